@@ -1,0 +1,180 @@
+// swift-tools-version:6.2
+// The house: floors whose arrows only point down. docs/ARCHITECTURE.md says why each arrow is there,
+// and Tests/HouseTests reads this file and fails on one that points up.
+
+import PackageDescription
+
+/// `BOARDROOM_FLOORS=storage` or `core` leaves out everything above that floor, and with it every
+/// network dependency, so that the lower floors build and test in seconds.
+let highest = Context.environment["BOARDROOM_FLOORS"] ?? "all"
+let withCore = highest != "storage"
+let withRoof = withCore && highest != "core"
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// One floor of the house: a library target in `folder` that may import `sees` and nothing else.
+func floor(
+  _ name: String, in folder: String, sees: [Target.Dependency], resources: [Resource]? = nil
+) -> Target {
+  .target(
+    name: name, dependencies: sees, path: "\(folder)/\(name)", resources: resources,
+    swiftSettings: settings)
+}
+
+/// A roof program under `tools/`.
+func roof(_ name: String, in folder: String, sees: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: sees, path: "tools/\(folder)", swiftSettings: settings)
+}
+
+/// A test target, or a library that only tests use.
+func tests(_ name: String, sees: [Target.Dependency]) -> Target {
+  name.hasSuffix("Tests")
+    ? .testTarget(
+      name: name, dependencies: sees, path: "Tests/\(name)", swiftSettings: settings)
+    : .target(name: name, dependencies: sees, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+func product(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package)
+}
+
+let crypto = product("Crypto", "swift-crypto")
+let nio = product("NIOCore", "swift-nio")
+let nioPosix = product("NIOPosix", "swift-nio")
+let nioHTTP = product("NIOHTTP1", "swift-nio")
+let nioWebSocket = product("NIOWebSocket", "swift-nio")
+let nioFoundation = product("NIOFoundationCompat", "swift-nio")
+let arguments = product("ArgumentParser", "swift-argument-parser")
+let logging = product("Logging", "swift-log")
+let metrics = product("Metrics", "swift-metrics")
+let coreMetrics = product("CoreMetrics", "swift-metrics")
+let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+let hummingbird = product("Hummingbird", "hummingbird")
+let httpTypes = product("HTTPTypes", "swift-http-types")
+let configuration = product("Configuration", "swift-configuration")
+
+// MARK: Ground and floor 1: any event log, nothing of whiteboards
+
+var targets: [Target] = [
+  .systemLibrary(
+    name: "CLZ4", path: "Storage/CLZ4", pkgConfig: "liblz4",
+    providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+  .systemLibrary(
+    name: "CSQLite", path: "Storage/CSQLite", pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+  .target(name: "CChecksum", path: "Storage/CChecksum"),
+  floor("EventLogModel", in: "Storage", sees: []),
+  floor("EventLogFormat", in: "Storage", sees: ["EventLogModel", "CLZ4", "CChecksum", crypto]),
+  floor("EventLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "CSQLite"]),
+  tests("StorageTestKit", sees: ["EventLogModel", "EventLogFormat", "EventLog"]),
+  tests("EventLogFormatTests", sees: ["EventLogModel", "EventLogFormat", "StorageTestKit"]),
+  tests("EventLogTests", sees: ["EventLogModel", "EventLogFormat", "EventLog", "StorageTestKit"]),
+]
+var products: [Product] = [
+  .library(name: "EventLog", targets: ["EventLogModel", "EventLogFormat", "EventLog"])
+]
+var dependencies: [Package.Dependency] = [
+  .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+]
+
+// MARK: Floors 2 and 3, and replay: the product's words, their bytes, its decisions
+
+if withCore {
+  targets += [
+    floor("BoardroomModel", in: "Sources", sees: ["EventLogModel"]),
+    floor("BoardroomCodec", in: "Sources", sees: ["EventLogModel", "BoardroomModel", crypto]),
+    floor("BoardroomCore", in: "Sources", sees: ["EventLogModel", "BoardroomModel"]),
+    floor(
+      "BoardroomReplay", in: "Sources",
+      sees: ["EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore"]),
+    tests(
+      "BoardroomCodecTests",
+      sees: ["EventLogModel", "BoardroomModel", "BoardroomCodec", "StorageTestKit"]),
+    tests(
+      "BoardroomCoreTests",
+      sees: [
+        "EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore", "StorageTestKit",
+      ]),
+    tests(
+      "BoardroomReplayTests",
+      sees: [
+        "EventLogModel", "EventLog", "BoardroomModel", "BoardroomCodec", "BoardroomCore",
+        "BoardroomReplay", "StorageTestKit",
+      ]),
+  ]
+}
+
+// MARK: Floor 4 and the roof: sockets, the SDK, the programs
+
+if withRoof {
+  dependencies += [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(
+      url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+      traits: ["JSON"]),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+  ]
+  let lower: [Target.Dependency] = [
+    "EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore",
+  ]
+  targets += [
+    floor(
+      "BoardroomServer", in: "Sources",
+      sees: lower + [
+        nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, hummingbird, httpTypes, crypto,
+        logging, metrics, coreMetrics, lifecycle,
+      ]),
+    floor(
+      "BoardroomClient", in: "Sources",
+      sees: lower + [nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation]),
+    roof(
+      "boardroom", in: "boardroom",
+      sees: lower + [
+        "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", arguments,
+        configuration, logging, metrics, lifecycle,
+      ]),
+    roof("bench", in: "bench", sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay"]),
+    tests(
+      "TestKit",
+      sees: lower + ["EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", logging]),
+    tests(
+      "BoardroomServerTests",
+      sees: lower + ["EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, logging]),
+    tests(
+      "BoardroomClientTests",
+      sees: lower + ["BoardroomClient", "TestKit", "StorageTestKit"]),
+    tests(
+      "SimulationTests",
+      sees: lower + [
+        "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", "TestKit",
+        "StorageTestKit",
+      ]),
+    tests("CommandLineTests", sees: lower + ["StorageTestKit"]),
+    tests("HouseTests", sees: []),
+  ]
+  products += [
+    .executable(name: "boardroom", targets: ["boardroom"]),
+    .library(name: "BoardroomClient", targets: ["BoardroomClient"]),
+    .library(name: "BoardroomServer", targets: ["BoardroomServer"]),
+    .library(name: "BoardroomReplay", targets: ["BoardroomReplay"]),
+  ]
+}
+
+let package = Package(
+  name: "Boardroom",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: products,
+  dependencies: dependencies,
+  targets: targets
+)

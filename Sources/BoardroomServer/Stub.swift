@@ -1,0 +1,6 @@
+import Hummingbird
+import Crypto
+import CoreMetrics
+import NIOWebSocket
+import ServiceLifecycle
+import NIOFoundationCompat

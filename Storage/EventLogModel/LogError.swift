@@ -1,0 +1,95 @@
+/// What a log store refuses or fails at: what, where, and what to do. Never holds a payload.
+public enum LogError: Error, Sendable, Hashable {
+  /// No log of this name. Create it first.
+  case noSuchLog(LogID)
+  /// A log of this name is there already.
+  case logExists(LogID)
+  /// The log was deleted; its name is not used again.
+  case deleted(LogID)
+  /// Another writer has opened this log since, or the epoch is of another life. Open it again.
+  case fenced(LogID)
+  /// The log is not at the revision that the writer expected. Read on and decide again.
+  case conflict(LogID, expected: Revision, actual: Revision)
+  /// The events asked for are below the first one kept. Start from a snapshot or from `low`.
+  case trimmed(LogID, low: Revision)
+  /// A revision that the log has not reached.
+  case beyondEnd(LogID, asked: Revision, last: Revision)
+  /// A record or batch over a limit, in bytes.
+  case tooLarge(bytes: Int, limit: Int)
+  /// No space for new events. Reads go on; free space and try again.
+  case full(place: String)
+  /// The store met a failure whose outcome is unknown and takes no more events. Start it again: what was
+  /// acknowledged is there.
+  case stopped(reason: String)
+  /// A call to the operating system failed.
+  case io(operation: String, path: String, code: Int32)
+  /// Stored bytes are not what was written.
+  case damaged(Damage)
+  /// Another process has this folder open for writing.
+  case locked(path: String)
+  /// The folder was written by a version that this one cannot read.
+  case incompatible(path: String, found: String, supported: String)
+  /// A snapshot part was named but never stored.
+  case missingPart(LogID, key: String)
+  /// Opened for reading only.
+  case readOnly
+}
+
+/// One damaged place: what is wrong, where, which events it takes away, and what is still readable.
+public struct Damage: Error, Sendable, Hashable {
+  public var what: String
+  /// File and, where known, the offset in bytes.
+  public var place: String
+  public var offset: Int?
+  public var log: LogID?
+  /// The revisions that cannot be read, where known.
+  public var lost: ClosedRange<UInt64>?
+
+  public init(
+    what: String, place: String, offset: Int? = nil, log: LogID? = nil, lost: ClosedRange<UInt64>? = nil
+  ) {
+    self.what = what
+    self.place = place
+    self.offset = offset
+    self.log = log
+    self.lost = lost
+  }
+}
+
+extension Damage: CustomStringConvertible {
+  public var description: String {
+    var text = "\(what) in \(place)"
+    if let offset { text += " at byte \(offset)" }
+    if let log { text += ", log \(log)" }
+    if let lost { text += ", revisions \(lost.lowerBound) to \(lost.upperBound)" }
+    return text
+  }
+}
+
+extension LogError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noSuchLog(let log): "There is no log \(log). Create it first."
+    case .logExists(let log): "The log \(log) exists already. Open it, or choose another name."
+    case .deleted(let log): "The log \(log) was deleted; its name is not used again."
+    case .fenced(let log): "Another writer holds the log \(log). Open it again before appending."
+    case .conflict(let log, let expected, let actual):
+      "The log \(log) is at revision \(actual), not \(expected). Read on and decide again."
+    case .trimmed(let log, let low):
+      "The log \(log) begins at revision \(low); what came before was removed by retention."
+    case .beyondEnd(let log, let asked, let last):
+      "The log \(log) ends at revision \(last); \(asked) has not happened."
+    case .tooLarge(let bytes, let limit): "\(bytes) bytes are over the limit of \(limit)."
+    case .full(let place): "No space for new events in \(place). Free some; reading goes on meanwhile."
+    case .stopped(let reason):
+      "The log store has stopped: \(reason). Start it again; every acknowledged event is there."
+    case .io(let operation, let path, let code): "\(operation) failed on \(path) (error \(code))."
+    case .damaged(let damage): "Damage: \(damage). Run `boardroom verify` to see what is readable."
+    case .locked(let path): "\(path) is open for writing in another process. Stop it, or use another folder."
+    case .incompatible(let path, let found, let supported):
+      "\(path) has format \(found); this build reads \(supported). Use a newer build."
+    case .missingPart(let log, let key): "The snapshot of \(log) names the part \(key), which is not stored."
+    case .readOnly: "The store is open for reading only."
+    }
+  }
+}
