@@ -1,0 +1,130 @@
+/// A thing on a scene.
+public struct Element: Sendable, Hashable {
+  public enum Content: Sendable, Hashable {
+    /// Pen down to pen up.
+    case stroke(StrokeContent)
+    case shape(type: ElementType, raw: JSONText)
+  }
+
+  public var id: ElementID
+  public var scene: SceneID
+  public var content: Content
+
+  public init(id: ElementID, scene: SceneID, content: Content) {
+    self.id = id
+    self.scene = scene
+    self.content = content
+  }
+}
+
+public struct StrokeContent: Sendable, Hashable {
+  public var style: StrokeStyle
+  public var ended: Bool
+  public var pointCount: Int
+  /// The segments' encoded points, one after the other, as they came.
+  public var segments: [UInt8]
+
+  public init(style: StrokeStyle, ended: Bool, pointCount: Int, segments: [UInt8]) {
+    self.style = style
+    self.ended = ended
+    self.pointCount = pointCount
+    self.segments = segments
+  }
+}
+
+/// All elements of a room, in order of creation. An element's place (its ordinal) is never given to
+/// another, so that chunks of 256 places can be encoded and hashed one by one and stay as they are when
+/// nothing in them changes.
+public struct ElementStore: Sendable, Hashable {
+  /// Places in one chunk. A chunk of ordinary strokes is then some 20 to 100 KiB: near the block size at
+  /// which LZ4 stops gaining (storage design, 4.1).
+  public static let chunkSize = 256
+
+  /// By ordinal; nil where the element was erased.
+  public private(set) var places: [Element?] = []
+  private var index: [ElementID: Int] = [:]
+  /// Bumped for a chunk whenever something in it changes: a cache of encodings compares it.
+  public private(set) var chunkVersions: [UInt64] = []
+  public private(set) var count = 0
+
+  public init() {}
+
+  /// Restores places as a snapshot holds them.
+  public init(places: [Element?]) {
+    self.places = places
+    chunkVersions = Array(repeating: 0, count: (places.count + Self.chunkSize - 1) / Self.chunkSize)
+    for (ordinal, element) in places.enumerated() {
+      guard let element else { continue }
+      index[element.id] = ordinal
+      count += 1
+    }
+  }
+
+  public var chunkCount: Int { chunkVersions.count }
+
+  public func chunk(_ number: Int) -> ArraySlice<Element?> {
+    places[number * Self.chunkSize..<min((number + 1) * Self.chunkSize, places.count)]
+  }
+
+  public func ordinal(of id: ElementID) -> Int? { index[id] }
+
+  public subscript(id: ElementID) -> Element? { index[id].flatMap { places[$0] } }
+
+  /// In order of creation.
+  public func all(in scene: SceneID) -> [Element] { places.compactMap { $0?.scene == scene ? $0 : nil } }
+
+  /// Adds an element, or puts it in place of the one with its id.
+  public mutating func put(_ element: Element) {
+    if let ordinal = index[element.id] {
+      places[ordinal] = element
+      touch(ordinal)
+      return
+    }
+    let ordinal = places.count
+    places.append(element)
+    index[element.id] = ordinal
+    count += 1
+    if ordinal % Self.chunkSize == 0 { chunkVersions.append(0) }
+    touch(ordinal)
+  }
+
+  /// Adds points to an open stroke; false if there is none of this id.
+  public mutating func extend(_ id: ElementID, with points: EncodedPoints, ends: Bool) -> Bool {
+    guard let ordinal = index[id], case .stroke(let stroke)? = places[ordinal]?.content, !stroke.ended
+    else { return false }
+    extendStroke(at: ordinal, with: points, ends: ends)
+    touch(ordinal)
+    return true
+  }
+
+  private mutating func extendStroke(at ordinal: Int, with points: EncodedPoints, ends: Bool) {
+    // Taking the element out first leaves its bytes with one owner, so that appending does not copy them.
+    guard var element = places[ordinal], case .stroke(var stroke) = element.content else { return }
+    places[ordinal] = nil
+    element.content = .stroke(Self.nothing)
+    stroke.segments.append(contentsOf: points.bytes)
+    stroke.pointCount += points.count
+    stroke.ended = ends
+    element.content = .stroke(stroke)
+    places[ordinal] = element
+  }
+
+  private static let nothing = StrokeContent(
+    style: StrokeStyle(
+      scene: 0, unit: 0, tool: .pencil, colour: Colour(red: 0, green: 0, blue: 0), width: 0),
+    ended: true, pointCount: 0, segments: [])
+
+  /// Removes an element; false if there is none of this id.
+  public mutating func erase(_ id: ElementID) -> Bool {
+    guard let ordinal = index.removeValue(forKey: id) else { return false }
+    places[ordinal] = nil
+    count -= 1
+    touch(ordinal)
+    return true
+  }
+
+  private mutating func touch(_ ordinal: Int) { chunkVersions[ordinal / Self.chunkSize] &+= 1 }
+
+  public static func == (left: ElementStore, right: ElementStore) -> Bool { left.places == right.places }
+  public func hash(into hasher: inout Hasher) { hasher.combine(places) }
+}

@@ -1,0 +1,271 @@
+import EventLogModel
+
+/// The kinds of records in a room's log. Numbers are never used again; docs/PROTOCOL.md is the list.
+/// 1 to 15 have binary bodies, all others JSON.
+public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
+  case stroke = 1
+  case pointer = 2
+  case camera = 3
+  case roomCreated = 16
+  case memberJoined = 17
+  case memberLeft = 18
+  case memberPhase = 19
+  case memberWritable = 20
+  case memberKicked = 21
+  case memberReplaced = 22
+  case globalState = 23
+  case memberState = 24
+  case viewMode = 25
+  case scenesPut = 26
+  case sceneSwitched = 27
+  case erased = 28
+  case elementPut = 29
+  case magix = 30
+  case refused = 31
+  case clientPhases = 32
+
+  /// The name in the JSON mirror: the case's own.
+  public var name: String { String(describing: self) }
+  public var hasBinaryBody: Bool { rawValue < 16 }
+}
+
+/// A fact in the life of a room; past tense.
+public enum Event: Sendable, Hashable {
+  case stroke(StrokeSegment)
+  case pointer(PointerMove)
+  case camera(Camera)
+  case roomCreated(RoomCreated)
+  case memberJoined(MemberJoined)
+  case memberLeft(LeaveCause)
+  case memberPhase(MemberPhaseChange)
+  case memberWritable(Bool)
+  case memberKicked(MemberKicked)
+  case memberReplaced(MemberReplaced)
+  case globalState(JSONPatch)
+  case memberState(JSONPatch)
+  case viewMode(ViewMode)
+  case scenesPut(ScenesPut)
+  case sceneSwitched(SceneID)
+  case erased([ElementID])
+  case elementPut(ElementPut)
+  case magix(MagixEvent)
+  case refused(RefusedCommand)
+  case clientPhases([ClientPhase])
+  /// A kind of a later version: kept and written back as it is. `payload` is what follows the counter.
+  case unknown(kind: UInt8, payload: [UInt8])
+
+  public var kind: UInt8 {
+    switch self {
+    case .stroke: EventKind.stroke.rawValue
+    case .pointer: EventKind.pointer.rawValue
+    case .camera: EventKind.camera.rawValue
+    case .roomCreated: EventKind.roomCreated.rawValue
+    case .memberJoined: EventKind.memberJoined.rawValue
+    case .memberLeft: EventKind.memberLeft.rawValue
+    case .memberPhase: EventKind.memberPhase.rawValue
+    case .memberWritable: EventKind.memberWritable.rawValue
+    case .memberKicked: EventKind.memberKicked.rawValue
+    case .memberReplaced: EventKind.memberReplaced.rawValue
+    case .globalState: EventKind.globalState.rawValue
+    case .memberState: EventKind.memberState.rawValue
+    case .viewMode: EventKind.viewMode.rawValue
+    case .scenesPut: EventKind.scenesPut.rawValue
+    case .sceneSwitched: EventKind.sceneSwitched.rawValue
+    case .erased: EventKind.erased.rawValue
+    case .elementPut: EventKind.elementPut.rawValue
+    case .magix: EventKind.magix.rawValue
+    case .refused: EventKind.refused.rawValue
+    case .clientPhases: EventKind.clientPhases.rawValue
+    case .unknown(let kind, _): kind
+    }
+  }
+}
+
+/// An event with all that its record says of it.
+public struct RoomEvent: Sendable, Hashable {
+  public var revision: Revision
+  public var time: Timestamp
+  public var actor: Actor
+  /// The command that caused it, in the actor's session; zero if none did.
+  public var counter: CommandCounter
+  public var event: Event
+
+  @inlinable public init(
+    revision: Revision, time: Timestamp, actor: Actor, counter: CommandCounter, event: Event
+  ) {
+    self.revision = revision
+    self.time = time
+    self.actor = actor
+    self.counter = counter
+    self.event = event
+  }
+}
+
+public struct RoomCreated: Sendable, Hashable {
+  public var name: String
+  /// How many members with writer or admin tokens may be in the room at once; 0 = no limit (W-5).
+  public var limit: Int
+  /// Whether replay is offered. The log is kept either way.
+  public var isRecord: Bool
+  public init(name: String, limit: Int = 0, isRecord: Bool = true) {
+    self.name = name
+    self.limit = limit
+    self.isRecord = isRecord
+  }
+}
+
+/// Of a token (spec 4.3): what its bearer may do.
+public enum Role: String, Sendable, Hashable, CaseIterable {
+  case admin, writer, reader
+}
+
+public struct MemberJoined: Sendable, Hashable {
+  public var session: SessionID
+  public var uid: String?
+  public var role: Role
+  public var writable: Bool
+  /// The `userPayload` given at join; cannot change later (spec 2.8).
+  public var payload: JSONText?
+  /// Name and version of the client program, as it said.
+  public var client: String?
+  public init(
+    session: SessionID, uid: String?, role: Role, writable: Bool, payload: JSONText?, client: String?
+  ) {
+    self.session = session
+    self.uid = uid
+    self.role = role
+    self.writable = writable
+    self.payload = payload
+    self.client = client
+  }
+}
+
+public enum LeaveCause: String, Sendable, Hashable, CaseIterable {
+  /// The member said goodbye.
+  case left
+  /// Not heard of for the whole grace (P-22, 30 s).
+  case timeout
+  case kicked
+  case replaced
+  /// The server that held the room ended; members whose grace ran out meanwhile.
+  case serverRestart
+}
+
+/// How the server sees a member's connection.
+public enum MemberPhase: String, Sendable, Hashable, CaseIterable {
+  case connected, reconnecting
+}
+
+public struct MemberPhaseChange: Sendable, Hashable {
+  public var phase: MemberPhase
+  /// The generation of the connection that is meant.
+  public var generation: Generation
+  public init(phase: MemberPhase, generation: Generation) {
+    self.phase = phase
+    self.generation = generation
+  }
+}
+
+/// Why the server removed someone (spec 2.5).
+public enum KickReason: String, Sendable, Hashable, CaseIterable {
+  case kickByAdmin, roomDelete, roomZombie, roomBan, GatewayAdjust, replaceByOther, crash
+}
+
+public struct MemberKicked: Sendable, Hashable {
+  public var member: MemberID
+  public var reason: KickReason
+  public init(member: MemberID, reason: KickReason) {
+    self.member = member
+    self.reason = reason
+  }
+}
+
+public struct MemberReplaced: Sendable, Hashable {
+  /// The session that took over.
+  public var by: SessionID
+  public init(by: SessionID) { self.by = by }
+}
+
+/// How a member's camera follows others (spec 2.10).
+public enum ViewMode: String, Sendable, Hashable, CaseIterable {
+  case freedom, follower, broadcaster
+}
+
+public struct SceneSpec: Sendable, Hashable {
+  public var id: SceneID
+  public var name: String
+  /// The ppt object of spec RS-5, as it came.
+  public var ppt: JSONText?
+  public init(id: SceneID, name: String, ppt: JSONText? = nil) {
+    self.id = id
+    self.name = name
+    self.ppt = ppt
+  }
+}
+
+/// Scenes were put into a directory; one of an existing path was emptied and takes the new number.
+public struct ScenesPut: Sendable, Hashable {
+  /// Begins with `/` and, but for the root itself, does not end with one.
+  public var directory: String
+  public var index: Int
+  public var scenes: [SceneSpec]
+  public init(directory: String, index: Int, scenes: [SceneSpec]) {
+    self.directory = directory
+    self.index = index
+    self.scenes = scenes
+  }
+}
+
+/// What an element is, other than a stroke.
+public enum ElementType: String, Sendable, Hashable, CaseIterable {
+  case rectangle, text
+}
+
+/// An element that JSON describes: put new, or in place of what had its id.
+public struct ElementPut: Sendable, Hashable {
+  public var id: ElementID
+  public var scene: SceneID
+  public var type: ElementType
+  /// The whole body as it came: id, scene, type, x, y, width, height, style, text.
+  public var raw: JSONText
+  public init(id: ElementID, scene: SceneID, type: ElementType, raw: JSONText) {
+    self.id = id
+    self.scene = scene
+    self.type = type
+    self.raw = raw
+  }
+}
+
+/// A custom event, opaque to us (ME-1, ME-2).
+public struct MagixEvent: Sendable, Hashable {
+  public var name: String
+  public var payload: JSONText
+  /// The whole body as it came.
+  public var raw: JSONText
+  public init(name: String, payload: JSONText, raw: JSONText) {
+    self.name = name
+    self.payload = payload
+    self.raw = raw
+  }
+}
+
+/// A command that was not carried out; recorded because a debugger must show what was tried.
+public struct RefusedCommand: Sendable, Hashable {
+  public var kind: UInt8
+  public var code: RefusalCode
+  public init(kind: UInt8, code: RefusalCode) {
+    self.kind = kind
+    self.code = code
+  }
+}
+
+/// A phase that only the client saw, told on its return (spec 10.3, rule 5).
+public struct ClientPhase: Sendable, Hashable {
+  public var phase: String
+  /// How long before the upload it began, in milliseconds.
+  public var ago: Int64
+  public init(phase: String, ago: Int64) {
+    self.phase = phase
+    self.ago = ago
+  }
+}

@@ -1,0 +1,107 @@
+import EventLogModel
+
+/// A member as its room knows it.
+public struct Member: Sendable, Hashable {
+  public var id: MemberID
+  public var session: SessionID
+  public var generation: Generation
+  public var uid: String?
+  public var role: Role
+  public var writable: Bool
+  public var payload: JSONText?
+  public var client: String?
+  public var joined: Timestamp
+  public var phase: MemberPhase
+  public var viewMode: ViewMode
+  /// The memberState of spec 2.7, by top-level key; what was never set has the value of
+  /// `MemberStateDefaults`.
+  public var state: [String: JSONText]
+  public var camera: Camera?
+  public var pointer: PointerMove?
+  /// The last command of this session that was decided, and the revision of its last event: what tells a
+  /// command sent again from a new one.
+  public var lastCounter: CommandCounter
+  public var lastRevision: Revision
+
+  public init(
+    id: MemberID, session: SessionID, generation: Generation = 1, uid: String?, role: Role, writable: Bool,
+    payload: JSONText?, client: String?, joined: Timestamp, phase: MemberPhase = .connected,
+    viewMode: ViewMode = .freedom, state: [String: JSONText] = [:], camera: Camera? = nil,
+    pointer: PointerMove? = nil, lastCounter: CommandCounter = 0, lastRevision: Revision = .zero
+  ) {
+    self.id = id
+    self.session = session
+    self.generation = generation
+    self.uid = uid
+    self.role = role
+    self.writable = writable
+    self.payload = payload
+    self.client = client
+    self.joined = joined
+    self.phase = phase
+    self.viewMode = viewMode
+    self.state = state
+    self.camera = camera
+    self.pointer = pointer
+    self.lastCounter = lastCounter
+    self.lastRevision = lastRevision
+  }
+}
+
+/// A page of the board.
+public struct Scene: Sendable, Hashable {
+  public var id: SceneID
+  /// Begins with `/`; only the root directory ends with one.
+  public var directory: String
+  public var name: String
+  public var ppt: JSONText?
+
+  public init(id: SceneID, directory: String, name: String, ppt: JSONText? = nil) {
+    self.id = id
+    self.directory = directory
+    self.name = name
+    self.ppt = ppt
+  }
+
+  public var path: String { directory == "/" ? "/" + name : directory + "/" + name }
+}
+
+/// Everything true of a room at one revision: what the log says, folded.
+public struct RoomState: Sendable, Hashable {
+  public var revision: Revision
+  public var time: Timestamp
+  public var created: RoomCreated?
+  public var createdAt: Timestamp
+  public var globalState: [String: JSONText]
+  public var members: [MemberID: Member]
+  public var nextMember: UInt64
+  /// In order: directories by first appearance, pages as `putScenes` placed them.
+  public var scenes: [Scene]
+  public var currentScene: SceneID
+  public var nextScene: SceneID
+  public var broadcaster: MemberID?
+  public var elements: ElementStore
+
+  /// Before the first event.
+  public init() {
+    revision = .zero
+    time = .zero
+    created = nil
+    createdAt = .zero
+    globalState = [:]
+    members = [:]
+    nextMember = 0
+    scenes = []
+    currentScene = 0
+    nextScene = 1
+    broadcaster = nil
+    elements = ElementStore()
+  }
+
+  /// Members in the order of their numbers.
+  public var roster: [Member] { members.values.sorted { $0.id < $1.id } }
+
+  public func scene(_ id: SceneID) -> Scene? { scenes.first { $0.id == id } }
+  public func scene(path: String) -> Scene? { scenes.first { $0.path == path } }
+  public func member(session: SessionID) -> Member? { members.values.first { $0.session == session } }
+}

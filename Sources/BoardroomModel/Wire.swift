@@ -1,0 +1,215 @@
+import EventLogModel
+
+// What clients and server say to each other, apart from how it is encoded. docs/PROTOCOL.md.
+
+/// A client's first words on a connection.
+public struct Hello: Sendable, Hashable {
+  public var room: RoomID
+  public var token: String
+  /// To go on with a session after a lost connection; nil for a new member.
+  public var resume: Resume?
+  /// What the client has already; nil if nothing.
+  public var cursor: Cursor?
+  public var uid: String?
+  public var payload: JSONText?
+  public var isWritable: Bool
+  /// Program and version, for the log.
+  public var client: String?
+  /// Whether stored LZ4 blocks may be sent as they are (binary subprotocol only).
+  public var acceptsBlocks: Bool
+
+  public struct Resume: Sendable, Hashable {
+    public var session: SessionID
+    /// The generation of the connection that was lost.
+    public var generation: Generation
+    public init(session: SessionID, generation: Generation) {
+      self.session = session
+      self.generation = generation
+    }
+  }
+
+  public init(
+    room: RoomID, token: String, resume: Resume? = nil, cursor: Cursor? = nil, uid: String? = nil,
+    payload: JSONText? = nil, isWritable: Bool = true, client: String? = nil, acceptsBlocks: Bool = false
+  ) {
+    self.room = room
+    self.token = token
+    self.resume = resume
+    self.cursor = cursor
+    self.uid = uid
+    self.payload = payload
+    self.isWritable = isWritable
+    self.client = client
+    self.acceptsBlocks = acceptsBlocks
+  }
+}
+
+/// The server lets the client in.
+public struct Welcome: Sendable, Hashable {
+  public var member: MemberID
+  public var session: SessionID
+  public var generation: Generation
+  /// True if the old session goes on; false if this is a new member (the old one is gone, if there was one).
+  public var resumed: Bool
+  public var epoch: Epoch
+  /// The durable revision now; catch-up leads there.
+  public var revision: Revision
+  public var time: Timestamp
+  /// Highest command counter of this session that was decided; commands up to it need not be sent again.
+  public var lastCounter: CommandCounter
+  public var writable: Bool
+  public var timings: Timings
+  public var limits: WireLimits
+
+  public init(
+    member: MemberID, session: SessionID, generation: Generation, resumed: Bool, epoch: Epoch,
+    revision: Revision, time: Timestamp, lastCounter: CommandCounter, writable: Bool, timings: Timings,
+    limits: WireLimits
+  ) {
+    self.member = member
+    self.session = session
+    self.generation = generation
+    self.resumed = resumed
+    self.epoch = epoch
+    self.revision = revision
+    self.time = time
+    self.lastCounter = lastCounter
+    self.writable = writable
+    self.timings = timings
+    self.limits = limits
+  }
+}
+
+/// Clocks that both sides keep (spec 10.3).
+public struct Timings: Sendable, Hashable {
+  /// A sign of life at least this often when otherwise idle. 1 s: needed to see 4 s of silence reliably.
+  public var heartbeat: Duration
+  /// The client announces reconnecting after this much silence. 4 s.
+  public var suspectAfter: Duration
+  /// The server lets a silent member go after this. 30 s (P-13, P-22).
+  public var offlineAfter: Duration
+
+  public init(
+    heartbeat: Duration = .seconds(1), suspectAfter: Duration = .seconds(4),
+    offlineAfter: Duration = .seconds(30)
+  ) {
+    self.heartbeat = heartbeat
+    self.suspectAfter = suspectAfter
+    self.offlineAfter = offlineAfter
+  }
+}
+
+/// Sizes that the server accepts, in bytes, told in the welcome.
+public struct WireLimits: Sendable, Hashable {
+  /// One WebSocket message from a client. 256 KiB: four of the largest patches.
+  public var message: Int
+  /// One body of a binary kind. 32 KiB: over a minute of one pen at 240 Hz.
+  public var stroke: Int
+  /// A magix event, name and payload. 32 KiB (spec 2.13, proposal).
+  public var magix: Int
+  /// One globalState patch. 64 KiB (spec 2.13, proposal).
+  public var statePatch: Int
+  /// The whole globalState. 1 MiB (spec 2.13, proposal).
+  public var globalState: Int
+  /// One element in JSON. 64 KiB, as a patch.
+  public var element: Int
+  /// `uid`. 1,024 bytes (spec 2.8).
+  public var uid: Int
+  /// `userPayload`. 16 KiB: it stands in every roster.
+  public var payload: Int
+  /// Scenes in one room. 5,000: a book; each is told to everyone who joins.
+  public var scenes: Int
+  /// Depth of JSON. 64: beyond any real document, far from any stack's end.
+  public var jsonDepth: Int
+
+  public init(
+    message: Int = 256 << 10, stroke: Int = 32 << 10, magix: Int = 32 << 10, statePatch: Int = 64 << 10,
+    globalState: Int = 1 << 20, element: Int = 64 << 10, uid: Int = 1_024, payload: Int = 16 << 10,
+    scenes: Int = 5_000, jsonDepth: Int = 64
+  ) {
+    self.message = message
+    self.stroke = stroke
+    self.magix = magix
+    self.statePatch = statePatch
+    self.globalState = globalState
+    self.element = element
+    self.uid = uid
+    self.payload = payload
+    self.scenes = scenes
+    self.jsonDepth = jsonDepth
+  }
+}
+
+/// How the server brings a client from its cursor to now, and why so.
+public struct CatchUpPlan: Sendable, Hashable {
+  public enum Mode: String, Sendable, Hashable, CaseIterable { case none, delta, snapshot }
+  public enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// The cursor is at the end already.
+    case upToDate
+    /// The events missed are fewer bytes than a snapshot.
+    case deltaSmaller
+    /// A snapshot is fewer bytes than the events missed.
+    case snapshotSmaller
+    /// The client has nothing and the whole log is fewer bytes than a snapshot.
+    case wholeLog
+    /// The cursor is of another life of the log.
+    case otherEpoch
+    /// The events after the cursor were removed by retention.
+    case trimmed
+  }
+  public var mode: Mode
+  public var reason: Reason
+  /// The client's cursor, zero if it has nothing (or nothing that counts).
+  public var from: Revision
+  /// Where the catch-up ends and live delivery begins.
+  public var to: Revision
+  /// About how many bytes will come.
+  public var bytes: Int
+
+  public init(mode: Mode, reason: Reason, from: Revision, to: Revision, bytes: Int) {
+    self.mode = mode
+    self.reason = reason
+    self.from = from
+    self.to = to
+    self.bytes = bytes
+  }
+}
+
+/// To a command's author: it is in the log at this revision (its last event).
+public struct Receipt: Sendable, Hashable {
+  public var counter: CommandCounter
+  public var revision: Revision
+  public init(counter: CommandCounter, revision: Revision) {
+    self.counter = counter
+    self.revision = revision
+  }
+}
+
+/// Anything a client says.
+public enum ClientNotice: Sendable, Hashable {
+  case hello(Hello)
+  case commands([NumberedCommand])
+  /// A sign of life; the revision that the client has reached.
+  case heartbeat(Revision)
+  /// An explicit leave: immediate (spec 10.3, rule 3).
+  case leave
+}
+
+/// Anything the server says.
+public enum Notice: Sendable, Hashable {
+  case welcome(Welcome)
+  case catchUp(CatchUpPlan)
+  /// A piece of a snapshot: root first, then parts in order.
+  case snapshotRoot(revision: Revision, time: Timestamp, stateHash: [UInt8], parts: Int, bytes: [UInt8])
+  case snapshotPart([UInt8])
+  case run(Run)
+  /// Stored events as they lie in the log, for clients that accept blocks.
+  case block(StoredRun)
+  /// Catch-up is done: what follows is live.
+  case live(Revision)
+  case receipts([Receipt])
+  case refused(CommandCounter, Refusal, revision: Revision)
+  /// A sign of life, with the durable revision and the server's clock.
+  case heartbeat(Revision, Timestamp)
+  case farewell(Farewell)
+}
