@@ -9,8 +9,12 @@ import EventLogModel
 /// Files that survive a power cut from the moment they are made: storage design, section 5.1.
 enum DurableFile {
   /// Makes an empty file unless it is there, syncs it and its folder.
+  ///
+  /// A file that is there is not touched: closing any descriptor of a file takes away all POSIX locks that
+  /// SQLite's connections in this process hold on it.
   static func create(_ path: String, in folder: String) throws(LogError) {
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if file < 0, errno == EEXIST { return }
     guard file >= 0 else { throw .io(operation: "open", path: path, code: errno) }
     defer { Self.close(file) }
     guard fsync(file) == 0 else { throw .io(operation: "fsync", path: path, code: errno) }
@@ -29,13 +33,20 @@ enum DurableFile {
 
   /// Syncs an existing file and its folder.
   static func sync(_ path: String) throws(LogError) {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .io(operation: "open", path: path, code: errno) }
     defer { Self.close(file) }
     guard fsync(file) == 0 else { throw .io(operation: "fsync", path: path, code: errno) }
-    try syncFolder(folder.isEmpty ? "/" : folder)
+    try syncFolder(folder(of: path))
   }
+
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Removes a file, if it is there.
+  static func remove(_ path: String) { unlink(path) }
 
   #if canImport(Glibc)
     private static func close(_ file: Int32) { _ = Glibc.close(file) }
