@@ -29,6 +29,30 @@ enum DurableFile {
     guard fsync(directory) == 0 else { throw .io(operation: "fsync", path: folder, code: errno) }
   }
 
+  /// Writes a file over with its own bytes and syncs it; nothing when there is none.
+  ///
+  /// After a failed sync the kernel takes the file's pages for clean: they can be read, may never have reached
+  /// the disk, and a later sync says nothing of them. SQLite would take such a WAL for committed, and the
+  /// journal behind it would be used again. Pages written afresh are synced in truth.
+  static func rewrite(_ path: String) throws(LogError) {
+    let file = open(path, O_RDWR | O_CLOEXEC)
+    if file < 0, errno == ENOENT { return }
+    guard file >= 0 else { throw .io(operation: "open", path: path, code: errno) }
+    defer { Self.close(file) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    var offset: off_t = 0
+    while true {
+      let count = pread(file, &buffer, buffer.count, offset)
+      guard count >= 0 else { throw .io(operation: "read", path: path, code: errno) }
+      guard count > 0 else { break }
+      guard pwrite(file, buffer, count, offset) == count else {
+        throw .io(operation: "write", path: path, code: errno)
+      }
+      offset += off_t(count)
+    }
+    guard fsync(file) == 0 else { throw .io(operation: "fsync", path: path, code: errno) }
+  }
+
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Syncs an existing file and its folder.
