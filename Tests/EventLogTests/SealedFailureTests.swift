@@ -40,7 +40,7 @@ import Testing
   static let failedSync: Int32 = 1_034
 
   @Test("A failed sync closes, reopens and seals again by itself; nothing is there twice",
-    arguments: ["COMMIT", "BEGIN IMMEDIATE", "INSERT OR REPLACE INTO block", "UPDATE log", "UPDATE meta"])
+    arguments: ["COMMIT", "BEGIN IMMEDIATE", "INSERT OR REPLACE INTO block", "UPDATE log", "INSERT OR REPLACE INTO meta"])
   func oneFailedSync(statement: String) throws {
     let folder = try SealedFolder()
     let store = try folder.store()
@@ -226,6 +226,9 @@ import Testing
       try connection.execute("CREATE TABLE t(a)")
       connection.close()
       #expect(try SealedFile.read(path).count > 0)
+      let still = try Connection(path: path, role: .stillReader)
+      #expect(try still.integer("SELECT count(*) FROM sqlite_schema") == 1)
+      still.close()
       DurableFile.remove(path)
     }
   }

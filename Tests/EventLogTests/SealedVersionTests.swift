@@ -112,18 +112,12 @@ import Testing
   @Test("A file of version 0.9 goes through every step up to the present")
   func fromAnEarlierMajor() throws {
     let folder = try SealedFolder()
-    let old = Schema(migrations: [
-      Schema.Migration(
-        version: 900,
-        statements: [
-          "CREATE TABLE meta(k TEXT PRIMARY KEY, v) WITHOUT ROWID",
-          "INSERT INTO meta VALUES('store', zeroblob(16))",
-        ])
-    ])
-    try open(folder, old).close()
+    let old = Schema.Migration(version: 900, statements: ["CREATE TABLE meta(a)"])
+    try DurableFile.create(folder.database, in: folder.path)
+    try Schema(migrations: [old]).prepare(try Connection(path: folder.database, role: .writer))
     var steps = Schema.current
     steps.migrations[0].statements.insert("DROP TABLE meta", at: 0)
-    steps.migrations.insert(old.migrations[0], at: 0)
+    steps.migrations.insert(old, at: 0)
     #expect(throws: LogError.self) { try open(folder, steps, writable: false) }
     let store = try open(folder, steps)
     #expect(try store.database.integer("PRAGMA user_version") == 1_000)

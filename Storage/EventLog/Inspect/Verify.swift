@@ -43,6 +43,9 @@ final class DatabaseCheck {
 
   func run() throws(LogError) {
     total = Int(try finding { () throws(LogError) in try database.integer("SELECT sum(blocks) FROM log") } ?? 0)
+    for key in [Meta.Key.store, .oldestSegment] {
+      _ = try finding { () throws(LogError) in try Meta(database: database).read(key) }
+    }
     if report.level == .full { try checkPages() }
     for number in try numbers() where !report.wasCancelled {
       try database.reading { () throws(LogError) in try check(number) }

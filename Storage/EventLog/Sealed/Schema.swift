@@ -42,7 +42,8 @@ struct Schema: Sendable {
       created_ms INTEGER NOT NULL, state INTEGER NOT NULL, low INTEGER NOT NULL, next INTEGER NOT NULL,
       last_ms INTEGER NOT NULL, blocks INTEGER NOT NULL, raw_bytes INTEGER NOT NULL,
       stored_bytes INTEGER NOT NULL, chain BLOB NOT NULL, first_kept INTEGER NOT NULL,
-      chain_before BLOB NOT NULL, open_first INTEGER NOT NULL, open_before BLOB NOT NULL)
+      chain_before BLOB NOT NULL, open_first INTEGER NOT NULL, open_before BLOB NOT NULL,
+      crc INTEGER NOT NULL)
     """,
     """
     CREATE TABLE block(
@@ -66,8 +67,7 @@ struct Schema: Sendable {
       first INTEGER, last INTEGER, what TEXT NOT NULL)
     """,
     """
-    INSERT INTO meta VALUES('incompatible', 0), ('read_only_compatible', 0), ('compatible', 0),
-      ('oldest_segment', 0), ('store', randomblob(16))
+    INSERT INTO meta VALUES('incompatible', 0), ('read_only_compatible', 0), ('compatible', 0)
     """,
   ]
 }

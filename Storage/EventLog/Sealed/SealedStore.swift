@@ -79,22 +79,31 @@ final class SealedStore {
     }
     database = try Connection.prepared(path: path, role: writable ? .writer : .reader, schema: schema)
     if writable { try DurableFile.syncFolder(folder) }
-    storeID = try database.statement("SELECT v FROM meta WHERE k = 'store'").first { $0.bytes(0) } ?? []
-    guard storeID.count == 16 else {
+    storeID = try identity()
+  }
+
+  /// The store's identity; chosen when the store is new.
+  private func identity() throws(LogError) -> [UInt8] {
+    if let known = try Meta(database: database).read(.store) { return known }
+    guard database.role == .writer, try database.integer("SELECT count(*) FROM log") == 0 else {
       throw .damaged(Damage(what: "the store's identity is missing", place: path))
     }
+    let chosen = LogID.random().bytes
+    try writing { database throws(LogError) in try Meta(database: database).write(.store, chosen) }
+    return chosen
   }
 
   func close() { database.close() }
 
   /// All logs in order of their numbers, deleted ones too.
   func logs() throws(LogError) -> [LogRow] {
-    try database.statement(LogRow.selectAll).all { row throws(LogError) in try LogRow(row, path) }
+    try database.statement(LogRow.selectAll).all { row throws(LogError) in try CatalogEntry(row, path).row }
   }
 
   /// The number of the first journal segment that is still needed.
   func oldestSegment() throws(LogError) -> UInt64 {
-    try database.statement("SELECT v FROM meta WHERE k = 'oldest_segment'").first { $0.unsigned(0) } ?? 0
+    guard let value = try Meta(database: database).read(.oldestSegment) else { return 0 }
+    return value.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// Notes damage that a reader has met, once for each place.
