@@ -51,7 +51,9 @@ import Testing
   @Test("Blocks of version 1 give the records that were put into them, and chain")
   func read() throws {
     var chain = Chain.origin
-    for (name, run) in [("minimal", Self.minimal), ("full", Self.full), ("unknown-kinds-open", Self.unknownKinds)] {
+    for (name, run) in [
+      ("minimal", Self.minimal), ("full", Self.full), ("unknown-kinds-open", Self.unknownKinds),
+    ] {
       let block = try Self.read(name)
       #expect(block.log == Self.log, "\(name)")
       #expect(try block.unpacked() == run, "\(name)")

@@ -6,7 +6,8 @@ import Testing
 
 /// Storage design, section 9: what the sealer does when things fail.
 @Suite struct SealedFailureTests {
-  @Test("SQLITE_FULL: rolled back, reported as full, reads go on, works again once there is room, sound after")
+  @Test(
+    "SQLITE_FULL: rolled back, reported as full, reads go on, works again once there is room, sound after")
   func fullDisk() throws {
     let folder = try SealedFolder()
     let store = try folder.store()
@@ -39,8 +40,12 @@ import Testing
   /// SQLITE_IOERR_FSYNC.
   static let failedSync: Int32 = 1_034
 
-  @Test("A failed sync closes, reopens and seals again by itself; nothing is there twice",
-    arguments: ["COMMIT", "BEGIN IMMEDIATE", "INSERT OR REPLACE INTO block", "UPDATE log", "INSERT OR REPLACE INTO meta"])
+  @Test(
+    "A failed sync closes, reopens and seals again by itself; nothing is there twice",
+    arguments: [
+      "COMMIT", "BEGIN IMMEDIATE", "INSERT OR REPLACE INTO block", "UPDATE log",
+      "INSERT OR REPLACE INTO meta",
+    ])
   func oneFailedSync(statement: String) throws {
     let folder = try SealedFolder()
     let store = try folder.store()

@@ -45,33 +45,35 @@ import Testing
     #expect(report.wasCancelled && !report.isSound && report.checked.blocks == 3)
   }
 
-  @Test("Each kind of wrong row is found, at the level that looks at it", arguments: [
-    ("DELETE FROM block WHERE id = (SELECT min(id) FROM block)", true),
-    ("DELETE FROM block WHERE id = (SELECT id FROM block ORDER BY id LIMIT 1 OFFSET 2)", true),
-    ("DELETE FROM block WHERE id = (SELECT max(id) FROM block WHERE id >> 40 = 1)", true),
-    ("UPDATE block SET id = id + 1 WHERE id = (SELECT id FROM block ORDER BY id LIMIT 1 OFFSET 2)", true),
-    ("UPDATE block SET n = n + 1 WHERE id >> 40 = 2", true),
-    ("UPDATE block SET raw = raw + 1 WHERE id >> 40 = 2", true),
-    ("UPDATE log SET blocks = blocks + 1 WHERE no = 1", true),
-    ("UPDATE log SET next = next + 5 WHERE no = 2", true),
-    ("UPDATE log SET next = next - 5 WHERE no = 2", true),
-    ("UPDATE log SET low = 100000 WHERE no = 2", true),
-    ("UPDATE log SET state = 9 WHERE no = 2", true),
-    ("UPDATE log SET open_first = 7 WHERE no = 1", true),
-    ("DELETE FROM log WHERE no = 2", true),
-    ("UPDATE block SET id = (99 << 40) | 1 WHERE id = (3 << 40) | 1", true),
-    ("UPDATE log SET raw_bytes = raw_bytes - 1 WHERE no = 3", true),
-    ("UPDATE log SET stored_bytes = 0 WHERE no = 3", false),
-    ("UPDATE log SET chain = zeroblob(32) WHERE no = 3", false),
-    ("UPDATE log SET chain_before = randomblob(32) WHERE no = 1", false),
-    ("UPDATE block SET t0 = t0 - 1 WHERE id >> 40 = 3", false),
-    ("UPDATE block SET d = zeroblob(length(d)) WHERE id >> 40 = 3", false),
-    ("UPDATE block SET d = (SELECT d FROM block WHERE id = (1 << 40) | 1) WHERE id >> 40 = 3", false),
-    ("UPDATE log SET id = randomblob(16) WHERE no = 3", false),
-    ("DELETE FROM part", false),
-    ("DELETE FROM snap", false),
-    ("UPDATE snap SET t = 0", false),
-  ])
+  @Test(
+    "Each kind of wrong row is found, at the level that looks at it",
+    arguments: [
+      ("DELETE FROM block WHERE id = (SELECT min(id) FROM block)", true),
+      ("DELETE FROM block WHERE id = (SELECT id FROM block ORDER BY id LIMIT 1 OFFSET 2)", true),
+      ("DELETE FROM block WHERE id = (SELECT max(id) FROM block WHERE id >> 40 = 1)", true),
+      ("UPDATE block SET id = id + 1 WHERE id = (SELECT id FROM block ORDER BY id LIMIT 1 OFFSET 2)", true),
+      ("UPDATE block SET n = n + 1 WHERE id >> 40 = 2", true),
+      ("UPDATE block SET raw = raw + 1 WHERE id >> 40 = 2", true),
+      ("UPDATE log SET blocks = blocks + 1 WHERE no = 1", true),
+      ("UPDATE log SET next = next + 5 WHERE no = 2", true),
+      ("UPDATE log SET next = next - 5 WHERE no = 2", true),
+      ("UPDATE log SET low = 100000 WHERE no = 2", true),
+      ("UPDATE log SET state = 9 WHERE no = 2", true),
+      ("UPDATE log SET open_first = 7 WHERE no = 1", true),
+      ("DELETE FROM log WHERE no = 2", true),
+      ("UPDATE block SET id = (99 << 40) | 1 WHERE id = (3 << 40) | 1", true),
+      ("UPDATE log SET raw_bytes = raw_bytes - 1 WHERE no = 3", true),
+      ("UPDATE log SET stored_bytes = 0 WHERE no = 3", false),
+      ("UPDATE log SET chain = zeroblob(32) WHERE no = 3", false),
+      ("UPDATE log SET chain_before = randomblob(32) WHERE no = 1", false),
+      ("UPDATE block SET t0 = t0 - 1 WHERE id >> 40 = 3", false),
+      ("UPDATE block SET d = zeroblob(length(d)) WHERE id >> 40 = 3", false),
+      ("UPDATE block SET d = (SELECT d FROM block WHERE id = (1 << 40) | 1) WHERE id >> 40 = 3", false),
+      ("UPDATE log SET id = randomblob(16) WHERE no = 3", false),
+      ("DELETE FROM part", false),
+      ("DELETE FROM snap", false),
+      ("UPDATE snap SET t = 0", false),
+    ])
   func wrongRows(change: String, atOnce: Bool) throws {
     let folder = try Self.sample()
     let store = try folder.store()
@@ -103,14 +105,16 @@ import Testing
     #expect(report.findings.contains { $0.what.contains("chain breaks") && $0.log == Sample.log(1) })
   }
 
-  @Test("A row of the catalog or of meta with any column changed is damage, never another value", arguments: [
-    "log SET epoch = epoch + 1", "log SET created_ms = 1", "log SET state = 1", "log SET low = 2",
-    "log SET next = next + 1", "log SET last_ms = 1", "log SET blocks = 0", "log SET raw_bytes = 1",
-    "log SET stored_bytes = 1", "log SET chain = zeroblob(32)", "log SET first_kept = 2",
-    "log SET chain_before = x''", "log SET open_first = 0", "log SET open_before = x'01'",
-    "log SET id = zeroblob(16)", "log SET crc = crc + 1", "log SET no = 77",
-    "meta SET v = zeroblob(12) WHERE k = 'oldest_segment'", "meta SET v = zeroblob(20) WHERE k = 'store'",
-  ])
+  @Test(
+    "A row of the catalog or of meta with any column changed is damage, never another value",
+    arguments: [
+      "log SET epoch = epoch + 1", "log SET created_ms = 1", "log SET state = 1", "log SET low = 2",
+      "log SET next = next + 1", "log SET last_ms = 1", "log SET blocks = 0", "log SET raw_bytes = 1",
+      "log SET stored_bytes = 1", "log SET chain = zeroblob(32)", "log SET first_kept = 2",
+      "log SET chain_before = x''", "log SET open_first = 0", "log SET open_before = x'01'",
+      "log SET id = zeroblob(16)", "log SET crc = crc + 1", "log SET no = 77",
+      "meta SET v = zeroblob(12) WHERE k = 'oldest_segment'", "meta SET v = zeroblob(20) WHERE k = 'store'",
+    ])
   func catalogChecksum(change: String) throws {
     let folder = try SealedFolder()
     let store = try folder.store()
@@ -137,7 +141,7 @@ import Testing
     #expect(times.count > 4)
     store.close()
     let good = try SealedFile.read(folder.database)
-    // A row of the index holds the time as six bytes, big-endian, after log number 1 (serial type 9: the constant).
+    // A row of the index holds the time as six bytes, big-endian, after log number 1, a constant.
     let pattern = (0..<6).map { UInt8(truncatingIfNeeded: times[2] >> (40 - 8 * $0)) }
     let short = Array(pattern.drop { $0 == 0 })
     var hits = 0
@@ -151,7 +155,9 @@ import Testing
       for revision: UInt64 in stride(from: 1, through: 4_000, by: 97) {
         do throws(LogError) {
           let found = try reader.revision(number: 1, at: Sample.time(revision))
-          if found?.rawValue != revision { Issue.record("\(offset): \(String(describing: found)) at \(revision)") }
+          if found?.rawValue != revision {
+            Issue.record("\(offset): \(String(describing: found)) at \(revision)")
+          }
         } catch {
           guard case .damaged = error else { throw error }
         }
@@ -206,7 +212,9 @@ import Testing
       for run in try salvage.runs(of: Sample.log(number)) {
         for (index, record) in run.unpacked.enumerated() {
           let revision = run.first.rawValue + UInt64(index)
-          if record != Sample.record(number, revision) { Issue.record("\(place): salvage gave a wrong record") }
+          if record != Sample.record(number, revision) {
+            Issue.record("\(place): salvage gave a wrong record")
+          }
           left[revision] = record
         }
       }
@@ -252,7 +260,9 @@ extension SealedStore {
     for (number, count) in SealedInspectTests.counts {
       var records: [UInt64: Record] = [:]
       for run in try salvage.runs(of: Sample.log(number)) {
-        for (index, record) in run.unpacked.enumerated() { records[run.first.rawValue + UInt64(index)] = record }
+        for (index, record) in run.unpacked.enumerated() {
+          records[run.first.rawValue + UInt64(index)] = record
+        }
       }
       Sample.expect(records, are: 1...count, of: number)
     }
@@ -330,7 +340,8 @@ extension SealedStore {
     let folder = try SealedFolder()
     #expect(throws: LogError.self) { try Salvage(file: folder.database) }
     var random = SealedRandom(state: 1)
-    try SealedFile.write((0..<50_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }, to: folder.database)
+    try SealedFile.write(
+      (0..<50_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }, to: folder.database)
     #expect(try Salvage(file: folder.database).blocks.isEmpty)
     // Magics without cells around them, at the ends of pages too.
     var magics = [UInt8](repeating: 0, count: 8_192)
@@ -343,9 +354,11 @@ extension SealedStore {
 }
 
 @Suite struct SealedBackupTests {
-  @Test("A copy of a store in use is sound and holds all that was sealed before it", arguments: [
-    Backup.Form.exact, .compact,
-  ])
+  @Test(
+    "A copy of a store in use is sound and holds all that was sealed before it",
+    arguments: [
+      Backup.Form.exact, .compact,
+    ])
   func copy(form: Backup.Form) throws {
     let folder = try SealedFolder()
     let store = try folder.store()

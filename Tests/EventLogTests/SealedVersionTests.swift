@@ -38,9 +38,11 @@ import Testing
     if version >= 2_000 { #expect(try isRefused(folder, writable: true)) }
   }
 
-  @Test("A newer minor version is accepted as far as its feature bits allow", arguments: [
-    ("compatible", true, true), ("read_only_compatible", true, false), ("incompatible", false, false),
-  ])
+  @Test(
+    "A newer minor version is accepted as far as its feature bits allow",
+    arguments: [
+      ("compatible", true, true), ("read_only_compatible", true, false), ("incompatible", false, false),
+    ])
   func newerMinor(set: String, reads: Bool, writes: Bool) throws {
     let folder = try made("PRAGMA user_version=1007; UPDATE meta SET v = 4096 WHERE k = '\(set)'")
     #expect(try isRefused(folder, writable: false) == !reads)

@@ -26,7 +26,11 @@ extension SealedStore.LogRow {
 
 /// A log's row of the catalog with what only the writer and the checks need.
 struct CatalogEntry {
-  enum State: Int64 { case live = 0, deleting = 1, deleted = 2 }
+  enum State: Int64 {
+    case live = 0
+    case deleting = 1
+    case deleted = 2
+  }
 
   var row: SealedStore.LogRow
   var state: State

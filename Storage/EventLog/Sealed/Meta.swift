@@ -20,7 +20,8 @@ struct Meta {
     guard let stored else { return nil }
     let value = Array(stored.dropLast(4))
     guard stored.count > 4, stored == signed(value, key) else {
-      throw .damaged(Damage(what: "the store's value \(key.rawValue) fails its checksum", place: database.path))
+      throw .damaged(
+        Damage(what: "the store's value \(key.rawValue) fails its checksum", place: database.path))
     }
     return value
   }

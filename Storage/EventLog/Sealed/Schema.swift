@@ -2,7 +2,7 @@
 //
 // `user_version` is major * 1000 + minor. A reader refuses another major. Within a major, three sets of
 // feature bits in `meta` say what a build must know: `incompatible` to do anything, `read_only_compatible`
-// to write; bits of `compatible` may be unknown. So a newer minor is accepted exactly as far as its bits allow.
+// to write; bits of `compatible` may be unknown. So a newer minor is accepted as far as its bits allow.
 //
 // Every rowid of block, snap and part's log is log number << 40 | revision: one integer key, no second index
 // (storage design, section 5.4: a WITHOUT ROWID table would put all but 1,000 bytes of a block elsewhere).
@@ -81,7 +81,11 @@ extension Schema {
       try create(database)
     }
     try checkVersion(database)
-    if database.role == .writer { try applyWriterSettings(database) } else { try applyReaderSettings(database) }
+    if database.role == .writer {
+      try applyWriterSettings(database)
+    } else {
+      try applyReaderSettings(database)
+    }
     if database.role == .writer { try migrate(database) }
   }
 

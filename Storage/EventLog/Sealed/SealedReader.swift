@@ -76,7 +76,8 @@ final class SealedReader {
       let block = try place.fetch(with: revision, from: database)
       return block.flatMap { $0.last >= revision ? $0 : nil }
     } catch {
-      guard case .damaged(let found) = error, let lost = found.lost, lost.upperBound < revision.rawValue else {
+      guard case .damaged(let found) = error, let lost = found.lost, lost.upperBound < revision.rawValue
+      else {
         throw error
       }
       return nil

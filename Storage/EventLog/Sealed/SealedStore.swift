@@ -5,9 +5,9 @@ import EventLogModel
 /// connections of their own (`SealedReader`), opened read-only.
 ///
 /// An `.io` error of a write leaves its outcome unknown: the connection is closed, the WAL is written over
-/// with its own bytes and synced, another connection is opened, and the write is done once more, which changes
-/// nothing that is there already. A second failure stops the store for good. `.full` rolls back and stops
-/// nothing.
+/// with its own bytes and synced, another connection is opened, and the write is done once more, which
+/// changes nothing that is there already. A second failure stops the store for good. `.full` rolls back and
+/// stops nothing.
 final class SealedStore {
   /// What the catalog knows of a log.
   struct LogRow: Sendable, Hashable {
@@ -57,11 +57,14 @@ final class SealedStore {
   /// Whether trimmed or deleted blocks may be left to remove.
   var mayBeUntidy = true
 
+  /// Set by `overwriteRemoved`.
+  var overwritesRemoved = false
+
   private(set) var database: Connection
   private let schema: Schema
   private var stopReason: String?
 
-  /// Opens `log.db` of the folder; makes it when `writable`. The folder must exist and be locked by the caller.
+  /// Opens `log.db` of the folder; makes it when `writable`. The folder exists and the caller has locked it.
   ///
   /// With `acceptsGaps` a run that begins after `next` is taken and the hole is noted in the table of damage;
   /// without, it is refused as damage. Throws `.incompatible` for files of other versions or programs.
@@ -137,6 +140,7 @@ final class SealedStore {
     try DurableFile.rewrite(path + "-wal")
     database = try Connection.prepared(path: path, role: .writer, schema: schema)
     database.fault = fault
+    if overwritesRemoved { try overwriteRemoved(true) }
   }
 }
 
