@@ -99,6 +99,8 @@ import Testing
       let report = try Verify.database(folder: folder.path, level: .full)
       #expect(report.findings.isEmpty)
       #expect(report.logs[0].revisions == [low.rawValue...90_000])
+      // Still stored, but the events after it are not all kept.
+      #expect(try reader.latestSnapshot(number: 1, log: Sample.log(1), notAfter: 1_000) == nil)
       #expect(try reader.read(number: 1, log: Sample.log(1), after: low, limit: 1).count == 1)
     } while try store.tidy(blocks: 10)
     #expect(portions > 3)
