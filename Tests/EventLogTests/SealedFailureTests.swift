@@ -221,6 +221,9 @@ import Testing
     }
   }
 
+  @Test("The library's version can be told")
+  func libraryVersion() { #expect(SQLiteLibrary.version.split(separator: ".").count >= 3) }
+
   @Test("Odd characters in a path are a path, not an address")
   func oddPaths() throws {
     let folder = try SealedFolder()
