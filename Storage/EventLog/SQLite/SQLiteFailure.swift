@@ -1,0 +1,23 @@
+import CSQLite
+import EventLogModel
+
+/// SQLite's result codes as errors of the log. Never holds SQLite's own text, which can quote values.
+enum SQLiteFailure {
+  static func error(_ code: Int32, operation: String, path: String) -> LogError {
+    switch code & 0xff {
+    case SQLITE_FULL: .full(place: path)
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
+      .damaged(Damage(what: "SQLite cannot read a page (\(code))", place: path))
+    case SQLITE_BUSY, SQLITE_LOCKED: .locked(path: path)
+    case SQLITE_READONLY: .readOnly
+    default: .io(operation: "SQLite \(operation)", path: path, code: code)
+    }
+  }
+}
+
+/// The SQLite library in use.
+public enum SQLiteLibrary {
+  /// For instance "3.40.1"; to be printed at start, because versions before 3.51.3 have a known fault that we
+  /// avoid by construction (docs/adr/0101).
+  public static var version: String { String(cString: sqlite3_libversion()) }
+}
