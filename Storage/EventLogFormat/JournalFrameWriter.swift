@@ -79,9 +79,12 @@ public struct JournalFrameWriter: ~Copyable, Sendable {
   ) throws(Failure) -> (checksum: UInt32, result: Result) {
     let checksum = fillHeader(number: number, previous: previous, seed: seed)
     let length = frameLength
-    return try frame.withUnsafeBytes { bytes throws(Failure) in
-      (checksum, try body(UnsafeRawBufferPointer(rebasing: bytes[..<length])))
+    let outcome = frame.withUnsafeBytes { bytes -> Swift.Result<Result, Failure> in
+      do throws(Failure) {
+        return .success(try body(UnsafeRawBufferPointer(rebasing: bytes[..<length])))
+      } catch { return .failure(error) }
     }
+    return (checksum, try outcome.get())
   }
 
   private mutating func fillHeader(number: UInt64, previous: UInt32, seed: UInt32) -> UInt32 {

@@ -17,7 +17,12 @@ extension StoredRun {
         }
         if let failure { throw failure }
       }
-      return try Run(first: first, count: count, base: base, checking: records)
+      let checked = records.withUnsafeBytes { raw -> Result<Timestamp, WireError> in
+        do throws(WireError) { return .success(try Run.check(raw, count: count, base: base)) } catch {
+          return .failure(error)
+        }
+      }
+      return Run(first: first, count: count, base: base, last: try checked.get(), records: records)
     } catch {
       let lost = first.rawValue...max(first, lastRevision).rawValue
       throw .damaged(Damage(what: "\(error)", place: "a stored run", log: log, lost: lost))

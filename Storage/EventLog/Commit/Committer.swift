@@ -1,5 +1,6 @@
 import EventLogFormat
 import EventLogModel
+import Synchronization
 
 // The commit thread: take the group, write one frame, flush, report. The next group is taken as soon as the
 // last is on disk, so a quiet store adds one flush of delay and a busy one coalesces by itself.

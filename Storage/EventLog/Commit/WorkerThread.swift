@@ -11,60 +11,50 @@ import Synchronization
 /// A thread of our own. The commit and sealer threads sleep in system calls, which the threads of Swift's
 /// pool must not.
 final class WorkerThread: Sendable {
-  private final class Start: Sendable {
+  private final class Work: Sendable {
     let body: @Sendable () -> Void
+    let finished = Signal()
+    let isDone = Atomic(false)
+
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
 
-  private let finished = Signal()
-  private let isDone = Atomic(false)
-
-  init(_ body: @escaping @Sendable () -> Void) {
-    let finished = finished
-    let start = Start { [weak self] in
+    func run() {
       body()
-      self?.isDone.store(true, ordering: .releasing)
+      isDone.store(true, ordering: .releasing)
       finished.raise()
     }
-    let argument = Unmanaged.passRetained(start).toOpaque()
+  }
+
+  private let work: Work
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    work = Work(body)
+    let argument = Unmanaged.passRetained(work).toOpaque()
     #if canImport(Darwin)
       var thread: pthread_t?
-      let code = pthread_create(&thread, nil, runStart, argument)
+      let code = pthread_create(&thread, nil, { WorkerThread.start($0) }, argument)
       if let thread { pthread_detach(thread) }
     #else
       var thread = pthread_t()
-      let code = pthread_create(&thread, nil, runStart, argument)
+      let code = pthread_create(&thread, nil, { WorkerThread.start($0!) }, argument)
       if code == 0 { pthread_detach(thread) }
     #endif
     precondition(code == 0, "the system refuses another thread (error \(code))")
   }
 
+  private static func start(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+  }
+
   /// Waits until the body has returned.
   func join() {
     while true {
-      let ticket = finished.ticket
-      if isDone.load(ordering: .acquiring) { return }
-      finished.wait(after: ticket)
+      let ticket = work.finished.ticket
+      if work.isDone.load(ordering: .acquiring) { return }
+      work.finished.wait(after: ticket)
     }
   }
-
-  #if canImport(Darwin)
-    private static let run: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-      Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body()
-      return nil
-    }
-  #else
-    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-      Unmanaged<Start>.fromOpaque($0!).takeRetainedValue().body()
-      return nil
-    }
-  #endif
-  private var runStart: RunFunction { Self.run }
-  #if canImport(Darwin)
-    private typealias RunFunction = @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
-  #else
-    private typealias RunFunction = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
-  #endif
 }
 
 /// Wakes threads. Read `ticket` while holding the lock that guards the condition, then `wait(after:)` it

@@ -37,6 +37,7 @@ struct Recovery {
     try rewrite(fold.logs, writer, shelf, base: oldest)
     // From here on the fresh segments are the journal; before, the old ones are.
     try backend.apply([], oldestSegment: oldest)
+    for damage in contents.damages + fold.damages { try backend.note(damage, number: nil) }
     try retire(contents, shelf)
     return Outcome(
       logs: fold.logs, damages: contents.damages + fold.damages, writer: writer, shelf: shelf, oldest: oldest)

@@ -1,5 +1,6 @@
 import EventLogFormat
 import EventLogModel
+import Synchronization
 
 // Reading: memory for the newest events, the sealed database for everything before.
 

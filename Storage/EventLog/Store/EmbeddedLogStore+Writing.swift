@@ -1,4 +1,5 @@
 import EventLogModel
+import Synchronization
 
 // Making, opening, appending, deleting. Each waits for the commit that carries it.
 
@@ -114,16 +115,15 @@ extension EmbeddedLogStore {
     }
     let (low, durable) = try locked { _ in .success((found.low, found.durable)) }
     guard revision <= durable.next else { throw .beyondEnd(log, asked: revision, last: durable) }
-    let snapshot = try await latestSnapshot(of: log, notAfter: revision)
-    guard let snapshot, min(revision, snapshot.revision) > low else { return low }
-    let wanted = min(revision, snapshot.revision)
-    if try locked({ _ in .success(found.sealedNext <= wanted) }) { try await seal() }
+    guard let snapshot = try await latestSnapshot(of: log, notAfter: revision) else { return low }
+    let isSealed = try locked { _ in .success(found.sealedNext > min(revision, snapshot.revision)) }
+    if !isSealed { try await seal() }
     let number = found.number
-    let piece = try await onDisk { reader throws(LogError) in
-      try reader.read(number: number, log: log, after: wanted.previous, limit: 1).first
+    let point = try await onDisk { reader throws(LogError) in
+      try reader.trimPoint(number: number, below: revision)
     }
-    guard let piece, piece.first > low, piece.first <= wanted else { return low }
-    return try await move(found, low: piece.first)
+    guard point > low else { return low }
+    return try await move(found, low: point)
   }
 
   private func move(_ log: LogState, low: Revision) async throws(LogError) -> Revision {

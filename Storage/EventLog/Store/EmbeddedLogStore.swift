@@ -56,7 +56,7 @@ public final class EmbeddedLogStore: LogStore {
   /// `locked` while another process writes there, `damaged` when acknowledged events are missing,
   /// `incompatible` for a newer format, `full` when there is no space for a journal segment.
   public static func open(folder: String, options: Options = Options()) throws(LogError) -> EmbeddedLogStore {
-    let smallest = 64 << 10
+    let smallest = 16 << 10
     precondition(options.segmentBytes >= smallest, "a journal segment has at least \(smallest) bytes")
     return options.readOnly ? try openReading(folder, options) : try openWriting(folder, options)
   }

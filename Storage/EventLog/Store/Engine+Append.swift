@@ -1,4 +1,5 @@
 import EventLogModel
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc

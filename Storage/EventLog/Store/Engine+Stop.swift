@@ -1,4 +1,5 @@
 import EventLogModel
+import Synchronization
 
 // How a store ends when it must: nothing more is taken, and everyone who waits hears why.
 

@@ -26,7 +26,8 @@ final class ReaderPool: Sendable {
     var reader: (any SealedReading)?
     while let job = nextJob() {
       do throws(LogError) {
-        let open = try reader ?? source.reader(folder)
+        let open: any SealedReading
+        if let reader { open = reader } else { open = try source.reader(folder) }
         reader = open
         job(.success(open))
       } catch { job(.failure(error)) }

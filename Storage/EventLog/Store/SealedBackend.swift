@@ -8,6 +8,10 @@ protocol SealedBackend: AnyObject {
   func apply(_ changes: [SealedStore.Change], oldestSegment: UInt64?) throws(LogError)
   func oldestSegment() throws(LogError) -> UInt64
   func put(_ snapshot: Snapshot, number: UInt64) throws(LogError)
+  /// Notes damage that was met, for `verify` to show.
+  func note(_ damage: Damage, number: UInt64?) throws(LogError)
+  /// Removes some of what was trimmed or deleted; whether more is left.
+  func tidy() throws(LogError) -> Bool
   func close()
 }
 
@@ -17,10 +21,13 @@ protocol SealedReading: AnyObject {
   func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun]
   func revision(number: UInt64, at: Timestamp) throws(LogError) -> Revision?
   func latestSnapshot(number: UInt64, log: LogID, notAfter: Revision) throws(LogError) -> Snapshot?
+  func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision
   func close()
 }
 
-extension SealedStore: SealedBackend {}
+extension SealedStore: SealedBackend {
+  func tidy() throws(LogError) -> Bool { mayBeUntidy ? try tidy(blocks: 64) : false }
+}
 extension SealedReader: SealedReading {}
 
 /// Where the sealed half comes from.

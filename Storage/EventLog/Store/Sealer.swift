@@ -1,4 +1,5 @@
 import EventLogModel
+import Synchronization
 
 /// Moves events from the journal into the sealed database, in the background: the only writer of it.
 final class Sealer: @unchecked Sendable {
@@ -57,7 +58,10 @@ final class Sealer: @unchecked Sendable {
       case .wait(let ticket, let nanoseconds): engine.sealSignal.wait(after: ticket, nanoseconds: nanoseconds)
       case .work(let job): perform(job)
       }
-      if isTick { makeSpares() }
+      if isTick {
+        makeSpares()
+        tidy()
+      }
     }
   }
 
@@ -185,6 +189,7 @@ final class Sealer: @unchecked Sendable {
       return waitToTryAgain()
     }
     failures += 1
+    if case .stopped = error { return engine.fail(error) }
     guard failures < 2 else { return engine.fail(error) }
     do throws(LogError) {
       backend.close()
@@ -202,6 +207,14 @@ final class Sealer: @unchecked Sendable {
     for waiter in giveUp { waiter(.full(place: engine.folder)) }
     let ticket = engine.sealSignal.ticket
     engine.sealSignal.wait(after: ticket, nanoseconds: Self.tick)
+  }
+
+  /// Removes one portion of what retention and deletion left; the rest at the next ticks.
+  private func tidy() {
+    do throws(LogError) { _ = try backend.tidy() } catch {
+      guard !ErrorNumber.isSpace(error) else { return }
+      engine.fail(error)
+    }
   }
 
   /// Keeps spares ready, so that the commit thread need not make them.
