@@ -130,7 +130,7 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   private func greet(_ payload: [UInt8], at now: Timestamp) {
     do throws(Refusal) {
-      guard case .hello(let hello) = try decode(payload) else {
+      guard case .notice(.hello(let hello)) = try reading(payload) else {
         throw Refusal(.outOfOrder, cause: "The first message was not hello.")
       }
       let admission = try engine.admit(hello, from: address, at: now)
@@ -144,29 +144,23 @@ public final class ConnectionHandle: @unchecked Sendable {
     }
   }
 
-  private func decode(_ payload: [UInt8]) throws(Refusal) -> ClientNotice {
-    guard payload.count <= engine.policy.limits.message else {
-      throw Refusal(.tooLarge, actual: payload.count, allowed: engine.policy.limits.message)
-    }
+  private func reading(_ payload: [UInt8]) throws(Refusal) -> ClientReading {
     do throws(CodecError) {
-      return try engine.wire.codec(for: subprotocol).decodeClient(payload)
+      return try engine.wire.codec(for: subprotocol).readClient(payload)
     } catch {
       throw error.refusal
     }
   }
 
   private func read(_ payload: [UInt8]) throws(Refusal) {
-    if let commands = try CommandReader.read(payload, subprotocol, limits: engine.policy.limits) {
-      guard !inbox.leaves else { return }
-      inbox.commands.append(contentsOf: commands)
-      return
-    }
-    switch try decode(payload) {
-    case .hello: throw Refusal(.outOfOrder, cause: "A second hello came on one connection.")
-    case .heartbeat: break
-    case .leave: inbox.leaves = true
+    switch try reading(payload) {
     case .commands(let commands):
-      inbox.commands.append(contentsOf: commands.map { .command($0, raw: nil) })
+      // What comes after a leave was said by nobody.
+      if !inbox.leaves { inbox.commands.append(contentsOf: commands) }
+    case .notice(.hello): throw Refusal(.outOfOrder, cause: "A second hello came on one connection.")
+    case .notice(.heartbeat): break
+    case .notice(.leave): inbox.leaves = true
+    case .notice(.commands): preconditionFailure("commands are read one by one")
     }
   }
 }

@@ -7,17 +7,9 @@ import EventLogModel
 struct Inbox: Sendable {
   let connection: ConnectionID
   var at: Timestamp
-  var commands: [Submission] = []
+  var commands: [CommandReading] = []
   /// An explicit leave came, after the commands.
   var leaves = false
-}
-
-/// A command as it came in.
-enum Submission: Sendable {
-  /// `raw` is the body as it came, for the log; nil from the JSON subprotocol.
-  case command(NumberedCommand, raw: ArraySlice<UInt8>?)
-  /// It has a number but cannot be read: refused and recorded as such.
-  case broken(kind: UInt8, counter: CommandCounter, Refusal)
 }
 
 /// Someone at a room's door, token already checked.

@@ -15,7 +15,7 @@ extension RoomHost {
     dispatch()
   }
 
-  private func carryOut(_ commands: [Submission], from seat: Seat, at now: Timestamp) {
+  private func carryOut(_ commands: [CommandReading], from seat: Seat, at now: Timestamp) {
     if case .entering = seat.stage, let line = seat.line {
       let refusal = Refusal(.outOfOrder, cause: "A command came before the welcome.")
       return sendAway(line.connection, Farewell(refusal, comeBack: false), at: now)
@@ -30,22 +30,22 @@ extension RoomHost {
   }
 
   private func carryOut(
-    _ submission: Submission, from seat: Seat, at now: Timestamp
+    _ reading: CommandReading, from seat: Seat, at now: Timestamp
   ) throws(LogError) {
     let before = room.state.revision
     do throws(LogError) {
-      switch submission {
-      case .command(let command, let raw):
+      switch reading {
+      case .command(let command, let body):
         try carryOut(
-          room.decide(command, from: seat.member, at: now, raw: raw), of: command.counter, from: seat,
+          room.decide(command, from: seat.member, at: now, raw: body), of: command.counter, from: seat,
           at: now)
-      case .broken(let kind, let counter, let refusal):
-        try refuse(kind, counter, refusal, from: seat, at: now)
+      case .faulty(let counter, let kind, let error):
+        try refuse(kind, counter, error.refusal, from: seat, at: now)
       }
     } catch {
       // A full log takes nothing, and the room is as it was: the author is told, the others do not notice.
       guard case .full = error, room.state.revision == before else { throw error }
-      let counter = submission.counter
+      let counter = reading.counter
       awaited.add(.refused(seat, counter, Refusal(.logFull)), at: before)
     }
   }
@@ -150,11 +150,11 @@ extension RoomHost {
   }
 }
 
-extension Submission {
+extension CommandReading {
   var counter: CommandCounter {
     switch self {
     case .command(let command, _): command.counter
-    case .broken(_, let counter, _): counter
+    case .faulty(let counter, _, _): counter
     }
   }
 }

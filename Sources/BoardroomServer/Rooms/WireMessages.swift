@@ -8,13 +8,6 @@ struct WireMessages: Sendable {
   let binary: WireCodec
   let json: WireCodec
 
-  /// The types of the hot binary messages (docs/PROTOCOL.md, section 3), which are written here without a
-  /// detour through a `Notice`.
-  private enum MessageType {
-    static let run: UInt8 = 66
-    static let receipts: UInt8 = 68
-  }
-
   init(limits: WireLimits) {
     binary = WireCodec(.binary, limits: limits)
     json = WireCodec(.json, limits: limits)
@@ -36,32 +29,15 @@ struct WireMessages: Sendable {
 
   func run(_ run: Run, in subprotocol: Subprotocol) -> SharedBytes {
     switch subprotocol {
-    case .json: return FrameWriter.frame(.text, RecordMirror.json(of: run))
-    case .binary:
-      var header: [UInt8] = []
-      header.reserveCapacity(32)
-      header.append(MessageType.run)
-      Run.appendHeader(
-        first: run.first, count: run.count, base: run.base, byteLength: run.records.count, to: &header)
-      return FrameWriter.frame(.binary, count: header.count + run.records.count) {
-        $0.writeBytes(header)
-        $0.writeBytes(run.records)
-      }
+    case .binary: FrameWriter.frame(.binary, WireCodec.runMessage(run))
+    case .json: FrameWriter.frame(.text, RecordMirror.json(of: run))
     }
   }
 
   func receipts(_ receipts: [Receipt], in subprotocol: Subprotocol) -> SharedBytes {
     switch subprotocol {
-    case .json: return bytes(of: .receipts(receipts), in: .json)
-    case .binary:
-      var body: [UInt8] = []
-      body.reserveCapacity(1 + receipts.count * 8)
-      body.append(MessageType.receipts)
-      for receipt in receipts {
-        body.appendVarint(receipt.counter)
-        body.appendVarint(receipt.revision.rawValue)
-      }
-      return FrameWriter.frame(.binary, body)
+    case .binary: FrameWriter.frame(.binary, WireCodec.receiptsMessage(receipts))
+    case .json: bytes(of: .receipts(receipts), in: .json)
     }
   }
 }
