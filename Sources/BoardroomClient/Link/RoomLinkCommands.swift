@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
@@ -167,7 +168,7 @@ extension RoomLink {
         points: stroke.encoder.encode(piece))
       begin = nil
       // The receipt of the last segment stands for all: they are decided in order.
-      submit(.stroke(segment), rest.isEmpty ? completion : { _ in })
+      if rest.isEmpty { submit(.stroke(segment), completion) } else { submit(.stroke(segment)) { _ in } }
     } while !rest.isEmpty
     session?.strokes[key] = ends ? nil : stroke
   }

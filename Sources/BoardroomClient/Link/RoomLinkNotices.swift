@@ -69,11 +69,13 @@ extension RoomLink {
       if stored.coding == .lz4 {
         records = try LZ4Block.decompress(stored.bytes, count: stored.rawLength)
       }
-      let last = try records.withUnsafeBytes { bytes throws(WireError) in
-        try Run.check(bytes, count: stored.count, base: stored.base)
+      let last = records.withUnsafeBytes { bytes in
+        Result { () throws(WireError) in try Run.check(bytes, count: stored.count, base: stored.base) }
       }
       apply(
-        Run(first: stored.first, count: stored.count, base: stored.base, last: last, records: records))
+        Run(
+          first: stored.first, count: stored.count, base: stored.base, last: try last.get(),
+          records: records))
     } catch { distrust() }
   }
 

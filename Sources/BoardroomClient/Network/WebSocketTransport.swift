@@ -21,15 +21,17 @@ public struct WebSocketTransport: Transport {
     events: @escaping @Sendable (TransportEvent) -> Void
   ) -> any TransportConnection {
     let connection = WebSocketConnection(on: loop, subprotocol, events: events)
-    let upgrade = ClientBootstrap(group: loop)
+    ClientBootstrap(group: loop)
       .connectTimeout(Self.connectLimit)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .connect(host: endpoint.host, port: endpoint.port) { channel in
+      .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
+          let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
+          upgrade.whenFailure { _ in connection.ended() }
         }
       }
-    upgrade.flatMap { $0 }.whenFailure { _ in connection.ended() }
+      .connect(host: endpoint.host, port: endpoint.port)
+      .whenFailure { _ in connection.ended() }
     return connection
   }
 
@@ -56,7 +58,9 @@ public struct WebSocketTransport: Transport {
       upgradeRequestHead: HTTPRequestHead(
         version: .http1_1, method: .GET, uri: endpoint.path, headers: headers),
       upgraders: [upgrader]
-    ) { channel in channel.close() }
+    ) { channel in
+      channel.close().flatMap { channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
+    }
     return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
       configuration: .init(upgradeConfiguration: configuration))
   }

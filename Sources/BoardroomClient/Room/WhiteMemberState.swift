@@ -30,18 +30,19 @@ public struct WhiteMemberState: Sendable, Hashable {
 }
 
 extension WhiteMemberState {
-  private static let texts: [(String, WritableKeyPath<Self, String?> & Sendable)] = [
+  private typealias Path<Value> = any WritableKeyPath<Self, Value> & Sendable
+  private static let texts: [(String, Path<String?>)] = [
     ("currentApplianceName", \.currentApplianceName), ("shapeType", \.shapeType),
     ("strokeType", \.strokeType),
   ]
-  private static let colours: [(String, WritableKeyPath<Self, [Int]?> & Sendable)] = [
+  private static let colours: [(String, Path<[Int]?>)] = [
     ("strokeColor", \.strokeColor), ("textColor", \.textColor), ("fillColor", \.fillColor),
   ]
-  private static let numbers: [(String, WritableKeyPath<Self, Double?> & Sendable)] = [
+  private static let numbers: [(String, Path<Double?>)] = [
     ("strokeWidth", \.strokeWidth), ("textSize", \.textSize), ("strokeOpacity", \.strokeOpacity),
     ("fillOpacity", \.fillOpacity), ("pencilEraserSize", \.pencilEraserSize),
   ]
-  private static let flags: [(String, WritableKeyPath<Self, Bool?> & Sendable)] = [
+  private static let flags: [(String, Path<Bool?>)] = [
     ("dottedLine", \.dottedLine), ("bold", \.bold), ("italic", \.italic), ("underline", \.underline),
     ("lineThrough", \.lineThrough),
   ]

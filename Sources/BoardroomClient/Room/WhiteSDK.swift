@@ -1,6 +1,7 @@
 import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
+import EventLogModel
 
 /// The door to rooms: one SDK, one room at a time, one callbacks object (CB-2).
 public final class WhiteSDK: Sendable {
