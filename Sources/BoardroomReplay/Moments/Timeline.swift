@@ -69,3 +69,13 @@ public struct Timeline: Sendable, Hashable {
     entries.append(Entry(revision: event.revision, time: time, member: member, what: what))
   }
 }
+
+extension Timeline {
+  /// What the filter lets through, by members alone: the track has kinds of its own.
+  public func only(_ filter: EventFilter) -> Timeline {
+    guard let members = filter.members else { return self }
+    var kept = Timeline()
+    kept.entries = entries.filter { members.contains($0.member) }
+    return kept
+  }
+}
