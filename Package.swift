@@ -30,9 +30,11 @@ func floor(
 }
 
 /// A roof program under `tools/`.
-func roof(_ name: String, in folder: String, sees: [Target.Dependency]) -> Target {
+func roof(
+  _ name: String, in folder: String, sees: [Target.Dependency], without excluded: [String] = []
+) -> Target {
   .executableTarget(
-    name: name, dependencies: sees, path: "tools/\(folder)", swiftSettings: settings)
+    name: name, dependencies: sees, path: "tools/\(folder)", exclude: excluded, swiftSettings: settings)
 }
 
 /// A test target, or a library that only tests use.
@@ -148,7 +150,9 @@ if withRoof {
         "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", arguments,
         configuration, logging, metrics, lifecycle,
       ]),
-    roof("bench", in: "bench", sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay"]),
+    roof(
+      "bench", in: "bench",
+      sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay", arguments], without: ["rooms"]),
     tests(
       "TestKit",
       sees: lower + ["EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", logging]),

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+
+/// Measures the log and the fold against the limits of the machine, in one run (docs/BENCHMARKS.md).
+@main
+struct Bench: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measures the log and the fold against the limits of this machine, in one run.",
+    discussion: """
+      Build for release first:
+        swift build -c release --product bench
+        .build/release/bench all
+        .build/release/bench commit --json
+      Room servers are measured with tools/bench/rooms (docs/BENCHMARKS.md).
+      """)
+
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    case all, commit, steady, open, points, read, restart
+    case fillAndDie = "fill-and-die"
+  }
+
+  @Argument(help: "What to measure: \(Part.allCases.dropLast().map(\.rawValue).joined(separator: ", ")).")
+  var part: Part = .all
+
+  @Argument(help: "A folder to write in; a temporary one if left out.")
+  var folder: String?
+
+  @Option(help: "Events in the room that is read, folded and sought in.")
+  var events = 1_000_000
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    let place = folder ?? NSTemporaryDirectory() + "boardroom-bench-\(ProcessInfo.processInfo.processIdentifier)"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    defer { if folder == nil { try? FileManager.default.removeItem(atPath: place) } }
+    let report = Report(json: json)
+    if part == .fillAndDie {
+      try await ReadBench(folder: place, report: report).fillAndDie(Workload(events: 200_000))
+      return
+    }
+    note("making the workload")
+    let workload = Workload(events: part == .read || part == .all ? events : 200_000)
+    let commits = CommitBench(folder: place, report: report)
+    let reads = ReadBench(folder: place, report: report)
+    if wants(.commit) { try await commits.latency(workload) }
+    if wants(.steady) { try await commits.cpuAndBytes(workload) }
+    if wants(.open) { try await commits.openLoop(workload) }
+    if wants(.points) { try await reads.points(Workload(events: 200_000, seed: 2, only: true)) }
+    if wants(.read) { try await reads.read(workload, count: workload.items.count) }
+    if wants(.restart) { try await reads.restart(program: CommandLine.arguments[0]) }
+  }
+
+  private func wants(_ wanted: Part) -> Bool {
+    guard part == .all || part == wanted else { return false }
+    note(wanted.rawValue)
+    return true
+  }
+
+  private func note(_ text: String) {
+    FileHandle.standardError.write(Data("bench: \(text)\n".utf8))
+  }
+}
