@@ -10,7 +10,7 @@ enum StrokeOutline {
   static let closest = 0.05
 
   static func marks(_ stroke: StrokeContent) -> [Mark] {
-    let points = thinned(stroke.unpackedPoints())
+    let points = thinned(stroke.points())
     guard let first = points.first else { return [] }
     let width = Double(stroke.style.width) / 4
     let paint = Paint(stroke.style.colour, opacity: opacity(stroke.style))
