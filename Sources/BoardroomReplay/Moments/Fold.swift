@@ -35,7 +35,7 @@ extension Run {
     let records = records
     try forEach { view, _ throws(ReplayError) in
       let event: RoomEvent
-      do { event = try EventCodec.decode(view, in: records) } catch {
+      do throws(CodecError) { event = try EventCodec.decode(view, in: records) } catch {
         throw .event(view.revision, error)
       }
       try body(event)

@@ -126,7 +126,7 @@ public struct Replay: Sendable {
   }
 
   /// The next event, without moving to it.
-  mutating func next() async throws(ReplayError) -> RoomEvent? {
+  public mutating func next() async throws(ReplayError) -> RoomEvent? {
     while true {
       if let event = ahead.event(after: revision) { return event }
       guard revision < end else { return nil }
