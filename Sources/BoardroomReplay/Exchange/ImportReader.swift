@@ -79,8 +79,10 @@ public struct ImportReader: Sendable {
     return records
   }
 
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
+
   private mutating func record(_ line: ArraySlice<UInt8>) throws(ReplayError) -> Record? {
-    guard line.contains(where: { $0 > 0x20 }) else { return nil }
+    guard !line.allSatisfy(Self.isBlank) else { return nil }
     let here = "\(place), line \(self.line)"
     let parsed: (revision: Revision, record: Record)
     do { parsed = try RecordMirror.record(fromLine: line) } catch {
