@@ -49,9 +49,11 @@ final class Committer: @unchecked Sendable {
     while true {
       let now = MonotonicClock.now
       let step = engine.state.withLock { state -> Step in
-        if state.stopped != nil || state.isAbandoned { return .exit }
+        if state.stopped != nil || state.isAbandoned || (state.isStopping && !state.hasWork) {
+          state.isCommitterDone = true
+          return .exit
+        }
         guard state.hasWork else {
-          if state.isStopping { return .exit }
           state.isCommitterAsleep = true
           return .wait(ticket: engine.commitSignal.ticket)
         }

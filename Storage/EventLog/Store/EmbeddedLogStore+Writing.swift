@@ -101,9 +101,12 @@ extension EmbeddedLogStore {
       }
     }
     try await wait { waiter in
-      engine.state.withLock { state in
+      let isTooLate = engine.state.withLock { state -> Bool in
+        guard state.stopped == nil, !state.isSealerDone else { return true }
         state.snapshots.append(.init(snapshot: snapshot, log: found, done: waiter))
+        return false
       }
+      if isTooLate { return waiter(Engine.isShutDown) }
       engine.sealSignal.raise()
     }
   }

@@ -153,6 +153,7 @@ public final class EmbeddedLogStore: LogStore {
       engine.abandon()
       for thread in threads { thread.join() }
       readers.close()
+      engine.end()
     }
     lock?.close()
   }

@@ -16,6 +16,11 @@ extension Engine {
     for (listener, logs) in listeners { listener.failed(logs, reason) }
     for waiter in group.waiters + waiters { waiter(reason) }
   }
+
+  /// After an orderly shutdown: nobody failed, but who came too late hears that it is over.
+  func end() {
+    for waiter in state.withLock({ $0.stop(Self.isShutDown).waiters }) { waiter(Self.isShutDown) }
+  }
 }
 
 extension EngineState {

@@ -33,10 +33,13 @@ final class Engine: @unchecked Sendable {
     recordLimit = min(EmbeddedLogStore.Options.maximumRecordBytes, softLimit / 2)
   }
 
-  /// Waits, on the calling thread, for everything appended so far to be committed.
+  static let isShutDown = LogError.stopped(reason: "the store is shut down")
+
+  /// Calls back when everything appended so far is committed, from the commit thread.
   func whenCommitted(_ waiter: @escaping EngineState.Waiter) {
     let outcome = state.withLock { state -> (LogError?, wake: Bool) in
       if let stopped = state.stopped { return (stopped, false) }
+      if state.isCommitterDone { return (Self.isShutDown, false) }
       state.waiters.append(waiter)
       return (nil, state.wakeCommitter())
     }
@@ -47,8 +50,10 @@ final class Engine: @unchecked Sendable {
   /// Seals everything that is durable now and calls back when it is in the database.
   func whenSealed(_ waiter: @escaping EngineState.Waiter) {
     let stopped = state.withLock { state -> LogError? in
-      if state.stopped == nil { state.sealWaiters.append(waiter) }
-      return state.stopped
+      if let stopped = state.stopped { return stopped }
+      if state.isSealerDone { return Self.isShutDown }
+      state.sealWaiters.append(waiter)
+      return nil
     }
     if let stopped { return waiter(stopped) }
     sealSignal.raise()

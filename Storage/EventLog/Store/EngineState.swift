@@ -59,6 +59,9 @@ struct EngineState: ~Copyable {
   /// No more events for now.
   var refusal: LogError?
   var isStopping = false
+  /// The threads have ended: whoever waits for them now waits in vain.
+  var isCommitterDone = false
+  var isSealerDone = false
   /// Stop at once, as a killed process would.
   var isAbandoned = false
 

@@ -66,7 +66,10 @@ final class Sealer: @unchecked Sendable {
   }
 
   private func next(_ state: inout EngineState, now: UInt64, isTick: Bool) -> Step {
-    if state.isAbandoned || state.stopped != nil { return .exit }
+    if state.isAbandoned || state.stopped != nil {
+      state.isSealerDone = true
+      return .exit
+    }
     let isUrgent = !state.sealWaiters.isEmpty || !state.snapshots.isEmpty
     let pins = state.pinning(liveSegments: engine.options.liveSegments)
     var job = Job()
