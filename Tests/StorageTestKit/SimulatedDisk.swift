@@ -148,7 +148,7 @@ package final class SimulatedDisk: Disk {
   func write(_ bytes: UnsafeRawBufferPointer, to file: Int, at offset: Int, path: String) throws(LogError) -> Int {
     try change(.write, path, short: bytes.count) { state, allowed -> Result<Int, LogError> in
       let count = min(bytes.count, allowed)
-      let part = Array(bytes[..<count])
+      let part = Array(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
       state.put(part, file, offset)
       state.record(.write(file: file, offset: offset, bytes: part))
       return .success(count)

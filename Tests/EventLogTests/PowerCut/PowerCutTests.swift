@@ -30,10 +30,10 @@ import Testing
   func findsMissingFlush() async throws {
     let disk = SimulatedDisk()
     for index in 0..<100 {
-      disk.inject(.init(.flush, path: "/0000", after: 3 + index * 3, count: 1, .lie))
+      disk.inject(.init(.flush, path: "/journal/", after: 3 + index * 3, count: 1, .lie))
     }
     try await Self.work(disk)
-    let found = try Self.explore(disk, seed: 2, count: 400, secondCutEvery: 0)
+    let found = try Self.explore(disk, seed: 2, count: 200, secondCutEvery: 0)
     #expect(!found.losses.isEmpty)
   }
 
@@ -41,7 +41,7 @@ import Testing
   func findsEarlyRecycling() async throws {
     let disk = SimulatedDisk()
     try await Self.work(disk, flushing: .onlyWithoutChanges)
-    let found = try Self.explore(disk, seed: 3, count: 400, secondCutEvery: 0)
+    let found = try Self.explore(disk, seed: 3, count: 200, secondCutEvery: 0)
     #expect(!found.losses.isEmpty)
   }
 
