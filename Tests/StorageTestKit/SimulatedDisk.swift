@@ -251,7 +251,7 @@ extension [UInt8] {
   /// Writes `bytes` at `offset`, growing with zeros.
   mutating func overwrite(at offset: Int, with bytes: ArraySlice<UInt8>) {
     let end = offset + bytes.count
-    if end > count { append(contentsOf: repeatElement(0, count: end - count)) }
+    if end > count { self += [UInt8](repeating: 0, count: end - count) }
     withUnsafeMutableBytes { to in
       bytes.withUnsafeBytes { from in
         UnsafeMutableRawBufferPointer(rebasing: to[offset..<end]).copyMemory(from: from)
