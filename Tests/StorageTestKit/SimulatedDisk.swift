@@ -148,7 +148,7 @@ package final class SimulatedDisk: Disk {
   func write(_ bytes: UnsafeRawBufferPointer, to file: Int, at offset: Int, path: String) throws(LogError) -> Int {
     try change(.write, path, short: bytes.count) { state, allowed -> Result<Int, LogError> in
       let count = min(bytes.count, allowed)
-      let part = Array(bytes[..<count])
+      let part = Array(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
       state.put(part, file, offset)
       state.record(.write(file: file, offset: offset, bytes: part))
       return .success(count)
@@ -251,7 +251,7 @@ extension [UInt8] {
   /// Writes `bytes` at `offset`, growing with zeros.
   mutating func overwrite(at offset: Int, with bytes: ArraySlice<UInt8>) {
     let end = offset + bytes.count
-    if end > count { append(contentsOf: repeatElement(0, count: end - count)) }
+    if end > count { self += [UInt8](repeating: 0, count: end - count) }
     withUnsafeMutableBytes { to in
       bytes.withUnsafeBytes { from in
         UnsafeMutableRawBufferPointer(rebasing: to[offset..<end]).copyMemory(from: from)
