@@ -3,8 +3,8 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
-/// A message that a server must refuse, and the error that it refuses it with. The refusal that goes back to the
-/// client has the code beside it.
+/// A message that a server must refuse, and the error that it refuses it with. The refusal that goes back to
+/// the client has the code beside it.
 struct BadInput: Sendable, CustomTestStringConvertible {
   var what: String
   var subprotocol: Subprotocol
@@ -14,7 +14,9 @@ struct BadInput: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { what }
 
-  static func binary(_ what: String, _ hex: String, _ error: CodecError, _ code: RefusalCode = .malformed) -> Self {
+  static func binary(_ what: String, _ hex: String, _ error: CodecError, _ code: RefusalCode = .malformed)
+    -> Self
+  {
     BadInput(what: what, subprotocol: .binary, bytes: unhex(hex), error: error, code: code)
   }
 
@@ -28,7 +30,9 @@ struct BadInput: Sendable, CustomTestStringConvertible {
       what: what, subprotocol: .binary, bytes: bytes + [kind, 1] + payload, error: error, code: code)
   }
 
-  static func text(_ what: String, _ text: String, _ error: CodecError, _ code: RefusalCode = .badParameter) -> Self {
+  static func text(_ what: String, _ text: String, _ error: CodecError, _ code: RefusalCode = .badParameter)
+    -> Self
+  {
     BadInput(what: what, subprotocol: .json, bytes: Array(text.utf8), error: error, code: code)
   }
 
@@ -36,14 +40,17 @@ struct BadInput: Sendable, CustomTestStringConvertible {
   static func body(
     _ what: String, _ kind: String, _ body: String, _ error: CodecError, _ code: RefusalCode = .badParameter
   ) -> Self {
-    text(what, "{\"m\":\"commands\",\"commands\":[{\"n\":1,\"kind\":\"\(kind)\",\"body\":\(body)}]}", error, code)
+    text(
+      what, "{\"m\":\"commands\",\"commands\":[{\"n\":1,\"kind\":\"\(kind)\",\"body\":\(body)}]}", error, code
+    )
   }
 }
 
 private func bad(_ field: String, _ reason: String) -> CodecError { .invalid(field: field, reason: reason) }
 private let room = "\"room\":\"00000000000000000000000000000001\""
 private let limits = WireLimits(
-  message: 4_096, stroke: 64, magix: 64, statePatch: 64, element: 256, uid: 8, payload: 16, scenes: 2, jsonDepth: 4)
+  message: 4_096, stroke: 64, magix: 64, statePatch: 64, element: 256, uid: 8, payload: 16, scenes: 2,
+  jsonDepth: 4)
 
 private let frames: [BadInput] = [
   .binary("an empty message", "", .wire(.truncated(at: 0))),
@@ -70,9 +77,11 @@ private let hotBodies: [BadInput] = [
   .command("a stroke that ends in its number", 1, [0x80], .wire(.truncated(at: 1))),
   .command("a stroke flag that does not exist", 1, [0, 8, 0], .wire(.badField("stroke flags", at: 1))),
   .command("a unit beyond 15", 1, [0, 5, 1, 16, 0, 0, 0, 0, 255, 4, 0], .wire(.badField("unit", at: 3))),
-  .command("a tool that does not exist", 1, [0, 5, 1, 0, 3, 0, 0, 0, 255, 4, 0], .wire(.badField("tool", at: 4))),
   .command(
-    "a width over 65,535", 1, [0, 5, 1, 0, 0, 0, 0, 0, 255, 0x80, 0x80, 4, 0], .wire(.badField("width", at: 9))),
+    "a tool that does not exist", 1, [0, 5, 1, 0, 3, 0, 0, 0, 255, 4, 0], .wire(.badField("tool", at: 4))),
+  .command(
+    "a width over 65,535", 1, [0, 5, 1, 0, 0, 0, 0, 0, 255, 0x80, 0x80, 4, 0],
+    .wire(.badField("width", at: 9))),
   .command("4,097 points", 1, [0, 4, 0x81, 0x20], .wire(.badField("point count", at: 2))),
   .command("fewer points than counted", 1, [0, 4, 2, 1, 1, 1, 1, 8], .wire(.truncated(at: 8))),
   .command("more points than counted", 1, [0, 4, 1, 1, 1, 8, 8], .wire(.trailingBytes(at: 6))),
@@ -98,12 +107,16 @@ private let jsonBodies: [BadInput] = [
     "space before a JSON body", 30, Array(" {\"event\":\"e\"}".utf8),
     bad("magix", "must be one JSON object without space around it"), .badParameter),
   .command("a key twice", 23, Array("{\"a\":1,\"a\":2}".utf8), .json(JSONError(.duplicateKey, at: 7))),
-  .command("JSON that is not UTF-8", 23, Array("{\"".utf8) + [0xff] + Array("\":1}".utf8), .json(JSONError(.badUTF8, at: 2))),
+  .command(
+    "JSON that is not UTF-8", 23, Array("{\"".utf8) + [0xff] + Array("\":1}".utf8),
+    .json(JSONError(.badUTF8, at: 2))),
   .command("JSON nested too deeply", 23, Array("{\"a\":[[[[]]]]}".utf8), .json(JSONError(.tooDeep, at: 8))),
   .body("a magix without a name", "magix", "{\"payload\":1}", bad("magix.event", "is missing")),
   .body("a magix with an empty name", "magix", "{\"event\":\"\"}", bad("magix.event", "must not be empty")),
   .body("a body that is no object", "magix", "[]", bad("magix", "must be an object")),
-  .body("writable as a word", "memberWritable", "{\"writable\":\"yes\"}", bad("memberWritable.writable", "must be true or false")),
+  .body(
+    "writable as a word", "memberWritable", "{\"writable\":\"yes\"}",
+    bad("memberWritable.writable", "must be true or false")),
   .body(
     "a view mode that does not exist", "viewMode", "{\"mode\":\"Freedom\"}",
     bad("viewMode.mode", "is not one of the values that docs/PROTOCOL.md lists")),
@@ -114,7 +127,8 @@ private let jsonBodies: [BadInput] = [
     "a directory with an empty name", "scenesPut", "{\"directory\":\"/a//b\",\"index\":0,\"scenes\":[]}",
     bad("scenesPut.directory", "must begin with a slash, not end with one, and hold no empty name")),
   .body(
-    "a scene's name with a slash", "scenesPut", "{\"directory\":\"/\",\"index\":0,\"scenes\":[{\"name\":\"a/b\"}]}",
+    "a scene's name with a slash", "scenesPut",
+    "{\"directory\":\"/\",\"index\":0,\"scenes\":[{\"name\":\"a/b\"}]}",
     bad("scenes.name", "must not be empty and not hold a slash")),
   .body(
     "more scenes than a room may have", "scenesPut",
@@ -153,9 +167,13 @@ private let jsonBodies: [BadInput] = [
 
 private let messages: [BadInput] = [
   .text("a message without a name", "{}", bad("message.m", "is missing")),
-  .text("a message of the server's", "{\"m\":\"welcome\"}", bad("message.m", "is not a message that clients send")),
+  .text(
+    "a message of the server's", "{\"m\":\"welcome\"}", bad("message.m", "is not a message that clients send")
+  ),
   .text("a message that is an array", "[]", bad("message", "must be an object")),
-  .text("commands that are none", "{\"m\":\"commands\",\"commands\":[]}", bad("message.commands", "must not be empty")),
+  .text(
+    "commands that are none", "{\"m\":\"commands\",\"commands\":[]}",
+    bad("message.commands", "must not be empty")),
   .text(
     "a command whose counter is 0", "{\"m\":\"commands\",\"commands\":[{\"n\":0,\"kind\":\"leave\"}]}",
     bad("commands.n", "must not be zero")),
@@ -174,9 +192,12 @@ private let messages: [BadInput] = [
     "a uid over its limit", "{\"m\":\"hello\",\(room),\"token\":\"\",\"uid\":\"123456789\"}",
     .tooLarge(what: "uid", actual: 9, allowed: 8), .tooLarge),
   .text(
-    "a userPayload over its limit", "{\"m\":\"hello\",\(room),\"token\":\"\",\"payload\":\"123456789012345\"}",
+    "a userPayload over its limit",
+    "{\"m\":\"hello\",\(room),\"token\":\"\",\"payload\":\"123456789012345\"}",
     .tooLarge(what: "payload", actual: 17, allowed: 16), .tooLarge),
-  .text("a number with a leading zero", "{\"m\":\"heartbeat\",\"revision\":01}", .json(JSONError(.badNumber, at: 28)), .malformed),
+  .text(
+    "a number with a leading zero", "{\"m\":\"heartbeat\",\"revision\":01}",
+    .json(JSONError(.badNumber, at: 28)), .malformed),
   .text("half a surrogate pair", "{\"m\":\"\\ud800\"}", .json(JSONError(.loneSurrogate, at: 6)), .malformed),
   .text(
     "a message over its limit", String(repeating: " ", count: 4_097),
@@ -207,7 +228,8 @@ private let messages: [BadInput] = [
     #expect((refusal.code, refusal.actual, refusal.allowed) == (.tooLarge, 9, 4))
     #expect(refusal.cause == "The magix is larger than the limit.")
     for reason in JSONError.Reason.allCases {
-      #expect(CodecError.json(JSONError(reason, at: 7)).refusal.cause.hasPrefix("The text is not strict JSON: "))
+      #expect(
+        CodecError.json(JSONError(reason, at: 7)).refusal.cause.hasPrefix("The text is not strict JSON: "))
     }
   }
 
@@ -216,7 +238,8 @@ private let messages: [BadInput] = [
     arguments: [
       ("42", .wire(.truncated(at: 0))), ("4200010000", .wire(.badField("run header", at: 0))),
       ("4201000000", .wire(.badField("run header", at: 0))), ("4201010000", .wire(.truncated(at: 0))),
-      ("420101000500c80000", .wire(.truncated(at: 4))), ("420101000400c8000000", .wire(.trailingBytes(at: 8))),
+      ("420101000500c80000", .wire(.truncated(at: 4))),
+      ("420101000400c8000000", .wire(.trailingBytes(at: 8))),
       ("44", nil), ("4401", .wire(.truncated(at: 1))), ("4901ff", .wire(.trailingBytes(at: 1))),
       ("47010100", .wire(.truncated(at: 2))), ("4a01", .wire(.truncated(at: 1))),
       ("0100", .wire(.badField("message type", at: 0))), ("437b7d", .wire(.truncated(at: 2))),

@@ -12,5 +12,7 @@ func unhex(_ text: String) -> [UInt8] {
 
 extension String {
   /// Every occurrence of `old` in place of which `new` stands.
-  func replacing(_ old: String, with new: String) -> String { split(separator: old, omittingEmptySubsequences: false).joined(separator: new) }
+  func replacing(_ old: String, with new: String) -> String {
+    split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+  }
 }

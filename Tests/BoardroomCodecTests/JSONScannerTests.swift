@@ -32,7 +32,8 @@ private func verdict(_ text: String) -> JSONError.Reason? { verdict(Array(text.u
       ("01", .badNumber), ("-", .badNumber), ("+1", .unexpected), ("1.", .badNumber), (".5", .unexpected),
       ("1e", .badNumber), ("0x1", .trailing), ("NaN", .unexpected), ("Infinity", .unexpected),
       ("'a'", .unexpected), ("\"a", .truncated), ("\"\\x\"", .badEscape), ("\"\\u12g4\"", .badEscape),
-      ("\"\\ud800\"", .loneSurrogate), ("\"\\ud800\\u0041\"", .loneSurrogate), ("\"\\udc00\"", .loneSurrogate),
+      ("\"\\ud800\"", .loneSurrogate), ("\"\\ud800\\u0041\"", .loneSurrogate),
+      ("\"\\udc00\"", .loneSurrogate),
       ("\"\n\"", .controlCharacter), ("\"\u{0}\"", .controlCharacter), ("{\"a\":1,\"a\":2}", .duplicateKey),
       ("{\"a\":1,\"\\u0061\":2}", .duplicateKey), ("/* */1", .unexpected), ("1//", .trailing),
       ("\u{feff}1", .unexpected), ("[1}", .unexpected), ("{\"a\":1]", .unexpected), ("-01", .badNumber),
@@ -52,7 +53,9 @@ private func verdict(_ text: String) -> JSONError.Reason? { verdict(Array(text.u
 
   @Test("Depth counts open arrays and objects, and one more than allowed is refused")
   func depth() {
-    let nested = { (depth: Int) in Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8) }
+    let nested = { (depth: Int) in
+      Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+    }
     #expect(verdict(nested(64)) == nil)
     #expect(verdict(nested(65)) == .tooDeep)
     #expect(verdict(Array(repeating: 0x5b, count: 1 << 20), depth: 1 << 19) == .tooDeep)
@@ -164,10 +167,10 @@ private indirect enum Plain: Equatable {
     (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)).flatMap { Plain($0) }
   }
 
-  /// Where Foundation and we differ on purpose, by our reason to refuse:
-  /// a key twice (it takes one of them), bytes that are not UTF-8 (it takes UTF-16 and UTF-32 as well, and a byte
-  /// order mark), a depth beyond the caller's limit (it has one of its own, 512). The other way round, it refuses
-  /// numbers beyond Double, which we keep as digits.
+  /// Where Foundation and we differ on purpose, by our reason to refuse: a key twice (it takes one of them),
+  /// bytes that are not UTF-8 (it takes UTF-16 and UTF-32 as well, and a byte order mark), a depth beyond the
+  /// caller's limit (it has one of its own, 512). The other way round, it refuses numbers beyond Double,
+  /// which we keep as digits.
   private func isDocumented(_ reason: JSONError.Reason, _ bytes: [UInt8]) -> Bool {
     switch reason {
     case .duplicateKey, .tooDeep: true

@@ -139,10 +139,12 @@ extension Chance {
     case .memberLeft: return .memberLeft(pick(LeaveCause.allCases))
     case .memberPhase:
       return .memberPhase(
-        MemberPhaseChange(phase: pick(MemberPhase.allCases), generation: Generation(number(upTo: 1 << 32 - 1))))
+        MemberPhaseChange(
+          phase: pick(MemberPhase.allCases), generation: Generation(number(upTo: 1 << 32 - 1))))
     case .memberWritable: return .memberWritable(coin())
     case .memberKicked:
-      return .memberKicked(MemberKicked(member: MemberID(number(upTo: 999)), reason: pick(KickReason.allCases)))
+      return .memberKicked(
+        MemberKicked(member: MemberID(number(upTo: 999)), reason: pick(KickReason.allCases)))
     case .memberReplaced: return .memberReplaced(MemberReplaced(by: id()))
     case .globalState: return .globalState(patch())
     case .memberState: return .memberState(patch())

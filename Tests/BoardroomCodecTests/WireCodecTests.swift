@@ -28,7 +28,8 @@ extension Chance {
 
   mutating func welcome() -> Welcome {
     Welcome(
-      member: MemberID(number(upTo: .max - 1)), session: id(), generation: Generation(number(upTo: 1 << 32 - 1)),
+      member: MemberID(number(upTo: .max - 1)), session: id(),
+      generation: Generation(number(upTo: 1 << 32 - 1)),
       resumed: coin(), epoch: Epoch(next()), revision: Revision(next()),
       time: Timestamp(milliseconds: Int64(number(upTo: 1 << 60))), lastCounter: next(), writable: coin(),
       timings: Timings(heartbeat: .milliseconds(upTo(5_000))), limits: WireLimits(message: upTo(1 << 30)))
@@ -87,7 +88,9 @@ extension Chance {
       let notice = ClientNotice.commands(chance.commands())
       var bodies: [[CommandReading]] = []
       for codec in [WireCodec(.binary), WireCodec(.json)] {
-        guard case .commands(let readings) = try codec.readClient(codec.encode(client: notice)) else { continue }
+        guard case .commands(let readings) = try codec.readClient(codec.encode(client: notice)) else {
+          continue
+        }
         bodies.append(readings)
       }
       #expect(bodies.count == 2)
@@ -101,7 +104,8 @@ extension Chance {
     let good = NumberedCommand(counter: 1, command: .setWritable(true))
     let large = NumberedCommand(
       counter: 2,
-      command: .magix(MagixEvent(name: "e", payload: JSONText(unchecked: "\"\(String(repeating: "x", count: 60))\""))))
+      command: .magix(
+        MagixEvent(name: "e", payload: JSONText(unchecked: "\"\(String(repeating: "x", count: 60))\""))))
     let message = codec.encode(client: .commands([good, large, good]))
     guard case .commands(let readings) = try codec.readClient(message) else { return #expect(Bool(false)) }
     let body = CommandCodec.encode(good).body
@@ -118,9 +122,11 @@ extension Chance {
     let (bytes, kind): ([UInt8], UInt8) =
       switch subprotocol {
       case .binary: ([2, 2, 200, 7, 0], 200)
-      case .json: (Array("{\"m\":\"commands\",\"commands\":[{\"n\":7,\"kind\":\"dance\",\"body\":{}}]}".utf8), 0)
+      case .json:
+        (Array("{\"m\":\"commands\",\"commands\":[{\"n\":7,\"kind\":\"dance\",\"body\":{}}]}".utf8), 0)
       }
-    #expect(try WireCodec(subprotocol).readClient(bytes) == .commands([.faulty(7, kind: kind, .unknownKind(kind))]))
+    #expect(
+      try WireCodec(subprotocol).readClient(bytes) == .commands([.faulty(7, kind: kind, .unknownKind(kind))]))
   }
 
   @Test("Unknown fields are ignored, from both sides; null in an optional field is the same as none")
@@ -129,14 +135,16 @@ extension Chance {
     let hello = "{\"room\":\"\(room)\",\"later\":[{}],\"token\":\"t\",\"uid\":null,\"session\":null}"
     let notice = ClientNotice.hello(Hello(room: LogID(high: 0, low: 1), token: "t"))
     #expect(try WireCodec(.binary).decodeClient([1] + hello.utf8) == notice)
-    #expect(try WireCodec(.json).decodeClient(Array(("{\"m\":\"hello\"," + hello.dropFirst()).utf8)) == notice)
+    #expect(
+      try WireCodec(.json).decodeClient(Array(("{\"m\":\"hello\"," + hello.dropFirst()).utf8)) == notice)
     let live = Array("{\"later\":null,\"revision\":4,\"m\":\"live\"}".utf8)
     #expect(try WireCodec(.json).decodeServer(live) == .live(4))
   }
 
   @Test("A refusal code of a later version is read as internal, with its own sentences")
   func laterCodes() throws {
-    let text = "{\"m\":\"refused\",\"counter\":1,\"revision\":2,\"code\":\"tooPurple\",\"cause\":\"a\",\"cure\":\"b\"}"
+    let text =
+      "{\"m\":\"refused\",\"counter\":1,\"revision\":2,\"code\":\"tooPurple\",\"cause\":\"a\",\"cure\":\"b\"}"
     let refusal = Refusal(.internalFailure, cause: "a", cure: "b")
     #expect(try WireCodec(.json).decodeServer(Array(text.utf8)) == .refused(1, refusal, revision: 2))
   }
@@ -145,10 +153,12 @@ extension Chance {
   func blocks() throws {
     var builder = RunBuilder(first: 5, base: Timestamp(milliseconds: 100))
     for _ in 0..<3 {
-      builder.append(Record(kind: 200, time: Timestamp(milliseconds: 107), actor: 1, body: [0, 1, 1, 1, 1, 1]))
+      builder.append(
+        Record(kind: 200, time: Timestamp(milliseconds: 107), actor: 1, body: [0, 1, 1, 1, 1, 1]))
     }
     let run = builder.take()!
-    // By hand: the first record and the step of the second as literals, then what repeats is plain literals too.
+    // By hand: the first record and the step of the second as literals, then what repeats is plain literals
+    // too.
     let packed = [0xf0, UInt8(run.records.count - 15)] + run.records
     let stored = StoredRun(
       first: 5, count: 3, base: run.base, last: run.last, coding: .lz4, bytes: packed,
@@ -188,13 +198,16 @@ extension Chance {
     let codec = WireCodec(subprotocol)
     var accepted = 0
     for _ in 0..<1_500 {
-      let client = chance.mutate(codec.encode(client: chance.coin() ? .hello(chance.hello()) : .commands(chance.commands())))
+      let client = chance.mutate(
+        codec.encode(client: chance.coin() ? .hello(chance.hello()) : .commands(chance.commands())))
       if let notice = try? codec.decodeClient(client) {
         accepted += 1
         #expect((try? codec.decodeClient(codec.encode(client: notice))) == notice)
       }
       for notice in chance.notices() {
-        guard let back = try? codec.decodeServer(chance.mutate(codec.encode(server: notice))) else { continue }
+        guard let back = try? codec.decodeServer(chance.mutate(codec.encode(server: notice))) else {
+          continue
+        }
         accepted += 1
         #expect((try? codec.decodeServer(codec.encode(server: back))) == back)
       }

@@ -4,8 +4,8 @@ import EventLogModel
 import Foundation
 import Testing
 
-/// Messages that stay what they are for ever: `Tests/Golden/v1/wire/NAME.json` holds the hexadecimal digits of the
-/// binary message and the JSON message that says the same. Written only with BOARDROOM_GOLDEN=record.
+/// Messages that stay what they are for ever: `Tests/Golden/v1/wire/NAME.json` holds the hexadecimal digits
+/// of the binary message and the JSON message that says the same. Written only with BOARDROOM_GOLDEN=record.
 @Suite struct WireSampleTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Golden/v1/wire")
@@ -45,7 +45,8 @@ import Testing
         NumberedCommand(counter: 4, command: .camera(Camera(unit: 0, x: 0, y: 0, scale: 65_536))),
         NumberedCommand(
           counter: 5, command: .magix(MagixEvent(name: "wave", payload: JSONText(unchecked: "[1,\"a\"]")))),
-        NumberedCommand(counter: 6, command: .globalState(JSONPatch([("a", JSONText(unchecked: "1")), ("b", nil)]))),
+        NumberedCommand(
+          counter: 6, command: .globalState(JSONPatch([("a", JSONText(unchecked: "1")), ("b", nil)]))),
         NumberedCommand(counter: 7, command: .switchScene(.path("/init"))),
         NumberedCommand(
           counter: 8,
@@ -59,7 +60,12 @@ import Testing
   private static var run: Run {
     var builder = RunBuilder(first: 301, base: time)
     let events: [(UInt64, CommandCounter, Event)] = [
-      (0, 0, .memberJoined(MemberJoined(session: session(2), uid: "ana", role: .writer, writable: true, payload: nil, client: nil))),
+      (
+        0, 0,
+        .memberJoined(
+          MemberJoined(
+            session: session(2), uid: "ana", role: .writer, writable: true, payload: nil, client: nil))
+      ),
       (1, 1, .stroke(segment)), (1, 2, .sceneSwitched(1)), (2, 0, .memberLeft(.timeout)),
       (1, 3, .unknown(kind: 200, payload: [1, 2, 3])),
     ]
@@ -90,7 +96,8 @@ import Testing
       Element(
         id: ElementID(member: 0, number: 7), scene: 1,
         content: .stroke(
-          StrokeContent(style: segment.begin!, ended: true, pointCount: 2, segments: Array(segment.points.bytes)))))
+          StrokeContent(
+            style: segment.begin!, ended: true, pointCount: 2, segments: Array(segment.points.bytes)))))
     let text = "{\"id\":\"0.8\",\"scene\":1,\"type\":\"text\",\"x\":1,\"y\":2.5,\"text\":\"hi\"}"
     let put = try! ElementPut(parsing: Array(text.utf8))
     state.elements.put(Element(id: put.id, scene: 1, content: .shape(type: put.type, raw: put.raw)))
@@ -104,9 +111,12 @@ import Testing
       .welcome(
         Welcome(
           member: 0, session: session(2), generation: 1, resumed: false, epoch: Epoch(0x1122_3344_5566_7788),
-          revision: 300, time: time, lastCounter: 0, writable: true, timings: Timings(), limits: WireLimits()))
+          revision: 300, time: time, lastCounter: 0, writable: true, timings: Timings(), limits: WireLimits())
+      )
     ),
-    ("catchUp", .catchUp(CatchUpPlan(mode: .delta, reason: .deltaSmaller, from: 100, to: 300, bytes: 12_345))),
+    (
+      "catchUp", .catchUp(CatchUpPlan(mode: .delta, reason: .deltaSmaller, from: 100, to: 300, bytes: 12_345))
+    ),
     ("run", .run(run)), ("live", .live(305)),
     ("receipts", .receipts([Receipt(counter: 1, revision: 302), Receipt(counter: 2, revision: 303)])),
     ("refused", .refused(4, Refusal(.tooLarge, actual: 40_000, allowed: 32_768), revision: 304)),
@@ -137,7 +147,8 @@ import Testing
   private func check(_ name: String, _ fresh: Sample) throws -> Sample {
     if ProcessInfo.processInfo.environment["BOARDROOM_GOLDEN"] == "record" {
       try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
-      let text = "{\n\"hex\":\"\(hex(fresh.binary))\",\n\"json\":\(String(decoding: fresh.json, as: UTF8.self))\n}\n"
+      let text =
+        "{\n\"hex\":\"\(hex(fresh.binary))\",\n\"json\":\(String(decoding: fresh.json, as: UTF8.self))\n}\n"
       try Data(text.utf8).write(to: Self.folder.appendingPathComponent("\(name).json"))
     }
     let sample = try stored(name)
@@ -150,7 +161,8 @@ import Testing
   func clientSamples(_ index: Int) throws {
     let (name, notice) = Self.client[index]
     let (binary, json) = (WireCodec(.binary), WireCodec(.json))
-    let sample = try check(name, Sample(binary: binary.encode(client: notice), json: json.encode(client: notice)))
+    let sample = try check(
+      name, Sample(binary: binary.encode(client: notice), json: json.encode(client: notice)))
     #expect(try binary.decodeClient(sample.binary) == notice)
     #expect(try json.decodeClient(sample.json) == notice)
   }
@@ -159,7 +171,8 @@ import Testing
   func serverSamples(_ index: Int) throws {
     let (name, notice) = Self.server[index]
     let (binary, json) = (WireCodec(.binary), WireCodec(.json))
-    let sample = try check(name, Sample(binary: binary.encode(server: notice), json: json.encode(server: notice)))
+    let sample = try check(
+      name, Sample(binary: binary.encode(server: notice), json: json.encode(server: notice)))
     #expect(try binary.decodeServer(sample.binary) == notice)
     #expect(try json.decodeServer(sample.json) == notice)
   }
@@ -168,5 +181,25 @@ import Testing
   func all() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     #expect(Set(files) == Set((Self.client.map(\.name) + Self.server.map(\.name)).map { "\($0).json" }))
+  }
+
+  @Test("PROTOCOL.md's worked examples are those of the samples")
+  func page() throws {
+    let root = Self.folder.appendingPathComponent("../../../..")
+    let page = try String(contentsOf: root.appendingPathComponent("docs/PROTOCOL.md"), encoding: .utf8)
+    let examples = try #require(page.range(of: "## 10. Worked examples")).upperBound
+    let blocks = page[examples...].components(separatedBy: "\n\n").filter { $0.hasPrefix("    ") }
+    for (block, name) in zip(blocks, ["client-heartbeat", "receipts", "commands", "run"]) {
+      // Before two spaces stand the bytes of a line; `…` stands for what is left out.
+      let bytes = block.split(separator: "\n").compactMap { line in
+        line.dropFirst(4).components(separatedBy: "  ").first.flatMap { $0.contains("{") ? nil : $0 }
+      }
+      var rest = hex(try stored(name).binary)[...]
+      for piece in bytes.joined().replacing(" ", with: "").components(separatedBy: "…") {
+        let found = try #require(rest.range(of: piece), "\(name): \(piece)")
+        rest = rest[found.upperBound...]
+      }
+    }
+    #expect(blocks.count == 4)
   }
 }
