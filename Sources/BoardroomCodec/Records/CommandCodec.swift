@@ -1,0 +1,111 @@
+import BoardroomModel
+import EventLogModel
+
+/// Commands as bodies: `uv counter`, then the payload of the kind. What comes through here is checked in full;
+/// inside the house nobody checks it again.
+public enum CommandCodec {
+  /// Reads one command. Of a command that comes back, `body` is what its event's record may hold verbatim,
+  /// unless the event differs from it (`scenesPut`, `sceneSwitched`).
+  public static func decode(
+    kind: UInt8, body: ArraySlice<UInt8>, limits: WireLimits
+  ) throws(CodecError) -> NumberedCommand {
+    let (counter, payload) = try EventCodec.split(body)
+    guard counter > 0, counter <= FieldRanges.exactInteger else {
+      throw .wire(.badField("counter", at: 0))
+    }
+    return NumberedCommand(
+      counter: counter, command: try command(kind: kind, payload: payload, limits: limits))
+  }
+
+  static func command(
+    kind: UInt8, payload: ArraySlice<UInt8>, limits: WireLimits
+  ) throws(CodecError) -> Command {
+    guard let known = EventKind(rawValue: kind), let limit = limits.payload(of: known) else {
+      throw .unknownKind(kind)
+    }
+    guard payload.count <= limit else {
+      throw .tooLarge(what: known.name, actual: payload.count, allowed: limit)
+    }
+    switch known {
+    case .stroke: return .stroke(try StrokeSegment(payload: payload))
+    case .pointer: return .pointer(try PointerMove(payload: payload))
+    case .camera: return .camera(try Camera(payload: payload))
+    case .memberWritable, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
+      .elementPut, .magix, .clientPhases, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
+      .memberKicked, .memberReplaced, .refused:
+      let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
+      return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
+    }
+  }
+
+  private static func jsonCommand(
+    _ kind: EventKind, _ fields: JSONFields, _ limits: WireLimits
+  ) throws(CodecError) -> Command {
+    switch kind {
+    case .memberWritable: .setWritable(try fields.bool("writable"))
+    case .globalState: .globalState(try fields.patch())
+    case .memberState: .memberState(try fields.patch())
+    case .viewMode: .viewMode(try fields.choice("mode"))
+    case .scenesPut: .putScenes(try scenesPut(fields, limits))
+    case .sceneSwitched: .switchScene(try fields.sceneTarget())
+    case .erased: .erase(try fields.erased())
+    case .elementPut: .putElement(try fields.elementPut())
+    case .magix: .magix(try fields.magix())
+    case .clientPhases: .clientPhases(try fields.clientPhases())
+    case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked,
+      .memberReplaced, .refused:
+      throw .unknownKind(kind.rawValue)
+    }
+  }
+
+  private static func scenesPut(_ fields: JSONFields, _ limits: WireLimits) throws(CodecError) -> ScenesPut {
+    let put = try fields.scenesPut(numbered: false)
+    guard put.scenes.count <= limits.scenes else {
+      throw .tooLarge(what: "scene count", actual: put.scenes.count, allowed: limits.scenes)
+    }
+    return put
+  }
+
+  // MARK: Writing
+
+  public static func encode(_ numbered: NumberedCommand) -> (kind: UInt8, body: [UInt8]) {
+    var body: [UInt8] = []
+    body.appendVarint(numbered.counter)
+    appendPayload(numbered.command, to: &body)
+    return (numbered.command.kind.rawValue, body)
+  }
+
+  static func appendPayload(_ command: Command, to body: inout [UInt8]) {
+    var writer = JSONWriter()
+    switch command {
+    case .stroke(let segment): return body.appendStroke(segment)
+    case .pointer(let move): return body.appendPointer(move)
+    case .camera(let camera): return body.appendCamera(camera)
+    case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
+    case .putElement(let put): writer.raw(put.raw.bytes)
+    case .magix(let magix): writer.raw(magix.raw.bytes)
+    case .setWritable(let flag): writer.object { $0.field("writable", flag) }
+    case .viewMode(let mode): writer.object { $0.field("mode", mode.rawValue) }
+    case .putScenes(let put): writer.scenesPut(put, numbered: false)
+    case .switchScene(let target): writer.sceneTarget(target)
+    case .erase(let ids): writer.erased(ids)
+    case .clientPhases(let phases): writer.clientPhases(phases)
+    }
+    body.append(contentsOf: writer.bytes)
+  }
+}
+
+extension WireLimits {
+  /// Bytes allowed for the payload of a command of this kind; nil for kinds that clients cannot send.
+  public func payload(of kind: EventKind) -> Int? {
+    switch kind {
+    case .stroke, .pointer, .camera: stroke
+    case .magix: magix
+    case .globalState, .memberState: statePatch
+    case .elementPut, .erased, .memberWritable, .viewMode, .sceneSwitched, .clientPhases: element
+    case .scenesPut: message
+    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused:
+      nil
+    }
+  }
+}

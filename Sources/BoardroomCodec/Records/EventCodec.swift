@@ -1,0 +1,141 @@
+import BoardroomModel
+import EventLogModel
+
+/// Events as record bodies: `uv counter`, then the payload of the kind (docs/PROTOCOL.md, section 6).
+public enum EventCodec {
+  /// Reads one record of a run. Points and payloads of unknown kinds are kept as they are; a body that is not
+  /// what its kind describes is an error, and the record stays what it is.
+  public static func decode(_ view: RecordView, in records: [UInt8]) throws(CodecError) -> RoomEvent {
+    let (counter, payload) = try split(records[view.body])
+    return RoomEvent(
+      revision: view.revision, time: view.time, actor: Actor(code: view.actor), counter: counter,
+      event: try event(kind: view.kind, payload: payload))
+  }
+
+  /// Reads a record that was taken out of its run.
+  public static func decode(_ record: Record, at revision: Revision) throws(CodecError) -> RoomEvent {
+    let (counter, payload) = try split(record.body[...])
+    return RoomEvent(
+      revision: revision, time: record.time, actor: Actor(code: record.actor), counter: counter,
+      event: try event(kind: record.kind, payload: payload))
+  }
+
+  /// The event that a payload (what follows the counter) describes.
+  public static func event(kind: UInt8, payload: ArraySlice<UInt8>) throws(CodecError) -> Event {
+    guard let known = EventKind(rawValue: kind) else {
+      return .unknown(kind: kind, payload: Array(payload))
+    }
+    switch known {
+    case .stroke: return .stroke(try StrokeSegment(payload: payload))
+    case .pointer: return .pointer(try PointerMove(payload: payload))
+    case .camera: return .camera(try Camera(payload: payload))
+    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
+      .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
+      .elementPut, .magix, .refused, .clientPhases:
+      return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
+    }
+  }
+
+  /// A JSON payload is one object and nothing around it, not even space.
+  static func fields(
+    of payload: ArraySlice<UInt8>, kind: EventKind, limits: JSONLimits
+  ) throws(CodecError) -> JSONFields {
+    guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else {
+      throw .invalid(field: kind.name, reason: "must be one JSON object without space around it")
+    }
+    return try JSONFields(text: payload, limits: limits, of: kind.name)
+  }
+
+  private static func jsonEvent(_ kind: EventKind, _ fields: JSONFields) throws(CodecError) -> Event {
+    switch kind {
+    case .stroke, .pointer, .camera: throw .invalid(field: kind.name, reason: "is binary")
+    case .roomCreated: .roomCreated(try fields.roomCreated())
+    case .memberJoined: .memberJoined(try fields.memberJoined())
+    case .memberLeft: .memberLeft(try fields.choice("cause"))
+    case .memberPhase: .memberPhase(try fields.phaseChange())
+    case .memberWritable: .memberWritable(try fields.bool("writable"))
+    case .memberKicked: .memberKicked(try fields.memberKicked())
+    case .memberReplaced: .memberReplaced(MemberReplaced(by: try fields.name("by")))
+    case .globalState: .globalState(try fields.patch())
+    case .memberState: .memberState(try fields.patch())
+    case .viewMode: .viewMode(try fields.choice("mode"))
+    case .scenesPut: .scenesPut(try fields.scenesPut(numbered: true))
+    case .sceneSwitched: .sceneSwitched(try fields.scene("scene"))
+    case .erased: .erased(try fields.erased())
+    case .elementPut: .elementPut(try fields.elementPut())
+    case .magix: .magix(try fields.magix())
+    case .refused: .refused(try fields.refusedCommand())
+    case .clientPhases: .clientPhases(try fields.clientPhases())
+    }
+  }
+
+  // MARK: Counters
+
+  /// The counter of a body and the payload after it.
+  public static func split(
+    _ body: ArraySlice<UInt8>
+  ) throws(CodecError) -> (CommandCounter, ArraySlice<UInt8>) {
+    let (counter, length) = try body.reading { (reader) throws(CodecError) in
+      (try reader.number("counter"), reader.position)
+    }
+    return (counter, body[(body.startIndex + length)...])
+  }
+
+  /// The counter that a body begins with; zero if no command caused the event.
+  public static func counter(of body: ArraySlice<UInt8>) throws(CodecError) -> CommandCounter {
+    try split(body).0
+  }
+
+  public static func counter(of body: [UInt8]) throws(CodecError) -> CommandCounter {
+    try split(body[...]).0
+  }
+
+  // MARK: Writing
+
+  /// The body of a record. JSON that came from a client is spliced in as it came.
+  public static func encodeBody(_ event: Event, counter: CommandCounter) -> [UInt8] {
+    var body: [UInt8] = []
+    body.appendVarint(counter)
+    appendPayload(event, to: &body)
+    return body
+  }
+
+  static func appendPayload(_ event: Event, to body: inout [UInt8]) {
+    switch event {
+    case .stroke(let segment): body.appendStroke(segment)
+    case .pointer(let move): body.appendPointer(move)
+    case .camera(let camera): body.appendCamera(camera)
+    case .globalState(let patch), .memberState(let patch): body.append(contentsOf: patch.raw.bytes)
+    case .elementPut(let put): body.append(contentsOf: put.raw.bytes)
+    case .magix(let magix): body.append(contentsOf: magix.raw.bytes)
+    case .unknown(_, let payload): body.append(contentsOf: payload)
+    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
+      .memberReplaced, .viewMode, .scenesPut, .sceneSwitched, .erased, .refused, .clientPhases:
+      var writer = JSONWriter()
+      write(event, to: &writer)
+      body.append(contentsOf: writer.bytes)
+    }
+  }
+
+  private static func write(_ event: Event, to writer: inout JSONWriter) {
+    switch event {
+    case .roomCreated(let room): writer.roomCreated(room)
+    case .memberJoined(let joined): writer.memberJoined(joined)
+    case .memberLeft(let cause): writer.object { $0.field("cause", cause.rawValue) }
+    case .memberPhase(let change): writer.phaseChange(change)
+    case .memberWritable(let flag): writer.object { $0.field("writable", flag) }
+    case .memberKicked(let kicked): writer.memberKicked(kicked)
+    case .memberReplaced(let replaced): writer.object { $0.field("by", replaced.by.description) }
+    case .viewMode(let mode): writer.object { $0.field("mode", mode.rawValue) }
+    case .scenesPut(let put): writer.scenesPut(put, numbered: true)
+    case .sceneSwitched(let scene): writer.object { $0.field("scene", scene) }
+    case .erased(let ids): writer.erased(ids)
+    case .refused(let refused): writer.refusedCommand(refused)
+    case .clientPhases(let phases): writer.clientPhases(phases)
+    case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
+    case .elementPut(let put): writer.raw(put.raw.bytes)
+    case .magix(let magix): writer.raw(magix.raw.bytes)
+    case .stroke, .pointer, .camera, .unknown: break
+    }
+  }
+}

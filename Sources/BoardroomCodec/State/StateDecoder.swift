@@ -1,0 +1,68 @@
+import BoardroomModel
+import EventLogModel
+
+/// Reads snapshots.
+public enum StateDecoder {
+  /// The state of a root and its parts, in order; every part must have the key that the root names.
+  public static func state(root: [UInt8], parts: [[UInt8]]) throws(CodecError) -> RoomState {
+    let fields = try JSONFields(text: root[...], limits: RecordMirror.limits, of: "root")
+    let keys = try fields.partKeys()
+    guard keys.count == parts.count else { throw fields.error("parts", "are not as many as came") }
+    var state = try fields.stateRoot()
+    var places = try emptyPlaces(fields, parts: parts.count)
+    for (number, part) in parts.enumerated() {
+      guard Array(sha256(part).prefix(16)) == keys[number] else {
+        throw fields.error("parts", "do not match what came at place \(number)")
+      }
+      try fill(&places, from: part, number: number)
+    }
+    state.elements = try store(places)
+    return state
+  }
+
+  /// The state of a snapshot whose state hash is checked too.
+  public static func state(of snapshot: Snapshot) throws(CodecError) -> RoomState {
+    let hashes = snapshot.parts.map { sha256($0.bytes) }
+    guard StateEncoder.stateHash(root: snapshot.root, partHashes: hashes) == snapshot.stateHash else {
+      throw .invalid(field: "stateHash", reason: "is not that of the snapshot")
+    }
+    let state = try state(root: snapshot.root, parts: snapshot.parts.map(\.bytes))
+    guard state.revision == snapshot.revision, state.time == snapshot.time else {
+      throw .invalid(field: "root.revision", reason: "is not that of the snapshot")
+    }
+    return state
+  }
+
+  private static func emptyPlaces(_ fields: JSONFields, parts: Int) throws(CodecError) -> [Element?] {
+    let count = try fields.count("places")
+    let size = ElementStore.chunkSize
+    guard count <= parts * size, count > (parts - 1) * size else {
+      throw fields.error("places", "do not fit the number of parts")
+    }
+    return Array(repeating: nil, count: count)
+  }
+
+  private static func fill(
+    _ places: inout [Element?], from bytes: [UInt8], number: Int
+  ) throws(CodecError) {
+    let part = try StatePart(bytes: bytes[...])
+    guard part.first == number * ElementStore.chunkSize else {
+      throw .invalid(field: "first place", reason: "is not that of part \(number)")
+    }
+    for placed in part.elements {
+      guard placed.place < places.count else {
+        throw .invalid(field: "place", reason: "is beyond the places that the root counts")
+      }
+      places[placed.place] = placed.element
+    }
+  }
+
+  private static func store(_ places: [Element?]) throws(CodecError) -> ElementStore {
+    let store = ElementStore(places: places)
+    for (place, element) in places.enumerated() {
+      guard let element, store.ordinal(of: element.id) != place else { continue }
+      throw .invalid(field: "element", reason: "stands at two places")
+    }
+    return store
+  }
+}

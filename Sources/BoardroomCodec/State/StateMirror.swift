@@ -1,0 +1,103 @@
+import BoardroomModel
+import EventLogModel
+
+// The JSON form of snapshot parts, both ways: `first` and `elements`. Of the root nothing needs to be done: it is
+// JSON. A part that is not what StatePart describes goes as `raw`, so that nothing is lost on the way.
+
+extension JSONWriter {
+  mutating func statePart(_ bytes: [UInt8]) {
+    guard let part = try? StatePart(bytes: bytes[...]), let elements = try? Self.elements(part) else {
+      return field("raw", Base64.encode(bytes))
+    }
+    field("first", part.first)
+    key("elements")
+    raw(elements)
+  }
+
+  private static func elements(_ part: StatePart) throws(CodecError) -> [UInt8] {
+    var writer = JSONWriter()
+    var failure: CodecError?
+    writer.array { writer in
+      for placed in part.elements {
+        do throws(CodecError) { try writer.element(placed) } catch { failure = error }
+      }
+    }
+    if let failure { throw failure }
+    return writer.bytes
+  }
+
+  private mutating func element(_ placed: StatePart.Placed) throws(CodecError) {
+    let element = placed.element
+    switch element.content {
+    case .stroke(let stroke):
+      let segments = try stroke.steps()
+      object { writer in
+        writer.place(placed)
+        writer.field("stroke") { $0.storedStroke(stroke, segments) }
+      }
+    case .shape(_, let raw):
+      object { writer in
+        writer.place(placed)
+        writer.field("shape", raw)
+      }
+    }
+  }
+
+  private mutating func place(_ placed: StatePart.Placed) {
+    field("place", placed.place)
+    field("id", placed.element.id.description)
+    field("scene", placed.element.scene)
+  }
+
+  private mutating func storedStroke(_ stroke: StrokeContent, _ segments: [PointSteps]) {
+    style("begin", stroke.style)
+    field("ended", stroke.ended)
+    list("segments", segments) { writer, steps in writer.object { $0.steps(steps) } }
+  }
+}
+
+extension JSONFields {
+  /// The bytes of a part.
+  func statePart() throws(CodecError) -> [UInt8] {
+    if has("raw") {
+      guard let bytes = Base64.decode(try string("raw")) else { throw error("raw", "must be base64") }
+      return bytes
+    }
+    var part = StatePart(first: Int(try number("first", upTo: 1 << 48)), elements: [])
+    var least = part.first
+    for item in try array("elements") {
+      let fields = try JSONFields(item, of: "elements")
+      let place = try fields.count("place")
+      guard place >= least, place < part.first + ElementStore.chunkSize else {
+        throw fields.error("place", "must rise within the part's 256")
+      }
+      part.elements.append(StatePart.Placed(place: place, element: try fields.placedElement()))
+      least = place + 1
+    }
+    let bytes = part.bytes
+    _ = try StatePart(bytes: bytes[...])
+    return bytes
+  }
+
+  private func placedElement() throws(CodecError) -> Element {
+    let id = try element("id")
+    let scene = try scene("scene")
+    guard has("shape") else {
+      return Element(id: id, scene: scene, content: .stroke(try fields("stroke").storedStroke(scene)))
+    }
+    let put = try fields("shape").elementPut()
+    return Element(id: id, scene: scene, content: .shape(type: put.type, raw: put.raw))
+  }
+
+  private func storedStroke(_ scene: SceneID) throws(CodecError) -> StrokeContent {
+    let style = try fields("begin").strokeStyle()
+    guard style.scene == scene else { throw error("begin.scene", "must be the element's") }
+    var stroke = StrokeContent(style: style, ended: try bool("ended"), pointCount: 0, segments: [])
+    for item in try array("segments") {
+      let points = EncodedPoints(try JSONFields(item, of: "segments").steps())
+      stroke.pointCount += points.count
+      stroke.segments.append(contentsOf: points.bytes)
+    }
+    return stroke
+  }
+}

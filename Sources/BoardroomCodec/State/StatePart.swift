@@ -1,0 +1,175 @@
+import BoardroomModel
+import Crypto
+import EventLogModel
+
+// One part of a snapshot: the elements of 256 places, in order.
+//
+//   part    = uv first place | element …
+//   element = uv place - place before in the part (the first: - first place) | u8 form | uv member | uv number |
+//             uv scene | stroke or shape
+//   stroke  (form 1) = style without scene | u8 ended | uv points | uv byte length | segments
+//   segment = u8 flags (4: no pressure, or 0) | uv n | zz x[n] | zz y[n] | uv t[n] | zz p[n]
+//   shape   (form 2) = u8 type (0 rectangle, 1 text) | uv byte length | body of its elementPut
+
+enum ElementForm {
+  static let stroke: UInt8 = 1
+  static let shape: UInt8 = 2
+}
+
+extension ElementType {
+  var code: UInt8 {
+    switch self {
+    case .rectangle: 0
+    case .text: 1
+    }
+  }
+
+  init?(code: UInt8) {
+    guard let type = Self.allCases.first(where: { $0.code == code }) else { return nil }
+    self = type
+  }
+}
+
+/// A chunk of places, taken apart.
+struct StatePart: Hashable {
+  var first: Int
+  /// With their places, rising.
+  var elements: [Placed]
+
+  struct Placed: Hashable {
+    var place: Int
+    var element: Element
+  }
+
+  init(first: Int, elements: [Placed]) {
+    self.first = first
+    self.elements = elements
+  }
+
+  init(chunk number: Int, of store: ElementStore) {
+    let chunk = store.chunk(number)
+    first = chunk.startIndex
+    elements = chunk.indices.compactMap { place in
+      chunk[place].map { Placed(place: place, element: $0) }
+    }
+  }
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendVarint(UInt64(first))
+    var before = first
+    for placed in elements {
+      bytes.appendVarint(UInt64(placed.place - before))
+      bytes.appendElement(placed.element)
+      before = placed.place
+    }
+    return bytes
+  }
+
+  init(bytes: ArraySlice<UInt8>) throws(CodecError) {
+    self = try bytes.reading { (reader) throws(CodecError) in
+      let first = Int(try reader.number("first place", upTo: 1 << 48))
+      var elements: [Placed] = []
+      var place = first
+      while !reader.isAtEnd {
+        let at = reader.position
+        let step = Int(try reader.number("place", upTo: UInt64(ElementStore.chunkSize)))
+        place += step
+        guard step > 0 || elements.isEmpty, place < first + ElementStore.chunkSize else {
+          throw .wire(.badField("place", at: at))
+        }
+        elements.append(Placed(place: place, element: try reader.element(in: bytes)))
+      }
+      return StatePart(first: first, elements: elements)
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendElement(_ element: BoardroomModel.Element) {
+    switch element.content {
+    case .stroke: append(ElementForm.stroke)
+    case .shape: append(ElementForm.shape)
+    }
+    appendVarint(element.id.member.rawValue)
+    appendVarint(element.id.number)
+    appendVarint(UInt64(element.scene))
+    switch element.content {
+    case .stroke(let stroke):
+      appendStrokeStyle(stroke.style)
+      append(stroke.ended ? 1 : 0)
+      appendVarint(UInt64(stroke.pointCount))
+      appendVarint(UInt64(stroke.segments.count))
+      append(contentsOf: stroke.segments)
+    case .shape(let type, let raw):
+      append(type.code)
+      appendVarint(UInt64(raw.bytes.count))
+      append(contentsOf: raw.bytes)
+    }
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func element(in bytes: ArraySlice<UInt8>) throws(CodecError) -> Element {
+    let at = position
+    let form = try octet()
+    let id = ElementID(
+      member: MemberID(try number("member")),
+      number: try number("element number"))
+    let scene = try scene()
+    switch form {
+    case ElementForm.stroke:
+      return Element(id: id, scene: scene, content: .stroke(try storedStroke(scene: scene)))
+    case ElementForm.shape:
+      return Element(id: id, scene: scene, content: try storedShape(of: id))
+    default: throw .wire(.badField("element form", at: at))
+    }
+  }
+
+  private mutating func storedStroke(scene: SceneID) throws(CodecError) -> StrokeContent {
+    let style = try strokeStyle(scene: scene)
+    let at = position
+    let ended = try octet()
+    guard ended <= 1 else { throw .wire(.badField("ended", at: at)) }
+    let points = Int(try number("stroke points", upTo: 1 << 32))
+    let segments = Array(try bytes(Int(try number("segments length", upTo: 1 << 32))))
+    guard try StrokeContent.countPoints(of: segments) == points else {
+      throw .wire(.badField("stroke points", at: at))
+    }
+    return StrokeContent(style: style, ended: ended == 1, pointCount: points, segments: segments)
+  }
+
+  private mutating func storedShape(of id: ElementID) throws(CodecError) -> Element.Content {
+    let at = position
+    let type = ElementType(code: try octet())
+    let raw = Array(try bytes(Int(try number("shape length", upTo: 1 << 32))))
+    let put = try ElementPut(parsing: raw)
+    guard put.type == type, put.id == id, put.raw.bytes.count == raw.count else {
+      throw .wire(.badField("shape", at: at))
+    }
+    return .shape(type: put.type, raw: put.raw)
+  }
+}
+
+extension StrokeContent {
+  /// Checks segments as they are kept, and counts their points.
+  static func countPoints(of segments: [UInt8]) throws(CodecError) -> Int {
+    try segments[...].reading { (reader) throws(CodecError) in
+      var count = 0
+      var begins = true
+      while !reader.isAtEnd {
+        let hasPressure = try StrokeFlags.hasPressure(ofPoints: &reader)
+        count += try PointCheck.run(&reader, hasPressure: hasPressure, begins: begins)
+        begins = false
+      }
+      return count
+    }
+  }
+}
+
+/// SHA-256, 32 bytes.
+func sha256(_ pieces: [UInt8]...) -> [UInt8] {
+  var hash = SHA256()
+  for piece in pieces { piece.withUnsafeBytes { hash.update(bufferPointer: $0) } }
+  return Array(hash.finalize())
+}

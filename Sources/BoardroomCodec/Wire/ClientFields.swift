@@ -1,0 +1,63 @@
+import BoardroomModel
+import EventLogModel
+
+// The fields of `hello`, both ways.
+
+extension JSONWriter {
+  mutating func hello(_ hello: Hello) {
+    field("room", hello.room.description)
+    field("token", hello.token)
+    if let resume = hello.resume {
+      field("session", resume.session.description)
+      field("generation", resume.generation)
+    }
+    if let cursor = hello.cursor {
+      field("epoch", cursor.epoch.description)
+      field("revision", cursor.revision)
+    }
+    field("uid", hello.uid)
+    field("payload", hello.payload)
+    field("isWritable", hello.isWritable)
+    field("client", hello.client)
+    field("acceptsBlocks", hello.acceptsBlocks)
+  }
+}
+
+extension JSONFields {
+  func hello(_ limits: WireLimits) throws(CodecError) -> Hello {
+    Hello(
+      room: try name("room"), token: try string("token"), resume: try resume(), cursor: try cursor(),
+      uid: try uid(limits), payload: try payload(limits),
+      isWritable: try bool("isWritable", otherwise: true), client: has("client") ? try label("client") : nil,
+      acceptsBlocks: try bool("acceptsBlocks", otherwise: false))
+  }
+
+  private func resume() throws(CodecError) -> Hello.Resume? {
+    guard has("session") || has("generation") else { return nil }
+    return Hello.Resume(session: try name("session"), generation: try generation("generation"))
+  }
+
+  private func cursor() throws(CodecError) -> Cursor? {
+    guard has("epoch") || has("revision") else { return nil }
+    return Cursor(epoch: try epoch("epoch"), revision: try revision("revision"))
+  }
+
+  private func uid(_ limits: WireLimits) throws(CodecError) -> String? {
+    let uid = try optionalString("uid")
+    if let size = uid?.utf8.count, size > limits.uid {
+      throw .tooLarge(what: "uid", actual: size, allowed: limits.uid)
+    }
+    return uid
+  }
+
+  private func payload(_ limits: WireLimits) throws(CodecError) -> JSONText? {
+    guard let payload = object["payload"] else { return nil }
+    guard payload.bytes.count <= limits.payload else {
+      throw .tooLarge(what: "payload", actual: payload.bytes.count, allowed: limits.payload)
+    }
+    guard payload.depth <= limits.jsonDepth else {
+      throw .json(JSONError(.tooDeep, at: payload.range.lowerBound - payload.document.bytes.startIndex))
+    }
+    return payload.text
+  }
+}
