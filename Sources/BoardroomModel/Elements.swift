@@ -15,6 +15,14 @@ public struct Element: Sendable, Hashable {
     self.scene = scene
     self.content = content
   }
+
+  /// Whether it is a stroke whose pen is still down.
+  public var isOpenStroke: Bool {
+    switch content {
+    case .stroke(let stroke): !stroke.ended
+    case .shape: false
+    }
+  }
 }
 
 public struct StrokeContent: Sendable, Hashable {
@@ -46,6 +54,9 @@ public struct ElementStore: Sendable, Hashable {
   /// Bumped for a chunk whenever something in it changes: a cache of encodings compares it.
   public private(set) var chunkVersions: [UInt64] = []
   public private(set) var count = 0
+  /// Strokes whose pen is still down. Follows from `places`; kept so that a member's leaving ends its
+  /// strokes without looking at the whole board.
+  public private(set) var openStrokes: Set<ElementID> = []
 
   public init() {}
 
@@ -57,6 +68,7 @@ public struct ElementStore: Sendable, Hashable {
       guard let element else { continue }
       index[element.id] = ordinal
       count += 1
+      if element.isOpenStroke { openStrokes.insert(element.id) }
     }
   }
 
@@ -75,6 +87,7 @@ public struct ElementStore: Sendable, Hashable {
 
   /// Adds an element, or puts it in place of the one with its id.
   public mutating func put(_ element: Element) {
+    if element.isOpenStroke { openStrokes.insert(element.id) } else { openStrokes.remove(element.id) }
     if let ordinal = index[element.id] {
       places[ordinal] = element
       touch(ordinal)
@@ -90,21 +103,31 @@ public struct ElementStore: Sendable, Hashable {
 
   /// Adds points to an open stroke; false if there is none of this id.
   public mutating func extend(_ id: ElementID, with points: EncodedPoints, ends: Bool) -> Bool {
-    guard let ordinal = index[id], case .stroke(let stroke)? = places[ordinal]?.content, !stroke.ended
-    else { return false }
-    extendStroke(at: ordinal, with: points, ends: ends)
+    guard openStrokes.contains(id), let ordinal = index[id] else { return false }
+    changeStroke(at: ordinal) { stroke in
+      stroke.segments.append(contentsOf: points.bytes)
+      stroke.pointCount &+= points.count
+      stroke.ended = ends
+    }
+    if ends { openStrokes.remove(id) }
     touch(ordinal)
     return true
   }
 
-  private mutating func extendStroke(at ordinal: Int, with points: EncodedPoints, ends: Bool) {
+  /// Ends an open stroke where it is; false if there is none of this id.
+  public mutating func endStroke(_ id: ElementID) -> Bool {
+    guard openStrokes.remove(id) != nil, let ordinal = index[id] else { return false }
+    changeStroke(at: ordinal) { $0.ended = true }
+    touch(ordinal)
+    return true
+  }
+
+  private mutating func changeStroke(at ordinal: Int, _ change: (inout StrokeContent) -> Void) {
     // Taking the element out first leaves its bytes with one owner, so that appending does not copy them.
     guard var element = places[ordinal], case .stroke(var stroke) = element.content else { return }
     places[ordinal] = nil
     element.content = .stroke(Self.nothing)
-    stroke.segments.append(contentsOf: points.bytes)
-    stroke.pointCount += points.count
-    stroke.ended = ends
+    change(&stroke)
     element.content = .stroke(stroke)
     places[ordinal] = element
   }
@@ -118,9 +141,19 @@ public struct ElementStore: Sendable, Hashable {
   public mutating func erase(_ id: ElementID) -> Bool {
     guard let ordinal = index.removeValue(forKey: id) else { return false }
     places[ordinal] = nil
+    openStrokes.remove(id)
     count -= 1
     touch(ordinal)
     return true
+  }
+
+  /// Removes all elements of these scenes; says how many there were.
+  public mutating func eraseAll(in scenes: Set<SceneID>) -> Int {
+    let doomed = places.compactMap { place in
+      place.flatMap { scenes.contains($0.scene) ? $0.id : nil }
+    }
+    for id in doomed { _ = erase(id) }
+    return doomed.count
   }
 
   private mutating func touch(_ ordinal: Int) { chunkVersions[ordinal / Self.chunkSize] &+= 1 }

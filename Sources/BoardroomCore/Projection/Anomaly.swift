@@ -1,0 +1,42 @@
+import BoardroomModel
+import EventLogModel
+
+/// An event that could not be applied to the state in which it came (CB-16). The room goes on: the state's
+/// revision, time and the actor's counter advance all the same.
+public struct Anomaly: Sendable, Hashable {
+  public var revision: Revision
+  public var actor: Actor
+  /// What did not fit, in one sentence of ours; never a member's text.
+  public var what: String
+
+  public init(revision: Revision, actor: Actor, what: String) {
+    self.revision = revision
+    self.actor = actor
+    self.what = what
+  }
+}
+
+/// The parts of a `RoomState` that an event changed. A part is named only if its value is another than
+/// before, so that setting what is there already tells nobody anything.
+public struct RoomParts: OptionSet, Sendable, Hashable {
+  public let rawValue: UInt32
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let created = RoomParts(rawValue: 1 << 0)
+  public static let globalState = RoomParts(rawValue: 1 << 1)
+  /// A listed member came, went, became listed or ceased to be (W-4: writable members are listed).
+  public static let roster = RoomParts(rawValue: 1 << 2)
+  public static let memberState = RoomParts(rawValue: 1 << 3)
+  /// A member's phase or generation, which no other member is told of (TL-22).
+  public static let phase = RoomParts(rawValue: 1 << 4)
+  public static let writable = RoomParts(rawValue: 1 << 5)
+  public static let viewModes = RoomParts(rawValue: 1 << 6)
+  public static let broadcaster = RoomParts(rawValue: 1 << 7)
+  public static let scenes = RoomParts(rawValue: 1 << 8)
+  public static let currentScene = RoomParts(rawValue: 1 << 9)
+  public static let camera = RoomParts(rawValue: 1 << 10)
+  public static let pointer = RoomParts(rawValue: 1 << 11)
+  public static let elements = RoomParts(rawValue: 1 << 12)
+  /// A member that is not listed came or went.
+  public static let audience = RoomParts(rawValue: 1 << 13)
+}

@@ -1,0 +1,77 @@
+import BoardroomModel
+import EventLogModel
+
+extension RoomState {
+  /// THE projection: server, mirror and replay all fold with it. Takes any event in any state without a
+  /// trap; what does not fit is told as an anomaly and changes nothing but revision, time and counter.
+  @discardableResult
+  public mutating func apply(_ event: RoomEvent) -> Anomaly? {
+    var touched: RoomParts = []
+    return apply(event, touching: &touched)
+  }
+
+  /// The same, and adds the parts that changed to `touched`.
+  @discardableResult
+  public mutating func apply(_ event: RoomEvent, touching touched: inout RoomParts) -> Anomaly? {
+    revision = event.revision
+    time = event.time
+    advance(event)
+    guard let what = fold(event, &touched) else { return nil }
+    return Anomaly(revision: event.revision, actor: event.actor, what: what)
+  }
+
+  /// The counter never falls: an event that was held back may come after one with a higher counter.
+  private mutating func advance(_ event: RoomEvent) {
+    guard event.counter > 0, let member = event.actor.member else { return }
+    members[member]?.decided(event.counter, at: event.revision)
+  }
+
+  /// Applies the event; says what did not fit, if anything.
+  private mutating func fold(_ event: RoomEvent, _ touched: inout RoomParts) -> String? {
+    let actor = event.actor
+    switch event.event {
+    case .stroke(let segment): return foldStroke(segment, by: actor, &touched)
+    case .pointer(let move): return foldPointer(move, by: actor, &touched)
+    case .camera(let camera): return foldCamera(camera, by: actor, &touched)
+    case .roomCreated(let created): return foldCreated(created, at: event.time, &touched)
+    case .memberJoined(let joined): return foldJoined(joined, by: actor, at: event.time, &touched)
+    case .memberLeft: return foldLeft(by: actor, &touched)
+    case .memberPhase(let change): return foldPhase(change, by: actor, &touched)
+    case .memberWritable(let writable): return foldWritable(writable, by: actor, &touched)
+    case .memberKicked(let kicked): return members[kicked.member] == nil ? Misfit.noMember : nil
+    case .memberReplaced: return isPresent(actor) ? nil : Misfit.noMember
+    case .globalState(let patch): return foldGlobalState(patch, &touched)
+    case .memberState(let patch): return foldMemberState(patch, by: actor, &touched)
+    case .viewMode(let mode): return foldViewMode(mode, by: actor, &touched)
+    case .scenesPut(let put): return foldScenesPut(put, &touched)
+    case .sceneSwitched(let scene): return foldSwitched(to: scene, &touched)
+    case .erased(let elements): return foldErased(elements, &touched)
+    case .elementPut(let put): return foldElementPut(put, &touched)
+    case .magix, .refused, .clientPhases, .unknown: return nil
+    }
+  }
+
+  private func isPresent(_ actor: Actor) -> Bool { actor.member.map { members[$0] != nil } ?? true }
+}
+
+extension Member {
+  fileprivate mutating func decided(_ counter: CommandCounter, at revision: Revision) {
+    guard counter >= lastCounter else { return }
+    lastCounter = counter
+    lastRevision = revision
+  }
+}
+
+/// What can keep an event from being applied.
+enum Misfit {
+  static let noMember = "There is no such member in the room."
+  static let memberAgain = "A member's number was used before."
+  static let createdTwice = "The room was created before."
+  static let notCreated = "The room was not created yet."
+  static let noBroadcaster = "There is nobody to follow."
+  static let noScene = "There is no such scene."
+  static let sceneAgain = "A scene's number was used before."
+  static let strokeAgain = "The stroke's number is that of an element on the board."
+  static let noStroke = "There is no open stroke of this number."
+  static let noElement = "There is no such element."
+}

@@ -1,0 +1,51 @@
+import BoardroomModel
+import EventLogModel
+
+/// Positions of one kind (pointer or camera) of one member, on their way to the log: at most one in a while,
+/// the newest one wins.
+struct Held: Sendable, Hashable {
+  /// The newest position that waits, if one does.
+  private(set) var waiting: Proposed?
+  private var lastRecorded: Timestamp?
+
+  /// When the waiting one may go: `pace` after the last that went.
+  func due(_ pace: Duration) -> Timestamp? {
+    guard waiting != nil, let lastRecorded else { return nil }
+    return lastRecorded + pace
+  }
+
+  /// Takes a position in; gives it back, with what it settles, if it may go at once.
+  mutating func take(_ position: Proposed, pace: Duration, at now: Timestamp) -> Proposed? {
+    var position = position
+    if let waiting { position.settles = waiting.settles + [waiting.counter] }
+    waiting = position
+    guard let lastRecorded, now < lastRecorded + pace, now >= lastRecorded else { return release(at: now) }
+    return nil
+  }
+
+  mutating func release(at now: Timestamp) -> Proposed? {
+    defer { waiting = nil }
+    if waiting != nil { lastRecorded = now }
+    return waiting
+  }
+}
+
+/// What a room remembers of a member beside its state: nothing of it is in the log, and all of it may be
+/// lost without harm.
+struct MemberLedger: Sendable, Hashable {
+  /// The highest counter that was decided, whether or not it led to an event.
+  var decided: CommandCounter
+  var bucket: TokenBucket?
+  /// Whether the last command found the bucket empty: then the next that does is not recorded.
+  var isDry = false
+  var pointer = Held()
+  var camera = Held()
+
+  init(decided: CommandCounter, rate: RoomPolicy.Rate?, at now: Timestamp) {
+    self.decided = decided
+    bucket = rate.map { TokenBucket($0, at: now) }
+  }
+
+  /// Whether the member has a command left by its rate.
+  mutating func pay(at now: Timestamp) -> Bool { bucket?.take(at: now) ?? true }
+}

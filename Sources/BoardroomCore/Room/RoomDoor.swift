@@ -1,0 +1,107 @@
+import BoardroomModel
+import EventLogModel
+
+/// Coming, going and what the server does to members. Each gives the events to be recorded; nothing happens
+/// without one.
+extension Room {
+  /// The room's first event; nothing if it was created before.
+  public func create(_ created: RoomCreated) -> [Proposed] {
+    state.created == nil ? [Proposed(actor: .server, event: .roomCreated(created))] : []
+  }
+
+  /// Lets a new member in. A member of the same uid, if there is one, is replaced by it.
+  public func join(_ request: JoinRequest) throws(Refusal) -> Admission {
+    guard state.created != nil else { throw Refusal(.notFound) }
+    try checkIdentity(request)
+    let replaced = request.uid.flatMap { uid in state.members.values.first { $0.uid == uid } }
+    try checkWriterLimit(request.role, without: replaced?.id)
+    let member = MemberID(state.nextMember)
+    return Admission(
+      member: member, replaces: replaced?.id,
+      events: departure(of: replaced, by: request.session) + [
+        Proposed(actor: .member(member), event: .memberJoined(joined(request)))
+      ])
+  }
+
+  private func checkIdentity(_ request: JoinRequest) throws(Refusal) {
+    if let uid = request.uid {
+      try checkLength(uid.utf8.count, policy.limits.uid)
+      try checkName(uid, of: "user")
+    }
+    try checkLength(request.payload?.bytes.count ?? 0, policy.limits.payload)
+    guard state.member(session: request.session) == nil else {
+      throw Refusal(
+        .conflict, cause: "The session is in the room already.", cure: "Resume it with its generation.")
+    }
+  }
+
+  private func checkLength(_ actual: Int, _ allowed: Int) throws(Refusal) {
+    guard actual <= allowed else { throw Refusal(.tooLarge, actual: actual, allowed: allowed) }
+  }
+
+  /// W-5: the limit counts members whose token may write, whether or not they do.
+  private func checkWriterLimit(_ role: Role, without replaced: MemberID?) throws(Refusal) {
+    guard let limit = state.created?.limit, limit > 0, role != .reader else { return }
+    let writers = state.members.values.count { $0.role != .reader && $0.id != replaced }
+    guard writers < limit else { throw Refusal(.writerLimit, actual: writers + 1, allowed: limit) }
+  }
+
+  private func joined(_ request: JoinRequest) -> MemberJoined {
+    MemberJoined(
+      session: request.session, uid: request.uid, role: request.role,
+      writable: request.isWritable && request.role != .reader, payload: request.payload,
+      client: request.client)
+  }
+
+  private func departure(of replaced: Member?, by session: SessionID) -> [Proposed] {
+    guard let replaced else { return [] }
+    let actor = Actor.member(replaced.id)
+    return [
+      Proposed(actor: actor, event: .memberReplaced(MemberReplaced(by: session))),
+      Proposed(actor: actor, event: .memberLeft(.replaced)),
+    ]
+  }
+
+  /// A session goes on over another connection: its generation rises by one. Nothing if it is not here.
+  public func resumed(_ member: MemberID) -> [Proposed] {
+    guard let known = state.members[member] else { return [] }
+    return phase(.connected, of: member, generation: known.generation &+ 1)
+  }
+
+  /// Nothing has been heard of the member for a while. Nothing if that was recorded before.
+  public func silent(_ member: MemberID) -> [Proposed] {
+    guard let known = state.members[member], known.phase == .connected else { return [] }
+    return phase(.reconnecting, of: member, generation: known.generation)
+  }
+
+  /// A silent member was heard again on the connection that it had.
+  public func heard(_ member: MemberID) -> [Proposed] {
+    guard let known = state.members[member], known.phase == .reconnecting else { return [] }
+    return phase(.connected, of: member, generation: known.generation)
+  }
+
+  private func phase(
+    _ phase: MemberPhase, of member: MemberID, generation: Generation
+  ) -> [Proposed] {
+    let change = MemberPhaseChange(phase: phase, generation: generation)
+    return [Proposed(actor: .member(member), event: .memberPhase(change))]
+  }
+
+  /// A member goes: it said so, or its grace ran out. Nothing if it is not here.
+  public func leave(_ member: MemberID, _ cause: LeaveCause) -> [Proposed] {
+    guard state.members[member] != nil else { return [] }
+    return [Proposed(actor: .member(member), event: .memberLeft(cause))]
+  }
+
+  /// Removes a member; `actor` is who wanted it.
+  public func kick(
+    _ member: MemberID, _ reason: KickReason, by actor: Actor = .server
+  ) throws(Refusal) -> [Proposed] {
+    guard state.members[member] != nil else { throw Refusal(.notMember) }
+    let kicked = MemberKicked(member: member, reason: reason)
+    return [
+      Proposed(actor: actor, event: .memberKicked(kicked)),
+      Proposed(actor: .member(member), event: .memberLeft(.kicked)),
+    ]
+  }
+}
