@@ -251,6 +251,9 @@ public struct RunBuilder: Sendable {
 
   private var hasBase: Bool
 
+  /// Makes room for `bytes` of records, so that appending does not allocate.
+  public mutating func reserveCapacity(_ bytes: Int) { records.reserveCapacity(bytes) }
+
   public var isEmpty: Bool { count == 0 }
   public var byteCount: Int { records.count }
   /// The revision that the next record gets.

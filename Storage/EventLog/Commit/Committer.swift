@@ -1,0 +1,252 @@
+import EventLogFormat
+import EventLogModel
+import Synchronization
+
+// The commit thread: take the group, write one frame, flush, report. The next group is taken as soon as the
+// last is on disk, so a quiet store adds one flush of delay and a busy one coalesces by itself.
+
+final class Committer: @unchecked Sendable {
+  /// A group of fewer events counts as small for `minimumCommitInterval` (storage design, section 3.2).
+  static let smallGroup = 32
+  /// How often a commit that lacks space tries again, in nanoseconds.
+  static let retryInterval: UInt64 = 100_000_000
+
+  private let engine: Engine
+  private let journal: JournalWriter
+  private let shelf: SpareShelf
+
+  init(engine: Engine, journal: JournalWriter, shelf: SpareShelf) {
+    self.engine = engine
+    self.journal = journal
+    self.shelf = shelf
+  }
+
+  func loop() {
+    defer { journal.close() }
+    var frame = JournalFrameWriter()
+    var pause: UInt64 = 0
+    while let group = nextGroup(after: pause) {
+      let start = MonotonicClock.now
+      do throws(LogError) {
+        try commit(group, &frame)
+      } catch {
+        engine.fail(error, group)
+        return
+      }
+      let interval = UInt64(max(0, engine.options.minimumCommitInterval.wholeNanoseconds))
+      pause = group.hasEntries && group.events < Self.smallGroup ? start + interval : 0
+    }
+  }
+
+  private enum Step {
+    case take(EngineState.Group, wasBlocked: Bool)
+    case wait(ticket: UInt64)
+    case exit
+  }
+
+  /// The next group, not before the moment `pause`; `nil` at the end.
+  private func nextGroup(after pause: UInt64) -> EngineState.Group? {
+    while true {
+      let now = MonotonicClock.now
+      let step = engine.state.withLock { state -> Step in
+        if state.stopped != nil || state.isAbandoned || (state.isStopping && !state.hasWork) {
+          state.isCommitterDone = true
+          return .exit
+        }
+        guard state.hasWork else {
+          state.isCommitterAsleep = true
+          return .wait(ticket: engine.commitSignal.ticket)
+        }
+        if now < pause, state.pendingEvents < Self.smallGroup, !state.isStopping {
+          return .wait(ticket: engine.commitSignal.ticket)
+        }
+        guard state.holders.isEmpty else {
+          state.isSwapWanted = true
+          return .wait(ticket: engine.commitSignal.ticket)
+        }
+        let wasBlocked = state.blocked > 0
+        state.blocked = 0
+        return .take(state.takeGroup(), wasBlocked: wasBlocked)
+      }
+      switch step {
+      case .take(let group, let wasBlocked):
+        if wasBlocked { engine.takenSignal.raise() }
+        return group
+      case .exit: return nil
+      case .wait(let ticket):
+        if now < pause {
+          engine.commitSignal.wait(after: ticket, nanoseconds: pause - now)
+        } else {
+          engine.commitSignal.wait(after: ticket)
+        }
+      }
+    }
+  }
+
+  private func commit(_ group: EngineState.Group, _ frame: inout JournalFrameWriter) throws(LogError) {
+    guard group.hasEntries else { return report(group, segment: journal.segment, bytes: (0, 0), took: 0) }
+    fill(&frame, with: group)
+    if !journal.hasRoom(for: frame) { try makeRoom(for: frame.frameLength) }
+    let start = MonotonicClock.now
+    try journal.write(&frame)
+    report(
+      group, segment: journal.segment, bytes: (frame.byteCount, frame.frameLength),
+      took: MonotonicClock.now - start)
+  }
+
+  private func fill(_ frame: inout JournalFrameWriter, with group: EngineState.Group) {
+    frame.reset()
+    for log in group.created {
+      frame.add(.created(number: log.number, log: log.log, epoch: log.epoch, at: log.created))
+    }
+    for part in group.parts { frame.add(part.run, number: part.log.number) }
+    for change in group.low { frame.add(.low(number: change.log.number, change.low)) }
+    for change in group.deleted { frame.add(.deleted(number: change.log.number, at: change.time)) }
+    frame.pack()
+  }
+
+  /// Goes on to the next segment; waits while the sealer is too far behind or there is no space.
+  private func makeRoom(for length: Int) throws(LogError) {
+    var hasStalled = false
+    while true {
+      let ticket = engine.roomSignal.ticket
+      let isBehind = try checkBacklog(&hasStalled)
+      if !isBehind, let spare = try takeSpare() {
+        try journal.beginSegment(in: spare)
+        engine.state.withLock { $0.refusal = nil }
+        engine.sealSignal.raise()
+        return
+      }
+      engine.roomSignal.wait(after: ticket, nanoseconds: Self.retryInterval)
+    }
+  }
+
+  /// Whether the sealer must catch up before another segment is begun. Latency, never loss.
+  private func checkBacklog(_ hasStalled: inout Bool) throws(LogError) -> Bool {
+    let outcome = engine.state.withLock { state -> Result<Bool, LogError> in
+      if let stopped = state.stopped { return .failure(stopped) }
+      if state.isAbandoned { return .failure(.stopped(reason: "abandoned")) }
+      let inUse = journal.segment + 2 - min(state.oldestSegment, journal.segment)
+      guard inUse > UInt64(engine.options.liveSegments + 2) else { return .success(false) }
+      state.statistics.commitStalls += hasStalled ? 0 : 1
+      hasStalled = true
+      if state.isSealerFull {
+        state.refusal = .full(place: engine.folder)
+        if state.isStopping { return .failure(.full(place: engine.folder)) }
+      }
+      return .success(true)
+    }
+    switch outcome {
+    case .success(let isBehind):
+      if isBehind {
+        engine.sealSignal.raise()
+        engine.takenSignal.raise()
+      }
+      return isBehind
+    case .failure(let error): throw error
+    }
+  }
+
+  /// A spare from the shelf or a new one; `nil` and no more events for now when there is no space for one.
+  private func takeSpare() throws(LogError) -> String? {
+    if let spare = shelf.take() { return spare }
+    do throws(LogError) { try shelf.make() } catch {
+      guard ErrorNumber.isSpace(error) else { throw error }
+      let isStopping = engine.state.withLock { state in
+        if state.refusal == nil { state.statistics.commitStalls += 1 }
+        state.refusal = error
+        return state.isStopping
+      }
+      engine.takenSignal.raise()
+      if isStopping { throw error }
+      return nil
+    }
+    return shelf.take()
+  }
+
+  /// Everything in the group is on disk: show it to readers, then to listeners, then to those who wait.
+  private func report(
+    _ group: EngineState.Group, segment: UInt64, bytes: (raw: Int, stored: Int), took: UInt64
+  ) {
+    let now = MonotonicClock.now
+    let fill = journal.fill
+    let wake = engine.state.withLock { state -> Bool in
+      state.segment = segment
+      state.segmentFill = fill
+      state.publish(group, segment: segment, now: now)
+      if group.hasEntries { state.count(group, bytes, took) }
+      return !state.ripe.isEmpty && state.wakeSealer()
+    }
+    if wake { engine.sealSignal.raise() }
+    tellListeners(group)
+    for waiter in group.waiters { waiter(nil) }
+  }
+
+  private func tellListeners(_ group: EngineState.Group) {
+    var batches: [(listener: any CommitListener, runs: [CommittedRun])] = []
+    var index: [ObjectIdentifier: Int] = [:]
+    for part in group.parts {
+      guard let listener = part.listener else { continue }
+      let run = CommittedRun(log: part.log.log, run: part.run)
+      if let place = index[ObjectIdentifier(listener)] {
+        batches[place].runs.append(run)
+      } else {
+        index[ObjectIdentifier(listener)] = batches.count
+        batches.append((listener, [run]))
+      }
+    }
+    for batch in batches { batch.listener.committed(batch.runs) }
+  }
+}
+
+extension EngineState {
+  fileprivate mutating func publish(_ group: Group, segment: UInt64, now: UInt64) {
+    for log in group.created {
+      log.isThere = true
+      sortedLogs = nil
+      catalog.append(
+        CatalogChange(
+          change: .created(number: log.number, log: log.log, epoch: log.epoch, at: log.created),
+          segment: segment))
+    }
+    for part in group.parts {
+      let log = part.log
+      log.isInFlight = false
+      log.durable = part.run.lastRevision
+      log.durableTime = part.run.last
+      log.touched = now
+      log.tail.append(part.run, segment: segment)
+      unsealed[log.number] = log
+      if log.tail.isRipe || !log.isOpen && log.wantsSealing { queueForSealing(log) }
+    }
+    for change in group.low {
+      change.log.low = max(change.log.low, change.low)
+      catalog.append(
+        CatalogChange(change: .low(number: change.log.number, change.low), segment: segment))
+    }
+    for change in group.deleted {
+      change.log.isDeleted = true
+      change.log.isOpen = false
+      change.log.tail.removeAll()
+      unsealed[change.log.number] = nil
+      catalog.append(
+        CatalogChange(change: .deleted(number: change.log.number, at: change.time), segment: segment))
+    }
+  }
+
+  fileprivate mutating func count(_ group: Group, _ bytes: (raw: Int, stored: Int), _ took: UInt64) {
+    statistics.commits += 1
+    statistics.events += group.events
+    statistics.runs += group.parts.count
+    statistics.rawBytes += bytes.raw
+    statistics.journalBytes += bytes.stored
+    statistics.commitLatency.add(nanoseconds: took)
+  }
+}
+
+extension Duration {
+  /// The duration in nanoseconds, rounded down.
+  var wholeNanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
+}

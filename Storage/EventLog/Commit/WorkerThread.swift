@@ -1,0 +1,136 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A thread of our own. The commit and sealer threads sleep in system calls, which the threads of Swift's
+/// pool must not.
+final class WorkerThread: Sendable {
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+    let finished = Signal()
+    let isDone = Atomic(false)
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func run() {
+      body()
+      isDone.store(true, ordering: .releasing)
+      finished.raise()
+    }
+  }
+
+  private let work: Work
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    work = Work(body)
+    let argument = Unmanaged.passRetained(work).toOpaque()
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let code = pthread_create(&thread, nil, { WorkerThread.start($0) }, argument)
+      if let thread { pthread_detach(thread) }
+    #else
+      var thread = pthread_t()
+      let code = pthread_create(&thread, nil, { WorkerThread.start($0!) }, argument)
+      if code == 0 { pthread_detach(thread) }
+    #endif
+    precondition(code == 0, "the system refuses another thread (error \(code))")
+  }
+
+  private static func start(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+  }
+
+  /// Waits until the body has returned.
+  func join() {
+    while true {
+      let ticket = work.finished.ticket
+      if work.isDone.load(ordering: .acquiring) { return }
+      work.finished.wait(after: ticket)
+    }
+  }
+}
+
+/// Wakes threads. Read `ticket` while holding the lock that guards the condition, then `wait(after:)` it
+/// without the lock: a `raise` in between is not missed.
+final class Signal: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let count = Atomic<UInt64>(0)
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    #if canImport(Darwin)
+      pthread_cond_init(condition, nil)
+    #else
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  var ticket: UInt64 { count.load(ordering: .acquiring) }
+
+  func raise() {
+    pthread_mutex_lock(mutex)
+    count.add(1, ordering: .releasing)
+    pthread_mutex_unlock(mutex)
+    pthread_cond_broadcast(condition)
+  }
+
+  func wait(after ticket: UInt64) {
+    pthread_mutex_lock(mutex)
+    while self.ticket == ticket { pthread_cond_wait(condition, mutex) }
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// As above, for at most `nanoseconds`.
+  func wait(after ticket: UInt64, nanoseconds: UInt64) {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    #if canImport(Darwin)
+      var span = timespec(
+        tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+      if self.ticket == ticket { pthread_cond_timedwait_relative_np(condition, mutex, &span) }
+    #else
+      let end = MonotonicClock.now &+ nanoseconds
+      var until = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+      while self.ticket == ticket {
+        if pthread_cond_timedwait(condition, mutex, &until) != 0 { return }
+      }
+    #endif
+  }
+}
+
+/// Nanoseconds since some fixed point, never falling.
+enum MonotonicClock {
+  static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}
+
+/// Milliseconds since 1970, for fields that people read.
+enum WallClock {
+  static var milliseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,74 @@
+import EventLogModel
+
+/// The few file calls that the journal stands on, so that a test can put a simulated disk under it.
+///
+/// Every failure is `LogError.io` with the call's name, the path and `errno`. Nothing is durable before
+/// `DiskFile.flush` (content) or `flushFolder` (names) has returned.
+package protocol Disk: Sendable {
+  /// Makes a folder and the folders above it; content if it is there.
+  func makeFolder(_ path: String) throws(LogError)
+  /// Names in a folder, in no order.
+  func list(_ folder: String) throws(LogError) -> [String]
+  /// Opens a file for reading and, unless `readOnly`, writing. With `create` it is made if missing.
+  func open(_ path: String, create: Bool, readOnly: Bool) throws(LogError) -> any DiskFile
+  func rename(_ path: String, to new: String) throws(LogError)
+  func unlink(_ path: String) throws(LogError)
+  /// Makes the names in a folder durable.
+  func flushFolder(_ path: String) throws(LogError)
+  /// Takes the one write right on a folder by locking a file in it, until the result is closed.
+  /// Throws `locked` while someone else holds it.
+  func lock(_ path: String) throws(LogError) -> any DiskFile
+}
+
+/// An open file.
+package protocol DiskFile: AnyObject, Sendable {
+  var path: String { get }
+  /// Writes up to all of `bytes` and returns how many.
+  func pwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int
+  /// Reads up to all of `bytes` and returns how many; fewer at the end of the file.
+  func pread(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int
+  /// `fdatasync`, or what makes content and length durable on this system.
+  func flush() throws(LogError)
+  func truncate(to length: Int) throws(LogError)
+  func size() throws(LogError) -> Int
+  func close()
+}
+
+extension DiskFile {
+  /// Writes all of `bytes`, going on after short writes.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = try pwrite(rest, at: offset + done)
+      guard count > 0 else { throw .io(operation: "pwrite", path: path, code: ErrorNumber.io) }
+      done += count
+    }
+  }
+
+  func write(_ bytes: [UInt8], at offset: Int) throws(LogError) {
+    var failure: LogError?
+    bytes.withUnsafeBytes { raw in
+      do throws(LogError) { try write(raw, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  /// The whole file.
+  func readAll() throws(LogError) -> [UInt8] {
+    let size = try size()
+    var failure: LogError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      let raw = UnsafeMutableRawBufferPointer(buffer)
+      do throws(LogError) {
+        while count < size {
+          let read = try pread(into: UnsafeMutableRawBufferPointer(rebasing: raw[count...]), at: count)
+          guard read > 0 else { return }
+          count += read
+        }
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}

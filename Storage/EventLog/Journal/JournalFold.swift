@@ -1,0 +1,105 @@
+import EventLogFormat
+import EventLogModel
+
+/// One log as recovery finds it: what is sealed, and what only the journal holds.
+struct RecoveredLog: Sendable {
+  var number: UInt64
+  var log: LogID
+  var epoch: Epoch
+  var created: Timestamp
+  var isDeleted = false
+  var low: Revision = 1
+  /// The first revision not sealed.
+  var next: Revision = 1
+  var lastTime: Timestamp
+  /// Runs that are not sealed, in order, without gaps.
+  var runs: [Run] = []
+  /// Entries of the journal that the catalog does not know yet.
+  var unsealedCreation = false
+  var unsealedDeletion: Timestamp?
+  var unsealedLow: Revision?
+  /// After accepted damage, what follows a gap cannot be kept.
+  var isCut = false
+
+  var last: Revision { runs.last?.lastRevision ?? next.previous }
+}
+
+/// Lays the journal over the catalog: events that are sealed already are skipped by their revision.
+struct JournalFold {
+  private(set) var logs: [UInt64: RecoveredLog] = [:]
+  private(set) var damages: [Damage] = []
+  let acceptLoss: Bool
+  let place: String
+
+  init(rows: [SealedStore.LogRow], acceptLoss: Bool, place: String) {
+    self.acceptLoss = acceptLoss
+    self.place = place
+    for row in rows {
+      logs[row.number] = RecoveredLog(
+        number: row.number, log: row.log, epoch: row.epoch, created: row.created, isDeleted: row.deleted,
+        low: row.low, next: row.next, lastTime: row.lastTime)
+    }
+  }
+
+  mutating func fold(_ contents: JournalContents) throws(LogError) {
+    for entry in contents.entries { try fold(entry.entry) }
+  }
+
+  private mutating func fold(_ entry: JournalEntry) throws(LogError) {
+    switch entry {
+    case .created(let number, let log, let epoch, let time):
+      guard logs[number] == nil else { return }
+      logs[number] = RecoveredLog(
+        number: number, log: log, epoch: epoch, created: time, lastTime: time, unsealedCreation: true)
+    case .run(let number, let run):
+      // Taken out and put back, so that its runs are not copied.
+      guard var log = logs.removeValue(forKey: number) else { return try reportUnknown(number) }
+      defer { logs[number] = log }
+      try add(run, to: &log)
+    case .deleted(let number, let time):
+      guard logs[number] != nil else { return try reportUnknown(number) }
+      guard !logs[number]!.isDeleted else { return }
+      logs[number]!.isDeleted = true
+      logs[number]!.unsealedDeletion = time
+      logs[number]!.runs = []
+    case .low(let number, let revision):
+      guard logs[number] != nil else { return try reportUnknown(number) }
+      guard revision > logs[number]!.low else { return }
+      logs[number]!.low = revision
+      logs[number]!.unsealedLow = revision
+    }
+  }
+
+  private mutating func add(_ run: Run, to log: inout RecoveredLog) throws(LogError) {
+    guard !log.isDeleted, !log.isCut, let rest = run.suffix(after: log.last) else { return }
+    guard rest.first == log.last.next else {
+      log.isCut = true
+      let lost = log.last.next.rawValue...rest.first.previous.rawValue
+      return try report("events missing from the journal", log: log.log, lost: lost)
+    }
+    log.runs.append(rest)
+    log.lastTime = max(log.lastTime, rest.last)
+  }
+
+  private mutating func reportUnknown(_ number: UInt64) throws(LogError) {
+    try report("an entry of log number \(number), which was never created", log: nil, lost: nil)
+  }
+
+  private mutating func report(_ what: String, log: LogID?, lost: ClosedRange<UInt64>?) throws(LogError) {
+    let damage = Damage(what: what, place: place, log: log, lost: lost)
+    guard acceptLoss else { throw .damaged(damage) }
+    damages.append(damage)
+  }
+}
+
+extension RecoveredLog {
+  /// What the journal must go on holding for this log, in an order that can be replayed.
+  var unsealedEntries: [JournalEntry] {
+    var entries: [JournalEntry] = []
+    if unsealedCreation { entries.append(.created(number: number, log: log, epoch: epoch, at: created)) }
+    entries += runs.map { .run(number: number, $0) }
+    if let unsealedLow { entries.append(.low(number: number, unsealedLow)) }
+    if let unsealedDeletion { entries.append(.deleted(number: number, at: unsealedDeletion)) }
+    return entries
+  }
+}

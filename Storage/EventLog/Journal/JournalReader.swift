@@ -1,0 +1,161 @@
+import EventLogFormat
+import EventLogModel
+
+/// What the journal of a folder holds.
+struct JournalContents: Sendable {
+  struct Entry: Sendable {
+    var segment: UInt64
+    var entry: JournalEntry
+  }
+
+  var entries: [Entry] = []
+  /// All segment numbers seen; the next segment gets a higher one.
+  var highestSegment: UInt64 = 0
+  /// Segments that nothing needs: sealed, or of a recovery that did not finish.
+  var obsolete: [UInt64] = []
+  var nextFrame: UInt64 = 1
+  /// The checksum of the last frame; 0 if there is none.
+  var lastChecksum: UInt32 = 0
+  /// Acknowledged facts that are gone. Empty unless loss was accepted.
+  var damages: [Damage] = []
+  var names: [String] = []
+}
+
+/// Reads a journal from its oldest needed segment on, and refuses it if anything acknowledged is missing.
+struct JournalReader {
+  let disk: any Disk
+  let folder: JournalFolder
+  let store: [UInt8]
+  /// The first segment still needed, as the sealed database says; 0 before the first one.
+  let oldest: UInt64
+  /// Go on after damage, and collect it, instead of throwing it.
+  let acceptLoss: Bool
+
+  private struct Segment {
+    var number: UInt64
+    var bytes: [UInt8]
+    /// `nil` when damaged and loss is accepted.
+    var header: JournalSegmentHeader?
+  }
+
+  /// How an intact segment ended, for the next one to continue.
+  private struct Link {
+    var nextFrame: UInt64
+    /// `nil` when the segment holds no frame.
+    var checksum: UInt32?
+  }
+
+  func read() throws(LogError) -> JournalContents {
+    var contents = JournalContents()
+    contents.names = try disk.list(folder.path)
+    let numbers = contents.names.compactMap(JournalFolder.segmentNumber).sorted()
+    contents.highestSegment = numbers.last ?? 0
+    contents.obsolete = numbers.filter { $0 < oldest }
+    // The highest number is kept by the database too, should all files be gone.
+    contents.highestSegment = max(contents.highestSegment, oldest)
+    var expected = oldest
+    var link: Link?
+    for number in numbers where number >= oldest {
+      let segment = try load(number, &contents)
+      if let header = segment.header, header.rewriteBase > oldest {
+        contents.obsolete.append(number)
+        continue
+      }
+      if number != expected {
+        try report(missing: expected, before: number, &contents)
+        link = nil
+      }
+      expected = number + 1
+      link = try scan(segment, after: link, &contents)
+    }
+    if oldest > 0, expected == oldest { try report(missing: oldest, before: oldest + 1, &contents) }
+    return contents
+  }
+
+  private func load(_ number: UInt64, _ contents: inout JournalContents) throws(LogError) -> Segment {
+    let path = folder.segment(number)
+    let file = try disk.open(path, create: false, readOnly: true)
+    defer { file.close() }
+    let bytes = try file.readAll()
+    var fault: JournalFault?
+    let header = bytes.withUnsafeBytes { raw -> JournalSegmentHeader? in
+      do throws(JournalFault) { return try JournalSegmentHeader(reading: raw) } catch {
+        fault = error
+        return nil
+      }
+    }
+    if let fault { try report(fault, "segment header", path: path, at: 0, &contents) }
+    if let header, header.segment != number || header.store != store {
+      try report(.damaged("of another segment or store"), "segment header", path: path, at: 0, &contents)
+      return Segment(number: number, bytes: bytes, header: nil)
+    }
+    return Segment(number: number, bytes: bytes, header: header)
+  }
+
+  /// Collects the frames of a segment. Returns how it ended, or `nil` after damage.
+  private func scan(
+    _ segment: Segment, after link: Link?, _ contents: inout JournalContents
+  ) throws(LogError) -> Link? {
+    guard let header = segment.header else { return nil }
+    let path = folder.segment(segment.number)
+    var link = link
+    if let expected = link?.nextFrame, header.firstFrame != expected {
+      let lost = "frames \(expected) to \(header.firstFrame &- 1) are missing before this segment"
+      try report(.damaged(lost), "journal", path: path, at: 0, &contents)
+      link = nil
+    }
+    var last: Link?
+    var failure: LogError?
+    segment.bytes.withUnsafeBytes { raw in
+      do throws(LogError) { last = try collect(raw, header, link, path, &contents) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return last
+  }
+
+  private func collect(
+    _ raw: UnsafeRawBufferPointer, _ header: JournalSegmentHeader, _ link: Link?, _ path: String,
+    _ contents: inout JournalContents
+  ) throws(LogError) -> Link? {
+    var scan = JournalScan(segment: raw, header: header, previous: link?.checksum)
+    defer { contents.nextFrame = max(contents.nextFrame, scan.nextNumber) }
+    while true {
+      switch scan.next() {
+      case .frame(let frame, at: _):
+        contents.entries += frame.entries.map { .init(segment: header.segment, entry: $0) }
+        contents.lastChecksum = frame.checksum
+      case .end:
+        return Link(nextFrame: scan.nextNumber, checksum: scan.previous)
+      case .gap(let at, let fault, _, let found):
+        let what = "a frame before frame \(found) (\(fault))"
+        try report(.damaged(what), "journal frame", path: path, at: at, &contents)
+      case .unreadable(let at, let fault):
+        try report(fault, "journal frame", path: path, at: at, &contents)
+        return nil
+      }
+    }
+  }
+
+  private func report(
+    missing first: UInt64, before number: UInt64, _ contents: inout JournalContents
+  ) throws(LogError) {
+    let what = JournalFault.damaged("segments \(first) to \(number - 1) are missing")
+    try report(what, "journal", path: folder.segment(first), at: nil, &contents)
+  }
+
+  private func report(
+    _ fault: JournalFault, _ what: String, path: String, at offset: Int?, _ contents: inout JournalContents
+  ) throws(LogError) {
+    if case .version(let found) = fault {
+      throw .incompatible(path: path, found: found, supported: "journal format 1")
+    }
+    let text: String
+    switch fault {
+    case .damaged(let reason): text = "\(what): \(reason)"
+    case .noFrame, .checksum, .outOfOrder, .version: text = "\(what): \(fault)"
+    }
+    let damage = Damage(what: text, place: path, offset: offset)
+    guard acceptLoss else { throw .damaged(damage) }
+    contents.damages.append(damage)
+  }
+}

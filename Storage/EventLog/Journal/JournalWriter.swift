@@ -1,0 +1,92 @@
+import EventLogFormat
+import EventLogModel
+
+/// Writes frames into segments. Used by one thread at a time: the one that opens the store, then the commit
+/// thread.
+final class JournalWriter: @unchecked Sendable {
+  private let disk: any Disk
+  private let folder: JournalFolder
+  private let store: [UInt8]
+  private let segmentBytes: Int
+
+  private var file: (any DiskFile)?
+  private var offset = 0
+  private var seed: UInt32 = 0
+  /// The number of the segment being written.
+  private(set) var segment: UInt64
+  private(set) var nextFrame: UInt64
+  private var previous: UInt32
+
+  /// - Parameters:
+  ///   - segment: the highest segment number used so far.
+  ///   - previous: the checksum of frame `nextFrame - 1`, 0 if there is none.
+  init(
+    disk: any Disk, folder: JournalFolder, store: [UInt8], segmentBytes: Int, segment: UInt64,
+    nextFrame: UInt64, previous: UInt32
+  ) {
+    self.disk = disk
+    self.folder = folder
+    self.store = store
+    self.segmentBytes = segmentBytes
+    self.segment = segment
+    self.nextFrame = nextFrame
+    self.previous = previous
+  }
+
+  /// The most that one frame's payload may hold before compression, so that any frame fits a segment.
+  static func frameLimit(segmentBytes: Int) -> Int {
+    min(JournalFrame.maximumBytes, segmentBytes - JournalSegmentHeader.length - JournalFrame.headerLength - 8)
+  }
+
+  var needsSegment: Bool { file == nil }
+  func hasRoom(for frame: borrowing JournalFrameWriter) -> Bool {
+    file != nil && offset + frame.frameLength <= segmentBytes
+  }
+  /// How much of the present segment is written, 0 to 1.
+  var fill: Double { Double(offset) / Double(segmentBytes) }
+
+  /// Goes on to the next segment, in the file at `spare`. The header is durable before the file gets its
+  /// name, and the name before any frame: a segment that can be seen has a whole header.
+  func beginSegment(in spare: String, rewriteBase: UInt64 = 0) throws(LogError) {
+    let next = segment + 1
+    let header = JournalSegmentHeader(
+      segment: next, firstFrame: nextFrame, use: Epoch.random().rawValue, store: store,
+      created: Timestamp(milliseconds: WallClock.milliseconds), rewriteBase: rewriteBase)
+    file?.close()
+    file = nil
+    let opened = try disk.open(spare, create: false, readOnly: false)
+    do throws(LogError) {
+      try opened.write(header.encoded, at: 0)
+      try opened.flush()
+      try disk.rename(spare, to: folder.segment(next))
+      try disk.flushFolder(folder.path)
+    } catch {
+      opened.close()
+      throw error
+    }
+    file = opened
+    segment = next
+    seed = header.seed
+    offset = JournalSegmentHeader.length
+  }
+
+  /// Writes a packed frame and, if asked to, makes it durable.
+  func write(_ frame: inout JournalFrameWriter, flushing: Bool = true) throws(LogError) {
+    guard let file else { throw .stopped(reason: "the journal has no segment") }
+    let written = try frame.withFrame(number: nextFrame, previous: previous, seed: seed) {
+      bytes throws(LogError) in
+      try file.write(bytes, at: offset)
+    }
+    if flushing { try file.flush() }
+    offset += frame.frameLength
+    nextFrame += 1
+    previous = written.checksum
+  }
+
+  func flush() throws(LogError) { try file?.flush() }
+
+  func close() {
+    file?.close()
+    file = nil
+  }
+}

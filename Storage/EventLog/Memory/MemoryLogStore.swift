@@ -1,0 +1,206 @@
+import EventLogModel
+import Synchronization
+
+/// Keeps logs in memory: for tests, demonstrations and clients. Nothing survives the process.
+public final class MemoryLogStore: LogStore {
+  /// When appended records count as durable.
+  public enum Commits: Sendable, Hashable {
+    /// Soon after they are appended, on another task.
+    case byItself
+    /// When `commitPending` is called, and for nothing else: for tests under a virtual clock.
+    case whenTold
+  }
+
+  /// One log; guarded by the store's lock.
+  final class Entry: @unchecked Sendable {
+    var info: LogInfo
+    var runs: [Run] = []
+    var pending: RunBuilder
+    var lastTime: Timestamp = .zero
+    var snapshots: [Snapshot] = []
+    var writer: UInt64 = 0
+    var listener: (any CommitListener)?
+    var isOpen = false
+    var isThere = false
+    var isLeaving = false
+
+    init(info: LogInfo) {
+      self.info = info
+      pending = RunBuilder(first: 1)
+    }
+  }
+
+  /// One commit's calls, made in order by whichever thread drains them.
+  struct Delivery: Sendable {
+    var batches: [(listener: any CommitListener, runs: [CommittedRun])] = []
+    var waiters: [@Sendable () -> Void] = []
+  }
+
+  struct State: Sendable {
+    var logs: [LogID: Entry] = [:]
+    var dirty: [LogID] = []
+    var waiters: [@Sendable () -> Void] = []
+    var isScheduled = false
+    var deliveries: [Delivery] = []
+    var isDelivering = false
+    var isStopped = false
+    /// Callers inside `together`, and a commit that waits for them.
+    var holds = 0
+    var isWaitingForHolds = false
+  }
+
+  /// A run is closed before it would grow past this.
+  static let runBytes = 64 << 10
+  /// The largest record body, in bytes.
+  static let recordLimit = EmbeddedLogStore.Options.maximumRecordBytes
+
+  let state = Mutex(State())
+  private let commits: Commits
+  private let autoCommitForAsync: Bool
+
+  /// - Parameter autoCommitForAsync: with `whenTold`, whether `create`, `append` and the other functions that
+  ///   wait for durability commit by themselves; if not, they wait for `commitPending`.
+  public init(commits: Commits = .byItself, autoCommitForAsync: Bool = true) {
+    self.commits = commits
+    self.autoCommitForAsync = autoCommitForAsync
+  }
+
+  /// Commits everything appended so far, in one group, and calls the listeners before it returns, unless
+  /// called by one of them.
+  public func commitPending() {
+    let isMine = state.withLock { state -> Bool in
+      guard state.holds == 0 else {
+        state.isWaitingForHolds = true
+        return false
+      }
+      state.commit()
+      guard !state.isDelivering else { return false }
+      state.isDelivering = true
+      return true
+    }
+    guard isMine else { return }
+    while let delivery = state.withLock({ $0.nextDelivery() }) {
+      for batch in delivery.batches { batch.listener.committed(batch.runs) }
+      for waiter in delivery.waiters { waiter() }
+    }
+  }
+
+  /// Ends the store as a failed disk would: every open appender is dead and its listener hears why.
+  public func fail(_ error: LogError) {
+    let listeners = state.withLock { state -> [(any CommitListener, [LogID])] in
+      state.isStopped = true
+      var listeners: [ObjectIdentifier: (any CommitListener, [LogID])] = [:]
+      for (name, entry) in state.logs where entry.isOpen {
+        guard let listener = entry.listener else { continue }
+        listeners[ObjectIdentifier(listener), default: (listener, [])].1.append(name)
+      }
+      return Array(listeners.values)
+    }
+    for (listener, logs) in listeners { listener.failed(logs.sorted(), error) }
+  }
+
+  /// Sees to it that what was just appended is committed.
+  func schedule() {
+    guard commits == .byItself else { return }
+    let isFirst = state.withLock { state -> Bool in
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isFirst { Task { commitPending() } }
+  }
+
+  func endHold() {
+    let isWanted = state.withLock { state -> Bool in
+      state.holds -= 1
+      guard state.holds == 0, state.isWaitingForHolds else { return false }
+      state.isWaitingForHolds = false
+      return true
+    }
+    if isWanted { commitPending() }
+  }
+
+  /// Waits for the commit of everything appended so far.
+  func committed() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      state.withLock { $0.waiters.append { continuation.resume() } }
+      switch commits {
+      case .byItself: schedule()
+      case .whenTold: if autoCommitForAsync { commitPending() }
+      }
+    }
+  }
+
+  public func shutdown() async {
+    commitPending()
+    state.withLock { $0.isStopped = true }
+  }
+}
+
+extension MemoryLogStore.State {
+  mutating func commit() {
+    isScheduled = false
+    var delivery = MemoryLogStore.Delivery()
+    swap(&delivery.waiters, &waiters)
+    var index: [ObjectIdentifier: Int] = [:]
+    for name in dirty {
+      guard let entry = logs[name], let run = entry.pending.take() else { continue }
+      entry.keep(run)
+      guard let listener = entry.listener else { continue }
+      let committed = CommittedRun(log: name, run: run)
+      if let place = index[ObjectIdentifier(listener)] {
+        delivery.batches[place].runs.append(committed)
+      } else {
+        index[ObjectIdentifier(listener)] = delivery.batches.count
+        delivery.batches.append((listener, [committed]))
+      }
+    }
+    dirty = []
+    deliveries.append(delivery)
+  }
+
+  mutating func nextDelivery() -> MemoryLogStore.Delivery? {
+    guard !deliveries.isEmpty else {
+      isDelivering = false
+      return nil
+    }
+    return deliveries.removeFirst()
+  }
+
+  func find(_ log: LogID) -> Result<MemoryLogStore.Entry, LogError> {
+    guard let entry = logs[log], entry.isThere else { return .failure(.noSuchLog(log)) }
+    return entry.isLeaving ? .failure(.deleted(log)) : .success(entry)
+  }
+
+  mutating func put(
+    _ log: LogID, kind: UInt8, actor: UInt64, time: Timestamp, body: UnsafeRawBufferPointer
+  ) -> Revision {
+    let entry = logs[log]!
+    if entry.pending.isEmpty { dirty.append(log) }
+    return entry.put(kind: kind, actor: actor, time: time, body: body)
+  }
+}
+
+extension MemoryLogStore.Entry {
+  func put(
+    kind: UInt8, actor: UInt64, time: Timestamp, body: UnsafeRawBufferPointer
+  ) -> Revision {
+    lastTime = max(time, lastTime)
+    let revision = pending.next
+    pending.append(kind: kind, actor: actor, time: lastTime, body: body)
+    return revision
+  }
+
+  func keep(_ run: Run) {
+    info.last = run.lastRevision
+    info.lastTime = run.last
+    info.rawBytes += run.records.count
+    info.storedBytes += run.records.count
+    guard let last = runs.last, last.records.count + run.records.count <= MemoryLogStore.runBytes else {
+      runs.append(run)
+      return
+    }
+    runs[runs.count - 1] = last.joined(with: run)
+  }
+
+  var lastAppended: Revision { pending.next.previous }
+}

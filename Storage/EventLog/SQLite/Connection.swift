@@ -1,0 +1,138 @@
+import CSQLite
+import EventLogModel
+
+/// One connection to one SQLite file, used from one thread at a time: SQLite's own mutexes are off.
+///
+/// Storage design, section 10.1: SQLite 3.7.0 to 3.51.2 can damage a WAL database when one connection commits
+/// while another checkpoints. So of one file there is one `.writer`, which alone commits and checkpoints;
+/// every other connection is a `.reader`, opened read-only, which never checkpoints, not even on close.
+final class Connection {
+  enum Role: Sendable, Hashable {
+    /// The one connection of a file that writes and checkpoints.
+    case writer
+    case reader
+    /// A reader of a file on a medium that cannot be written and that nobody changes.
+    case stillReader
+  }
+
+  let path: String
+  let role: Role
+  private(set) var handle: OpaquePointer?
+  private var statements: [String: Statement] = [:]
+
+  /// For tests: asked with the text of a statement before each of its steps; a code that it returns is what
+  /// the step fails with, without having been done.
+  var fault: ((String) -> Int32?)?
+
+  /// Opens an existing file.
+  init(path: String, role: Role) throws(LogError) {
+    self.path = path
+    self.role = role
+    let access = role == .writer ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    let code = sqlite3_open_v2(Connection.address(of: path, role), &handle, flags, nil)
+    guard code == SQLITE_OK, let handle else {
+      sqlite3_close_v2(handle)
+      handle = nil
+      throw SQLiteFailure.error(code, operation: "open", path: path)
+    }
+    sqlite3_busy_timeout(handle, Connection.busyTimeout)
+    guard role != .writer else { return }
+    br_sqlite3_no_checkpoint_on_close(handle)
+  }
+
+  /// Milliseconds to wait for a lock. Only recovery after a kill and a checkpoint of the whole WAL ever wait.
+  private static let busyTimeout: Int32 = 5_000
+
+  private static func address(of path: String, _ role: Role) -> String {
+    var address = "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+        address += "%" + String(byte, radix: 16)
+      default: address.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return role == .stillReader ? address + "?immutable=1" : address
+  }
+
+  deinit { close() }
+
+  /// Finalises all statements and closes. Calling it again does nothing.
+  func close() {
+    for statement in statements.values { statement.finalize() }
+    statements = [:]
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
+
+  /// The statement of this text, prepared on first use and kept.
+  func statement(_ sql: String) throws(LogError) -> Statement {
+    if let known = statements[sql] { return known }
+    var pointer: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+    guard code == SQLITE_OK, let pointer else { throw error(code, operation: "prepare") }
+    let statement = Statement(pointer, sql: sql, of: self)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Runs statements that give no rows, separated by semicolons, once.
+  func execute(_ sql: String) throws(LogError) {
+    if let code = fault?(sql) { throw error(code, operation: "execute") }
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, operation: "execute") }
+  }
+
+  /// The integer in the first column of the first row; zero without a row.
+  func integer(_ sql: String) throws(LogError) -> Int64 {
+    try statement(sql).first { $0.integer(0) } ?? 0
+  }
+
+  /// Runs `body` in one transaction that may write; rolls back on any error.
+  func transaction<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
+    try enclosed(begin: "BEGIN IMMEDIATE", body)
+  }
+
+  /// Runs `body` on one unchanging view of the file.
+  func reading<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
+    try enclosed(begin: "BEGIN DEFERRED", body)
+  }
+
+  private func enclosed<Result>(
+    begin: String, _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    try statement(begin).run()
+    do throws(LogError) {
+      let result = try body()
+      try statement("COMMIT").run()
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  private func rollBack() {
+    // SQLite has rolled back by itself after some failures (a full disk, say): then there is nothing to do.
+    guard let handle, sqlite3_get_autocommit(handle) == 0 else { return }
+    for statement in statements.values { statement.reset() }
+    sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+  }
+
+  func error(_ code: Int32, operation: String) -> LogError {
+    SQLiteFailure.error(code, operation: operation, path: path)
+  }
+
+  /// Copies all of the WAL into the main file and syncs that; the writer only.
+  ///
+  /// After a failed sync the kernel takes the pages of the WAL for clean: they can be read but may never
+  /// reach the disk. Pages copied into the main file are written afresh, so their sync can be believed.
+  func checkpoint() throws(LogError) {
+    precondition(role == .writer, "only the writer checkpoints (storage design, section 10.1)")
+    let left = try statement("PRAGMA wal_checkpoint(TRUNCATE)").first { row in
+      row.integer(0) == 0 && row.integer(1) == row.integer(2)
+    }
+    guard left == true else { throw .io(operation: "checkpoint", path: path, code: SQLITE_BUSY) }
+  }
+}

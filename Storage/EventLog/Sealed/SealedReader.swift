@@ -1,0 +1,140 @@
+import EventLogFormat
+import EventLogModel
+
+/// The read side of log.db: one connection, used from one thread at a time, opened read-only, never
+/// checkpointing. Fetches one block per statement, so that it holds no view of the file and no merge of
+/// blocks can confuse it.
+final class SealedReader {
+  let path: String
+  let database: Connection
+
+  /// Opens `log.db` of the folder. On a medium that cannot be written the file is taken for unchanging.
+  init(folder: String) throws(LogError) {
+    path = folder + "/" + SealedStore.fileName
+    database = try SealedReader.connection(path)
+  }
+
+  private static func connection(_ path: String) throws(LogError) -> Connection {
+    do throws(LogError) {
+      return try Connection.prepared(path: path, role: .reader, schema: .current)
+    } catch {
+      // SQLITE_CANTOPEN: there is no WAL and none can be made.
+      guard case .io(_, _, let code) = error, code & 0xff == 14, DurableFile.exists(path),
+        !DurableFile.exists(path + "-wal")
+      else { throw error }
+      return try Connection.prepared(path: path, role: .stillReader, schema: .current)
+    }
+  }
+
+  func close() { database.close() }
+
+  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow? {
+    try CatalogEntry.load(number, from: database)?.row
+  }
+
+  func logs() throws(LogError) -> [SealedStore.LogRow] {
+    try database.statement(SealedStore.LogRow.selectAll).all { row throws(LogError) in
+      try SealedStore.LogRow(row, path)
+    }
+  }
+
+  /// Sealed events after a revision, as stored: blocks up to about `limit` bytes, at least one if there is
+  /// one. The first may begin at or before `after`. Empty at the end of what is sealed.
+  ///
+  /// Throws `.trimmed` for events no longer kept, and `.damaged` with the lost revisions when the first block
+  /// asked for cannot be read: go on with `after` at the end of the lost range.
+  func read(
+    number: UInt64, log: LogID, after: Revision, limit: Int
+  ) throws(LogError) -> [StoredRun] {
+    let place = BlockPlace(number: number, log: log, path: path)
+    guard let start = try firstBlock(holding: after.next, place) else { return [] }
+    var runs = [start.stored]
+    var bytes = start.stored.bytes.count
+    while bytes < limit, let next = runs.last?.lastRevision.next {
+      // What is damaged further on is reported when it is asked for first.
+      guard let block = (try? place.fetch(next, from: database)) ?? nil else { break }
+      runs.append(block.stored)
+      bytes += block.stored.bytes.count
+    }
+    return runs
+  }
+
+  private func firstBlock(holding revision: Revision, _ place: BlockPlace) throws(LogError) -> Block? {
+    if let block = try block(with: revision, place) { return block }
+    guard let row = try row(number: place.number), !row.deleted else { return nil }
+    guard revision >= row.low else { throw .trimmed(place.log, low: row.low) }
+    guard revision < row.next else { return nil }
+    // It may have been sealed between the two statements.
+    if let block = try block(with: revision, place) { return block }
+    let following = try place.beginning(after: revision, in: database) ?? row.next
+    throw .damaged(place.damage("a block is missing", revision, through: following.previous))
+  }
+
+  /// The block that `revision` lies in; `nil` when the block before it ends below, readable or not.
+  private func block(with revision: Revision, _ place: BlockPlace) throws(LogError) -> Block? {
+    do throws(LogError) {
+      let block = try place.fetch(with: revision, from: database)
+      return block.flatMap { $0.last >= revision ? $0 : nil }
+    } catch {
+      guard case .damaged(let found) = error, let lost = found.lost, lost.upperBound < revision.rawValue else {
+        throw error
+      }
+      return nil
+    }
+  }
+
+  /// The last revision whose time is not after `time`, among sealed events; `nil` when there is none.
+  func revision(number: UInt64, at time: Timestamp) throws(LogError) -> Revision? {
+    guard let row = try row(number: number) else { return nil }
+    let place = BlockPlace(number: number, log: row.log, path: path)
+    let first = try database.statement(
+      """
+      SELECT id FROM block INDEXED BY block_time WHERE id >> 40 = ? AND t0 <= ?
+      ORDER BY t0 DESC, id DESC LIMIT 1
+      """
+    ).first(.bits(number), .integer(time.milliseconds)) { BlockKey.revision($0.integer(0)) }
+    guard let first, let block = try place.fetch(first, from: database) else { return nil }
+    if block.stored.last <= time { return block.last }
+    var last = first.previous
+    try place.unpack(block).forEach { view, _ in
+      if view.time <= time { last = view.revision }
+    }
+    // Before the first record of a log there is nothing.
+    return last == .zero ? nil : last
+  }
+
+  /// The newest readable snapshot at or below a revision, from which all later events are still there.
+  ///
+  /// A damaged snapshot is passed over for an older one: the log alone is enough. Throws only when retention
+  /// has removed the events that could replace it.
+  func latestSnapshot(
+    number: UInt64, log: LogID, notAfter: Revision
+  ) throws(LogError) -> Snapshot? {
+    try database.reading { () throws(LogError) in
+      guard let row = try row(number: number), !row.deleted else { return nil }
+      let table = SnapshotTable(database: database, number: number)
+      var firstFailure: LogError?
+      for revision in try table.revisions().reversed()
+      where revision <= notAfter && revision.next >= row.low {
+        do throws(LogError) {
+          if let snapshot = try table.newest(notAfter: revision, of: log) { return snapshot }
+        } catch {
+          firstFailure = firstFailure ?? error
+        }
+      }
+      if let firstFailure, row.low > 1 { throw firstFailure }
+      return nil
+    }
+  }
+
+  /// The first revision to keep for a trim below `revision`: the beginning of a block, never above the newest
+  /// snapshot at or below `revision`. The present `low` when nothing can go.
+  func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision {
+    guard let row = try row(number: number) else { return 1 }
+    let table = SnapshotTable(database: database, number: number)
+    guard let anchor = try table.revisions().last(where: { $0 <= revision }) else { return row.low }
+    let place = BlockPlace(number: number, log: row.log, path: path)
+    let start = try place.beginning(ofBlockWith: anchor, in: database) ?? row.low
+    return max(row.low, start)
+  }
+}

@@ -1,0 +1,160 @@
+import EventLogFormat
+import EventLogModel
+
+/// The sealed part of a folder: log.db. One instance writes, from the sealer's thread only; readers have
+/// connections of their own (`SealedReader`), opened read-only.
+///
+/// An `.io` error of a write leaves its outcome unknown: the connection is closed, another is opened, all of
+/// the WAL is copied into the main file and synced, and the write is done once more, which changes nothing
+/// that is there already. A second failure stops the store for good. `.full` rolls back and stops nothing.
+final class SealedStore {
+  /// What the catalog knows of a log.
+  struct LogRow: Sendable, Hashable {
+    var number: UInt64
+    var log: LogID
+    var epoch: Epoch
+    var created: Timestamp
+    var deleted: Bool
+    /// The first revision kept.
+    var low: Revision
+    /// The first revision that is not sealed.
+    var next: Revision
+    /// The time of the last sealed record; of creation before there is one.
+    var lastTime: Timestamp
+    var blocks: Int
+    /// Bytes of the kept blocks' records, and of the blocks as stored.
+    var rawBytes: Int
+    var storedBytes: Int
+    /// The chain value at the last block.
+    var chain: [UInt8]
+  }
+
+  /// What the sealer brings from the journal, in the journal's order. Each may come again after a failure.
+  enum Change: Sendable {
+    case created(number: UInt64, log: LogID, epoch: Epoch, at: Timestamp)
+    /// Joined with and cut into blocks; records below the log's `next` are skipped.
+    case run(number: UInt64, Run)
+    case deleted(number: UInt64, at: Timestamp)
+    /// The first kept revision has moved; rounded down to the beginning of a block.
+    case low(number: UInt64, Revision)
+  }
+
+  /// Which snapshots of a log stay.
+  enum SnapshotKeeping: Sendable, Hashable {
+    /// About log2 of their number, with growing distance from the newest.
+    case thinned
+    case all
+  }
+
+  static let fileName = "log.db"
+
+  let path: String
+  /// The identity of the store: 16 random bytes that never change.
+  private(set) var storeID: [UInt8] = []
+  var snapshotKeeping = SnapshotKeeping.thinned
+  let acceptsGaps: Bool
+  /// Whether trimmed or deleted blocks may be left to remove.
+  var mayBeUntidy = true
+
+  private(set) var database: Connection
+  private let schema: Schema
+  private var stopReason: String?
+
+  /// Opens `log.db` of the folder; makes it when `writable`. The folder must exist and be locked by the caller.
+  ///
+  /// With `acceptsGaps` a run that begins after `next` is taken and the hole is noted in the table of damage;
+  /// without, it is refused as damage. Throws `.incompatible` for files of other versions or programs.
+  convenience init(folder: String, writable: Bool, acceptsGaps: Bool = false) throws(LogError) {
+    try self.init(folder: folder, writable: writable, acceptsGaps: acceptsGaps, schema: .current)
+  }
+
+  init(folder: String, writable: Bool, acceptsGaps: Bool, schema: Schema) throws(LogError) {
+    path = folder + "/" + SealedStore.fileName
+    self.schema = schema
+    self.acceptsGaps = acceptsGaps
+    if writable { try DurableFile.create(path, in: folder) }
+    database = try Connection.prepared(path: path, role: writable ? .writer : .reader, schema: schema)
+    if writable {
+      try database.checkpoint()
+      try DurableFile.syncFolder(folder)
+    }
+    storeID = try database.statement("SELECT v FROM meta WHERE k = 'store'").first { $0.bytes(0) } ?? []
+    guard storeID.count == 16 else {
+      throw .damaged(Damage(what: "the store's identity is missing", place: path))
+    }
+  }
+
+  func close() { database.close() }
+
+  /// All logs in order of their numbers, deleted ones too.
+  func logs() throws(LogError) -> [LogRow] {
+    try database.statement(LogRow.selectAll).all { row throws(LogError) in try LogRow(row, path) }
+  }
+
+  /// The number of the first journal segment that is still needed.
+  func oldestSegment() throws(LogError) -> UInt64 {
+    try database.statement("SELECT v FROM meta WHERE k = 'oldest_segment'").first { $0.unsigned(0) } ?? 0
+  }
+
+  /// Notes damage that a reader has met, once for each place.
+  func note(_ damage: Damage, number: UInt64?) throws(LogError) {
+    try writing { database throws(LogError) in try database.note(damage, number: number) }
+  }
+
+  /// One transaction, with the conduct on `.io` that the type's comment describes.
+  func writing<Result>(_ body: (Connection) throws(LogError) -> Result) throws(LogError) -> Result {
+    if let stopReason { throw .stopped(reason: stopReason) }
+    guard database.role == .writer else { throw .readOnly }
+    do throws(LogError) {
+      return try database.transaction { () throws(LogError) in try body(database) }
+    } catch {
+      guard case .io = error else { throw error }
+    }
+    do throws(LogError) {
+      try reopen()
+      return try database.transaction { () throws(LogError) in try body(database) }
+    } catch {
+      guard case .io = error else { throw error }
+      let reason = "the sealed store failed twice in a row: \(error)"
+      stopReason = reason
+      throw .stopped(reason: reason)
+    }
+  }
+
+  private func reopen() throws(LogError) {
+    let fault = database.fault
+    database.close()
+    database = try Connection.prepared(path: path, role: .writer, schema: schema)
+    database.fault = fault
+    try database.checkpoint()
+  }
+}
+
+extension Connection {
+  static func prepared(path: String, role: Role, schema: Schema) throws(LogError) -> Connection {
+    let connection = try Connection(path: path, role: role)
+    try schema.prepare(connection)
+    return connection
+  }
+
+  /// A row of `bad`, unless one for the same place is there.
+  func note(_ damage: Damage, number: UInt64?) throws(LogError) {
+    let number = Int64(bitPattern: number ?? 0)
+    let first = Int64(bitPattern: damage.lost?.lowerBound ?? 0)
+    let last = Int64(bitPattern: damage.lost?.upperBound ?? 0)
+    let known = try statement(
+      "SELECT 1 FROM bad WHERE log = ? AND first = ? AND last = ? AND what = ? AND place = ?"
+    ).first(
+      .integer(number), .integer(first), .integer(last), .text(damage.what), .text(damage.place)
+    ) { _ in true }
+    guard known == nil else { return }
+    try statement(
+      """
+      INSERT INTO bad(found_ms, place, off, log, first, last, what)
+      VALUES(CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      .text(damage.place), .integer(Int64(damage.offset ?? -1)), .integer(number), .integer(first),
+      .integer(last), .text(damage.what))
+  }
+}

@@ -1,0 +1,197 @@
+import EventLogFormat
+import EventLogModel
+
+extension SealedStore {
+  /// Sizes of blocks, in bytes of records (storage design, section 6).
+  enum BlockSize {
+    /// No block is longer, unless one record is. One damaged byte costs one block.
+    static let limit = 64 << 10
+    /// A last block below this stays open: the next seal of its log puts it together with what follows.
+    static let open = 32 << 10
+  }
+
+  /// Takes changes in the journal's order in one transaction, synced when it returns.
+  ///
+  /// `oldestSegment` is the first journal segment still needed once these changes are sealed. Changes may
+  /// come again; what is there already is skipped. Removes one portion of trimmed or deleted blocks besides.
+  func apply(_ changes: [Change], oldestSegment: UInt64?) throws(LogError) {
+    try writing { database throws(LogError) in
+      var sealing = Sealing(database, acceptsGaps: acceptsGaps)
+      for change in changes { try sealing.take(change) }
+      try sealing.finish()
+      guard let oldestSegment else { return }
+      try database.statement("UPDATE meta SET v = ? WHERE k = 'oldest_segment'").run(.bits(oldestSegment))
+    }
+    for case .low in changes { mayBeUntidy = true }
+    for case .deleted in changes { mayBeUntidy = true }
+    if mayBeUntidy { _ = try tidy() }
+  }
+}
+
+/// The changes of one transaction: collects the runs of each log, then cuts them into blocks.
+private struct Sealing {
+  private final class Work {
+    var entry: CatalogEntry
+    /// The open block and the runs after it.
+    var pending: RunBuilder?
+
+    init(_ entry: CatalogEntry) { self.entry = entry }
+
+    var next: Revision { pending?.next ?? entry.row.next }
+  }
+
+  private let database: Connection
+  private let acceptsGaps: Bool
+  private var works: [UInt64: Work] = [:]
+  private var order: [Work] = []
+
+  init(_ database: Connection, acceptsGaps: Bool) {
+    self.database = database
+    self.acceptsGaps = acceptsGaps
+  }
+
+  mutating func take(_ change: SealedStore.Change) throws(LogError) {
+    switch change {
+    case .created(let number, let log, let epoch, let time): try create(number, log, epoch, time)
+    case .run(let number, let run): try add(run, to: try work(number))
+    case .deleted(let number, _): delete(try work(number))
+    case .low(let number, let low): try moveLow(low, of: try work(number))
+    }
+  }
+
+  func finish() throws(LogError) {
+    for work in order {
+      try seal(work)
+      try work.entry.update(in: database)
+    }
+  }
+
+  private mutating func work(_ number: UInt64) throws(LogError) -> Work {
+    if let work = works[number] { return work }
+    guard let entry = try CatalogEntry.load(number, from: database) else {
+      throw damage("the journal names log number \(number), which was never created")
+    }
+    return keep(Work(entry))
+  }
+
+  private mutating func keep(_ work: Work) -> Work {
+    works[work.entry.row.number] = work
+    order.append(work)
+    return work
+  }
+
+  private mutating func create(
+    _ number: UInt64, _ log: LogID, _ epoch: Epoch, _ time: Timestamp
+  ) throws(LogError) {
+    guard (1..<BlockKey.numberLimit).contains(number) else {
+      throw .full(place: "\(database.path): log numbers")
+    }
+    var known = works[number]?.entry
+    if known == nil { known = try CatalogEntry.load(number, from: database) }
+    if let known {
+      guard known.row.log == log else {
+        throw damage("log number \(number) has another name in the catalog", log)
+      }
+      return
+    }
+    let entry = CatalogEntry(created: number, log, epoch, time)
+    try entry.insert(into: database)
+    _ = keep(Work(entry))
+  }
+
+  private func add(_ run: Run, to work: Work) throws(LogError) {
+    guard work.entry.state == .live, let fresh = run.suffix(after: work.next.previous) else { return }
+    guard fresh.lastRevision.rawValue < BlockKey.revisionLimit - 1 else {
+      throw .full(place: "\(database.path): revisions of log \(work.entry.row.log)")
+    }
+    if fresh.first > work.next { try bridgeGap(upTo: fresh.first, in: work) }
+    if work.pending == nil { work.pending = try openBlock(of: work) }
+    if work.pending == nil { work.pending = RunBuilder(first: fresh.first) }
+    work.pending?.appendRun(fresh)
+  }
+
+  private func bridgeGap(upTo first: Revision, in work: Work) throws(LogError) {
+    let gap = Damage(
+      what: "events missing between sealed blocks and journal", place: database.path,
+      log: work.entry.row.log, lost: work.next.rawValue...first.rawValue - 1)
+    guard acceptsGaps else { throw .damaged(gap) }
+    try seal(work)
+    work.entry.openFirst = .zero
+    work.entry.row.next = first
+    try database.note(gap, number: work.entry.row.number)
+  }
+
+  /// Takes the open block out of the log, to be sealed again with more; `nil` when there is none.
+  private func openBlock(of work: Work) throws(LogError) -> RunBuilder? {
+    guard work.entry.openFirst > .zero else { return nil }
+    let row = work.entry.row
+    let place = BlockPlace(number: row.number, log: row.log, path: database.path)
+    do throws(LogError) {
+      guard let block = try place.fetch(work.entry.openFirst, from: database) else { return nil }
+      let run = try place.unpack(block)
+      guard run.lastRevision.next == row.next else { return nil }
+      work.entry.row.blocks -= 1
+      work.entry.row.rawBytes -= block.stored.rawLength
+      work.entry.row.storedBytes -= Block.headerLength + block.stored.bytes.count
+      work.entry.row.chain = work.entry.openBefore
+      var builder = RunBuilder(first: run.first, base: run.base)
+      builder.appendRun(run)
+      return builder
+    } catch {
+      // A damaged block stays as it is, closed; what follows goes into the next.
+      guard case .damaged(let found) = error else { throw error }
+      work.entry.openFirst = .zero
+      try database.note(found, number: row.number)
+      return nil
+    }
+  }
+
+  private func seal(_ work: Work) throws(LogError) {
+    guard let run = work.pending?.take() else { return }
+    work.pending = nil
+    let pieces = run.cut(limit: SealedStore.BlockSize.limit)
+    work.entry.openFirst = .zero
+    for (index, piece) in pieces.enumerated() {
+      let isOpen = index == pieces.count - 1 && piece.records.count < SealedStore.BlockSize.open
+      try insert(piece, isOpen: isOpen, &work.entry)
+    }
+    work.entry.row.next = run.lastRevision.next
+    work.entry.row.lastTime = run.last
+  }
+
+  private func insert(_ run: Run, isOpen: Bool, _ entry: inout CatalogEntry) throws(LogError) {
+    let block = Block(sealing: run, of: entry.row.log, after: entry.row.chain, isOpen: isOpen)
+    let bytes = block.encoded
+    try database.statement("INSERT OR REPLACE INTO block(id, n, raw, t0, d) VALUES(?, ?, ?, ?, ?)").run(
+      BlockKey.value(entry.row.number, run.first), .integer(Int64(run.count)),
+      .integer(Int64(run.records.count)), .integer(run.base.milliseconds), .blob(bytes))
+    if isOpen {
+      entry.openFirst = run.first
+      entry.openBefore = entry.row.chain
+    }
+    entry.row.chain = block.chain
+    entry.row.blocks += 1
+    entry.row.rawBytes += run.records.count
+    entry.row.storedBytes += bytes.count
+  }
+
+  private func delete(_ work: Work) {
+    guard work.entry.state == .live else { return }
+    work.pending = nil
+    work.entry.state = .deleting
+    work.entry.row.deleted = true
+  }
+
+  private func moveLow(_ low: Revision, of work: Work) throws(LogError) {
+    guard work.entry.state == .live else { return }
+    try seal(work)
+    let row = work.entry.row
+    let start = try BlockPlace(number: row.number, log: row.log, path: database.path)
+      .beginning(ofBlockWith: low, in: database)
+    work.entry.row.low = max(row.low, start ?? row.low)
+  }
+
+  private func damage(_ what: String, _ log: LogID? = nil) -> LogError {
+    .damaged(Damage(what: what, place: database.path, log: log))
+  }
+}

@@ -1,0 +1,140 @@
+import EventLogFormat
+import EventLogModel
+import Synchronization
+
+// Reading: memory for the newest events, the sealed database for everything before.
+
+extension EmbeddedLogStore {
+  public func info(of log: LogID) async throws(LogError) -> LogInfo {
+    let found = try locked { $0.find(log) }
+    return try await infos([found])[0]
+  }
+
+  public func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] {
+    let page = try locked { state -> Result<[LogState], LogError> in
+      let all = state.sortedByName()
+      let start = after.map { name in all.partitioningIndex { $0.log > name } } ?? 0
+      return .success(Array(all[start...].prefix(max(0, limit))))
+    }
+    return try await infos(page)
+  }
+
+  private func infos(_ logs: [LogState]) async throws(LogError) -> [LogInfo] {
+    let numbers = try locked { _ in .success(logs.map { $0.sealedNext > 1 ? $0.number : 0 }) }
+    var rows = [SealedStore.LogRow?](repeating: nil, count: logs.count)
+    if numbers.contains(where: { $0 > 0 }) {
+      rows = try await onDisk { reader throws(LogError) in
+        var rows: [SealedStore.LogRow?] = []
+        for number in numbers { rows.append(number == 0 ? nil : try reader.row(number: number)) }
+        return rows
+      }
+    }
+    return try locked { [rows] _ in
+      .success(zip(logs, rows).map { log, row in log.info(row: row) })
+    }
+  }
+
+  public func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
+    enum Place: Sendable {
+      case memory([StoredRun])
+      case disk(number: UInt64)
+    }
+    let place = try locked { state -> Result<Place, LogError> in
+      state.find(log).flatMap { found in
+        guard after <= found.durable else {
+          return .failure(.beyondEnd(log, asked: after, last: found.durable))
+        }
+        guard after < found.durable else { return .success(.memory([])) }
+        guard after.next >= found.low else { return .failure(.trimmed(log, low: found.low)) }
+        if let first = found.tail.first, first <= after.next {
+          return .success(.memory(found.tail.runs(after: after, limit: limit)))
+        }
+        return .success(.disk(number: found.number))
+      }
+    }
+    switch place {
+    case .memory(let runs): return runs
+    case .disk(let number):
+      let runs = try await onDisk { reader throws(LogError) in
+        try reader.read(number: number, log: log, after: after, limit: limit)
+      }
+      return try await continued(runs, log, after: after, limit: limit)
+    }
+  }
+
+  /// Goes on from the sealed runs into memory, if there is room for more, and checks that none was trimmed
+  /// away while we read.
+  private func continued(
+    _ runs: [StoredRun], _ log: LogID, after: Revision, limit: Int
+  ) async throws(LogError) -> [StoredRun] {
+    guard let last = runs.last?.lastRevision, let first = runs.first?.first, first <= after.next else {
+      let low = try locked { state in state.find(log).map(\.low) }
+      if low > after.next { throw .trimmed(log, low: low) }
+      let lost = after.next.rawValue...max(after.next.rawValue, (runs.first?.first ?? after.next).rawValue)
+      throw .damaged(Damage(what: "events missing", place: engine.folder, log: log, lost: lost))
+    }
+    let room = limit - runs.reduce(0) { $0 + $1.bytes.count }
+    guard room > 0 else { return runs }
+    let more = try locked { state in
+      state.find(log).map { found -> [StoredRun] in
+        guard let first = found.tail.first, first <= last.next else { return [] }
+        return found.tail.runs(after: last, limit: room)
+      }
+    }
+    return runs + more
+  }
+
+  public func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
+    try stored.unpacked(of: log)
+  }
+
+  public func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
+    enum Place: Sendable {
+      case known(Revision)
+      case disk(number: UInt64, last: Revision)
+    }
+    let place = try locked { state -> Result<Place, LogError> in
+      state.find(log).map { found in
+        if let revision = found.tail.revision(at: time) { return .known(revision) }
+        if found.sealedNext == 1 { return .known(.zero) }
+        return .disk(number: found.number, last: found.durable)
+      }
+    }
+    switch place {
+    case .known(let revision): return revision
+    case .disk(let number, let last):
+      let found = try await onDisk { reader throws(LogError) in
+        try reader.revision(number: number, at: time)
+      }
+      return min(found ?? .zero, last)
+    }
+  }
+
+  public func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
+    let number = try locked { state in state.find(log).map(\.number) }
+    return try await onDisk { reader throws(LogError) in
+      try reader.latestSnapshot(number: number, log: log, notAfter: notAfter)
+    }
+  }
+}
+
+extension EngineState {
+  fileprivate mutating func sortedByName() -> [LogState] {
+    if let sortedLogs { return sortedLogs }
+    let all = logs.values.filter { $0.isThere && !$0.isLeaving }.sorted { $0.log < $1.log }
+    sortedLogs = all
+    return all
+  }
+}
+
+extension [LogState] {
+  /// The first index whose element satisfies `isAfter`, which holds for all behind it.
+  fileprivate func partitioningIndex(_ isAfter: (LogState) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,175 @@
+import EventLogModel
+import Synchronization
+
+// Making, opening, appending, deleting. Each waits for the commit that carries it.
+
+extension EngineState {
+  /// The log of this name, if it is there.
+  func find(_ name: LogID) -> Result<LogState, LogError> {
+    guard let log = logs[name], log.isThere else { return .failure(.noSuchLog(name)) }
+    return log.isLeaving ? .failure(.deleted(name)) : .success(log)
+  }
+
+  var cannotTake: LogError? {
+    if let stopped { return stopped }
+    return isStopping ? .stopped(reason: "the store is shutting down") : refusal
+  }
+}
+
+extension EmbeddedLogStore {
+  public func create(_ log: LogID, at time: Timestamp) async throws(LogError) -> LogInfo {
+    try await create(log, epoch: .random(), at: time)
+  }
+
+  public func create(_ log: LogID, epoch: Epoch, at time: Timestamp) async throws(LogError) -> LogInfo {
+    let made = try locked { state -> Result<LogState, LogError> in
+      if let obstacle = state.cannotTake { return .failure(obstacle) }
+      if let known = state.logs[log] {
+        return .failure(known.isLeaving ? .deleted(log) : .logExists(log))
+      }
+      guard state.nextNumber <= Self.maximumLogs else { return .failure(.full(place: "the catalog")) }
+      let made = LogState(number: state.nextNumber, log: log, epoch: epoch, created: max(time, .zero))
+      state.nextNumber += 1
+      state.logs[log] = made
+      state.created.append(made)
+      state.pendingBytes += EngineState.runOverhead
+      return .success(made)
+    }
+    try await wait { engine.whenCommitted($0) }
+    return try locked { _ in .success(made.info(row: nil)) }
+  }
+
+  /// As many log numbers as fit beside a 40-bit revision in a signed 64-bit key (docs/FORMAT.md).
+  static let maximumLogs: UInt64 = 1 << 23 - 1
+
+  public func open(_ log: LogID, listener: any CommitListener) async throws(LogError) -> any LogAppender {
+    let (state, writer) = try locked { state -> Result<(LogState, UInt64), LogError> in
+      if let obstacle = state.cannotTake { return .failure(obstacle) }
+      return state.find(log).map { found in
+        // From here on, earlier appenders are fenced off.
+        found.writer += 1
+        return (found, found.writer)
+      }
+    }
+    // What an earlier appender put in is reported to its own listener.
+    try await wait { engine.whenCommitted($0) }
+    return try locked { _ in
+      guard !state.isLeaving else { return .failure(.deleted(log)) }
+      guard state.writer == writer else { return .failure(.fenced(log)) }
+      state.listener = listener
+      state.isOpen = true
+      state.wantsSealing = false
+      return .success(EngineAppender(engine: engine, state: state, writer: writer))
+    }
+  }
+
+  @discardableResult
+  public func append(
+    _ records: [Record], to log: LogID, expecting: Revision?, epoch: Epoch?
+  ) async throws(LogError) -> Revision {
+    while true {
+      let added = try locked { state in
+        engine.add(records, to: log, expecting: expecting, epoch: epoch, &state)
+      }
+      // Also when there was no room: wait for the group to go, then try again.
+      try await wait { engine.whenCommitted($0) }
+      if let added { return added }
+    }
+  }
+
+  public func delete(_ log: LogID) async throws(LogError) {
+    try locked { state -> Result<Void, LogError> in
+      if let obstacle = state.cannotTake { return .failure(obstacle) }
+      return state.find(log).map { found in
+        found.isLeaving = true
+        found.writer += 1
+        state.deleted.append((found, Timestamp(milliseconds: WallClock.milliseconds)))
+        state.sortedLogs = nil
+      }
+    }
+    try await wait { engine.whenCommitted($0) }
+  }
+
+  public func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) {
+    let found = try locked { state -> Result<LogState, LogError> in
+      if let obstacle = state.cannotTake { return .failure(obstacle) }
+      return state.find(log).flatMap { found in
+        guard snapshot.revision <= found.durable else {
+          return .failure(.beyondEnd(log, asked: snapshot.revision, last: found.durable))
+        }
+        return .success(found)
+      }
+    }
+    try await wait { waiter in
+      let isTooLate = engine.state.withLock { state -> Bool in
+        guard state.stopped == nil, !state.isSealerDone else { return true }
+        state.snapshots.append(.init(snapshot: snapshot, log: found, done: waiter))
+        return false
+      }
+      if isTooLate { return waiter(Engine.isShutDown) }
+      engine.sealSignal.raise()
+    }
+  }
+
+  public func trim(_ log: LogID, below revision: Revision) async throws(LogError) -> Revision {
+    let found = try locked { state -> Result<LogState, LogError> in
+      if let obstacle = state.cannotTake { return .failure(obstacle) }
+      return state.find(log)
+    }
+    let (low, durable) = try locked { _ in .success((found.low, found.durable)) }
+    guard revision <= durable.next else { throw .beyondEnd(log, asked: revision, last: durable) }
+    guard let snapshot = try await latestSnapshot(of: log, notAfter: revision) else { return low }
+    let isSealed = try locked { _ in .success(found.sealedNext > min(revision, snapshot.revision)) }
+    if !isSealed { try await seal() }
+    let number = found.number
+    let point = try await onDisk { reader throws(LogError) in
+      try reader.trimPoint(number: number, below: revision)
+    }
+    guard point > low else { return low }
+    return try await move(found, low: point)
+  }
+
+  private func move(_ log: LogState, low: Revision) async throws(LogError) -> Revision {
+    try locked { state -> Result<Void, LogError> in
+      if let obstacle = state.cannotTake { return .failure(obstacle) }
+      if log.isLeaving { return .failure(.deleted(log.log)) }
+      state.low.append((log, low))
+      return .success(())
+    }
+    try await wait { engine.whenCommitted($0) }
+    return try locked { _ in .success(log.low) }
+  }
+}
+
+extension Engine {
+  /// Adds whole batches to the present group; `nil` when the group has no room for this one now.
+  fileprivate func add(
+    _ records: [Record], to name: LogID, expecting: Revision?, epoch: Epoch?, _ state: inout EngineState
+  ) -> Result<Revision?, LogError> {
+    if let obstacle = state.cannotTake { return .failure(obstacle) }
+    let log: LogState
+    switch state.find(name) {
+    case .success(let found): log = found
+    case .failure(let error): return .failure(error)
+    }
+    if let epoch, epoch != log.epoch { return .failure(.fenced(name)) }
+    if let expecting, expecting != log.lastAppended {
+      return .failure(.conflict(name, expected: expecting, actual: log.lastAppended))
+    }
+    var need = EngineState.runOverhead
+    for record in records {
+      guard record.body.count <= recordLimit else {
+        return .failure(.tooLarge(bytes: record.body.count, limit: recordLimit))
+      }
+      need += record.body.count + EngineState.recordOverhead
+    }
+    guard need <= softLimit else { return .failure(.tooLarge(bytes: need, limit: softLimit)) }
+    guard state.pendingBytes + need <= softLimit else { return .success(nil) }
+    for record in records {
+      record.body.withUnsafeBytes { body in
+        _ = state.put(log, kind: record.kind, actor: record.actor, time: record.time, body: body)
+      }
+    }
+    return .success(log.lastAppended)
+  }
+}

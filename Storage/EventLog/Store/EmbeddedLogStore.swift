@@ -1,0 +1,201 @@
+import EventLogModel
+import Synchronization
+
+/// Keeps logs in one folder: a journal with group commit, and a sealed database behind it.
+///
+/// `log.db` holds the catalog, the blocks and the snapshots; `journal/` what is not sealed yet; `LOCK` keeps a
+/// second writing process out. docs/FORMAT.md describes every byte.
+public final class EmbeddedLogStore: LogStore {
+  public struct Options: Sendable {
+    /// The largest record body, in bytes; less with very small segments.
+    public static let maximumRecordBytes = 1 << 20
+
+    /// Never write: look into a folder that a server may be writing to. Shows what was there on opening.
+    public var readOnly = false
+    /// Serve what is left of a damaged journal, and report the rest in `damages`, instead of refusing.
+    public var acceptLoss = false
+    /// The least time between small commits; bounds CPU and wear of a quiet store (storage design, 3.2).
+    public var minimumCommitInterval: Duration = .microseconds(500)
+    /// Bytes of one journal segment.
+    public var segmentBytes = 16 << 20
+    /// Segments in use at most before sealing is hurried; commits wait when there are two more.
+    public var liveSegments = 4
+    /// Zero-written files kept ready.
+    public var spareSegments = 2
+    /// A log without events for this long is sealed.
+    public var sealIdle: Duration = .seconds(60)
+    /// Read connections to the sealed database.
+    public var readers = 2
+
+    package var disk: any Disk = SystemDisk()
+    var sealed = SealedSource.sqlite
+
+    public init() {}
+  }
+
+  let engine: Engine
+  private let readers: ReaderPool
+  private let threads: Mutex<[WorkerThread]>
+  private let lock: (any DiskFile)?
+  /// What was lost and accepted as lost when the store was opened.
+  public let damages: [Damage]
+
+  private init(
+    engine: Engine, readers: ReaderPool, threads: [WorkerThread], lock: (any DiskFile)?, damages: [Damage]
+  ) {
+    self.engine = engine
+    self.readers = readers
+    self.threads = Mutex(threads)
+    self.lock = lock
+    self.damages = damages
+  }
+
+  /// Opens the store in `folder`, making it if it is missing.
+  ///
+  /// Blocks while the journal is read: under a second for a full one (storage design, section 7). Throws
+  /// `locked` while another process writes there, `damaged` when acknowledged events are missing,
+  /// `incompatible` for a newer format, `full` when there is no space for a journal segment.
+  public static func open(folder: String, options: Options = Options()) throws(LogError) -> EmbeddedLogStore {
+    let smallest = 16 << 10
+    precondition(options.segmentBytes >= smallest, "a journal segment has at least \(smallest) bytes")
+    return options.readOnly ? try openReading(folder, options) : try openWriting(folder, options)
+  }
+
+  private static func openWriting(_ folder: String, _ options: Options) throws(LogError) -> EmbeddedLogStore {
+    try options.disk.makeFolder(folder)
+    let lock = try options.disk.lock(folder + "/LOCK")
+    do throws(LogError) {
+      let backend = try options.sealed.open(folder, true)
+      let recovered = try Recovery(
+        disk: options.disk, folder: JournalFolder(of: folder), segmentBytes: options.segmentBytes,
+        spareSegments: options.spareSegments, acceptLoss: options.acceptLoss
+      ).run(backend)
+      return start(folder, options, backend, recovered, lock)
+    } catch {
+      lock.close()
+      throw error
+    }
+  }
+
+  private static func start(
+    _ folder: String, _ options: Options, _ backend: any SealedBackend, _ recovered: Recovery.Outcome,
+    _ lock: any DiskFile
+  ) -> EmbeddedLogStore {
+    let engine = Engine(folder: folder, options: options, shelf: recovered.shelf)
+    engine.state.withLock { state in
+      state.adopt(recovered.logs, segment: recovered.writer.segment, oldest: recovered.oldest)
+    }
+    let committer = Committer(engine: engine, journal: recovered.writer, shelf: recovered.shelf)
+    let sealer = Sealer(engine: engine, shelf: recovered.shelf, source: options.sealed, backend: backend)
+    return EmbeddedLogStore(
+      engine: engine,
+      readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
+      threads: [WorkerThread { committer.loop() }, WorkerThread { sealer.loop() }],
+      lock: lock, damages: recovered.damages)
+  }
+
+  /// How often a live folder is looked at again when it changed under the reading.
+  private static let readingAttempts = 5
+
+  private static func openReading(_ folder: String, _ options: Options) throws(LogError) -> EmbeddedLogStore {
+    var attempt = 1
+    while true {
+      do throws(LogError) {
+        return try readOnce(folder, options)
+      } catch {
+        // A segment may be recycled, or its last frame half written, while we read it.
+        guard case .damaged = error, attempt < readingAttempts else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// The journal first, the database after it: what is sealed in between is then seen twice, never not at all.
+  private static func readOnce(_ folder: String, _ options: Options) throws(LogError) -> EmbeddedLogStore {
+    let backend = try options.sealed.open(folder, false)
+    defer { backend.close() }
+    let journal = JournalFolder(of: folder)
+    let contents = try JournalReader(
+      disk: options.disk, folder: journal, store: backend.storeID, oldest: try backend.oldestSegment(),
+      acceptLoss: options.acceptLoss
+    ).read()
+    var fold = JournalFold(rows: try backend.logs(), acceptLoss: options.acceptLoss, place: journal.path)
+    try fold.fold(contents)
+    let engine = Engine(folder: folder, options: options, shelf: nil)
+    engine.state.withLock { state in
+      state.adopt(fold.logs, segment: 0, oldest: 0)
+      state.stopped = .readOnly
+    }
+    return EmbeddedLogStore(
+      engine: engine,
+      readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
+      threads: [], lock: nil, damages: contents.damages + fold.damages)
+  }
+
+  /// What the store has done and holds.
+  public var statistics: StoreStatistics { engine.statistics() }
+
+  /// Seals everything that is durable now; returns when it is in the database.
+  public func seal() async throws(LogError) {
+    try await wait { engine.whenSealed($0) }
+  }
+
+  public func shutdown() async {
+    engine.stopTaking()
+    let threads = threads.withLock { threads in
+      defer { threads = [] }
+      return threads
+    }
+    await Self.offPool { threads.first?.join() }
+    // What cannot be sealed now stays in the journal, and the next start finds it there.
+    _ = try? await seal()
+    await Self.offPool { [engine, readers] in
+      engine.abandon()
+      for thread in threads { thread.join() }
+      readers.close()
+      engine.end()
+    }
+    lock?.close()
+  }
+
+  /// Stops at once and leaves everything as a killed process would. For tests.
+  package func abandon() {
+    engine.abandon()
+    for thread in threads.withLock({ $0 }) { thread.join() }
+    engine.fail(.stopped(reason: "abandoned"))
+    readers.close()
+    lock?.close()
+  }
+
+  private static func offPool(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      _ = WorkerThread {
+        body()
+        continuation.resume()
+      }
+    }
+  }
+}
+
+extension EmbeddedLogStore {
+  /// Turns a call-back into a wait.
+  func wait(_ start: (@escaping EngineState.Waiter) -> Void) async throws(LogError) {
+    let failure = await withCheckedContinuation { (continuation: CheckedContinuation<LogError?, Never>) in
+      start { continuation.resume(returning: $0) }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Runs `body` under the engine's lock.
+  func locked<Value: Sendable>(
+    _ body: (inout EngineState) -> Result<Value, LogError>
+  ) throws(LogError) -> Value {
+    try engine.state.withLock { state in body(&state) }.get()
+  }
+
+  func onDisk<Value: Sendable>(
+    _ body: @escaping @Sendable (any SealedReading) throws(LogError) -> Value
+  ) async throws(LogError) -> Value {
+    try await readers.read(body)
+  }
+}

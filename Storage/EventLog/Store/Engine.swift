@@ -1,0 +1,124 @@
+import EventLogFormat
+import EventLogModel
+import Synchronization
+
+/// The moving parts of one folder opened for writing: one lock over what the store knows, the commit thread
+/// and the sealer thread. How it appends is in Engine+Append, how it commits in Engine+Commit.
+final class Engine: @unchecked Sendable {
+  let state = Mutex(EngineState())
+  let options: EmbeddedLogStore.Options
+  let folder: String
+
+  /// The largest payload of one frame, and where appenders outside `together` begin to wait.
+  let hardLimit: Int
+  let softLimit: Int
+  /// The largest record.
+  let recordLimit: Int
+
+  // Raised, in this order of meaning: there is work; the group was taken; space was made; sealing is due.
+  let commitSignal = Signal()
+  let takenSignal = Signal()
+  let roomSignal = Signal()
+  let sealSignal = Signal()
+
+  /// `nil` when the store is open for reading only.
+  let shelf: SpareShelf?
+
+  init(folder: String, options: EmbeddedLogStore.Options, shelf: SpareShelf?) {
+    self.folder = folder
+    self.options = options
+    self.shelf = shelf
+    hardLimit = JournalWriter.frameLimit(segmentBytes: options.segmentBytes)
+    softLimit = hardLimit / 2
+    recordLimit = min(EmbeddedLogStore.Options.maximumRecordBytes, softLimit / 2)
+  }
+
+  static let isShutDown = LogError.stopped(reason: "the store is shut down")
+
+  /// Calls back when everything appended so far is committed, from the commit thread.
+  func whenCommitted(_ waiter: @escaping EngineState.Waiter) {
+    let outcome = state.withLock { state -> (LogError?, wake: Bool) in
+      if let stopped = state.stopped { return (stopped, false) }
+      if state.isCommitterDone { return (Self.isShutDown, false) }
+      state.waiters.append(waiter)
+      return (nil, state.wakeCommitter())
+    }
+    if let error = outcome.0 { return waiter(error) }
+    if outcome.wake { commitSignal.raise() }
+  }
+
+  /// Seals everything that is durable now and calls back when it is in the database.
+  func whenSealed(_ waiter: @escaping EngineState.Waiter) {
+    let stopped = state.withLock { state -> LogError? in
+      if let stopped = state.stopped { return stopped }
+      if state.isSealerDone { return Self.isShutDown }
+      state.sealWaiters.append(waiter)
+      return nil
+    }
+    if let stopped { return waiter(stopped) }
+    sealSignal.raise()
+  }
+
+  func statistics() -> StoreStatistics {
+    state.withLock { state in
+      var statistics = state.statistics
+      statistics.segmentsInUse = Int(state.segment - min(state.oldestSegment, state.segment)) + 1
+      statistics.spareSegments = shelf?.count ?? 0
+      statistics.logs = 0
+      for log in state.logs.values where log.isThere && !log.isDeleted {
+        statistics.logs += 1
+        statistics.openLogs += log.isOpen ? 1 : 0
+        statistics.unsealedBytes += log.tail.unsealedBytes
+        statistics.tailBytes += log.tail.byteCount
+      }
+      statistics.refusal = state.stopped ?? state.refusal
+      return statistics
+    }
+  }
+}
+
+extension EngineState {
+  /// Takes over what recovery found.
+  mutating func adopt(_ found: [UInt64: RecoveredLog], segment: UInt64, oldest: UInt64) {
+    self.segment = segment
+    oldestSegment = oldest
+    for found in found.values.sorted(by: { $0.number < $1.number }) {
+      let log = LogState(found, segment: oldestSegment)
+      logs[found.log] = log
+      nextNumber = max(nextNumber, found.number + 1)
+      if !log.tail.isSealed { unsealed[log.number] = log }
+      catalog += found.unsealedChanges.map { CatalogChange(change: $0, segment: oldestSegment) }
+      if log.tail.isRipe { queueForSealing(log) }
+    }
+  }
+
+  mutating func queueForSealing(_ log: LogState) {
+    guard !log.isQueuedForSealing else { return }
+    log.isQueuedForSealing = true
+    ripe.append(log)
+  }
+
+  /// Whether the commit thread sleeps and must be woken for what was just added.
+  mutating func wakeCommitter() -> Bool {
+    guard isCommitterAsleep else { return false }
+    isCommitterAsleep = false
+    return true
+  }
+
+  mutating func wakeSealer() -> Bool {
+    guard isSealerAsleep else { return false }
+    isSealerAsleep = false
+    return true
+  }
+}
+
+extension RecoveredLog {
+  /// What the catalog must be told, in order.
+  var unsealedChanges: [SealedStore.Change] {
+    var changes: [SealedStore.Change] = []
+    if unsealedCreation { changes.append(.created(number: number, log: log, epoch: epoch, at: created)) }
+    if let unsealedLow { changes.append(.low(number: number, unsealedLow)) }
+    if let unsealedDeletion { changes.append(.deleted(number: number, at: unsealedDeletion)) }
+    return changes
+  }
+}

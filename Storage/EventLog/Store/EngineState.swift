@@ -1,0 +1,141 @@
+import EventLogFormat
+import EventLogModel
+
+/// Everything that the engine's one lock guards.
+struct EngineState: ~Copyable {
+  /// Waits for the commit of what was appended before it.
+  typealias Waiter = @Sendable (LogError?) -> Void
+
+  /// A change of the catalog that the journal holds and the database does not yet.
+  struct CatalogChange {
+    var change: SealedStore.Change
+    var segment: UInt64
+  }
+
+  /// The facts of one group commit.
+  struct Group {
+    struct Part {
+      var log: LogState
+      var run: Run
+      var listener: (any CommitListener)?
+    }
+    var parts: [Part] = []
+    var created: [LogState] = []
+    var low: [(log: LogState, low: Revision)] = []
+    var deleted: [(log: LogState, time: Timestamp)] = []
+    var waiters: [Waiter] = []
+    var events = 0
+
+    var hasEntries: Bool { !parts.isEmpty || !created.isEmpty || !low.isEmpty || !deleted.isEmpty }
+  }
+
+  // The catalog.
+  var logs: [LogID: LogState] = [:]
+  var nextNumber: UInt64 = 1
+  /// All logs by name, made when needed and dropped when one is made or goes.
+  var sortedLogs: [LogState]?
+
+  // The present group.
+  var dirty: [LogState] = []
+  var created: [LogState] = []
+  var low: [(log: LogState, low: Revision)] = []
+  var deleted: [(log: LogState, time: Timestamp)] = []
+  var waiters: [Waiter] = []
+  var pendingBytes = 0
+  var pendingEvents = 0
+
+  // Threads.
+  /// Threads inside `together`, and how deep.
+  var holders: [(thread: UInt, depth: Int)] = []
+  var isSwapWanted = false
+  var isCommitterAsleep = false
+  /// Threads that wait for the group to be taken.
+  var blocked = 0
+  var isSealerAsleep = false
+
+  // The end.
+  /// No more events will ever be taken.
+  var stopped: LogError?
+  /// No more events for now.
+  var refusal: LogError?
+  var isStopping = false
+  /// The threads have ended: whoever waits for them now waits in vain.
+  var isCommitterDone = false
+  var isSealerDone = false
+  /// Stop at once, as a killed process would.
+  var isAbandoned = false
+
+  // Sealing.
+  var catalog: [CatalogChange] = []
+  var ripe: [LogState] = []
+  /// Logs whose tail holds something not sealed.
+  var unsealed: [UInt64: LogState] = [:]
+  var snapshots: [SnapshotJob] = []
+  /// Seal everything; called when it is done.
+  var sealWaiters: [Waiter] = []
+  /// The segment of the last frame reported, and the first one still needed.
+  var segment: UInt64 = 0
+  var oldestSegment: UInt64 = 0
+  var segmentFill = 0.0
+  /// The sealer failed for want of space.
+  var isSealerFull = false
+
+  var statistics = StoreStatistics()
+
+  struct SnapshotJob {
+    var snapshot: Snapshot
+    var log: LogState
+    var done: Waiter
+  }
+
+  var hasWork: Bool {
+    !dirty.isEmpty || !waiters.isEmpty || !created.isEmpty || !low.isEmpty || !deleted.isEmpty
+  }
+
+  /// The present group; the next one is empty.
+  mutating func takeGroup() -> Group {
+    var group = Group()
+    group.parts.reserveCapacity(dirty.count)
+    for log in dirty {
+      log.isDirty = false
+      guard let run = log.pending.take() else { continue }
+      log.isInFlight = true
+      log.pendingRoom = max(256, min(run.records.count, 64 << 10))
+      log.pending.reserveCapacity(log.pendingRoom)
+      group.parts.append(.init(log: log, run: run, listener: log.listener))
+    }
+    group.events = pendingEvents
+    dirty.removeAll(keepingCapacity: true)
+    swap(&group.created, &created)
+    swap(&group.low, &low)
+    swap(&group.deleted, &deleted)
+    swap(&group.waiters, &waiters)
+    pendingBytes = 0
+    pendingEvents = 0
+    isSwapWanted = false
+    return group
+  }
+
+  /// The first journal segment that still holds something not sealed, leaving out what `leaving` takes away.
+  func oldestNeeded(catalogFrom index: Int = 0, leaving: (LogState) -> Revision? = { _ in nil }) -> UInt64 {
+    var oldest = segment
+    if index < catalog.count { oldest = min(oldest, catalog[index].segment) }
+    for log in unsealed.values {
+      guard let next = leaving(log) else {
+        oldest = min(oldest, log.tail.oldestSegment ?? oldest)
+        continue
+      }
+      oldest = min(oldest, log.tail.oldestSegment(from: next) ?? oldest)
+    }
+    return oldest
+  }
+
+  /// Why nothing may be appended to `log` by `writer`, if so.
+  func obstacle(_ log: LogState, writer: UInt64) -> LogError? {
+    if let stopped { return stopped }
+    if isStopping { return .stopped(reason: "the store is shutting down") }
+    if log.isLeaving { return .deleted(log.log) }
+    if writer != 0, log.writer != writer { return .fenced(log.log) }
+    return refusal
+  }
+}

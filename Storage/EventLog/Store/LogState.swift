@@ -1,0 +1,78 @@
+import EventLogModel
+
+/// What the store knows of one log. Every field is guarded by the engine's lock.
+final class LogState: @unchecked Sendable {
+  let number: UInt64
+  let log: LogID
+  let epoch: Epoch
+  let created: Timestamp
+
+  /// The creation is durable; before, nobody else sees the log.
+  var isThere = false
+  /// A deletion is on its way; nothing is appended any more.
+  var isLeaving = false
+  var isDeleted = false
+
+  var low: Revision = 1
+  /// The last durable revision and its time.
+  var durable: Revision = .zero
+  var durableTime: Timestamp
+  /// The first revision not sealed.
+  var sealedNext: Revision = 1
+  /// The time of the last record appended, durable or not.
+  var lastTime: Timestamp
+
+  /// Records of the present group.
+  var pending: RunBuilder
+  var isDirty = false
+  /// Records taken by the commit thread and not yet reported.
+  var isInFlight = false
+  /// Room to keep for the next group, so that appending seldom allocates.
+  var pendingRoom = 256
+
+  /// Which opener may append; 0 before the first.
+  var writer: UInt64 = 0
+  var isOpen = false
+  var listener: (any CommitListener)?
+
+  var tail = LogTail()
+  var isQueuedForSealing = false
+  /// Seal everything at the next chance, not only whole chunks.
+  var wantsSealing = false
+  /// When the last commit was, on the monotonic clock.
+  var touched: UInt64 = 0
+
+  init(number: UInt64, log: LogID, epoch: Epoch, created: Timestamp) {
+    self.number = number
+    self.log = log
+    self.epoch = epoch
+    self.created = created
+    durableTime = created
+    lastTime = .zero
+    pending = RunBuilder(first: 1)
+  }
+
+  /// A log as recovery found it, its unsealed runs being in `segment` now.
+  convenience init(_ found: RecoveredLog, segment: UInt64) {
+    self.init(number: found.number, log: found.log, epoch: found.epoch, created: found.created)
+    isThere = true
+    isLeaving = found.isDeleted
+    isDeleted = found.isDeleted
+    low = found.low
+    sealedNext = found.next
+    durable = found.last
+    durableTime = found.lastTime
+    lastTime = found.last == .zero ? .zero : found.lastTime
+    pending = RunBuilder(first: found.last.next)
+    for run in found.runs { tail.append(run, segment: segment) }
+  }
+
+  /// The last revision appended, durable or not.
+  var lastAppended: Revision { pending.next.previous }
+
+  func info(row: SealedStore.LogRow?) -> LogInfo {
+    LogInfo(
+      log: log, epoch: epoch, created: created, low: low, last: durable, lastTime: durableTime,
+      rawBytes: row?.rawBytes ?? 0, storedBytes: row?.storedBytes ?? 0)
+  }
+}

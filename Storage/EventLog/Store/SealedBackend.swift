@@ -1,0 +1,41 @@
+import EventLogModel
+
+/// The sealed half of a folder, as the journal's half uses it: `SealedStore` on SQLite, or a model of it on
+/// a simulated disk. One writer; used by the thread that opens the store, then by the sealer only.
+protocol SealedBackend: AnyObject {
+  var storeID: [UInt8] { get }
+  func logs() throws(LogError) -> [SealedStore.LogRow]
+  func apply(_ changes: [SealedStore.Change], oldestSegment: UInt64?) throws(LogError)
+  func oldestSegment() throws(LogError) -> UInt64
+  func put(_ snapshot: Snapshot, number: UInt64) throws(LogError)
+  /// Notes damage that was met, for `verify` to show.
+  func note(_ damage: Damage, number: UInt64?) throws(LogError)
+  /// Removes some of what was trimmed or deleted; whether more is left.
+  func tidy() throws(LogError) -> Bool
+  func close()
+}
+
+/// A connection that reads the sealed half; used by one thread.
+protocol SealedReading: AnyObject {
+  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow?
+  func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun]
+  func revision(number: UInt64, at: Timestamp) throws(LogError) -> Revision?
+  func latestSnapshot(number: UInt64, log: LogID, notAfter: Revision) throws(LogError) -> Snapshot?
+  func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision
+  func close()
+}
+
+extension SealedStore: SealedBackend {
+  func tidy() throws(LogError) -> Bool { mayBeUntidy ? try tidy(blocks: 64) : false }
+}
+extension SealedReader: SealedReading {}
+
+/// Where the sealed half comes from.
+struct SealedSource: Sendable {
+  var open: @Sendable (_ folder: String, _ writable: Bool) throws(LogError) -> any SealedBackend
+  var reader: @Sendable (_ folder: String) throws(LogError) -> any SealedReading
+
+  static let sqlite = SealedSource(
+    open: { folder, writable throws(LogError) in try SealedStore(folder: folder, writable: writable) },
+    reader: { folder throws(LogError) in try SealedReader(folder: folder) })
+}

@@ -1,0 +1,251 @@
+import EventLogModel
+import Synchronization
+
+/// Moves events from the journal into the sealed database, in the background: the only writer of it.
+final class Sealer: @unchecked Sendable {
+  /// Transactions of about this many bytes of records (storage design, section 6).
+  static let transactionBytes = 1 << 20
+  /// How often idle logs are looked for, and failed work is tried again, in nanoseconds.
+  static let tick: UInt64 = 500_000_000
+  /// How often, while logs pin a segment that is wanted back soon.
+  static let pinnedTick: UInt64 = 50_000_000
+
+  private let engine: Engine
+  private let shelf: SpareShelf
+  private let source: SealedSource
+  /// Used by the sealer's thread only.
+  private var backend: any SealedBackend
+  private var failures = 0
+
+  init(engine: Engine, shelf: SpareShelf, source: SealedSource, backend: any SealedBackend) {
+    self.engine = engine
+    self.shelf = shelf
+    self.source = source
+    self.backend = backend
+  }
+
+  /// One transaction's worth.
+  private struct Job {
+    var changes: [SealedStore.Change] = []
+    var catalogCount = 0
+    var sealed: [(log: LogState, next: Revision)] = []
+    var bytes = 0
+    var oldest: UInt64 = 0
+    /// Waiters for which this job is the last one needed.
+    var waiters: [EngineState.Waiter] = []
+    var snapshots: [EngineState.SnapshotJob] = []
+  }
+
+  private enum Step {
+    case work(Job)
+    case wait(ticket: UInt64, nanoseconds: UInt64)
+    case exit
+  }
+
+  func loop() {
+    var lastTick: UInt64 = 0
+    while true {
+      let now = MonotonicClock.now
+      let isTick = now &- lastTick >= Self.tick
+      if isTick { lastTick = now }
+      let step = engine.state.withLock { state in
+        next(&state, now: now, isTick: isTick)
+      }
+      switch step {
+      case .exit:
+        backend.close()
+        return
+      case .wait(let ticket, let nanoseconds): engine.sealSignal.wait(after: ticket, nanoseconds: nanoseconds)
+      case .work(let job): perform(job)
+      }
+      if isTick {
+        makeSpares()
+        tidy()
+      }
+    }
+  }
+
+  private func next(_ state: inout EngineState, now: UInt64, isTick: Bool) -> Step {
+    if state.isAbandoned || state.stopped != nil {
+      state.isSealerDone = true
+      return .exit
+    }
+    let isUrgent = !state.sealWaiters.isEmpty || !state.snapshots.isEmpty
+    let pins = state.pinning(liveSegments: engine.options.liveSegments)
+    var job = Job()
+    var chosen: [(LogState, all: Bool)] = []
+    if !state.sealWaiters.isEmpty {
+      chosen = state.unsealed.values.map { ($0, true) }
+    } else {
+      for log in state.ripe { chosen.append((log, log.wantsSealing)) }
+      chosen += pins.map { ($0, true) }
+      let idle = UInt64(engine.options.sealIdle.wholeNanoseconds)
+      if isTick {
+        for log in state.unsealed.values where now &- log.touched >= idle { chosen.append((log, true)) }
+      }
+    }
+    if !chosen.isEmpty || isUrgent || isTick || !pins.isEmpty {
+      fill(&job, &state, chosen)
+    }
+    if !job.changes.isEmpty || isUrgent { return .work(job) }
+    state.isSealerAsleep = true
+    return .wait(
+      ticket: engine.sealSignal.ticket,
+      nanoseconds: state.isShortOfSegments(engine.options.liveSegments) ? Self.pinnedTick : Self.tick)
+  }
+
+  private func fill(_ job: inout Job, _ state: inout EngineState, _ chosen: [(LogState, all: Bool)]) {
+    job.changes = state.catalog.map(\.change)
+    job.catalogCount = job.changes.count
+    var next: [UInt64: Revision] = [:]
+    var isComplete = true
+    for (log, all) in chosen where next[log.number] == nil {
+      guard job.bytes < Self.transactionBytes else {
+        isComplete = false
+        break
+      }
+      if log.isDeleted { continue }
+      for piece in log.tail.piecesToSeal(all: all) {
+        guard job.bytes < Self.transactionBytes else {
+          isComplete = false
+          break
+        }
+        // A deletion in `catalog` must come after the runs: those of deleted logs are not sealed at all.
+        job.changes.append(.run(number: log.number, piece))
+        job.bytes += piece.records.count
+        next[log.number] = piece.lastRevision.next
+      }
+      if let sealed = next[log.number] { job.sealed.append((log, sealed)) }
+    }
+    if isComplete {
+      for log in state.ripe { log.isQueuedForSealing = false }
+      state.ripe.removeAll()
+      swap(&job.waiters, &state.sealWaiters)
+    }
+    swap(&job.snapshots, &state.snapshots)
+    job.oldest = state.oldestNeeded(catalogFrom: job.catalogCount) { next[$0.number] }
+  }
+
+  private func perform(_ job: Job) {
+    do throws(LogError) {
+      try backend.apply(job.changes, oldestSegment: job.oldest)
+      failures = 0
+      finish(job)
+    } catch {
+      putBack(job, error)
+      return
+    }
+    for snapshot in job.snapshots { put(snapshot) }
+    for waiter in job.waiters { waiter(nil) }
+  }
+
+  private func finish(_ job: Job) {
+    let freed = engine.state.withLock { state -> Range<UInt64> in
+      state.isSealerFull = false
+      for (log, next) in job.sealed {
+        log.sealedNext = max(log.sealedNext, next)
+        log.tail.sealed(before: next, keeping: log.isOpen)
+        if log.tail.isSealed {
+          state.unsealed[log.number] = nil
+          log.wantsSealing = false
+        }
+      }
+      state.catalog.removeFirst(job.catalogCount)
+      state.statistics.seals += 1
+      state.statistics.sealedBytes += job.bytes
+      let freed = state.oldestSegment..<max(state.oldestSegment, job.oldest)
+      state.oldestSegment = freed.upperBound
+      return freed
+    }
+    recycle(freed)
+  }
+
+  /// The transaction that freed these segments is durable; now they may be written over.
+  private func recycle(_ segments: Range<UInt64>) {
+    for number in segments {
+      do throws(LogError) { try shelf.recycle(segment: number) } catch {
+        return engine.fail(error)
+      }
+    }
+    if !segments.isEmpty { engine.roomSignal.raise() }
+  }
+
+  private func put(_ job: EngineState.SnapshotJob) {
+    do throws(LogError) {
+      try backend.put(job.snapshot, number: job.log.number)
+      job.done(nil)
+    } catch { job.done(error) }
+  }
+
+  /// Nothing was sealed. Lack of space passes; anything else is tried once more on a fresh connection.
+  private func putBack(_ job: Job, _ error: LogError) {
+    engine.state.withLock { state in
+      for (log, _) in job.sealed { state.queueForSealing(log) }
+      state.sealWaiters = job.waiters + state.sealWaiters
+      state.snapshots = job.snapshots + state.snapshots
+      state.isSealerFull = ErrorNumber.isSpace(error)
+      state.statistics.sealFailures += 1
+      state.isSealerAsleep = true
+    }
+    if ErrorNumber.isSpace(error) {
+      engine.roomSignal.raise()
+      return waitToTryAgain()
+    }
+    failures += 1
+    if case .stopped = error { return engine.fail(error) }
+    guard failures < 2 else { return engine.fail(error) }
+    do throws(LogError) {
+      backend.close()
+      backend = try source.open(engine.folder, true)
+    } catch { engine.fail(error) }
+  }
+
+  private func waitToTryAgain() {
+    let giveUp = engine.state.withLock { state -> [EngineState.Waiter] in
+      // Who shuts down must not wait for space for ever: the journal keeps what is not sealed.
+      guard state.isStopping else { return [] }
+      defer { state.sealWaiters = [] }
+      return state.sealWaiters
+    }
+    for waiter in giveUp { waiter(.full(place: engine.folder)) }
+    let ticket = engine.sealSignal.ticket
+    engine.sealSignal.wait(after: ticket, nanoseconds: Self.tick)
+  }
+
+  /// Removes one portion of what retention and deletion left; the rest at the next ticks.
+  private func tidy() {
+    do throws(LogError) { _ = try backend.tidy() } catch {
+      guard !ErrorNumber.isSpace(error) else { return }
+      engine.fail(error)
+    }
+  }
+
+  /// Keeps spares ready, so that the commit thread need not make them.
+  private func makeSpares() {
+    while shelf.isShort {
+      guard engine.state.withLock({ $0.stopped == nil && !$0.isStopping && !$0.isAbandoned }) else { return }
+      // Without space the commit thread meets the same error and says `full`; here it is tried again later.
+      do throws(LogError) { try shelf.make() } catch { return }
+      engine.roomSignal.raise()
+    }
+  }
+}
+
+extension EngineState {
+  /// Whether the next segment would be the last that the journal should have.
+  func isShortOfSegments(_ liveSegments: Int) -> Bool {
+    segment + 2 >= oldestSegment + UInt64(liveSegments)
+  }
+
+  /// Logs that keep the oldest segment from being used again, when that is wanted soon: few at a time while
+  /// the newest segment is empty, all when it is full, so that many logs are not sealed in one burst.
+  func pinning(liveSegments: Int) -> [LogState] {
+    guard isShortOfSegments(liveSegments) else { return [] }
+    let oldest = oldestNeeded()
+    guard oldest < segment else { return [] }
+    let pinning = unsealed.values.filter { $0.tail.oldestSegment == oldest }
+    let isOverdue = segment + 1 >= oldest + UInt64(liveSegments)
+    let share = isOverdue ? pinning.count : Int(Double(pinning.count) * segmentFill)
+    return Array(pinning.prefix(max(8, share)))
+  }
+}

@@ -1,0 +1,202 @@
+// One sealed block: a run of one log, compressed, checksummed, chained. All integers little-endian.
+//
+//   off  field
+//     0  u32 magic "BRB1"
+//     4  u8 version (1) | u8 codec: 0 plain, 1 LZ4; 3 is kept for columns | u16 flags: 1 open, may be replaced
+//     8  16 B log
+//    24  u64 first revision
+//    32  u32 count | u32 length of the records | u32 length of the payload | u32 dictionary (0: none)
+//    48  u64 base time ms: what the first record's step counts from | u64 time of the last record ms
+//    64  32 B chain value with this block
+//    96  u32 CRC32C of the records
+//   100  24 B zero
+//   124  u32 CRC32C over bytes 0 to 123 and the payload
+//   128  payload: the records, or their LZ4 block
+//
+// It says all about itself on purpose: Salvage needs nothing else of the file that it lies in.
+
+import EventLogModel
+
+/// One sealed block. See the layout on top of this file.
+public struct Block: Sendable, Hashable {
+  public static let headerLength = 128
+  public static let magic: UInt32 = 0x3142_5242
+  static let version: UInt8 = 1
+  static let openFlag: UInt16 = 1
+
+  public let log: LogID
+  /// The records, packed as the codec says, with what their header needs.
+  public let stored: StoredRun
+  /// The last block of a log while it is short: the next seal may replace it by a longer one.
+  public let isOpen: Bool
+  /// The chain value with this block.
+  public let chain: [UInt8]
+  let recordsChecksum: UInt32
+
+  public var first: Revision { stored.first }
+  public var last: Revision { stored.lastRevision }
+
+  /// Packs `run` of `log`, whose block before has the chain value `previous`.
+  public init(sealing run: Run, of log: LogID, after previous: [UInt8], isOpen: Bool) {
+    self.log = log
+    self.isOpen = isOpen
+    chain = Chain.value(after: previous, log: log, run: run)
+    recordsChecksum = CRC32C.of(run.records)
+    let packed = LZ4.compress(run.records)
+    stored = StoredRun(
+      first: run.first, count: run.count, base: run.base, last: run.last,
+      coding: packed == nil ? .plain : .lz4, bytes: packed ?? run.records, rawLength: run.records.count)
+  }
+
+  /// The block as bytes.
+  public var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Block.headerLength + stored.bytes.count)
+    appendHeader(to: &bytes)
+    let checksum = CRC32C.of(stored.bytes, seed: CRC32C.of(bytes))
+    bytes.appendLittleEndian(checksum)
+    bytes.append(contentsOf: stored.bytes)
+    return bytes
+  }
+
+  private func appendHeader(to bytes: inout [UInt8]) {
+    bytes.appendLittleEndian(Block.magic)
+    bytes.append(Block.version)
+    bytes.append(stored.coding.rawValue)
+    bytes.appendLittleEndian(isOpen ? Block.openFlag : 0)
+    bytes.append(contentsOf: log.bytes)
+    bytes.appendLittleEndian(stored.first.rawValue)
+    bytes.appendLittleEndian(UInt32(stored.count))
+    bytes.appendLittleEndian(UInt32(stored.rawLength))
+    bytes.appendLittleEndian(UInt32(stored.bytes.count))
+    bytes.appendLittleEndian(UInt32(0))
+    bytes.appendLittleEndian(stored.base.milliseconds)
+    bytes.appendLittleEndian(stored.last.milliseconds)
+    bytes.append(contentsOf: chain)
+    bytes.appendLittleEndian(recordsChecksum)
+    bytes.append(contentsOf: [UInt8](repeating: 0, count: 24))
+  }
+}
+
+extension Block {
+  /// Reads a block and checks header and checksum; the payload is not unpacked.
+  ///
+  /// Throws for any single changed, missing or added byte.
+  public init(reading bytes: UnsafeRawBufferPointer) throws(WireError) {
+    let length = try Block.length(of: bytes)
+    guard bytes.count >= length else { throw .truncated(at: bytes.count) }
+    guard bytes.count == length else { throw .trailingBytes(at: length) }
+    let header = UnsafeRawBufferPointer(rebasing: bytes[..<124])
+    let payload = UnsafeRawBufferPointer(rebasing: bytes[Block.headerLength...])
+    var reader = ByteReader(bytes, at: 124)
+    let checksum = try reader.littleEndian(UInt32.self)
+    guard checksum == CRC32C.of(payload, seed: CRC32C.of(header)) else {
+      throw .badField("block checksum", at: 124)
+    }
+    try self.init(header: header, payload: payload)
+  }
+
+  /// How long the block that begins with `bytes` is, from its magic and its payload length alone: nothing
+  /// else is checked yet.
+  public static func length(of bytes: UnsafeRawBufferPointer) throws(WireError) -> Int {
+    var reader = ByteReader(bytes)
+    guard try reader.littleEndian(UInt32.self) == magic else { throw .badField("block magic", at: 0) }
+    guard bytes.count >= headerLength else { throw .truncated(at: bytes.count) }
+    reader.position = 40
+    let payload = Int(try reader.littleEndian(UInt32.self))
+    guard payload > 0, payload <= Run.maximumBytes else { throw .badField("payload length", at: 40) }
+    return headerLength + payload
+  }
+
+  private init(header: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) throws(WireError) {
+    var reader = ByteReader(header, at: 4)
+    guard try reader.byte() == Block.version else { throw .badField("block version", at: 4) }
+    guard let coding = StoredRun.Coding(rawValue: try reader.byte()) else { throw .badField("codec", at: 5) }
+    let flags = try reader.littleEndian(UInt16.self)
+    guard flags & ~Block.openFlag == 0 else { throw .badField("block flags", at: 6) }
+    guard let log = LogID(bytes: try reader.take(16)) else { throw .truncated(at: 8) }
+    let first = try reader.littleEndian(UInt64.self)
+    let count = try reader.littleEndian(UInt32.self)
+    let rawLength = try reader.littleEndian(UInt32.self)
+    reader.position = 44
+    let dictionary = try reader.littleEndian(UInt32.self)
+    let base = try reader.littleEndian(Int64.self)
+    let last = try reader.littleEndian(Int64.self)
+    guard first > 0, first <= UInt64(Int64.max), count > 0, count <= rawLength,
+      rawLength <= Run.maximumBytes, dictionary == 0, base >= 0, last >= base,
+      coding == .lz4 || rawLength == payload.count
+    else { throw .badField("block header", at: 24) }
+    chain = Array(try reader.take(Chain.byteCount))
+    recordsChecksum = try reader.littleEndian()
+    guard try reader.take(24).allSatisfy({ $0 == 0 }) else { throw .badField("reserved bytes", at: 100) }
+    self.log = log
+    isOpen = flags & Block.openFlag != 0
+    stored = StoredRun(
+      first: Revision(first), count: Int(count), base: Timestamp(milliseconds: base),
+      last: Timestamp(milliseconds: last), coding: coding, bytes: Array(payload), rawLength: Int(rawLength))
+  }
+
+  /// Unpacks the block and checks its records: their checksum, every record's header, the last time.
+  public func unpacked() throws(WireError) -> Run {
+    let run = try stored.unpacked()
+    guard CRC32C.of(run.records) == recordsChecksum else { throw .badField("records checksum", at: 96) }
+    return run
+  }
+}
+
+extension StoredRun {
+  /// Unpacks the run and checks every record's header and the last time. Throws when the bytes are not the
+  /// records that the header promises.
+  public func unpacked() throws(WireError) -> Run {
+    let records = try unpackedRecords()
+    let end = try records.withUnsafeBufferPointer { buffer throws(WireError) in
+      try Run.check(UnsafeRawBufferPointer(buffer), count: count, base: base)
+    }
+    guard end == last else { throw .badField("last time", at: 56) }
+    return Run(first: first, count: count, base: base, last: last, records: records)
+  }
+
+  private func unpackedRecords() throws(WireError) -> [UInt8] {
+    guard rawLength <= Run.maximumBytes else { throw .badField("records length", at: 36) }
+    switch coding {
+    case .plain:
+      guard bytes.count == rawLength else { throw .badField("records length", at: 36) }
+      return bytes
+    case .lz4:
+      return try bytes.withUnsafeBufferPointer { buffer throws(WireError) in
+        try LZ4.decompress(UnsafeRawBufferPointer(buffer), count: rawLength)
+      }
+    }
+  }
+}
+
+extension Run {
+  /// The run cut between records into pieces of at most `limit` bytes each; a record longer than that is a
+  /// piece of its own.
+  public func cut(limit: Int) -> [Run] {
+    guard records.count > limit else { return [self] }
+    var pieces: [Run] = []
+    records.withUnsafeBytes { bytes in
+      var walker = RecordWalker(bytes: bytes, first: first, base: base)
+      var start = (position: 0, revision: first, base: base)
+      var end = start
+      while let view = walker.next() {
+        if walker.position - start.position > limit, end.position > start.position {
+          pieces.append(piece(bytes, from: start, to: end))
+          start = end
+        }
+        end = (walker.position, view.revision.next, view.time)
+      }
+      pieces.append(piece(bytes, from: start, to: end))
+    }
+    return pieces
+  }
+
+  private typealias Edge = (position: Int, revision: Revision, base: Timestamp)
+
+  private func piece(_ bytes: UnsafeRawBufferPointer, from start: Edge, to end: Edge) -> Run {
+    Run(
+      first: start.revision, count: end.revision - start.revision, base: start.base, last: end.base,
+      records: Array(bytes[start.position..<end.position]))
+  }
+}

@@ -1,0 +1,36 @@
+// The hash chain over the blocks of one log (docs/FORMAT-sealed.md, "Chain").
+//
+//   value(0)  = 32 zero bytes
+//   value(i)  = SHA-256( value(i-1) | 16 B log | u64 first revision | u32 count | u64 base ms | u64 last ms
+//                        | SHA-256(records) )
+//
+// Integers are little-endian. It runs over the records as they are before compression, so that packing a
+// block again does not break it. An open last block is replaced when it grows, and its value with it.
+
+import Crypto
+import EventLogModel
+
+/// The hash chain of one log: who keeps the last value elsewhere can later prove that no block was changed.
+public enum Chain {
+  /// Bytes of one value: SHA-256.
+  public static let byteCount = 32
+  /// The value before the first block of a log.
+  public static let origin = [UInt8](repeating: 0, count: byteCount)
+
+  /// The value after `run`, given the value before it.
+  public static func value(after previous: [UInt8], log: LogID, run: Run) -> [UInt8] {
+    var inner = SHA256()
+    run.records.withUnsafeBytes { inner.update(bufferPointer: $0) }
+    var bytes = previous
+    bytes.reserveCapacity(previous.count + 44 + byteCount)
+    bytes.append(contentsOf: log.bytes)
+    bytes.appendLittleEndian(run.first.rawValue)
+    bytes.appendLittleEndian(UInt32(truncatingIfNeeded: run.count))
+    bytes.appendLittleEndian(run.base.milliseconds)
+    bytes.appendLittleEndian(run.last.milliseconds)
+    bytes.append(contentsOf: inner.finalize())
+    var outer = SHA256()
+    bytes.withUnsafeBytes { outer.update(bufferPointer: $0) }
+    return Array(outer.finalize())
+  }
+}

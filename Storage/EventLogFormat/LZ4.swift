@@ -1,0 +1,48 @@
+import CLZ4
+import EventLogModel
+
+/// The LZ4 block format, as frames and blocks carry it: no length and no checksum of its own, both stand in
+/// the header around it.
+public enum LZ4 {
+  /// The LZ4 block of `bytes`, or `nil` when it would not be shorter than they are: store them plain then.
+  public static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    // LZ4 counts in C ints; nothing near that is ever one run.
+    guard bytes.count > 1, bytes.count <= Int(LZ4_MAX_INPUT_SIZE) else { return nil }
+    let room = bytes.count - 1
+    let packed = [UInt8](unsafeUninitializedCapacity: room) { output, length in
+      let written = bytes.withUnsafeBytes { input in
+        LZ4_compress_default(
+          input.baseAddress?.assumingMemoryBound(to: CChar.self),
+          UnsafeMutableRawPointer(output.baseAddress)?.assumingMemoryBound(to: CChar.self),
+          Int32(input.count), Int32(room))
+      }
+      length = Int(max(written, 0))
+    }
+    return packed.isEmpty ? nil : packed
+  }
+
+  /// Exactly `count` bytes from an LZ4 block. The caller has checked `count` against its own limit.
+  ///
+  /// Throws `badField` when the block is not one of exactly that many bytes; nothing is read or written
+  /// outside the buffers, whatever the bytes are.
+  public static func decompress(
+    _ packed: UnsafeRawBufferPointer, count: Int
+  ) throws(WireError) -> [UInt8] {
+    guard count >= 0, count <= Int(LZ4_MAX_INPUT_SIZE), packed.count <= Int(Int32.max) else {
+      throw .badField("LZ4 length", at: 0)
+    }
+    guard count > 0, let input = packed.baseAddress else {
+      if count == 0, packed.isEmpty { return [] }
+      throw .badField("LZ4 block", at: 0)
+    }
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, length in
+      let written = LZ4_decompress_safe(
+        input.assumingMemoryBound(to: CChar.self),
+        UnsafeMutableRawPointer(output.baseAddress)?.assumingMemoryBound(to: CChar.self),
+        Int32(packed.count), Int32(count))
+      length = Int(max(written, 0))
+    }
+    guard bytes.count == count else { throw .badField("LZ4 block", at: 0) }
+    return bytes
+  }
+}

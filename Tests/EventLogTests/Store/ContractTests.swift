@@ -1,0 +1,58 @@
+import EventLogModel
+import StorageTestKit
+import Testing
+
+@testable import EventLog
+
+/// The one contract, against every store of this floor.
+@Suite struct ContractTests {
+  @Test("Memory keeps the contract of a log store", arguments: LogStoreContract.rules)
+  func memory(_ rule: LogStoreContract.Rule) async throws {
+    let store = MemoryLogStore()
+    try await rule.check(store)
+    await store.shutdown()
+  }
+
+  @Test("Memory under a virtual clock keeps it too, when commits are told by the waiting functions")
+  func memoryWhenTold() async throws {
+    let store = MemoryLogStore(commits: .whenTold)
+    let log = LogID(high: 1, low: 1)
+    _ = try await store.create(log, at: .zero)
+    let listener = RecordingListener()
+    let appender = try await store.open(log, listener: listener)
+    try appender.append([1])
+    try appender.append([2])
+    #expect(listener.last(of: log) == 0)
+    #expect(try await store.info(of: log).last == 0)
+    store.commitPending()
+    #expect(listener.records(of: log).map(\.body) == [[1], [2]])
+    #expect(listener.calls.count == 1)
+  }
+
+  @Test("One folder keeps the contract of a log store", arguments: LogStoreContract.rules)
+  func embedded(_ rule: LogStoreContract.Rule) async throws {
+    let folder = TemporaryFolder()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: small)
+    try await rule.check(store)
+    await store.shutdown()
+  }
+
+  @Test("One folder keeps it with tiny segments, when sealing never stops", arguments: LogStoreContract.rules)
+  func embeddedTiny(_ rule: LogStoreContract.Rule) async throws {
+    let folder = TemporaryFolder()
+    var options = small
+    options.segmentBytes = 64 << 10
+    options.sealIdle = .zero
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: options)
+    try await rule.check(store)
+    await store.shutdown()
+  }
+
+  private var small: EmbeddedLogStore.Options {
+    var options = EmbeddedLogStore.Options()
+    options.segmentBytes = 1 << 20
+    options.spareSegments = 1
+    options.minimumCommitInterval = .zero
+    return options
+  }
+}

@@ -1,0 +1,123 @@
+import EventLog
+
+/// Replays what a `SimulatedDisk` recorded, up to any moment, and makes the disk that a power cut there
+/// could leave: everything flushed, and of the rest nothing, all, or random pieces.
+package struct PowerCutReplay {
+  package enum Keeping: Sendable, CaseIterable {
+    case nothing, everything
+    /// Random pieces of each write, cut at multiples of these sizes in the file.
+    case pages, sectors
+  }
+
+  private enum Pending {
+    case write(offset: Int, bytes: [UInt8])
+    case truncate(Int)
+  }
+
+  private struct File {
+    var durable: [UInt8] = []
+    var pending: [Pending] = []
+  }
+
+  private let operations: [SimulatedDisk.Operation]
+  private var position = 0
+  private var files: [File] = []
+  private var names: [String: Int] = [:]
+  private var pendingNames: [SimulatedDisk.Operation] = []
+  /// The notes met so far.
+  package private(set) var notes: [UInt64] = []
+
+  package init(_ operations: [SimulatedDisk.Operation]) { self.operations = operations }
+
+  /// Goes on to just before operation `point`; moments must come in rising order.
+  package mutating func advance(to point: Int) {
+    while position < min(point, operations.count) {
+      step(operations[position])
+      position += 1
+    }
+  }
+
+  private mutating func step(_ operation: SimulatedDisk.Operation) {
+    switch operation {
+    case .create(let file, _):
+      while files.count <= file { files.append(File()) }
+      pendingNames.append(operation)
+    case .write(let file, let offset, let bytes):
+      files[file].pending.append(.write(offset: offset, bytes: bytes))
+    case .truncate(let file, let length): files[file].pending.append(.truncate(length))
+    case .flush(let file):
+      let pending = files[file].pending
+      files[file].pending = []
+      for change in pending { Self.apply(change, to: &files[file].durable) }
+    case .rename, .unlink: pendingNames.append(operation)
+    case .flushFolder:
+      // All folders at once: the engine has one journal folder, and its database keeps its own names.
+      for operation in pendingNames { Self.apply(operation, to: &names) }
+      pendingNames = []
+    case .note(let value): notes.append(value)
+    }
+  }
+
+  private static func apply(_ change: Pending, to bytes: inout [UInt8]) {
+    switch change {
+    case .write(let offset, let part): bytes.overwrite(at: offset, with: part[...])
+    case .truncate(let length):
+      if length < bytes.count { bytes.removeLast(bytes.count - length) }
+      if length > bytes.count { bytes += [UInt8](repeating: 0, count: length - bytes.count) }
+    }
+  }
+
+  private static func apply(_ operation: SimulatedDisk.Operation, to names: inout [String: Int]) {
+    switch operation {
+    case .create(let file, let path): names[path] = file
+    case .rename(let path, let new): if let file = names.removeValue(forKey: path) { names[new] = file }
+    case .unlink(let path): names[path] = nil
+    case .write, .truncate, .flush, .flushFolder, .note: break
+    }
+  }
+
+  /// What is on the disk after a power cut now.
+  package func disk(
+    keeping: Keeping, recording: Bool = false, using generator: inout SeededGenerator
+  ) -> SimulatedDisk {
+    var names = names
+    for operation in pendingNames.prefix(keptNames(keeping, &generator)) { Self.apply(operation, to: &names) }
+    var left: [String: [UInt8]] = [:]
+    for (path, file) in names { left[path] = content(files[file], keeping, &generator) }
+    return SimulatedDisk(files: left, recording: recording)
+  }
+
+  private func keptNames(_ keeping: Keeping, _ generator: inout SeededGenerator) -> Int {
+    switch keeping {
+    case .nothing: 0
+    case .everything: pendingNames.count
+    case .pages, .sectors: Int.random(in: 0...pendingNames.count, using: &generator)
+    }
+  }
+
+  private func content(_ file: File, _ keeping: Keeping, _ generator: inout SeededGenerator) -> [UInt8] {
+    var bytes = file.durable
+    for change in file.pending {
+      switch (keeping, change) {
+      case (.nothing, _): break
+      case (.everything, _), (.pages, .truncate), (.sectors, .truncate): Self.apply(change, to: &bytes)
+      case (.pages, .write(let offset, let part)):
+        keepSome(part, offset, 4_096, &bytes, &generator)
+      case (.sectors, .write(let offset, let part)):
+        keepSome(part, offset, 512, &bytes, &generator)
+      }
+    }
+    return bytes
+  }
+
+  private func keepSome(
+    _ part: [UInt8], _ offset: Int, _ size: Int, _ bytes: inout [UInt8], _ generator: inout SeededGenerator
+  ) {
+    var at = 0
+    while at < part.count {
+      let end = min(part.count, (offset + at) / size * size + size - offset)
+      if Bool.random(using: &generator) { bytes.overwrite(at: offset + at, with: part[at..<end]) }
+      at = end
+    }
+  }
+}
