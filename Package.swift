@@ -57,6 +57,7 @@ let metrics = product("Metrics", "swift-metrics")
 let coreMetrics = product("CoreMetrics", "swift-metrics")
 let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let hummingbird = product("Hummingbird", "hummingbird")
+let hummingbirdCore = product("HummingbirdCore", "hummingbird")
 let httpTypes = product("HTTPTypes", "swift-http-types")
 let configuration = product("Configuration", "swift-configuration")
 
@@ -134,7 +135,7 @@ if withRoof {
     floor(
       "BoardroomServer", in: "Sources",
       sees: lower + [
-        nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, hummingbird, httpTypes, crypto,
+        nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, hummingbird, hummingbirdCore, httpTypes, crypto,
         logging, metrics, coreMetrics, lifecycle,
       ]),
     floor(

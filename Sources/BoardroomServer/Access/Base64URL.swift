@@ -38,4 +38,17 @@ enum Base64URL {
     }
     return bytes
   }
+
+  /// The usual alphabet with padding (RFC 4648, section 4): what WebSocket handshakes use.
+  static func encodePadded(_ bytes: [UInt8]) -> String {
+    let usual = encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+    return String(usual) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
+  }
+
+  /// Whether the text is 16 bytes in the usual alphabet with padding.
+  static func isKey(_ text: String) -> Bool {
+    guard text.hasSuffix("=="), text.utf8.count == 24 else { return false }
+    let plain = text.dropLast(2).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
+    return decode(String(plain)[...])?.count == 16
+  }
 }

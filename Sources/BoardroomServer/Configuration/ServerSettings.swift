@@ -47,7 +47,7 @@ public struct ServerSettings: Sendable {
 
   public var serverPolicy: ServerPolicy {
     ServerPolicy(
-      timings: timings, limits: limits, helloWithin: helloWithin, outbox: outbox, tail: tail,
+      timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox, tail: tail,
       snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose, openRooms: openRooms)
   }
 }

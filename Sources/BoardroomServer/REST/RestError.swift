@@ -19,14 +19,17 @@ struct RestError: HTTPResponseError {
 
   func response(from request: Request, context: some RequestContext) throws -> Response { response }
 
-  var response: Response {
+  var response: Response { .json(bytes: bytes, status: status) }
+
+  /// The body.
+  var bytes: [UInt8] {
     var fields: [(String, JSONValue)] = [
       ("message", .string(refusal.cause)), ("code", .string(refusal.code.rawValue)),
       ("cause", .string(refusal.cause)), ("cure", .string(refusal.cure)),
     ]
     if let actual = refusal.actual { fields.append(("actual", JSONValue(actual))) }
     if let allowed = refusal.allowed { fields.append(("allowed", JSONValue(allowed))) }
-    return .json(.object(fields), status: status)
+    return JSONValue.object(fields).compact
   }
 }
 

@@ -43,7 +43,7 @@ struct RoomHistory: Sendable {
     var state = RoomState()
     if let snapshot = try await store.latestSnapshot(of: room, notAfter: revision) {
       // One that cannot be read is passed over: the log alone is enough.
-      if let read = try? StateDecoder.state(root: snapshot.root, parts: snapshot.parts.map(\.bytes)) { state = read }
+      if let read = try? StateDecoder.state(of: snapshot) { state = read }
     }
     while state.revision < revision {
       let runs = try await store.runs(of: room, after: state.revision, limit: Self.page)

@@ -1,11 +1,9 @@
 import BoardroomCodec
-import BoardroomCore
 import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// Creates rooms and says what they were created as. A room is its log; this reads and writes logs only, and
-/// asks no open room.
+/// Creates rooms and says what they were created as. A room is its log: nothing here needs the room to be open.
 final class RoomRegistry: Sendable {
   struct Entry: Sendable, Hashable {
     var room: RoomID
@@ -16,19 +14,14 @@ final class RoomRegistry: Sendable {
   /// What a room was created as never changes, so it is kept: 10,000 rooms take about 2 MB.
   private static let kept = 10_000
   private let known = Mutex<[RoomID: RoomCreated]>([:])
-  private let store: any LogStore
+  private let engine: RoomServerEngine
+  private var store: any LogStore { engine.store }
 
-  init(store: any LogStore) { self.store = store }
+  init(engine: RoomServerEngine) { self.engine = engine }
 
   func create(_ created: RoomCreated, at now: Timestamp) async throws(LogError) -> Entry {
     let room = RoomID.random()
-    let info = try await store.create(room, at: now)
-    let records = Room().create(created).map { proposed in
-      Record(
-        kind: proposed.event.kind, time: now, actor: proposed.actor.code,
-        body: EventCodec.encodeBody(proposed.event, counter: proposed.counter))
-    }
-    try await store.append(records, to: room, expecting: .zero, epoch: info.epoch)
+    try await engine.create(room, as: created, at: now)
     keep(created, of: room)
     return Entry(room: room, created: created, at: now)
   }
@@ -60,7 +53,7 @@ final class RoomRegistry: Sendable {
   private func read(_ info: LogInfo) async throws(LogError) -> RoomCreated? {
     guard info.low <= 1 else {
       guard let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last) else { return nil }
-      return (try? StateDecoder.state(root: snapshot.root, parts: snapshot.parts.map(\.bytes)))?.created
+      return (try? StateDecoder.state(of: snapshot))?.created
     }
     guard let run = try await store.runs(of: info.log, after: .zero, limit: 1).first else { return nil }
     var created: RoomCreated?
