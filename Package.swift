@@ -155,7 +155,9 @@ if withRoof {
       sees: lower + ["EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", logging]),
     tests(
       "BoardroomServerTests",
-      sees: lower + ["EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, logging]),
+      sees: lower + [
+        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, logging,
+      ]),
     tests(
       "BoardroomClientTests",
       sees: lower + ["BoardroomClient", "TestKit", "StorageTestKit"]),
