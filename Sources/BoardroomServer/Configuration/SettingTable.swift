@@ -1,3 +1,6 @@
+import BoardroomCore
+import BoardroomModel
+
 extension Setting {
   /// Every key there is. `boardroom serve --help` and docs/OPERATIONS.md print this table.
   public static let all: [Setting] =
