@@ -147,9 +147,11 @@ public struct ElementStore: Sendable, Hashable {
     return true
   }
 
-  /// Removes all elements of a scene; says how many there were.
-  public mutating func eraseAll(in scene: SceneID) -> Int {
-    let doomed = places.compactMap { $0?.scene == scene ? $0?.id : nil }
+  /// Removes all elements of these scenes; says how many there were.
+  public mutating func eraseAll(in scenes: Set<SceneID>) -> Int {
+    let doomed = places.compactMap { place in
+      place.flatMap { scenes.contains($0.scene) ? $0.id : nil }
+    }
     for id in doomed { _ = erase(id) }
     return doomed.count
   }

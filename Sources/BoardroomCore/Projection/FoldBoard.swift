@@ -66,7 +66,7 @@ extension RoomState {
     let fresh = put.scenes.map {
       Scene(id: $0.id, directory: put.directory, name: $0.name, ppt: $0.ppt)
     }
-    for scene in fresh { displace(by: scene, &touched) }
+    displace(by: fresh, in: put.directory, &touched)
     scenes.insert(contentsOf: fresh, at: place(of: put.index, in: put.directory))
     nextScene = max(nextScene, (fresh.map(\.id).max() ?? 0) + 1)
     if !fresh.isEmpty { touched.insert(.scenes) }
@@ -85,13 +85,17 @@ extension RoomState {
   }
 
   /// The current page stays the current one when its path is put anew.
-  private mutating func displace(by scene: Scene, _ touched: inout RoomParts) {
-    let old = scenes.firstIndex { $0.directory == scene.directory && $0.name == scene.name }
-    guard let old else { return }
-    let removed = scenes.remove(at: old).id
+  private mutating func displace(
+    by fresh: [Scene], in directory: String, _ touched: inout RoomParts
+  ) {
+    let heirs = Dictionary(fresh.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
+    let displaced = scenes.filter { $0.directory == directory && heirs[$0.name] != nil }
+    guard !displaced.isEmpty else { return }
+    let removed = Set(displaced.map(\.id))
+    scenes.removeAll { removed.contains($0.id) }
     if elements.eraseAll(in: removed) > 0 { touched.insert(.elements) }
-    if currentScene == removed {
-      currentScene = scene.id
+    if let current = displaced.first(where: { $0.id == currentScene }), let heir = heirs[current.name] {
+      currentScene = heir
       touched.insert(.currentScene)
     }
   }

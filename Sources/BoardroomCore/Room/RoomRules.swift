@@ -211,8 +211,8 @@ extension Room {
       try checkSize(scene.name.utf8.count, policy.sceneName)
       try checkSize(put.directory.utf8.count + 1 + scene.name.utf8.count, policy.scenePath)
       try checkName(scene.name, of: "scene")
-      try ScenePath.checkPage(scene.name, in: put.directory, among: state.scenes)
     }
+    try ScenePath.checkPages(put.scenes.map(\.name), in: put.directory, among: state.scenes)
   }
 
   /// SC-5, SC-6.

@@ -23,19 +23,27 @@ enum ScenePath {
     }
   }
 
-  /// No page may lie below a page, and none may have the path of a directory.
-  static func checkPage(_ name: String, in directory: String, among scenes: [Scene]) throws(Refusal) {
-    guard !name.contains("/") else {
+  /// No page may lie below a page, and none may have the path of a directory. One look at the scenes for all
+  /// names: a room may have thousands and a command may put thousands.
+  static func checkPages(_ names: [String], in directory: String, among scenes: [Scene]) throws(Refusal) {
+    guard !names.contains(where: { $0.contains("/") }) else {
       throw Refusal(
         .badName, cause: "A scene's name has a slash.", cure: "Put what is left of it into the directory.")
     }
-    let path = join(directory, name)
-    let clashes = scenes.contains { isBelow($0.path, path) || isBelow(path, $0.path) }
-    guard !clashes else {
+    let taken = Set(scenes.compactMap { firstPart(of: $0.directory, below: directory) })
+    let isBelowPage = scenes.contains { $0.path == directory || isBelow(directory, $0.path) }
+    guard !isBelowPage, taken.isDisjoint(with: names) else {
       throw Refusal(
         .badName, cause: "One path cannot be both page and directory.",
         cure: "Choose another name or directory.")
     }
+  }
+
+  /// The part of `path` that follows `upper`; nil if it does not lie below it.
+  private static func firstPart(of path: String, below upper: String) -> String? {
+    guard isBelow(path, upper) else { return nil }
+    let rest = path.dropFirst(upper == "/" ? 1 : upper.count + 1)
+    return String(rest.prefix { $0 != "/" })
   }
 
   /// The page of this path, or the first page of the directory of this path.
@@ -46,10 +54,6 @@ enum ScenePath {
       ?? scenes.first { isBelow($0.path, path) }
     guard let found else { throw Refusal(.noSuchScene) }
     return found
-  }
-
-  static func join(_ directory: String, _ name: String) -> String {
-    directory == "/" ? "/" + name : directory + "/" + name
   }
 
   /// Whether `path` lies somewhere below the directory `upper`.

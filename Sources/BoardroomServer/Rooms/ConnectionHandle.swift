@@ -1,0 +1,181 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// The server's side of one connection, whatever carries it. The transport calls it on the link's loop, and
+/// it speaks to the room, which may live on another.
+public final class ConnectionHandle: @unchecked Sendable {
+  private enum State {
+    case greeting(until: Timestamp)
+    case bound(LoopDeskAddress, RoomID)
+    case closed
+  }
+
+  public let id: ConnectionID
+  let link: any MemberLink
+  let loop: any RoomLoop
+  let subprotocol: Subprotocol
+  private let address: String?
+  private let engine: RoomServerEngine
+  // Touched on `loop` only.
+  private var state: State
+  private var inbox: Inbox
+  private var hasInbox = false
+
+  init(
+    id: ConnectionID, link: any MemberLink, loop: any RoomLoop, subprotocol: Subprotocol, address: String?,
+    engine: RoomServerEngine, at now: Timestamp
+  ) {
+    self.id = id
+    self.link = link
+    self.loop = loop
+    self.subprotocol = subprotocol
+    self.address = address
+    self.engine = engine
+    state = .greeting(until: now + engine.policy.helloWithin)
+    inbox = Inbox(connection: id, at: now)
+  }
+
+  // MARK: What the transport tells
+
+  /// One whole message came, and no more for the moment.
+  public func receive(_ payload: [UInt8], at now: Timestamp) {
+    gather(payload, at: now)
+    submit(at: now)
+  }
+
+  /// One whole message came; others of the same read may follow. `submit` ends the read.
+  public func gather(_ payload: [UInt8], at now: Timestamp) {
+    switch state {
+    case .closed: break
+    case .greeting: greet(payload, at: now)
+    case .bound:
+      do throws(Refusal) { try read(payload) } catch { breach(error, at: now) }
+      hasInbox = true
+    }
+  }
+
+  /// The read is over: what it brought goes to the room in one piece. Counts as a sign of life even if there
+  /// was no whole message.
+  public func submit(at now: Timestamp) {
+    guard case .bound(let desk, let room) = state, hasInbox else { return }
+    hasInbox = false
+    inbox.at = now
+    let load = inbox
+    inbox.commands.removeAll()
+    inbox.leaves = false
+    desk.run { $0.receive(load, in: room) }
+  }
+
+  /// Bytes came that are no message, or not yet one.
+  public func heard(at now: Timestamp) {
+    hasInbox = true
+    submit(at: now)
+  }
+
+  /// The link's outbox has room again.
+  public func drained(at now: Timestamp) {
+    guard case .bound(let desk, let room) = state else { return }
+    desk.run { [id] in $0.drained(id, in: room, at: now) }
+  }
+
+  /// The connection is gone.
+  public func closed(at now: Timestamp) {
+    let before = state
+    state = .closed
+    switch before {
+    case .closed: break
+    case .greeting: engine.desk(of: loop).greeting[id] = nil
+    case .bound(let desk, let room): desk.run { [id] in $0.closed(id, in: room, at: now) }
+    }
+  }
+
+  /// The other side broke the rules of the transport or of the protocol: it is told, and the connection ends.
+  /// The member's stay goes on for its grace.
+  public func breach(_ refusal: Refusal, at now: Timestamp) {
+    if case .closed = state { return }
+    submit(at: now)
+    closed(at: now)
+    sayFarewell(Farewell(refusal, comeBack: refusal.isPassing), code: CloseCode.refused)
+  }
+
+  // MARK: What rooms tell
+
+  /// The room parts from this connection. From any loop.
+  func finish(_ farewell: Farewell, code: UInt16) {
+    guard loop.isCurrent else {
+      loop.execute { self.finish(farewell, code: code) }
+      return
+    }
+    if case .closed = state { return }
+    if case .greeting = state { engine.desk(of: loop).greeting[id] = nil }
+    state = .closed
+    sayFarewell(farewell, code: code)
+  }
+
+  private func sayFarewell(_ farewell: Farewell, code: UInt16) {
+    link.write(engine.wire.bytes(of: .farewell(farewell), in: subprotocol))
+    link.flush()
+    link.close(code: code, reason: farewell.refusal.code.rawValue)
+  }
+
+  /// Called by the desk now and then.
+  func checkGreeting(at now: Timestamp) {
+    guard case .greeting(let until) = state, now >= until else { return }
+    breach(Refusal(.tooSlowHello), at: now)
+  }
+
+  // MARK: Reading
+
+  private func greet(_ payload: [UInt8], at now: Timestamp) {
+    do throws(Refusal) {
+      guard case .notice(.hello(let hello)) = try reading(payload) else {
+        throw Refusal(.outOfOrder, cause: "The first message was not hello.")
+      }
+      let admission = try engine.admit(hello, from: address, at: now)
+      let desk = engine.desk(for: hello.room)
+      engine.desk(of: loop).greeting[id] = nil
+      state = .bound(desk, hello.room)
+      let entry = Entry(hello: hello, admission: admission, connection: self)
+      desk.run { $0.enter(entry, at: now) }
+    } catch {
+      breach(error, at: now)
+    }
+  }
+
+  private func reading(_ payload: [UInt8]) throws(Refusal) -> ClientReading {
+    do throws(CodecError) {
+      return try engine.wire.codec(for: subprotocol).readClient(payload)
+    } catch {
+      throw error.refusal
+    }
+  }
+
+  private func read(_ payload: [UInt8]) throws(Refusal) {
+    switch try reading(payload) {
+    case .commands(let commands):
+      // What comes after a leave was said by nobody.
+      if !inbox.leaves { inbox.commands.append(contentsOf: commands) }
+    case .notice(.hello): throw Refusal(.outOfOrder, cause: "A second hello came on one connection.")
+    case .notice(.heartbeat): break
+    case .notice(.leave): inbox.leaves = true
+    case .notice(.commands): preconditionFailure("commands are read one by one")
+    }
+  }
+}
+
+extension Refusal {
+  /// Whether the same attempt may succeed a little later, without anyone changing anything.
+  var isPassing: Bool {
+    switch code {
+    case .roomsFull, .rateLimited, .logFull, .goingAway, .tooSlowHello, .internalFailure, .timeout,
+      .networkLost, .pending, .conflict:
+      true
+    case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
+      .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder, .notConnected,
+      .notWritable, .notMember, .noBroadcaster, .noSuchScene, .noSuchElement, .replaced, .kicked:
+      false
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// The rooms of one loop, and the connections of that loop that have not said hello yet.
+final class LoopDesk {
+  private enum Slot {
+    case opening([(Result<RoomHost, Refusal>) -> Void])
+    case open(RoomHost)
+  }
+
+  let loop: any RoomLoop
+  private let policy: ServerPolicy
+  private let wire: WireMessages
+  private let clock: @Sendable () -> Timestamp
+  private let door: StoreDoor
+  private let census: Census
+  private var relay: CommitRelay?
+  private var rooms: [RoomID: Slot] = [:]
+  /// Whose room is being opened; those that are gone meanwhile are not here.
+  private var entering: [ConnectionID: Entry] = [:]
+  var greeting: [ConnectionID: ConnectionHandle] = [:]
+
+  init(
+    loop: any RoomLoop, store: any LogStore, policy: ServerPolicy, wire: WireMessages, census: Census,
+    executor: (any TaskExecutor)?, clock: @escaping @Sendable () -> Timestamp
+  ) {
+    self.loop = loop
+    self.policy = policy
+    self.wire = wire
+    self.clock = clock
+    self.census = census
+    door = StoreDoor(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
+    relay = CommitRelay(to: self)
+  }
+
+  // MARK: Rooms
+
+  /// The room's host, opened from its log if need be.
+  func withHost(_ room: RoomID, _ use: @escaping (Result<RoomHost, Refusal>) -> Void) {
+    switch rooms[room] {
+    case .open(let host): use(.success(host))
+    case .opening(let waiting): rooms[room] = .opening(waiting + [use])
+    case nil:
+      if let refusal = census.refusal(openRooms: policy.openRooms) { return use(.failure(refusal)) }
+      rooms[room] = .opening([use])
+      census.roomOpened()
+      open(room)
+    }
+  }
+
+  private func open(_ room: RoomID) {
+    guard let relay else { return }
+    door.ask { store throws(LogError) in
+      try await RoomOpening.open(room, in: store, listener: relay)
+    } then: { [unowned self] result in
+      opened(room, result)
+    }
+  }
+
+  private func opened(_ room: RoomID, _ result: Result<OpenedRoom, LogError>) {
+    guard case .opening(let waiting) = rooms[room] else { return }
+    switch result {
+    case .failure(let error):
+      forget(room)
+      for use in waiting { use(.failure(Refusal(error))) }
+    case .success(let opened):
+      let host = RoomHost(
+        opened, id: room, loop: loop, door: door, policy: policy, wire: wire, clock: clock, at: clock()
+      ) { [unowned self] in forget(room) }
+      guard !host.isClosed else {
+        for use in waiting { use(.failure(Refusal(.internalFailure))) }
+        return
+      }
+      rooms[room] = .open(host)
+      for use in waiting { use(.success(host)) }
+    }
+  }
+
+  private func forget(_ room: RoomID) {
+    if rooms.removeValue(forKey: room) != nil { census.roomClosed() }
+  }
+
+  /// The host, if the room is open.
+  func host(_ room: RoomID) -> RoomHost? {
+    if case .open(let host) = rooms[room] { host } else { nil }
+  }
+
+  private var hosts: [RoomHost] {
+    rooms.sorted { $0.key < $1.key }.compactMap { host($0.key) }
+  }
+
+  // MARK: Connections
+
+  func enter(_ entry: Entry, at now: Timestamp) {
+    let connection = entry.connection
+    entering[connection.id] = entry
+    withHost(entry.hello.room) { [unowned self] result in
+      guard entering.removeValue(forKey: connection.id) != nil else { return }
+      switch result {
+      case .success(let host): host.enter(entry, at: max(now, clock()))
+      case .failure(let refusal):
+        let farewell = Farewell(refusal, comeBack: refusal.isPassing)
+        connection.finish(farewell, code: CloseCode.of(farewell))
+      }
+    }
+  }
+
+  func receive(_ inbox: Inbox, in room: RoomID) {
+    if let entry = entering[inbox.connection] {
+      guard !inbox.commands.isEmpty || inbox.leaves else { return }
+      entering[inbox.connection] = nil
+      let refusal = Refusal(.outOfOrder, cause: "A command came before the welcome.")
+      entry.connection.finish(Farewell(refusal, comeBack: false), code: CloseCode.refused)
+      return
+    }
+    host(room)?.receive(inbox)
+  }
+
+  func drained(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
+    host(room)?.drained(connection, at: now)
+  }
+
+  func closed(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
+    entering[connection] = nil
+    host(room)?.closed(connection, at: now)
+  }
+
+  // MARK: The log and the clock
+
+  func committed(_ runs: [CommittedRun]) {
+    let now = clock()
+    for committed in runs { host(committed.log)?.committed(committed.run, at: now) }
+  }
+
+  func failed(_ logs: [LogID], _ error: LogError) {
+    let now = clock()
+    for log in logs { host(log)?.fail(error, at: now) }
+  }
+
+  func tick(at now: Timestamp) {
+    for handle in greeting.values.sorted(by: { $0.id < $1.id }) { handle.checkGreeting(at: now) }
+    for host in hosts { host.tick(at: now) }
+  }
+
+  /// Parts from everyone and gives up all logs; `done` is called when the last snapshot is stored.
+  func drain(_ done: @escaping () -> Void) {
+    let farewell = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
+    for handle in greeting.values { handle.finish(farewell, code: CloseCode.goingAway) }
+    for host in hosts {
+      host.keepSnapshot()
+      host.close(with: farewell)
+    }
+    door.whenIdle(done)
+  }
+
+  var counts: EngineCounts {
+    let hosts = hosts
+    return EngineCounts(
+      rooms: hosts.count, members: hosts.reduce(0) { $0 + $1.seats.count },
+      connections: hosts.reduce(greeting.count) { $0 + $1.lines.count },
+      live: hosts.reduce(0) { $0 + $1.live.count })
+  }
+}
+
+/// Carries commits from the thread that made them to the loop of their rooms: one hop per commit.
+final class CommitRelay: CommitListener {
+  private final class Way {
+    weak var desk: LoopDesk?
+    init(_ desk: LoopDesk) { self.desk = desk }
+  }
+  private let way: Confined<Way>
+  private let loop: any RoomLoop
+
+  init(to desk: LoopDesk) {
+    loop = desk.loop
+    way = Confined(Way(desk), to: desk.loop)
+  }
+
+  func committed(_ runs: [CommittedRun]) {
+    loop.execute { [way] in way.value.desk?.committed(runs) }
+  }
+
+  func failed(_ logs: [LogID], _ error: LogError) {
+    loop.execute { [way] in way.value.desk?.failed(logs, error) }
+  }
+}

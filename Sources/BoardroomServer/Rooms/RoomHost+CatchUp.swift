@@ -1,0 +1,286 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// A read of the log that several members may be waiting for.
+struct ReadKey: Hashable {
+  let after: Revision
+  let acceptsBlocks: Bool
+}
+
+/// The piece of the tail last sent, for those who come back together and lack the same.
+struct PieceCache {
+  private var after: Revision = .zero
+  private(set) var run: Run?
+  private var message: EncodedOnce?
+
+  func piece(after revision: Revision, through: Revision) -> Run? {
+    guard let run, after == revision, run.lastRevision <= through else { return nil }
+    return run
+  }
+
+  mutating func keep(_ run: Run, after revision: Revision, wire: WireMessages) {
+    after = revision
+    self.run = run
+    message = EncodedOnce { wire.run(run, in: $0) }
+  }
+
+  mutating func bytes(in subprotocol: Subprotocol) -> SharedBytes? { message?.bytes(in: subprotocol) }
+}
+
+extension RoomHost {
+  // MARK: The plan
+
+  /// A catch-up this small is not worth a snapshot. 64 KiB: half a second of a 1 Mbit/s link.
+  private static let smallCatchUp = 64 << 10
+
+  /// Makes a fresh snapshot for someone who is about to be let in and lacks a lot, unless the last is near
+  /// enough. It becomes durable together with the join itself.
+  func prepareSnapshot(for cursor: Cursor?) {
+    guard !isClosed, comingSnapshot == nil else { return }
+    let known = counts(cursor, upTo: room.state.revision)
+    let needsOne = known == nil && (cursor != nil || low > 1)
+    guard needsOne || ledger.bytes(after: known ?? .zero) > Self.smallCatchUp else { return }
+    if let snapshot {
+      let behind = ledger.bytes(after: snapshot.snapshot.revision)
+      guard behind > max(Self.smallCatchUp, snapshot.byteCount / 4) else { return }
+    }
+    makeSnapshot()
+  }
+
+  /// The cursor's revision, if it is one into this life of the log and what follows is still there.
+  private func counts(_ cursor: Cursor?, upTo last: Revision) -> Revision? {
+    guard let cursor, cursor.epoch == appender.epoch, cursor.revision <= last,
+      cursor.revision.next >= low
+    else { return nil }
+    return cursor.revision
+  }
+
+  private func plan(for cursor: Cursor?) -> CatchUpPlan {
+    let known = counts(cursor, upTo: durable)
+    if known == durable {
+      return CatchUpPlan(mode: .none, reason: .upToDate, from: durable, to: durable, bytes: 0)
+    }
+    let from = known ?? .zero
+    let delta = ledger.bytes(after: from)
+    guard let snapshot, snapshot.snapshot.revision > from else {
+      let reason: CatchUpPlan.Reason =
+        known != nil ? .deltaSmaller : cursor == nil ? .wholeLog : .otherEpoch
+      return CatchUpPlan(mode: .delta, reason: reason, from: from, to: durable, bytes: delta)
+    }
+    let whole = snapshot.byteCount + ledger.bytes(after: snapshot.snapshot.revision)
+    func bySnapshot(_ reason: CatchUpPlan.Reason) -> CatchUpPlan {
+      CatchUpPlan(mode: .snapshot, reason: reason, from: from, to: durable, bytes: whole)
+    }
+    if known == nil, let cursor, cursor.epoch != appender.epoch || cursor.revision > durable {
+      return bySnapshot(.otherEpoch)
+    }
+    if known == nil, low > 1 { return bySnapshot(.trimmed) }
+    if whole < delta { return bySnapshot(.snapshotSmaller) }
+    return CatchUpPlan(
+      mode: .delta, reason: known == nil ? .wholeLog : .deltaSmaller, from: from, to: durable, bytes: delta)
+  }
+
+  /// The log holds the coming of this member: it is told who it is and what will come.
+  func admit(_ seat: Seat, _ connection: ConnectionID, resumed: Bool, at now: Timestamp) {
+    guard let line = seat.line, line.id == connection, case .entering(let cursor) = seat.stage,
+      let member = room.state.members[seat.member]
+    else { return }
+    let plan = plan(for: cursor)
+    let welcome = Welcome(
+      member: seat.member, session: seat.session, generation: seat.machine.generation, resumed: resumed,
+      epoch: appender.epoch, revision: durable, time: now, lastCounter: member.lastCounter,
+      writable: member.writable, timings: policy.timings, limits: policy.limits)
+    line.send(wire.bytes(of: .welcome(welcome), in: line.subprotocol))
+    line.send(wire.bytes(of: .catchUp(plan), in: line.subprotocol))
+    seat.lastSent = now
+    var catchUp = CatchUp(cursor: plan.from, announcedEnd: plan.to)
+    if plan.mode == .snapshot, let snapshot {
+      catchUp.snapshot = SnapshotSending(messages: snapshot)
+      catchUp.cursor = snapshot.snapshot.revision
+    }
+    seat.stage = .behind(catchUp)
+    advance(seat, at: now)
+  }
+
+  // MARK: Moving on
+
+  /// The transport has room again for this connection.
+  func drained(_ connection: ConnectionID, at now: Timestamp) {
+    guard !isClosed, let seat = lines[connection] else { return }
+    advance(seat, at: now)
+    dispatch()
+  }
+
+  /// Sends one piece to a member that is behind, then waits until it has gone out: others and heartbeats come
+  /// in between. What fits into one piece goes out at once, up to live.
+  func advance(_ seat: Seat, at now: Timestamp) {
+    guard let line = seat.line, case .behind(var catchUp) = seat.stage, !catchUp.isBusy, !line.isFull
+    else { return }
+    var budget = policy.piece
+    while budget > 0 {
+      if var sending = catchUp.snapshot {
+        budget -= send(&sending, over: line)
+        catchUp.snapshot = sending.sent < sending.messages.count ? sending : nil
+        seat.lastSent = now
+      } else if let end = catchUp.announcedEnd, catchUp.cursor >= end {
+        line.send(wire.bytes(of: .live(end), in: line.subprotocol))
+        catchUp.announcedEnd = nil
+      } else if catchUp.announcedEnd == nil, catchUp.cursor >= durable {
+        return goLive(seat)
+      } else if let sent = sendTail(after: catchUp.cursor, through: catchUp.announcedEnd, over: line) {
+        catchUp.cursor = sent.last
+        budget -= sent.bytes
+        seat.lastSent = now
+      } else {
+        catchUp.isBusy = true
+        seat.stage = .behind(catchUp)
+        return readLog(for: seat, over: line, after: catchUp.cursor)
+      }
+    }
+    pause(seat, line, catchUp)
+  }
+
+  private func pause(_ seat: Seat, _ line: Line, _ catchUp: CatchUp) {
+    var catchUp = catchUp
+    catchUp.isBusy = true
+    seat.stage = .behind(catchUp)
+    let me = Confined((host: self, seat: seat), to: loop)
+    let connection = line.id
+    line.post.whenWritten { me.value.host.resumeCatchUp(of: me.value.seat, over: connection) }
+  }
+
+  private func resumeCatchUp(of seat: Seat, over connection: ConnectionID) {
+    guard !isClosed, seat.line?.id == connection, case .behind(var catchUp) = seat.stage else { return }
+    catchUp.isBusy = false
+    seat.stage = .behind(catchUp)
+    advance(seat, at: clock())
+    dispatch()
+  }
+
+  private func send(_ sending: inout SnapshotSending, over line: Line) -> Int {
+    let message = sending.messages.message(sending.sent, in: line.subprotocol)
+    line.send(message)
+    sending.sent += 1
+    return message.count
+  }
+
+  private func sendTail(
+    after cursor: Revision, through end: Revision?, over line: Line
+  ) -> (last: Revision, bytes: Int)? {
+    let through = end ?? durable
+    if pieces.piece(after: cursor, through: through) == nil {
+      guard let run = tail.piece(after: cursor, through: through, limit: policy.piece) else { return nil }
+      pieces.keep(run, after: cursor, wire: wire)
+    }
+    guard let run = pieces.run, let bytes = pieces.bytes(in: line.subprotocol) else { return nil }
+    line.send(bytes)
+    return (run.lastRevision, bytes.count)
+  }
+
+  // MARK: Reading the log
+
+  private func readLog(for seat: Seat, over line: Line, after cursor: Revision) {
+    let key = ReadKey(after: cursor, acceptsBlocks: line.acceptsBlocks)
+    if reads[key] != nil {
+      reads[key]?.append((seat, line.id))
+      return
+    }
+    reads[key] = [(seat, line.id)]
+    let (room, limit) = (id, policy.piece)
+    door.ask { store throws(LogError) in
+      try await StoredPiece.read(room, key, from: store, limit: limit)
+    } then: { [weak self] result in
+      self?.hasRead(key, result)
+    }
+  }
+
+  private func hasRead(_ key: ReadKey, _ result: Result<[StoredPiece], LogError>) {
+    let waiting = reads.removeValue(forKey: key) ?? []
+    guard !isClosed else { return }
+    let wire = wire
+    switch result {
+    case .success(let pieces):
+      var messages = pieces.map { piece in (piece, EncodedOnce { piece.message(wire, $0) }) }
+      for (seat, connection) in waiting { send(&messages, to: seat, over: connection, after: key.after) }
+    case .failure(let error):
+      for (seat, connection) in waiting where seat.line?.id == connection {
+        guard let line = seat.line else { continue }
+        sendAway(line.connection, Farewell(Refusal(error), comeBack: true), at: clock())
+      }
+    }
+    dispatch()
+  }
+
+  private func send(
+    _ messages: inout [(StoredPiece, EncodedOnce)], to seat: Seat, over connection: ConnectionID,
+    after cursor: Revision
+  ) {
+    guard let line = seat.line, line.id == connection, case .behind(var catchUp) = seat.stage,
+      catchUp.cursor == cursor
+    else { return }
+    let through = catchUp.announcedEnd ?? durable
+    for index in messages.indices {
+      let piece = messages[index].0
+      guard piece.last > through else {
+        line.send(messages[index].1.bytes(in: line.subprotocol))
+        catchUp.cursor = piece.last
+        continue
+      }
+      // It reaches beyond where this member's catch-up was said to end: the rest is news to it.
+      if let run = piece.run(of: id, through: through, in: door.store) {
+        line.send(wire.run(run, in: line.subprotocol))
+        catchUp.cursor = through
+      }
+      break
+    }
+    guard catchUp.cursor > cursor else {
+      return sendAway(
+        line.connection, Farewell(Refusal(.internalFailure), comeBack: true), at: clock())
+    }
+    pause(seat, line, catchUp)
+  }
+}
+
+/// Events read from the log: as stored, or unpacked and cut.
+enum StoredPiece: Sendable {
+  case run(Run)
+  case block(StoredRun)
+
+  static func read(
+    _ room: RoomID, _ key: ReadKey, from store: any LogStore, limit: Int
+  ) async throws(LogError) -> [StoredPiece] {
+    var pieces: [StoredPiece] = []
+    for stored in try await store.read(room, after: key.after, limit: limit) {
+      if key.acceptsBlocks, stored.coding == .lz4, stored.first > key.after {
+        pieces.append(.block(stored))
+      } else if let run = try store.unpack(stored, of: room).suffix(after: key.after) {
+        pieces.append(.run(run))
+      }
+    }
+    return pieces
+  }
+
+  var last: Revision {
+    switch self {
+    case .run(let run): run.lastRevision
+    case .block(let stored): stored.lastRevision
+    }
+  }
+
+  func message(_ wire: WireMessages, _ subprotocol: Subprotocol) -> SharedBytes {
+    switch self {
+    case .run(let run): wire.run(run, in: subprotocol)
+    case .block(let stored): wire.bytes(of: .block(stored), in: subprotocol)
+    }
+  }
+
+  /// The events up to `revision`; nil if there are none, or the block does not unpack.
+  func run(of room: RoomID, through revision: Revision, in store: any LogStore) -> Run? {
+    switch self {
+    case .run(let run): run.prefix(through: revision)
+    case .block(let stored): (try? store.unpack(stored, of: room))?.prefix(through: revision)
+    }
+  }
+}

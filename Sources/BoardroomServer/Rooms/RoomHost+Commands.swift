@@ -1,0 +1,190 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+extension RoomHost {
+  /// Takes what a connection said in one turn.
+  func receive(_ inbox: Inbox) {
+    guard !isClosed, let seat = lines[inbox.connection] else { return }
+    guard hear(seat, on: inbox.connection, at: inbox.at) else { return }
+    if !inbox.commands.isEmpty { carryOut(inbox.commands, from: seat, at: inbox.at) }
+    guard !isClosed else { return }
+    if inbox.leaves { leave(seat, over: inbox.connection, at: inbox.at) }
+    settle(at: inbox.at)
+    dispatch()
+  }
+
+  private func carryOut(_ commands: [CommandReading], from seat: Seat, at now: Timestamp) {
+    if case .entering = seat.stage, let line = seat.line {
+      let refusal = Refusal(.outOfOrder, cause: "A command came before the welcome.")
+      return sendAway(line.connection, Farewell(refusal, comeBack: false), at: now)
+    }
+    do throws(LogError) {
+      try appender.together { () throws(LogError) in
+        for command in commands { try carryOut(command, from: seat, at: now) }
+      }
+    } catch {
+      fail(error, at: now)
+    }
+  }
+
+  private func carryOut(
+    _ reading: CommandReading, from seat: Seat, at now: Timestamp
+  ) throws(LogError) {
+    let before = room.state.revision
+    do throws(LogError) {
+      switch reading {
+      case .command(let command, let body):
+        try carryOut(
+          room.decide(command, from: seat.member, at: now, raw: body), of: command.counter, from: seat,
+          at: now)
+      case .faulty(let counter, let kind, let error):
+        try refuse(kind, counter, error.refusal, from: seat, at: now)
+      }
+    } catch {
+      // A full log takes nothing, and the room is as it was: the author is told, the others do not notice.
+      guard case .full = error, room.state.revision == before else { throw error }
+      let counter = reading.counter
+      awaited.add(.refused(seat, counter, Refusal(.logFull)), at: before)
+    }
+  }
+
+  private func carryOut(
+    _ decision: Decision, of counter: CommandCounter, from seat: Seat, at now: Timestamp
+  ) throws(LogError) {
+    switch decision {
+    case .events(let proposals):
+      let revision = try record(proposals, at: now)
+      awaited.add(.receipt(seat, counter), at: revision)
+    case .refused(let refusal, let proposals):
+      let revision = try record(proposals, at: now)
+      awaited.add(.refused(seat, counter, refusal), at: revision)
+    case .duplicate: answerAgain(counter, to: seat)
+    case .later(let time): wake(at: time, from: now)
+    }
+  }
+
+  private func refuse(
+    _ kind: UInt8, _ counter: CommandCounter, _ refusal: Refusal, from seat: Seat, at now: Timestamp
+  ) throws(LogError) {
+    guard let author = room.state.members[seat.member] else { return }
+    guard counter > author.lastCounter else { return answerAgain(counter, to: seat) }
+    guard counter == author.lastCounter + 1 else {
+      awaited.add(.refused(seat, counter, Refusal(.outOfOrder)), at: room.state.revision)
+      return
+    }
+    let event = Event.refused(RefusedCommand(kind: kind, code: refusal.code))
+    let revision = try record(
+      [Proposed(actor: .member(seat.member), counter: counter, event: event)], at: now)
+    awaited.add(.refused(seat, counter, refusal), at: revision)
+  }
+
+  /// Positions that were held back to be gathered go on their way.
+  func recordDue(at now: Timestamp) {
+    guard !isClosed, let due = room.nextDue, due <= now else { return }
+    let proposals = room.due(at: now)
+    for proposed in proposals {
+      guard let revision = recordOrFail([proposed], at: now) else { return }
+      guard let seat = proposed.actor.member.flatMap({ seats[$0] }) else { continue }
+      awaited.add(.receipt(seat, proposed.counter), at: revision)
+    }
+    if let next = room.nextDue { wake(at: next, from: now) }
+  }
+
+  private func wake(at time: Timestamp, from now: Timestamp) {
+    let me = Confined(self, to: loop)
+    let delay = max(.zero, time - now)
+    loop.execute(after: delay) {
+      let host = me.value
+      host.recordDue(at: max(time, host.clock()))
+      host.settle(at: host.clock())
+      host.dispatch()
+    }
+  }
+
+  // MARK: Receipts
+
+  /// A command that was decided before gets its first receipt: from the queue if it is not durable yet, from
+  /// the tail, or else from the log.
+  private func answerAgain(_ counter: CommandCounter, to seat: Seat) {
+    let member = seat.member
+    guard let author = room.state.members[member], counter <= author.lastCounter else { return }
+    guard !awaited.holdsReceipt(of: seat, counter) else { return }
+    let actor = Actor.member(member).code
+    if let (view, run) = tail.newest(where: { view, records in
+      view.actor == actor && (try? EventCodec.counter(of: records[view.body])) == counter
+    }) {
+      awaited.add(Self.answer(to: seat, counter, view, in: run), at: durable)
+    } else if counter == author.lastCounter, author.lastRevision <= durable {
+      awaited.add(.again(seat, Receipt(counter: counter, revision: author.lastRevision), nil), at: durable)
+    } else {
+      searchLog(for: counter, of: seat, since: author.joined)
+    }
+  }
+
+  private static func answer(
+    to seat: Seat, _ counter: CommandCounter, _ view: RecordView, in run: Run
+  ) -> Consequence {
+    let receipt = Receipt(counter: counter, revision: view.revision)
+    guard view.kind == EventKind.refused.rawValue,
+      let event = try? EventCodec.decode(view, in: run.records), case .refused(let refused) = event.event
+    else { return .again(seat, receipt, nil) }
+    return .again(seat, receipt, Refusal(refused.code))
+  }
+
+  private func searchLog(for counter: CommandCounter, of seat: Seat, since joined: Timestamp) {
+    // One search at a time: a client that asks for everything again does not make the log its echo.
+    guard !seat.isSearching else { return }
+    seat.isSearching = true
+    let (room, actor, last) = (id, Actor.member(seat.member).code, durable)
+    door.ask { store throws(LogError) in
+      try await ReceiptSearch.find(counter, of: actor, in: room, store, since: joined, last: last)
+    } then: { [weak self] result in
+      seat.isSearching = false
+      guard let self, !isClosed, case .success(let found?) = result else { return }
+      awaited.add(Self.answer(to: seat, counter, found.0, in: found.1), at: durable)
+      settle(at: clock())
+      dispatch()
+    }
+  }
+}
+
+extension CommandReading {
+  var counter: CommandCounter {
+    switch self {
+    case .command(let command, _): command.counter
+    case .faulty(let counter, _, _): counter
+    }
+  }
+}
+
+/// Finds the record of an old command in the log.
+enum ReceiptSearch {
+  private static let stride = 1 << 20
+
+  /// The last record that the command caused; nil if there is none left.
+  static func find(
+    _ counter: CommandCounter, of actor: UInt64, in room: RoomID, _ store: any LogStore,
+    since joined: Timestamp, last: Revision
+  ) async throws(LogError) -> (RecordView, Run)? {
+    // The join's own millisecond may hold commands already.
+    var cursor = try await store.revision(
+      in: room, at: Timestamp(milliseconds: joined.milliseconds - 1))
+    while cursor < last {
+      let runs = try await store.runs(of: room, after: cursor, limit: stride)
+      guard let end = runs.last?.lastRevision else { return nil }
+      for run in runs {
+        var found: RecordView?
+        run.forEach { view, _ in
+          guard view.actor == actor, (try? EventCodec.counter(of: run.records[view.body])) == counter
+          else { return }
+          found = view
+        }
+        if let found { return (found, run) }
+      }
+      cursor = end
+    }
+    return nil
+  }
+}

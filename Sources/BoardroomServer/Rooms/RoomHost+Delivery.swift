@@ -1,0 +1,149 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+extension RoomHost {
+  /// These events are on disk: now, and not before, members see them.
+  func committed(_ run: Run, at now: Timestamp) {
+    guard !isClosed else { return }
+    tail.append(run)
+    ledger.add(run.records.count, through: run.lastRevision)
+    durable = run.lastRevision
+    deliver(run, at: now)
+    promoteSnapshot()
+    settle(at: now)
+    dispatch()
+    snapshotIfDue()
+  }
+
+  private func deliver(_ run: Run, at now: Timestamp) {
+    let wire = wire
+    var message = EncodedOnce { wire.run(run, in: $0) }
+    var place = 0
+    while place < live.count {
+      let seat = live[place]
+      guard let line = seat.line, !line.isFull else {
+        fallBehind(seat, at: run.first.previous)
+        continue
+      }
+      line.send(message.bytes(in: line.subprotocol))
+      seat.lastSent = now
+      place += 1
+    }
+  }
+
+  /// The outbox of a live member is full: it gets no more until it has room, and then reads from the log.
+  private func fallBehind(_ seat: Seat, at cursor: Revision) {
+    if case .live(let place) = seat.stage { removeLive(at: place) }
+    seat.stage = .behind(CatchUp(cursor: cursor))
+  }
+
+  func goLive(_ seat: Seat) {
+    seat.stage = .live(place: live.count)
+    live.append(seat)
+  }
+
+  func removeLive(at place: Int) {
+    live.swapAt(place, live.count - 1)
+    live.removeLast()
+    if place < live.count { live[place].stage = .live(place: place) }
+  }
+
+  /// Carries out what was waiting for the durable revision.
+  func settle(at now: Timestamp) {
+    while !isClosed, let (revision, consequence) = awaited.take(upTo: durable) {
+      carryOut(consequence, at: revision, now)
+    }
+    payReceipts()
+  }
+
+  private func carryOut(_ consequence: Consequence, at revision: Revision, _ now: Timestamp) {
+    switch consequence {
+    case .receipt(let seat, let counter): owe(Receipt(counter: counter, revision: revision), to: seat)
+    case .again(let seat, let receipt, nil): owe(receipt, to: seat)
+    case .again(let seat, let receipt, let refusal?):
+      refuse(seat, receipt.counter, refusal, at: receipt.revision)
+    case .refused(let seat, let counter, let refusal): refuse(seat, counter, refusal, at: revision)
+    case .admit(let seat, let connection, let resumed):
+      admit(seat, connection, resumed: resumed, at: now)
+    case .part(let connection, let farewell, let code):
+      payReceipts()
+      release(connection)
+      part(from: connection, farewell, code: code)
+    case .tell(let answer): answer(.success(revision))
+    }
+  }
+
+  private func owe(_ receipt: Receipt, to seat: Seat) {
+    if seat.receipts.isEmpty { owed.append(seat) }
+    seat.receipts.append(receipt)
+  }
+
+  private func payReceipts() {
+    for seat in owed {
+      if let line = openLine(to: seat) { line.send(wire.receipts(seat.receipts, in: line.subprotocol)) }
+      seat.receipts.removeAll(keepingCapacity: true)
+    }
+    owed.removeAll(keepingCapacity: true)
+  }
+
+  private func refuse(
+    _ seat: Seat, _ counter: CommandCounter, _ refusal: Refusal, at revision: Revision
+  ) {
+    guard let line = openLine(to: seat) else { return }
+    line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
+  }
+
+  /// The line to a member that may be told something, unless it has no room: then the events themselves,
+  /// which carry the counters, will tell it.
+  private func openLine(to seat: Seat) -> Line? {
+    guard let line = seat.line, !line.isFull else { return nil }
+    switch seat.stage {
+    case .away, .entering: return nil
+    case .behind, .live: return line
+    }
+  }
+
+  // MARK: Snapshots
+
+  /// Makes a snapshot when enough has happened since the last.
+  private func snapshotIfDue() {
+    guard comingSnapshot == nil else { return }
+    let last = snapshot?.snapshot.revision ?? .zero
+    guard
+      room.state.revision - last >= policy.snapshotEvents
+        || ledger.bytes(after: last) >= policy.snapshotBytes
+    else { return }
+    makeSnapshot()
+  }
+
+  func makeSnapshot() {
+    comingSnapshot = encoder.snapshot(of: room.state)
+    promoteSnapshot()
+  }
+
+  /// A snapshot counts once the log holds all that is in it.
+  func promoteSnapshot() {
+    guard let coming = comingSnapshot, coming.revision <= durable else { return }
+    comingSnapshot = nil
+    snapshot = SnapshotMessages(coming, wire: wire)
+    store(coming)
+  }
+
+  /// Keeps the present state for the next opening, if reading the log instead would take noticeably longer.
+  func keepSnapshot() {
+    let last = snapshot?.snapshot.revision ?? .zero
+    guard durable == room.state.revision, ledger.bytes(after: last) >= Self.worthKeeping else { return }
+    store(encoder.snapshot(of: room.state))
+  }
+
+  /// 16 KiB: some hundred events, which fold in less time than a snapshot is read.
+  private static let worthKeeping = 16 << 10
+
+  private func store(_ snapshot: Snapshot) {
+    let id = id
+    // Snapshots are disposable: if one cannot be kept, the next opening reads more of the log.
+    door.ask { store throws(LogError) in try await store.put(snapshot, for: id) } then: { _ in }
+  }
+}

@@ -1,0 +1,353 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+extension RoomHost {
+  // MARK: Coming
+
+  /// Members that the log knows at the opening: their connections ended with the last host, and they have a
+  /// whole grace to come back.
+  func restoreSeats(at now: Timestamp) {
+    for member in room.state.roster {
+      let machine = SessionMachine(restored: member.generation, at: now, timings: policy.timings)
+      take(Seat(member: member.id, session: member.session, machine: machine, at: now))
+    }
+    let silent = room.state.roster.flatMap { room.silent($0.id) }
+    if !silent.isEmpty { recordOrFail(silent, at: now) }
+  }
+
+  private func take(_ seat: Seat) {
+    seats[seat.member] = seat
+    sessions[seat.session] = seat
+    emptySince = nil
+  }
+
+  /// Someone comes in: by an old session if it is still there, otherwise as a new member.
+  func enter(_ entry: Entry, at now: Timestamp) {
+    guard !isClosed else { return }
+    if let resume = entry.hello.resume, let seat = sessions[resume.session] {
+      resumeStay(seat, resume.generation, entry, at: now)
+    } else {
+      join(entry, at: now)
+    }
+    settle(at: now)
+    dispatch()
+  }
+
+  private func resumeStay(
+    _ seat: Seat, _ generation: Generation, _ entry: Entry, at now: Timestamp
+  ) {
+    // A token with another role opens another stay: rights are fixed when a member joins.
+    guard room.state.members[seat.member]?.role == entry.admission.role else {
+      end(seat, .replaced, at: now)
+      return join(entry, at: now)
+    }
+    switch seat.machine.resume(generation, on: entry.connection.id, at: now) {
+    case .resumed(let newest, let fenced):
+      goOn(seat, newest, fenced: fenced, entry, at: now)
+    case .stale:
+      let farewell = Farewell(Refusal(.replaced), comeBack: false)
+      sendAway(entry.connection, farewell, at: now)
+    case .gone(let ending):
+      if let ending { recordLeave(of: seat, ending, at: now) }
+      join(entry, at: now)
+    }
+  }
+
+  private func goOn(
+    _ seat: Seat, _ generation: Generation, fenced: ConnectionID?, _ entry: Entry, at now: Timestamp
+  ) {
+    let old = fenced.flatMap { _ in detach(seat) }
+    let resumed = room.resumed(seat.member)
+    attach(entry, to: seat, at: now)
+    guard let revision = recordOrFail(resumed, at: now) else { return }
+    if let old {
+      awaited.add(
+        .part(old, Farewell(Refusal(.replaced), comeBack: false), code: CloseCode.kicked), at: revision)
+    }
+    prepareSnapshot(for: entry.hello.cursor)
+    awaited.add(.admit(seat, entry.connection.id, resumed: true), at: revision)
+  }
+
+  private func join(_ entry: Entry, at now: Timestamp) {
+    guard !isClosed else { return }
+    let hello = entry.hello
+    let session = SessionID.random()
+    let request = JoinRequest(
+      session: session, uid: entry.admission.uid ?? hello.uid, role: entry.admission.role,
+      isWritable: hello.isWritable, payload: hello.payload, client: hello.client)
+    do throws(Refusal) {
+      try welcome(room.join(request), session, entry, at: now)
+    } catch {
+      sendAway(entry.connection, Farewell(error, comeBack: false), at: now)
+    }
+  }
+
+  private func welcome(
+    _ admitted: BoardroomCore.Admission, _ session: SessionID, _ entry: Entry, at now: Timestamp
+  ) throws(Refusal) {
+    let replaced = admitted.replaces.flatMap { seats[$0] }
+    let before = room.state.revision
+    let revision: Revision
+    do throws(LogError) {
+      revision = try appender.together { () throws(LogError) in
+        try record(admitted.events, at: now)
+      }
+    } catch {
+      guard case .full = error, room.state.revision == before else {
+        return fail(error, at: now)
+      }
+      throw Refusal(.logFull)
+    }
+    if let replaced { giveWay(replaced, at: revision) }
+    let machine = SessionMachine(
+      joinedOn: entry.connection.id, at: now, timings: policy.timings)
+    let seat = Seat(member: admitted.member, session: session, machine: machine, at: now)
+    take(seat)
+    attach(entry, to: seat, at: now)
+    prepareSnapshot(for: entry.hello.cursor)
+    awaited.add(.admit(seat, entry.connection.id, resumed: false), at: revision)
+  }
+
+  /// The same user came in elsewhere (spec 2.5, replaceByOther).
+  private func giveWay(_ seat: Seat, at revision: Revision) {
+    _ = seat.machine.end(.replaced)
+    forget(seat)
+    guard let old = detach(seat) else { return }
+    let farewell = Farewell(Refusal(.replaced), kick: .replaceByOther, comeBack: false)
+    awaited.add(.part(old, farewell, code: CloseCode.kicked), at: revision)
+  }
+
+  private func attach(_ entry: Entry, to seat: Seat, at now: Timestamp) {
+    let connection = entry.connection
+    seat.line = Line(
+      connection: connection, post: post(to: connection.loop),
+      acceptsBlocks: entry.hello.acceptsBlocks && connection.subprotocol == .binary)
+    seat.stage = .entering(cursor: entry.hello.cursor)
+    seat.lastSent = now
+    lines[connection.id] = seat
+    emptySince = nil
+  }
+
+  /// Takes the connection from a seat; nothing more is sent to it but a farewell.
+  @discardableResult
+  private func detach(_ seat: Seat) -> ConnectionHandle? {
+    if case .live(let place) = seat.stage { removeLive(at: place) }
+    seat.stage = .away
+    guard let line = seat.line else { return nil }
+    seat.line = nil
+    lines[line.id] = nil
+    return line.connection
+  }
+
+  private func forget(_ seat: Seat) {
+    seats[seat.member] = nil
+    sessions[seat.session] = nil
+  }
+
+  /// Refuses a connection on the spot.
+  func sendAway(_ connection: ConnectionHandle, _ farewell: Farewell, at now: Timestamp) {
+    if let seat = lines[connection.id] {
+      detach(seat)
+      if seat.machine.closed(connection.id, at: now) == .reconnecting {
+        recordOrFail(room.silent(seat.member), at: now)
+      }
+    }
+    part(from: connection, farewell, code: CloseCode.of(farewell))
+  }
+
+  // MARK: Being there
+
+  /// Notes a sign of life; false if what was said no longer counts.
+  func hear(_ seat: Seat, on connection: ConnectionID, at now: Timestamp) -> Bool {
+    switch seat.machine.heard(on: connection, at: now) {
+    case .nothing: return true
+    case .revived:
+      recordOrFail(room.heard(seat.member), at: now)
+      return !isClosed
+    case .ignored: return false
+    case .tooLate(let cause):
+      recordLeave(of: seat, cause, at: now)
+      settle(at: now)
+      dispatch()
+      return false
+    }
+  }
+
+  /// Time went by: graces, heartbeats, positions held back, catch-ups that could go on.
+  func tick(at now: Timestamp) {
+    guard !isClosed else { return }
+    // In the order of their numbers, so that a simulation is the same every time.
+    let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }
+    for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
+    recordDue(at: now)
+    guard !isClosed else { return }
+    settle(at: now)
+    let quiet = lines.values.filter { now >= $0.lastSent + policy.timings.heartbeat }
+    for seat in quiet.sorted(by: { $0.member < $1.member }) { keepAlive(seat, at: now) }
+    dispatch()
+    closeIfIdle(at: now)
+  }
+
+  private func pass(_ seat: Seat, at now: Timestamp) {
+    switch seat.machine.tick(at: now) {
+    case .nothing: break
+    case .suspected: recordOrFail(room.silent(seat.member), at: now)
+    case .gone(let cause): recordLeave(of: seat, cause, at: now)
+    }
+  }
+
+  private func keepAlive(_ seat: Seat, at now: Timestamp) {
+    guard let line = seat.line else { return }
+    switch seat.stage {
+    case .away, .entering: return
+    case .behind: advance(seat, at: now)
+    case .live: break
+    }
+    guard now >= seat.lastSent + policy.timings.heartbeat, !line.isFull else { return }
+    line.send(wire.bytes(of: .heartbeat(durable, now), in: line.subprotocol))
+    seat.lastSent = now
+  }
+
+  // MARK: Going
+
+  /// A connection was closed by the other side, or broke.
+  func closed(_ connection: ConnectionID, at now: Timestamp) {
+    guard !isClosed, let seat = lines[connection] else { return }
+    detach(seat)
+    if seat.machine.closed(connection, at: now) == .reconnecting {
+      recordOrFail(room.silent(seat.member), at: now)
+    }
+    if lines.isEmpty, seats.isEmpty { emptySince = now }
+  }
+
+  func leave(_ seat: Seat, over connection: ConnectionID, at now: Timestamp) {
+    guard seat.machine.leave(on: connection) else { return }
+    recordLeave(of: seat, .left, at: now)
+  }
+
+  /// Ends a stay and parts from its connection once the log holds it.
+  func recordLeave(of seat: Seat, _ cause: LeaveCause, at now: Timestamp) {
+    let leaving = room.leave(seat.member, cause)
+    forget(seat)
+    guard let revision = recordOrFail(leaving, at: now) else { return }
+    partLater(seat, Self.farewell(cause), code: cause == .left ? CloseCode.left : nil, at: revision)
+    if lines.isEmpty, seats.isEmpty { emptySince = now }
+  }
+
+  private func end(_ seat: Seat, _ cause: LeaveCause, at now: Timestamp) {
+    guard seat.machine.end(cause) else { return }
+    recordLeave(of: seat, cause, at: now)
+  }
+
+  /// The connection stays in delivery until then: what comes before the end, it still gets.
+  private func partLater(
+    _ seat: Seat, _ farewell: Farewell, code: UInt16?, at revision: Revision
+  ) {
+    guard let line = seat.line else { return }
+    awaited.add(
+      .part(line.connection, farewell, code: code ?? CloseCode.of(farewell)), at: revision)
+  }
+
+  private static func farewell(_ cause: LeaveCause) -> Farewell {
+    switch cause {
+    case .left:
+      Farewell(
+        Refusal(.notMember, cause: "The member has left the room.", cure: "Join again to come back."),
+        comeBack: false)
+    case .timeout, .serverRestart: Farewell(Refusal(.networkLost), comeBack: true)
+    case .kicked: Farewell(Refusal(.kicked), kick: .kickByAdmin, comeBack: false)
+    case .replaced: Farewell(Refusal(.replaced), kick: .replaceByOther, comeBack: false)
+    }
+  }
+
+  /// Removes a member for `reason`; `done` hears the revision once the log holds it.
+  func kick(
+    _ member: MemberID, _ reason: KickReason, by actor: Actor, at now: Timestamp,
+    done: @escaping @Sendable (Result<Revision, Refusal>) -> Void
+  ) {
+    do throws(Refusal) {
+      let events = try room.kick(member, reason, by: actor)
+      guard let seat = seats[member] else { throw Refusal(.notMember) }
+      _ = seat.machine.end(.kicked)
+      forget(seat)
+      guard let revision = recordOrFail(events, at: now) else { throw Refusal(.internalFailure) }
+      partLater(
+        seat, Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false), code: nil,
+        at: revision)
+      awaited.add(.tell(done), at: revision)
+      if lines.isEmpty, seats.isEmpty { emptySince = now }
+      settle(at: now)
+      dispatch()
+    } catch {
+      done(.failure(error))
+    }
+  }
+
+  /// Removes everyone; then the room closes.
+  func expel(_ reason: KickReason, at now: Timestamp, done: @escaping @Sendable () -> Void) {
+    for seat in seats.values.sorted(by: { $0.member < $1.member }) where !isClosed {
+      kick(seat.member, reason, by: .server, at: now) { _ in }
+    }
+    guard !isClosed else { return done() }
+    let me = Confined(self, to: loop)
+    let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
+    awaited.add(
+      .tell { _ in
+        me.value.close(with: farewell)
+        done()
+      }, at: room.state.revision)
+    settle(at: now)
+  }
+
+  /// A command in the server's own name.
+  func carryOut(
+    serverCommand command: Command, at now: Timestamp,
+    done: @escaping @Sendable (Result<Revision, Refusal>) -> Void
+  ) {
+    switch room.decide(serverCommand: command) {
+    case .events(let events):
+      guard let revision = recordOrFail(events, at: now) else {
+        return done(.failure(Refusal(.internalFailure)))
+      }
+      awaited.add(.tell(done), at: revision)
+    case .refused(let refusal, _): done(.failure(refusal))
+    case .duplicate, .later: awaited.add(.tell(done), at: room.state.revision)
+    }
+    settle(at: now)
+    dispatch()
+  }
+
+  var summary: RoomSummary {
+    RoomSummary(
+      durable: durable, epoch: appender.epoch, connections: lines.count, state: room.state)
+  }
+
+  private static func code(of reason: KickReason) -> RefusalCode {
+    switch reason {
+    case .kickByAdmin, .roomZombie: .kicked
+    case .roomDelete: .notFound
+    case .roomBan: .banned
+    case .GatewayAdjust: .goingAway
+    case .replaceByOther: .replaced
+    case .crash: .internalFailure
+    }
+  }
+
+  /// Lets go of a connection that has been told farewell.
+  func release(_ connection: ConnectionHandle) {
+    if let seat = lines[connection.id] { detach(seat) }
+  }
+
+  private func closeIfIdle(at now: Timestamp) {
+    guard !isClosed, seats.isEmpty, lines.isEmpty, awaited.isEmpty else { return }
+    guard let since = emptySince else {
+      emptySince = now
+      return
+    }
+    guard now >= since + policy.idleClose, durable == room.state.revision else { return }
+    keepSnapshot()
+    close(with: Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true))
+  }
+}

@@ -1,0 +1,166 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// One open room: decides, appends, and once the log holds an event, delivers it. Synchronous, knows of no
+/// socket and no clock; belongs to one loop.
+///
+/// The round of a command: `receive` → `Room.decide` → append → `Room.apply` (the room runs ahead of the log) →
+/// `committed` → one encoding → all live members, and the author's receipt in the same flush. Whoever is not
+/// live reads from the log by its own cursor (`RoomHost+CatchUp.swift`).
+final class RoomHost {
+  let id: RoomID
+  let loop: any RoomLoop
+  let door: StoreDoor
+  let policy: ServerPolicy
+  let wire: WireMessages
+  /// The time for what comes back from the store or the link; inputs bring their own.
+  let clock: @Sendable () -> Timestamp
+  let appender: any LogAppender
+  /// The first revision that the log still has.
+  let low: Revision
+
+  var room: Room
+  var durable: Revision
+  var tail: Tail
+  var ledger: ByteLedger
+  var awaited = Awaited()
+
+  var seats: [MemberID: Seat] = [:]
+  var sessions: [SessionID: Seat] = [:]
+  var lines: [ConnectionID: Seat] = [:]
+  var live: [Seat] = []
+  /// Seats with receipts to be sent before the room falls silent.
+  var owed: [Seat] = []
+  var posts: [Post] = []
+
+  var encoder = StateEncoder()
+  /// The newest snapshot at a durable revision, and one that waits for its revision to become durable.
+  var snapshot: SnapshotMessages?
+  var comingSnapshot: Snapshot?
+  var pieces = PieceCache()
+  var reads: [ReadKey: [(Seat, ConnectionID)]] = [:]
+
+  /// When the last connection went and the last member left; nil while anyone is here.
+  var emptySince: Timestamp?
+  /// Set once: nothing is decided or delivered any more.
+  private(set) var isClosed = false
+  /// Called once, when the room has closed itself.
+  let whenClosed: () -> Void
+
+  init(
+    _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, door: StoreDoor, policy: ServerPolicy,
+    wire: WireMessages, clock: @escaping @Sendable () -> Timestamp, at now: Timestamp,
+    whenClosed: @escaping () -> Void
+  ) {
+    self.id = id
+    self.loop = loop
+    self.door = door
+    self.policy = policy
+    self.wire = wire
+    self.clock = clock
+    appender = opened.appender
+    low = opened.info.low
+    room = Room(state: opened.state, policy: policy.room)
+    durable = opened.state.revision
+    tail = Tail(after: durable, limit: policy.tail)
+    ledger = ByteLedger(opened: durable, bytes: opened.rawBytes)
+    snapshot = opened.snapshot.map { SnapshotMessages($0, wire: wire) }
+    emptySince = now
+    self.whenClosed = whenClosed
+    restoreSeats(at: now)
+  }
+
+  // MARK: Recording
+
+  /// Appends what the room proposes and takes it in. Returns the last revision. A failure before the first
+  /// event leaves the room as it was; one in the middle is the end of it.
+  @discardableResult
+  func record(_ proposals: [Proposed], at now: Timestamp) throws(LogError) -> Revision {
+    let time = max(now, room.state.time)
+    for proposed in proposals {
+      let revision = try append(proposed, at: time)
+      room.apply(proposed, revision: revision, at: time)
+      guard !proposed.settles.isEmpty, let seat = proposed.actor.member.flatMap({ seats[$0] }) else { continue }
+      for counter in proposed.settles { awaited.add(.receipt(seat, counter), at: revision) }
+    }
+    return room.state.revision
+  }
+
+  private func append(_ proposed: Proposed, at time: Timestamp) throws(LogError) -> Revision {
+    let (kind, actor) = (proposed.event.kind, proposed.actor.code)
+    func put(_ bytes: UnsafeRawBufferPointer) -> Result<Revision, LogError> {
+      do throws(LogError) {
+        return .success(try appender.append(kind: kind, actor: actor, time: time, body: bytes))
+      } catch {
+        return .failure(error)
+      }
+    }
+    if let raw = proposed.rawBody { return try raw.withUnsafeBytes(put).get() }
+    let body = EventCodec.encodeBody(proposed.event, counter: proposed.counter)
+    return try body.withUnsafeBytes(put).get()
+  }
+
+  /// Records events that no command asked for; a log that does not take them ends the room's life in memory.
+  @discardableResult
+  func recordOrFail(_ proposals: [Proposed], at now: Timestamp) -> Revision? {
+    do throws(LogError) {
+      return try appender.together { () throws(LogError) in try record(proposals, at: now) }
+    } catch {
+      fail(error, at: now)
+      return nil
+    }
+  }
+
+  // MARK: The end
+
+  /// The log did not keep what was decided: everyone is sent off to come back, and the state is built anew
+  /// from the log.
+  func fail(_ error: LogError, at now: Timestamp) {
+    let refusal = Refusal(error)
+    let farewell = Farewell(
+      refusal.code == .logFull ? refusal : Refusal(.internalFailure), kick: .crash, comeBack: true)
+    close(with: farewell)
+  }
+
+  /// Parts from every connection without ending any member's stay, and gives up the log.
+  func close(with farewell: Farewell) {
+    guard !isClosed else { return }
+    isClosed = true
+    for consequence in awaited.drain() {
+      switch consequence {
+      case .tell(let answer): answer(.failure(farewell.refusal))
+      case .part(let connection, let other, let code): part(from: connection, other, code: code)
+      case .admit, .receipt, .refused, .again: break
+      }
+    }
+    for seat in lines.values {
+      if let line = seat.line { part(from: line.connection, farewell, code: CloseCode.of(farewell)) }
+    }
+    dispatch()
+    seats = [:]
+    sessions = [:]
+    lines = [:]
+    live = []
+    appender.close()
+    whenClosed()
+  }
+
+  /// Says farewell and closes the connection; what was sent before goes out first.
+  func part(from connection: ConnectionHandle, _ farewell: Farewell, code: UInt16) {
+    dispatch()
+    connection.finish(farewell, code: code)
+  }
+
+  func dispatch() {
+    for post in posts { post.dispatch() }
+  }
+
+  func post(to destination: any RoomLoop) -> Post {
+    if let post = posts.first(where: { $0.destination === destination }) { return post }
+    let post = Post(from: loop, to: destination)
+    posts.append(post)
+    return post
+  }
+}

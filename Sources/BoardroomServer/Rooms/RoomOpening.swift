@@ -1,0 +1,99 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// A room as its log says it is, ready to be hosted.
+struct OpenedRoom: Sendable {
+  let appender: any LogAppender
+  let info: LogInfo
+  let state: RoomState
+  /// The one from which the fold began.
+  let snapshot: Snapshot?
+  /// Bytes of records in the log, about.
+  let rawBytes: Int
+}
+
+enum RoomOpening {
+  /// How much of a log is read at once while folding. 1 MiB: a handful of calls for a usual room.
+  private static let stride = 1 << 20
+
+  /// Takes the right to append, then folds the log from its latest snapshot to its end. Nobody else appends
+  /// from there on, so that the state is the log's last word.
+  static func open(
+    _ room: RoomID, in store: any LogStore, listener: any CommitListener
+  ) async throws(LogError) -> OpenedRoom {
+    let appender = try await store.open(room, listener: listener)
+    do throws(LogError) {
+      return try await fold(room, in: store, appender: appender)
+    } catch {
+      appender.close()
+      throw error
+    }
+  }
+
+  private static func fold(
+    _ room: RoomID, in store: any LogStore, appender: any LogAppender
+  ) async throws(LogError) -> OpenedRoom {
+    let info = try await store.info(of: room)
+    var (state, snapshot) = try await start(room, in: store, info: info)
+    var folded = 0
+    while state.revision < info.last {
+      let runs = try await store.runs(of: room, after: state.revision, limit: stride)
+      guard !runs.isEmpty else {
+        throw .damaged(
+          Damage(what: "the log ends early", place: "room", log: room, lost: nil))
+      }
+      for run in runs {
+        try apply(run, to: &state, of: room)
+        folded += run.records.count
+      }
+    }
+    return OpenedRoom(
+      appender: appender, info: info, state: state, snapshot: snapshot, rawBytes: max(info.rawBytes, folded))
+  }
+
+  /// A snapshot that cannot be read is left aside: the log alone is enough.
+  private static func start(
+    _ room: RoomID, in store: any LogStore, info: LogInfo
+  ) async throws(LogError) -> (RoomState, Snapshot?) {
+    guard let snapshot = try await store.latestSnapshot(of: room, notAfter: info.last) else {
+      return (RoomState(), nil)
+    }
+    do throws(CodecError) {
+      let state = try StateDecoder.state(root: snapshot.root, parts: snapshot.parts.map(\.bytes))
+      return (state, snapshot)
+    } catch {
+      return (RoomState(), nil)
+    }
+  }
+
+  private static func apply(
+    _ run: Run, to state: inout RoomState, of room: RoomID
+  ) throws(LogError) {
+    try run.forEach { (view, _) throws(LogError) in
+      do throws(CodecError) {
+        state.apply(try EventCodec.decode(view, in: run.records))
+      } catch {
+        let revision = view.revision.rawValue
+        throw .damaged(
+          Damage(what: "a record cannot be read", place: "room", log: room, lost: revision...revision))
+      }
+    }
+  }
+}
+
+extension Refusal {
+  /// What a client is told when a store fails.
+  init(_ error: LogError) {
+    switch error {
+    case .noSuchLog, .deleted: self.init(.notFound)
+    case .full: self.init(.logFull)
+    case .tooLarge(let bytes, let limit): self.init(.tooLarge, actual: bytes, allowed: limit)
+    case .logExists: self.init(.conflict, cause: "A room of this name is there already.")
+    case .fenced, .conflict, .trimmed, .beyondEnd, .stopped, .io, .damaged, .locked, .incompatible,
+      .missingPart, .readOnly:
+      self.init(.internalFailure)
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+import Synchronization
+
+/// How much is going on.
+public struct EngineCounts: Sendable, Hashable {
+  public var rooms: Int
+  /// Stays, with and without a connection.
+  public var members: Int
+  public var connections: Int
+  /// Connections that get each commit as it comes; the others are entering or catching up.
+  public var live: Int
+}
+
+/// What is known of an open room without asking its log.
+public struct RoomSummary: Sendable {
+  public var durable: Revision
+  public var epoch: Epoch
+  public var connections: Int
+  public var state: RoomState
+}
+
+/// Hosts rooms on loops: accepts connections of any transport, opens rooms from their logs, and spreads them
+/// over the loops. Shared by the whole server.
+public final class RoomServerEngine: Sendable {
+  public let store: any LogStore
+  public let policy: ServerPolicy
+  /// The server's time, in milliseconds; must never fall.
+  public let clock: @Sendable () -> Timestamp
+  let wire: WireMessages
+  private let gatekeeper: any Gatekeeper
+  private let desks: [Confined<LoopDesk>]
+  let loops: [any RoomLoop]
+  private let census: Census
+  private let nextConnection = Atomic<UInt64>(1)
+
+  /// How often time passes for rooms: a quarter of the heartbeat, so that it is late by that much at most.
+  private var tickEvery: Duration { policy.timings.heartbeat / 4 }
+
+  /// - Parameters:
+  ///   - loops: where rooms and connections live; at least one.
+  ///   - storeExecutor: where calls into the store run; nil for the global executor. Tests turn one by hand.
+  public init(
+    store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy = ServerPolicy(),
+    loops: [any RoomLoop], storeExecutor: (any TaskExecutor)? = nil,
+    clock: @escaping @Sendable () -> Timestamp
+  ) {
+    precondition(!loops.isEmpty, "an engine needs a loop")
+    let (wire, census) = (WireMessages(limits: policy.limits), Census())
+    self.store = store
+    self.gatekeeper = gatekeeper
+    self.policy = policy
+    self.clock = clock
+    self.wire = wire
+    self.census = census
+    self.loops = loops
+    desks = loops.map { loop in
+      Confined(
+        LoopDesk(
+          loop: loop, store: store, policy: policy, wire: wire, census: census, executor: storeExecutor,
+          clock: clock), to: loop)
+    }
+  }
+
+  // MARK: Transports
+
+  /// A connection was opened. To be called on its loop, which must be one of the engine's.
+  public func connect(
+    _ link: any MemberLink, on loop: any RoomLoop, subprotocol: Subprotocol, from address: String?,
+    at now: Timestamp
+  ) -> ConnectionHandle {
+    let id = nextConnection.wrappingAdd(1, ordering: .relaxed).oldValue
+    let handle = ConnectionHandle(
+      id: id, link: link, loop: loop, subprotocol: subprotocol, address: address, engine: self, at: now)
+    desk(of: loop).greeting[id] = handle
+    return handle
+  }
+
+  /// Time went by, on every loop. `start` does it by itself where loops can wait.
+  public func tick(at now: Timestamp) {
+    for (loop, desk) in zip(loops, desks) { loop.execute { desk.value.tick(at: now) } }
+  }
+
+  /// Lets time pass until the engine is drained.
+  public func start() {
+    for (loop, desk) in zip(loops, desks) { tickLater(loop, desk) }
+  }
+
+  private func tickLater(_ loop: any RoomLoop, _ desk: Confined<LoopDesk>) {
+    loop.execute(after: tickEvery) { [weak self] in
+      guard let self, !census.isDraining else { return }
+      desk.value.tick(at: clock())
+      tickLater(loop, desk)
+    }
+  }
+
+  func admit(
+    _ hello: Hello, from address: String?, at now: Timestamp
+  ) throws(Refusal) -> Admission {
+    if census.isDraining { throw Refusal(.goingAway) }
+    return try gatekeeper.admit(hello, from: address, at: now)
+  }
+
+  /// The desk of a room, on whichever loop.
+  func desk(for room: RoomID) -> LoopDeskAddress {
+    desks[Int(truncatingIfNeeded: (room.high ^ room.low) % UInt64(desks.count))]
+  }
+
+  /// The desk of the present loop.
+  func desk(of loop: any RoomLoop) -> LoopDesk {
+    for (candidate, desk) in zip(loops, desks) where candidate === loop { return desk.value }
+    preconditionFailure("a connection's loop must be one of the engine's")
+  }
+
+  // MARK: Operating
+
+  /// Makes a room: its log and the first event. Durable when it returns.
+  @discardableResult
+  public func create(
+    _ room: RoomID, as created: RoomCreated, at now: Timestamp
+  ) async throws(LogError) -> LogInfo {
+    let info = try await store.create(room, at: now)
+    let event = Event.roomCreated(created)
+    let record = Record(
+      kind: event.kind, time: now, actor: Actor.server.code,
+      body: EventCodec.encodeBody(event, counter: 0))
+    try await store.append([record], to: room, expecting: .zero, epoch: info.epoch)
+    return try await store.info(of: room)
+  }
+
+  /// Removes a member; returns the revision of its leave once durable. The room is opened for it if need be.
+  @discardableResult
+  public func kick(
+    _ member: MemberID, from room: RoomID, reason: KickReason, by actor: Actor = .server
+  ) async throws(Refusal) -> Revision {
+    try await ask(room) { [clock] host, answer in
+      host.kick(member, reason, by: actor, at: clock(), done: answer)
+    }
+  }
+
+  /// Removes everyone and closes the room if it is open (a ban, a deletion). The log stays.
+  public func expel(from room: RoomID, reason: KickReason) async {
+    let clock = clock
+    await withDesk(of: room) { desk, done in
+      guard let host = desk.host(room) else { return done(()) }
+      host.expel(reason, at: clock()) { done(()) }
+    }
+  }
+
+  /// A command in the server's own name (REST); returns its revision once durable.
+  @discardableResult
+  public func carryOut(_ command: Command, in room: RoomID) async throws(Refusal) -> Revision {
+    try await ask(room) { [clock] host, answer in
+      host.carryOut(serverCommand: command, at: clock(), done: answer)
+    }
+  }
+
+  /// What an open room looks like; nil if it is not open.
+  public func summary(of room: RoomID) async -> RoomSummary? {
+    await withDesk(of: room) { desk, done in done(desk.host(room)?.summary) }
+  }
+
+  public func counts() async -> EngineCounts {
+    var all = EngineCounts(rooms: 0, members: 0, connections: 0, live: 0)
+    for desk in desks {
+      let one = await Self.visit(desk) { desk, done in done(desk.counts) }
+      all.rooms += one.rooms
+      all.members += one.members
+      all.connections += one.connections
+      all.live += one.live
+    }
+    return all
+  }
+
+  /// Sends everyone off to come back elsewhere or later, and gives up all logs. Nobody's stay ends by it.
+  /// Afterwards the engine takes no one in.
+  public func drain() async {
+    census.drain()
+    for desk in desks { await Self.visit(desk) { desk, done in desk.drain { done(()) } } }
+  }
+
+  private func ask(
+    _ room: RoomID,
+    _ question: @escaping @Sendable (
+      RoomHost, @escaping @Sendable (Result<Revision, Refusal>) -> Void
+    ) -> Void
+  ) async throws(Refusal) -> Revision {
+    let result: Result<Revision, Refusal> = await withDesk(of: room) { desk, done in
+      desk.withHost(room) { host in
+        switch host {
+        case .success(let host): question(host, done)
+        case .failure(let refusal): done(.failure(refusal))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  private func withDesk<Value: Sendable>(
+    of room: RoomID,
+    _ work: @escaping @Sendable (LoopDesk, @escaping @Sendable (Value) -> Void) -> Void
+  ) async -> Value {
+    await Self.visit(desk(for: room), work)
+  }
+
+  private static func visit<Value: Sendable>(
+    _ desk: LoopDeskAddress,
+    _ work: @escaping @Sendable (LoopDesk, @escaping @Sendable (Value) -> Void) -> Void
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      desk.loop.execute { work(desk.value) { continuation.resume(returning: $0) } }
+    }
+  }
+}
+
+typealias LoopDeskAddress = Confined<LoopDesk>
+
+extension Confined where Value == LoopDesk {
+  /// Runs `work` at the desk: at once if the caller is on its loop, otherwise in a later turn.
+  func run(_ work: @escaping @Sendable (LoopDesk) -> Void) {
+    if loop.isCurrent { return work(value) }
+    loop.execute { work(value) }
+  }
+}
+
+/// Counts that all loops share.
+final class Census: Sendable {
+  private let rooms = Atomic<Int>(0)
+  private let draining = Atomic<Bool>(false)
+
+  var isDraining: Bool { draining.load(ordering: .acquiring) }
+  func drain() { draining.store(true, ordering: .releasing) }
+  func roomOpened() { rooms.add(1, ordering: .relaxed) }
+  func roomClosed() { rooms.subtract(1, ordering: .relaxed) }
+
+  /// Why no other room may be opened; nil if it may.
+  func refusal(openRooms limit: Int) -> Refusal? {
+    if isDraining { return Refusal(.goingAway) }
+    let open = rooms.load(ordering: .relaxed)
+    return open < limit ? nil : Refusal(.roomsFull, actual: open + 1, allowed: limit)
+  }
+}

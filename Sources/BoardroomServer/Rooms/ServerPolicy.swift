@@ -1,0 +1,51 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// The numbers by which rooms are hosted. Sizes in bytes.
+public struct ServerPolicy: Sendable {
+  /// Clocks told to clients and kept by sessions.
+  public var timings: Timings
+  public var limits: WireLimits
+  /// What rooms themselves decide by: rates, paces, sizes of state.
+  public var room: RoomPolicy
+  /// A connection that has not said hello by then is closed. 5 s: several round trips of a bad mobile link.
+  public var helloWithin: Duration
+  /// What may wait to go out to one connection before it is left behind to read from the log. 256 KiB: two
+  /// seconds of a 1 Mbit/s link.
+  public var outbox: Int
+  /// The largest piece of a catch-up sent at once; the next one waits until this one has gone out.
+  public var piece: Int
+  /// Recent events of a room kept in memory. 512 KiB: about 4,000 stroke segments.
+  public var tail: Int
+  /// A snapshot is made after this many events…
+  public var snapshotEvents: Int
+  /// …or after this many bytes of records, since the last. 1.5 MiB: a seek unpacks at most that much.
+  public var snapshotBytes: Int
+  /// A room without members is closed after this long.
+  public var idleClose: Duration
+  /// Rooms open at once, over all loops; a hello for one more is refused. 100,000.
+  public var openRooms: Int
+  /// Calls into the store under way at once per loop, catch-ups and openings. 4.
+  public var storeCalls: Int
+
+  public init(
+    timings: Timings = Timings(), limits: WireLimits = WireLimits(), room: RoomPolicy? = nil,
+    helloWithin: Duration = .seconds(5), outbox: Int = 256 << 10, piece: Int = 256 << 10, tail: Int = 512 << 10, snapshotEvents: Int = 32_768,
+    snapshotBytes: Int = 3 << 19, idleClose: Duration = .seconds(60), openRooms: Int = 100_000,
+    storeCalls: Int = 4
+  ) {
+    self.timings = timings
+    self.limits = limits
+    self.room = room ?? RoomPolicy(limits: limits)
+    self.helloWithin = helloWithin
+    self.outbox = outbox
+    self.piece = piece
+    self.tail = tail
+    self.snapshotEvents = snapshotEvents
+    self.snapshotBytes = snapshotBytes
+    self.idleClose = idleClose
+    self.openRooms = openRooms
+    self.storeCalls = storeCalls
+  }
+}

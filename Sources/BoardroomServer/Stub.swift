@@ -1,6 +1,0 @@
-import Hummingbird
-import Crypto
-import CoreMetrics
-import NIOWebSocket
-import ServiceLifecycle
-import NIOFoundationCompat

@@ -1,0 +1,187 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+import NIOCore
+import NIOWebSocket
+import Synchronization
+
+/// One WebSocket of a member: frames in, ready-made frames out. Stands behind NIO's `WebSocketFrameDecoder`;
+/// what it writes are finished bytes, which go past NIO's encoder by way of `RawDoor`.
+///
+/// It keeps one small object per connection and no task, and writes without promises: whether the other side
+/// keeps up is told by the channel's writability, whose high mark is the outbox of the policy.
+public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchecked Sendable {
+  public typealias InboundIn = WebSocketFrame
+  public typealias OutboundOut = ByteBuffer
+
+  private enum State {
+    case waiting
+    case open(ConnectionHandle)
+    /// The close frame is out; the other side's answer or the end of patience ends the channel.
+    case closing
+    case closed
+  }
+
+  /// How long the other side may take to answer a close frame. Closing at once could cut off what is still on
+  /// its way to it.
+  static let patience = TimeAmount.seconds(2)
+
+  private let engine: RoomServerEngine
+  private let subprotocol: Subprotocol
+  private let home: EventLoopHome
+  private let full = Atomic<Bool>(false)
+  // Touched on the channel's loop only.
+  private var state = State.waiting
+  private var assembly = MessageAssembly()
+  private var context: ChannelHandlerContext?
+  private let door: RawDoor?
+
+  init(engine: RoomServerEngine, subprotocol: Subprotocol, home: EventLoopHome, door: RawDoor?) {
+    self.engine = engine
+    self.subprotocol = subprotocol
+    self.home = home
+    self.door = door
+  }
+
+  // MARK: ChannelInboundHandler
+
+  public func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    guard context.channel.isActive else { return }
+    open(context)
+  }
+
+  public func channelActive(context: ChannelHandlerContext) { open(context) }
+
+  private func open(_ context: ChannelHandlerContext) {
+    guard case .waiting = state else { return }
+    state = .open(
+      engine.connect(
+        self, on: home, subprotocol: subprotocol, from: context.remoteAddress?.ipAddress,
+        at: engine.clock()))
+  }
+
+  public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    switch state {
+    case .open(let handle): read(frame, handle, context)
+    case .closing: if frame.opcode == .connectionClose { context.close(promise: nil) }
+    case .waiting, .closed: break
+    }
+  }
+
+  public func channelReadComplete(context: ChannelHandlerContext) {
+    guard case .open(let handle) = state else { return }
+    handle.heard(at: engine.clock())
+  }
+
+  public func channelWritabilityChanged(context: ChannelHandlerContext) {
+    let isWritable = context.channel.isWritable
+    full.store(!isWritable, ordering: .releasing)
+    guard isWritable, case .open(let handle) = state else { return }
+    handle.drained(at: engine.clock())
+  }
+
+  public func channelInactive(context: ChannelHandlerContext) { ended() }
+
+  public func handlerRemoved(context: ChannelHandlerContext) {
+    ended()
+    self.context = nil
+  }
+
+  public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard case .open(let handle) = state, let broken = error as? NIOWebSocketError else {
+      context.close(promise: nil)
+      return
+    }
+    handle.breach(Self.refusal(for: broken, limit: engine.policy.limits.message), at: engine.clock())
+  }
+
+  private func ended() {
+    let before = state
+    state = .closed
+    assembly = MessageAssembly()
+    if case .open(let handle) = before { handle.closed(at: engine.clock()) }
+  }
+
+  private static func refusal(for error: NIOWebSocketError, limit: Int) -> Refusal {
+    switch error {
+    case .invalidFrameLength: Refusal(.tooLarge, allowed: limit)
+    default: Refusal(.malformed, cause: "The bytes are no WebSocket frame.")
+    }
+  }
+
+  // MARK: Frames
+
+  private func read(
+    _ frame: WebSocketFrame, _ handle: ConnectionHandle, _ context: ChannelHandlerContext
+  ) {
+    guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
+      let cause = "A client's WebSocket frames are masked and without extensions."
+      return handle.breach(Refusal(.malformed, cause: cause), at: engine.clock())
+    }
+    switch frame.opcode {
+    case .ping:
+      write(FrameWriter.frame(.pong, frame.unmaskedData.readableBytesView))
+      flush()
+    case .pong: break
+    case .connectionClose: answerClose(handle, context)
+    case .text, .binary, .continuation: take(frame, handle)
+    default: handle.breach(Refusal(.malformed, cause: "The frame's opcode is not known."), at: engine.clock())
+    }
+  }
+
+  private func take(_ frame: WebSocketFrame, _ handle: ConnectionHandle) {
+    do throws(Refusal) {
+      let limit = engine.policy.limits.message
+      guard let message = try assembly.take(frame, in: subprotocol, limit: limit) else { return }
+      handle.gather(message, at: engine.clock())
+    } catch {
+      handle.breach(error, at: engine.clock())
+    }
+  }
+
+  /// The other side closes: a closed connection without a leave is silence, not a leave.
+  private func answerClose(_ handle: ConnectionHandle, _ context: ChannelHandlerContext) {
+    state = .closing
+    handle.closed(at: engine.clock())
+    write(FrameWriter.close(CloseCode.left, ""))
+    flush()
+    context.close(promise: nil)
+  }
+
+  // MARK: MemberLink
+
+  public var isFull: Bool { full.load(ordering: .acquiring) }
+
+  public func write(_ bytes: SharedBytes) {
+    (door?.context ?? context)?.write(NIOAny(bytes.frame), promise: nil)
+  }
+
+  public func flush() { (door?.context ?? context)?.flush() }
+
+  public func close(code: UInt16, reason: String) {
+    switch state {
+    case .closing, .closed: return
+    case .waiting, .open: break
+    }
+    state = .closing
+    write(FrameWriter.close(code, reason))
+    flush()
+    guard let context else { return }
+    context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { [weak self] in
+      self?.context?.close(promise: nil)
+    }
+  }
+}
+
+/// Lets finished bytes into the pipeline before (outbound: behind) NIO's frame encoder, which can't be removed.
+final class RawDoor: ChannelOutboundHandler, @unchecked Sendable {
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+  // Touched on the channel's loop only.
+  private(set) var context: ChannelHandlerContext?
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+}

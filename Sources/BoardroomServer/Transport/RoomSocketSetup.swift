@@ -1,0 +1,46 @@
+import BoardroomCodec
+import BoardroomModel
+import NIOCore
+import NIOWebSocket
+
+/// A channel cannot carry room connections.
+public enum RoomSocketError: Error, Sendable {
+  /// Its event loop is none of the engine's. Accept it on the group whose loops the engine got.
+  case foreignEventLoop
+}
+
+/// Turns a channel into a room's WebSocket after the HTTP upgrade: sets the outbox, sees to it that a frame
+/// decoder is there, and adds the handler. HTTP handlers must be gone, or be about to be removed by the
+/// upgrade; NIO's frame encoder may stay, nothing goes through it. To be called on the channel's event loop.
+@discardableResult
+public func configureRoomSocket(
+  channel: any Channel, engine: RoomServerEngine, subprotocol: Subprotocol
+) throws -> RoomSocketHandler {
+  guard let home = engine.home(of: channel.eventLoop) else { throw RoomSocketError.foreignEventLoop }
+  let pipeline = channel.pipeline.syncOperations
+  let outbox = engine.policy.outbox
+  try channel.syncOptions?.setOption(
+    ChannelOptions.writeBufferWaterMark,
+    value: ChannelOptions.Types.WriteBufferWaterMark(low: outbox / 4, high: outbox))
+  var door: RawDoor?
+  if (try? pipeline.context(handlerType: WebSocketFrameEncoder.self)) != nil {
+    let added = RawDoor()
+    try pipeline.addHandler(added, position: .first)
+    door = added
+  }
+  if (try? pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self)) == nil {
+    let decoder = WebSocketFrameDecoder(maxFrameSize: engine.policy.limits.message)
+    try pipeline.addHandler(ByteToMessageHandler(decoder))
+  }
+  let handler = RoomSocketHandler(engine: engine, subprotocol: subprotocol, home: home, door: door)
+  try pipeline.addHandler(handler)
+  return handler
+}
+
+extension RoomServerEngine {
+  /// The home on this event loop, if the engine was given one.
+  func home(of eventLoop: any EventLoop) -> EventLoopHome? {
+    for case let home as EventLoopHome in loops where home.eventLoop === eventLoop { return home }
+    return nil
+  }
+}

@@ -1,0 +1,256 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+import Testing
+
+@Suite("Decisions")
+struct DecideTests {
+  private func trial(_ policy: RoomPolicy = RoomPolicy()) throws -> Trial {
+    var trial = Trial(policy)
+    for _ in 0..<2 { try trial.join() }
+    return trial
+  }
+
+  @Test("DEC-2: member, then counter, then writable, then rate, then the command's own needs")
+  func order() throws {
+    var trial = try trial(RoomPolicy(rate: .init(sustained: 1, burst: 1)))
+    let wrong = Command.switchScene(.path("no slash"))
+    func number(_ counter: CommandCounter, _ command: Command) -> NumberedCommand {
+      NumberedCommand(counter: counter, command: command)
+    }
+    #expect(trial.say(number(7, wrong), 42).code == .notMember)
+    #expect(trial.say(.setWritable(false), 0).isDone, "takes the only token")
+    #expect(trial.say(number(9, wrong), 0).code == .outOfOrder)
+    #expect(trial.say(number(2, wrong), 0).code == .notWritable)
+    #expect(trial.say(number(3, .setWritable(true)), 0).code == .rateLimited)
+    trial.wait(1_000)
+    #expect(trial.say(number(4, .setWritable(true)), 0).isDone)
+    #expect(trial.say(number(5, wrong), 0).code == .rateLimited)
+    trial.wait(1_000)
+    #expect(trial.say(number(6, wrong), 0).code == .badName)
+  }
+
+  @Test("IDEM-1: a command sent again is a duplicate and applies once, whether it was done or refused")
+  func duplicates() throws {
+    var trial = try trial()
+    let done = NumberedCommand(counter: 1, command: begin(1))
+    let refused = NumberedCommand(counter: 2, command: extend(99))
+    #expect(trial.say(done, 0).isDone)
+    #expect(trial.say(refused, 0).code == .noSuchElement)
+    let (log, state) = (trial.log, trial.state)
+    for command in [done, refused] { #expect(trial.say(command, 0) == .duplicate) }
+    #expect(trial.log == log && trial.state == state)
+  }
+
+  @Test("IDEM-2: a room folded from its log knows the duplicates as well as the one that decided")
+  func duplicatesAfterRestart() throws {
+    var trial = try trial()
+    trial.say(begin(1), 0)
+    trial.say(extend(9), 0)
+    trial.room = Room(state: trial.state)
+    #expect(trial.say(NumberedCommand(counter: 2, command: magix()), 0) == .duplicate)
+    #expect(trial.say(NumberedCommand(counter: 3, command: magix()), 0).isDone)
+  }
+
+  @Test("IDEM-3: a counter that leaves a gap is refused and not used up")
+  func gap() throws {
+    var trial = try trial()
+    let late = NumberedCommand(counter: 3, command: magix())
+    #expect(trial.say(late, 0).code == .outOfOrder)
+    #expect(trial.log.last?.counter == 0)
+    #expect(trial.log.last?.event == .refused(RefusedCommand(kind: 30, code: .outOfOrder)))
+    for counter in 1...2 as ClosedRange<UInt64> {
+      #expect(trial.say(NumberedCommand(counter: counter, command: magix()), 0).isDone)
+    }
+    #expect(trial.say(late, 0).isDone)
+  }
+
+  @Test("DEC-3: what a member was refused is recorded, with its kind, code and counter")
+  func recorded() throws {
+    var trial = try trial()
+    #expect(trial.say(extend(1), 1).code == .noSuchElement)
+    let last = try #require(trial.log.last)
+    #expect(last.actor == .member(1) && last.counter == 1)
+    #expect(last.event == .refused(RefusedCommand(kind: 1, code: .noSuchElement)))
+  }
+
+  @Test("DEC-4: of a flood's refusals the first is recorded, not the flood")
+  func flood() throws {
+    var trial = try trial(RoomPolicy(rate: .init(sustained: 10, burst: 5)))
+    let before = trial.log.count
+    let codes = (0..<1_000).map { _ in trial.say(magix(), 0).code }
+    #expect(codes.filter { $0 == nil }.count == 5)
+    #expect(codes.filter { $0 == .rateLimited }.count == 995)
+    #expect(trial.log.count - before == 6)
+    for _ in 0..<1_000 { trial.say(NumberedCommand(counter: 9_999, command: magix()), 0) }
+    #expect(trial.log.count - before == 6, "gaps of a flood are not recorded either")
+    #expect(trial.say(magix(), 1).isDone, "others are not slowed down")
+    trial.wait(100)
+    #expect(trial.say(magix(), 0).isDone)
+    #expect(trial.say(magix(), 0).code == .rateLimited)
+  }
+
+  @Test("DEC-5: the usual rate lets 500 a second through for ever, and 2,000 at once")
+  func usualRate() throws {
+    var trial = try trial()
+    #expect((0..<2_000).allSatisfy { _ in trial.say(magix(), 0).isDone })
+    #expect(trial.say(magix(), 0).code == .rateLimited)
+    for _ in 0..<100 {
+      trial.wait(10)
+      #expect((0..<5).allSatisfy { _ in trial.say(magix(), 0).isDone })
+    }
+    var free = try self.trial(RoomPolicy(rate: nil))
+    #expect((0..<5_000).allSatisfy { _ in free.say(magix(), 0).isDone })
+  }
+
+  static let forReaders: [(Command, Bool)] = [
+    (.setWritable(false), true), (camera(1), true), (.clientPhases([]), true), (.viewMode(.freedom), true),
+    (.viewMode(.broadcaster), false), (begin(1), false), (pointer(1), false), (magix(), false),
+    (.globalState(patch([("a", "1")])), false), (.memberState(patch([("a", "1")])), false),
+    (pages("/", ["a"]), false), (.switchScene(.index(0)), false), (.erase([]), false), (shape(2, 1), false),
+  ]
+
+  @Test("DEC-6: a read-only member moves its own view and nothing that others see (P-12, ME-11, W-1)", arguments: forReaders.indices)
+  func readers(row: Int) throws {
+    var trial = try trial()
+    let reader = try trial.join(role: .reader)
+    let (command, isAllowed) = Self.forReaders[row]
+    #expect(trial.say(command, reader).code == (isAllowed ? nil : .notWritable), "\(command)")
+  }
+
+  @Test("W-1: a reader's token joins read-only and cannot become writable; a writer's can, either way")
+  func tokens() throws {
+    var trial = try trial()
+    let reader = try trial.join(role: .reader, isWritable: true)
+    #expect(trial.state.members[reader]?.writable == false)
+    #expect(trial.say(.setWritable(true), reader).code == .forbidden)
+    let quiet = try trial.join(role: .writer, isWritable: false)
+    #expect(trial.say(begin(1), quiet).code == .notWritable)
+    #expect(trial.say(.setWritable(true), quiet).isDone)
+    #expect(trial.say(begin(1), quiet).isDone)
+  }
+
+  static let sizes: [(Command, Int, Int)] = [
+    (.globalState(patch([("k", "\"12345678\"")])), 16, 10),
+    (.memberState(patch([("k", "\"12345678\"")])), 16, 10),
+    (shape(0, 1, "{\"long\":123}"), 12, 10), (magix("n", "12345678"), 32, 10),
+    (.stroke(StrokeSegment(number: 1, begin: style(on: 1), ends: true, points: points(9))), 29, 10),
+  ]
+
+  @Test("DEC-7: what is too large is refused with the size and the limit", arguments: sizes.indices)
+  func tooLarge(row: Int) throws {
+    let limits = WireLimits(stroke: 10, magix: 10, statePatch: 10, element: 10)
+    var trial = try trial(RoomPolicy(limits: limits))
+    guard case .refused(let refusal, _) = trial.say(Self.sizes[row].0, 0) else {
+      Issue.record("not refused: \(Self.sizes[row].0)")
+      return
+    }
+    #expect(refusal.code == .tooLarge && refusal.actual == Self.sizes[row].1 && refusal.allowed == 10)
+  }
+
+  @Test("DEC-7: the whole globalState and the whole member state have limits, and may shrink above them")
+  func wholeStates() throws {
+    var trial = try trial(RoomPolicy(limits: WireLimits(globalState: 40), memberState: 40))
+    for key in ["a", "b"] {
+      #expect(trial.say(.globalState(patch([(key, "\"12345678\"")])), 0).isDone)
+      #expect(trial.say(.memberState(patch([(key, "\"12345678\"")])), 0).isDone)
+    }
+    #expect(trial.say(.globalState(patch([("c", "\"12345678\"")])), 1).code == .tooLarge)
+    #expect(trial.say(.memberState(patch([("c", "\"12345678\"")])), 0).code == .tooLarge)
+    #expect(trial.say(.globalState(patch([("a", nil), ("c", "\"12345678\"")])), 1).isDone)
+    var lowered = trial
+    lowered.room = Room(state: trial.state, policy: RoomPolicy(limits: WireLimits(globalState: 5)))
+    #expect(lowered.say(.globalState(patch([("b", nil)])), 1).isDone)
+    #expect(lowered.say(.globalState(patch([("b", "1")])), 1).code == .tooLarge)
+  }
+
+  @Test("DEC-8: erasing drops ids that are not there, and is refused only if none is left")
+  func erasing() throws {
+    var trial = try trial()
+    trial.say(begin(1, ends: true), 0)
+    trial.say(shape(1, 1), 1)
+    let (stroke, rectangle) = (ElementID("0.1")!, ElementID("1.1")!)
+    let none = ElementID("5.5")!
+    #expect(trial.say(.erase([none]), 0).code == .noSuchElement)
+    #expect(trial.say(.erase([]), 0).code == .noSuchElement)
+    let command = NumberedCommand(counter: 4, command: .erase([none, rectangle, rectangle, stroke]))
+    let decision = trial.say(command, 0, raw: [1, 2])
+    #expect(decision.proposed.map(\.event) == [.erased([rectangle, stroke])])
+    #expect(decision.proposed.first?.rawBody == nil && trial.state.elements.count == 0)
+    #expect(trial.anomalies.isEmpty)
+  }
+
+  @Test("DEC-9: an element's id is of its maker's numbers; what is there any writable member may put anew, but not a stroke")
+  func putting() throws {
+    var trial = try trial()
+    #expect(trial.say(shape(1, 1), 0).code == .noSuchElement)
+    #expect(trial.say(shape(0, 1, on: 9), 0).code == .noSuchScene)
+    #expect(trial.say(shape(0, 1), 0).isDone)
+    #expect(trial.say(shape(0, 1, "{\"x\":1}"), 1).isDone)
+    let content = trial.state.elements[ElementID("0.1")!]?.content
+    #expect(content == .shape(type: .rectangle, raw: json("{\"x\":1}")))
+    trial.say(begin(2), 0)
+    #expect(trial.say(shape(0, 2), 0).code == .badParameter)
+    #expect(trial.say(begin(1), 0).code == .badParameter)
+  }
+
+  @Test("DEC-10: a stroke begins on a scene that is there with a number that is not, and goes on until it ends")
+  func strokes() throws {
+    var trial = try trial()
+    #expect(trial.say(begin(1, on: 9), 0).code == .noSuchScene)
+    #expect(trial.say(extend(1), 0).code == .noSuchElement)
+    #expect(trial.say(begin(1), 0).isDone)
+    #expect(trial.say(begin(1), 0).code == .badParameter)
+    #expect(trial.say(extend(1), 1).code == .noSuchElement, "its author's only")
+    #expect(trial.say(extend(1), 0).isDone)
+    #expect(trial.say(extend(1, ends: true), 0).isDone)
+    #expect(trial.say(extend(1), 0).code == .noSuchElement)
+    #expect(trial.say(begin(2, ends: true), 0).isDone)
+    #expect(trial.say(extend(2), 0).code == .noSuchElement)
+    #expect(trial.anomalies.isEmpty)
+  }
+
+  static let verbatim: [(Command, Bool)] = [
+    (begin(1), true), (pointer(1), true), (camera(1), true), (.globalState(patch([("a", "1")])), true),
+    (.memberState(patch([("a", "1")])), true), (.viewMode(.broadcaster), true), (shape(0, 5), true),
+    (magix(), true), (.setWritable(true), true), (.clientPhases([]), true), (pages("/", ["a"]), false),
+    (.switchScene(.index(0)), false), (extend(9), false),
+  ]
+
+  @Test("WIRE-1: a command's bytes go into the log as they came where the event's body is the same", arguments: verbatim.indices)
+  func raw(row: Int) throws {
+    var trial = try trial()
+    let (command, isVerbatim) = Self.verbatim[row]
+    let decision = trial.say(NumberedCommand(counter: 1, command: command), 0, raw: [1, 9, 9])
+    #expect(decision.proposed.count == 1)
+    #expect(decision.proposed.first?.rawBody == (isVerbatim ? [1, 9, 9] : nil), "\(command)")
+  }
+
+  @Test("DEC-11: the server gives commands in its own name, but not those that need a member")
+  func server() throws {
+    var trial = try trial()
+    for command in [pages("/", ["a"]), .globalState(patch([("a", "1")])), magix()] {
+      let decision = trial.room.decide(serverCommand: command)
+      #expect(decision.proposed.map(\.actor) == [.server])
+      trial.record(decision.proposed)
+    }
+    #expect(trial.state.globalState["a"] == json("1") && trial.state.scenes.count == 2)
+    for command in [begin(1), pointer(1), camera(1), .viewMode(.freedom), .setWritable(true)] {
+      #expect(trial.room.decide(serverCommand: command).code == .badParameter)
+    }
+    #expect(trial.room.decide(serverCommand: shape(0, 9)).code == .noSuchElement)
+  }
+
+  static let names: [(Command, RefusalCode)] = [
+    (magix(""), .badName), (magix("a\nb"), .badName), (magix(String(repeating: "n", count: 257)), .tooLarge),
+    (.camera(Camera(unit: 0, x: 0, y: 0, scale: 0)), .badParameter), (pointer(1, on: 8), .noSuchScene),
+    (.clientPhases([ClientPhase(phase: "connected", ago: -1)]), .badParameter),
+    (.clientPhases(Array(repeating: ClientPhase(phase: "connected", ago: 1), count: 1_001)), .tooLarge),
+  ]
+
+  @Test("DEC-12: names are printable, scales above zero, positions on scenes, phases in the past", arguments: names.indices)
+  func values(row: Int) throws {
+    var trial = try trial()
+    #expect(trial.say(Self.names[row].0, 0).code == Self.names[row].1)
+  }
+}

@@ -1,0 +1,171 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+import Testing
+
+@Suite("Whatever comes")
+struct PropertyTests {
+  /// A command of any kind, right as often as wrong.
+  static func command(_ member: MemberID, _ chance: inout Chance) -> Command {
+    let number = chance.below(40)
+    let scene = SceneID(1 + chance.below(12))
+    let names = ["a", "b", "init", "x/y", ""]
+    switch chance.below(40) {
+    case 0...9: return begin(chance.below(1 << 40), on: 1, ends: chance.below(2) == 0)
+    case 10...12: return begin(number, on: scene, ends: chance.below(2) == 0)
+    case 13...22: return extend(number, ends: chance.below(5) == 0)
+    case 23: return pointer(Int64(number), on: scene)
+    case 24: return camera(Int64(number))
+    case 25: return .setWritable(chance.below(4) > 0)
+    case 26: return .globalState(patch([("k\(number)", chance.below(2) == 0 ? nil : "\(scene)")]))
+    case 27: return .memberState(patch([("k\(number)", chance.below(2) == 0 ? nil : "1")]))
+    case 28: return .viewMode(ViewMode.allCases[Int(chance.below(3))])
+    case 29 where number == 0:
+      let directory = ["/", "/d", "/d/e", "/a", "bad"][Int(chance.below(5))]
+      return pages(directory, [names[Int(chance.below(5))]], at: Int(chance.below(4)))
+    case 29, 30: return .switchScene(.path(["/", "/a", "/d", "/d/b", "e"][Int(chance.below(5))]))
+    case 31: return .switchScene(.index(Int(chance.below(4)) - 1))
+    case 32...34:
+      let ids = (0..<3).map { _ in
+        ElementID(member: MemberID(chance.below(3)), number: chance.below(40))
+      }
+      return .erase(ids)
+    case 35...37: return shape(chance.below(4) == 0 ? 0 : member, chance.below(40), on: scene)
+    case 38: return magix(names[Int(chance.below(5))])
+    default: return .clientPhases([ClientPhase(phase: "reconnecting", ago: Int64(number) - 1)])
+    }
+  }
+
+  @Test("FOLD-11: a room's own state is the fold of the events that it proposed, at every point; a hundred thousand random commands", .timeLimit(.minutes(2)))
+  func aheadIsTheFold() throws {
+    var chance = Chance(20_260_728)
+    var trial = Trial(RoomPolicy(rate: .init(sustained: 20_000, burst: 50)))
+    for uid in ["a", "b", "c"] { try trial.join(uid) }
+    var members = trial.state.roster.map(\.id)
+    var mirror = RoomState()
+    var folded = 0
+    var counts = (done: 0, refused: 0)
+    for step in 0..<100_000 {
+      if chance.below(20) == 0 { trial.wait(Int64(chance.below(60))) }
+      let seat = Int(chance.below(3))
+      let decision = trial.say(Self.command(members[seat], &chance), members[seat])
+      if decision.isDone { counts.done += 1 } else if decision.code != nil { counts.refused += 1 }
+      _ = trial.passDue()
+      if chance.below(5_000) == 0 { members[seat] = try trial.join(["a", "b", "c"][seat]) }
+      if step % 10_000 == 0 || step == 99_999 {
+        for event in trial.log[folded...] { mirror.apply(event) }
+        folded = trial.log.count
+        #expect(mirror == trial.state, "step \(step)")
+      }
+    }
+    #expect(trial.anomalies.isEmpty, "what a room decides always fits")
+    #expect(counts.done > 20_000 && counts.refused > 10_000, "\(counts)")
+    checkInvariants(trial.state)
+    let open = trial.state.elements.openStrokes
+    #expect(open.allSatisfy { trial.state.members[$0.member]?.writable == true })
+  }
+
+  @Test("FOLD-12: folding the rest from the state at any prefix gives the state of the whole")
+  func anyPrefix() throws {
+    var chance = Chance(7)
+    var trial = Trial(RoomPolicy(rate: nil))
+    for _ in 0..<3 { try trial.join() }
+    for _ in 0..<300 {
+      let member = MemberID(chance.below(3))
+      trial.say(Self.command(member, &chance), member)
+    }
+    var state = RoomState()
+    for cut in trial.log.indices {
+      // The state as a snapshot restores it, not a copy of the value.
+      var restored = state
+      restored.elements = ElementStore(places: state.elements.places)
+      for event in trial.log[cut...] { restored.apply(event) }
+      #expect(restored == trial.state)
+      state.apply(trial.log[cut])
+    }
+  }
+
+  /// Any event of any actor, mostly nonsense.
+  private func garbage(_ chance: inout Chance) -> Event {
+    let edge: [UInt64] = [0, 1, 2, 3, .max, .max - 1]
+    let number = edge[Int(chance.below(6))]
+    let member = MemberID(edge[Int(chance.below(6))])
+    let scene = SceneID(truncatingIfNeeded: edge[Int(chance.below(6))])
+    let segment = StrokeSegment(
+      number: number, begin: chance.below(2) == 0 ? style(on: scene) : nil, ends: chance.below(3) == 0,
+      points: EncodedPoints(count: Int.max, bytes: [1]))
+    switch chance.below(21) {
+    case 0, 1: return .stroke(segment)
+    case 2: return .pointer(PointerMove(scene: scene, unit: 99, x: .min, y: .max))
+    case 3: return .camera(Camera(unit: 0, x: 0, y: 0, scale: 0))
+    case 4: return .roomCreated(RoomCreated(name: "", limit: -1))
+    case 5, 6:
+      return .memberJoined(
+        MemberJoined(
+          session: SessionID(high: 0, low: 0), uid: "u", role: .reader, writable: chance.below(2) == 0,
+          payload: nil, client: nil))
+    case 7: return .memberLeft(.any(number))
+    case 8: return .memberPhase(MemberPhaseChange(phase: .reconnecting, generation: .max))
+    case 9: return .memberWritable(chance.below(2) == 0)
+    case 10: return .memberKicked(MemberKicked(member: member, reason: .crash))
+    case 11: return .memberReplaced(MemberReplaced(by: SessionID(high: 0, low: 0)))
+    case 12: return .globalState(patch([("a", nil), ("a", "1"), ("", "2")]))
+    case 13: return .memberState(patch([("a", "1"), ("a", nil)]))
+    case 14: return .viewMode(ViewMode.allCases[Int(chance.below(3))])
+    case 15:
+      let index = [Int.min, -1, 0, 5, .max][Int(chance.below(5))]
+      let specs = (0...UInt32(chance.below(3))).map { SceneSpec(id: scene &+ $0, name: "n\($0)") }
+      return .scenesPut(ScenesPut(directory: ["/", "", "x"][Int(chance.below(3))], index: index, scenes: specs))
+    case 16: return .sceneSwitched(scene)
+    case 17: return .erased([ElementID(member: member, number: number)])
+    case 18:
+      return .elementPut(
+        ElementPut(
+          id: ElementID(member: member, number: number), scene: scene, type: .text, raw: json("{}")))
+    case 19: return .refused(RefusedCommand(kind: 255, code: .conflict))
+    default: return .unknown(kind: 255, payload: [])
+    }
+  }
+
+  @Test("FOLD-13: no sequence of events traps, and revision and time are always those of the last event", arguments: 0..<50)
+  func neverTraps(seed: UInt64) {
+    var chance = Chance(seed)
+    var state = RoomState()
+    var anomalies = 0
+    for _ in 0..<400 {
+      let actor = Actor(code: [0, 1, 2, 3, 4, .max, .max - 1][Int(chance.below(7))])
+      let event = RoomEvent(
+        revision: Revision(chance.next()), time: Timestamp(milliseconds: Int64(bitPattern: chance.next())),
+        actor: actor, counter: chance.next(), event: garbage(&chance))
+      if state.apply(event) != nil { anomalies += 1 }
+      #expect(state.revision == event.revision && state.time == event.time)
+      checkInvariants(state)
+    }
+    #expect(anomalies > 0)
+  }
+
+  /// What is true of every state that events can lead to.
+  private func checkInvariants(_ state: RoomState) {
+    #expect(state.members.keys.allSatisfy { $0.rawValue < state.nextMember })
+    #expect(Set(state.scenes.map(\.id)).count == state.scenes.count)
+    #expect(Set(state.scenes.map { [$0.directory, $0.name] }).count == state.scenes.count)
+    #expect(state.scenes.allSatisfy { $0.id < state.nextScene })
+    #expect((state.created == nil) == state.scenes.isEmpty)
+    #expect(state.scenes.isEmpty || state.scene(state.currentScene) != nil, "the current scene is there")
+    let broadcasters = state.members.values.filter { $0.viewMode == .broadcaster }.map(\.id)
+    #expect(broadcasters == (state.broadcaster.map { [$0] } ?? []))
+    #expect(state.broadcaster != nil || state.members.values.allSatisfy { $0.viewMode == .freedom })
+    let open = state.elements.places.compactMap { $0?.isOpenStroke == true ? $0?.id : nil }
+    #expect(Set(open) == state.elements.openStrokes)
+    #expect(state.elements.openStrokes.allSatisfy { state.members[$0.member] != nil })
+    let shown = Set(state.elements.places.compactMap { $0?.scene })
+    #expect(shown.isSubset(of: state.scenes.map(\.id)), "no element is on a scene that is gone")
+    #expect(state.elements.count == state.elements.places.count { $0 != nil })
+  }
+}
+
+extension LeaveCause {
+  fileprivate static func any(_ number: UInt64) -> LeaveCause {
+    allCases[Int(number % UInt64(allCases.count))]
+  }
+}
