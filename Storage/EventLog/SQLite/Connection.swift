@@ -123,16 +123,4 @@ final class Connection {
   func error(_ code: Int32, operation: String) -> LogError {
     SQLiteFailure.error(code, operation: operation, path: path)
   }
-
-  /// Copies all of the WAL into the main file and syncs that; the writer only.
-  ///
-  /// After a failed sync the kernel takes the pages of the WAL for clean: they can be read but may never
-  /// reach the disk. Pages copied into the main file are written afresh, so their sync can be believed.
-  func checkpoint() throws(LogError) {
-    precondition(role == .writer, "only the writer checkpoints (storage design, section 10.1)")
-    let left = try statement("PRAGMA wal_checkpoint(TRUNCATE)").first { row in
-      row.integer(0) == 0 && row.integer(1) == row.integer(2)
-    }
-    guard left == true else { throw .io(operation: "checkpoint", path: path, code: SQLITE_BUSY) }
-  }
 }

@@ -4,9 +4,10 @@ import EventLogModel
 /// The sealed part of a folder: log.db. One instance writes, from the sealer's thread only; readers have
 /// connections of their own (`SealedReader`), opened read-only.
 ///
-/// An `.io` error of a write leaves its outcome unknown: the connection is closed, another is opened, all of
-/// the WAL is copied into the main file and synced, and the write is done once more, which changes nothing
-/// that is there already. A second failure stops the store for good. `.full` rolls back and stops nothing.
+/// An `.io` error of a write leaves its outcome unknown: the connection is closed, the WAL is written over
+/// with its own bytes and synced, another connection is opened, and the write is done once more, which changes
+/// nothing that is there already. A second failure stops the store for good. `.full` rolls back and stops
+/// nothing.
 final class SealedStore {
   /// What the catalog knows of a log.
   struct LogRow: Sendable, Hashable {
@@ -72,12 +73,12 @@ final class SealedStore {
     path = folder + "/" + SealedStore.fileName
     self.schema = schema
     self.acceptsGaps = acceptsGaps
-    if writable { try DurableFile.create(path, in: folder) }
-    database = try Connection.prepared(path: path, role: writable ? .writer : .reader, schema: schema)
     if writable {
-      try database.checkpoint()
-      try DurableFile.syncFolder(folder)
+      try DurableFile.create(path, in: folder)
+      try DurableFile.rewrite(path + "-wal")
     }
+    database = try Connection.prepared(path: path, role: writable ? .writer : .reader, schema: schema)
+    if writable { try DurableFile.syncFolder(folder) }
     storeID = try database.statement("SELECT v FROM meta WHERE k = 'store'").first { $0.bytes(0) } ?? []
     guard storeID.count == 16 else {
       throw .damaged(Damage(what: "the store's identity is missing", place: path))
@@ -124,9 +125,9 @@ final class SealedStore {
   private func reopen() throws(LogError) {
     let fault = database.fault
     database.close()
+    try DurableFile.rewrite(path + "-wal")
     database = try Connection.prepared(path: path, role: .writer, schema: schema)
     database.fault = fault
-    try database.checkpoint()
   }
 }
 

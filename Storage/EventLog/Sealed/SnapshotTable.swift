@@ -95,6 +95,16 @@ struct SnapshotTable {
     }
   }
 
+  /// How many parts no snapshot names.
+  func unnamedParts() throws(LogError) -> Int {
+    let bounds = BlockKey.bounds(number)
+    let named = try database.statement("SELECT keys FROM snap WHERE id BETWEEN ? AND ?").all(
+      bounds.lower, bounds.upper
+    ) { Self.split($0.bytes(0)) }
+    let stored = try database.statement("SELECT key FROM part WHERE log = ?").all(.bits(number)) { $0.bytes(0) }
+    return Set(stored).subtracting(named.joined()).count
+  }
+
   /// The newest snapshot at or below `limit`, `nil` when there is none. Throws when it cannot be read.
   func newest(notAfter limit: Revision, of log: LogID) throws(LogError) -> Snapshot? {
     let lower = BlockKey.bounds(number).lower

@@ -1,0 +1,124 @@
+import BoardroomModel
+import EventLogModel
+
+typealias CommandCompletion = @Sendable (Result<Receipt, BoardroomError>) -> Void
+
+/// The commands of one session that have no receipt yet. Pure but for the completions, which it hands back to
+/// be called, so that nothing runs while it is changed.
+struct Outbox {
+  struct Waiting {
+    let command: NumberedCommand
+    let completion: CommandCompletion
+    /// The revision of its receipt, if that came before the events up to it.
+    var revision: Revision?
+    /// What the log says of it, if it was refused; the notice with all details may still come.
+    var refusedCode: RefusalCode?
+  }
+
+  /// A completion and what to call it with.
+  typealias Settled = (completion: CommandCompletion, result: Result<Receipt, BoardroomError>)
+
+  /// Commands that may wait. 10,000: twenty seconds at the rate that a server allows (500/s).
+  static let limit = 10_000
+
+  private(set) var last: CommandCounter = 0
+  private var waiting: [CommandCounter: Waiting] = [:]
+  /// Counters whose receipt came before their events.
+  private var ripening: [CommandCounter] = []
+
+  var isFull: Bool { waiting.count >= Self.limit }
+  var isEmpty: Bool { waiting.isEmpty }
+
+  mutating func add(_ command: Command, _ completion: @escaping CommandCompletion) -> NumberedCommand {
+    last += 1
+    let numbered = NumberedCommand(counter: last, command: command)
+    waiting[last] = Waiting(command: numbered, completion: completion)
+    return numbered
+  }
+
+  /// An event of one's own with this counter was applied: the command is done, and seen.
+  mutating func sawEvent(_ counter: CommandCounter, at revision: Revision) -> Settled? {
+    settle(counter, .success(Receipt(counter: counter, revision: revision)))
+  }
+
+  mutating func sawRefusal(_ counter: CommandCounter, _ code: RefusalCode) {
+    waiting[counter]?.refusedCode = code
+  }
+
+  mutating func refused(_ counter: CommandCounter, _ error: BoardroomError) -> Settled? {
+    settle(counter, .failure(error))
+  }
+
+  /// A receipt counts once the mirror has the events up to it, so that whoever waits reads what it wrote.
+  mutating func receipt(_ receipt: Receipt, reached: Revision) -> Settled? {
+    guard receipt.revision > reached else { return settle(receipt.counter, .success(receipt)) }
+    guard waiting[receipt.counter] != nil else { return nil }
+    waiting[receipt.counter]?.revision = receipt.revision
+    ripening.append(receipt.counter)
+    return nil
+  }
+
+  mutating func reached(_ revision: Revision) -> [Settled] {
+    guard !ripening.isEmpty else { return [] }
+    var settled: [Settled] = []
+    var rest: [CommandCounter] = []
+    for counter in ripening {
+      guard let due = waiting[counter]?.revision else { continue }
+      if due > revision {
+        rest.append(counter)
+      } else if let one = settle(counter, .success(Receipt(counter: counter, revision: due))) {
+        settled.append(one)
+      }
+    }
+    ripening = rest
+    return settled
+  }
+
+  /// After a resumed catch-up: what the server had decided is settled by what the log said, the rest is to
+  /// be sent again under the old counters.
+  mutating func resume(
+    decidedThrough last: CommandCounter, at revision: Revision, sawEvents: Bool
+  ) -> (settled: [Settled], again: [NumberedCommand]) {
+    var settled: [Settled] = []
+    for counter in waiting.keys.sorted() where counter <= last {
+      guard let one = waiting[counter] else { continue }
+      let result: Result<Receipt, BoardroomError>
+      if let code = one.refusedCode {
+        result = .failure(BoardroomError(code))
+      } else if sawEvents {
+        result = .success(Receipt(counter: counter, revision: one.revision ?? revision))
+      } else {
+        result = .failure(.outcomeUnknown)
+      }
+      if let done = settle(counter, result) { settled.append(done) }
+    }
+    return (settled, renumber(after: last))
+  }
+
+  /// What is left keeps its counters, unless a restarted server knows of fewer than had receipts (positions
+  /// may have a receipt and no event): then they follow the last that it knows, for a gap would be refused.
+  private mutating func renumber(after known: CommandCounter) -> [NumberedCommand] {
+    let left = waiting.keys.sorted().compactMap { waiting[$0] }
+    waiting = [:]
+    ripening = []
+    last = known
+    return left.map { add($0.command.command, $0.completion) }
+  }
+
+  /// The session is over: nothing more of it will be decided.
+  mutating func abandon(_ error: BoardroomError) -> [Settled] {
+    let settled = waiting.keys.sorted().compactMap { counter -> Settled? in
+      guard let one = waiting[counter] else { return nil }
+      return (one.completion, .failure(one.refusedCode.map { BoardroomError($0) } ?? error))
+    }
+    self = Outbox()
+    return settled
+  }
+
+  private mutating func settle(
+    _ counter: CommandCounter, _ result: Result<Receipt, BoardroomError>
+  ) -> Settled? {
+    guard let one = waiting.removeValue(forKey: counter) else { return nil }
+    return (one.completion, result)
+  }
+}

@@ -1,0 +1,303 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Drives one room's connection: carries out what `ConnectionMachine` decides, keeps the mirror and the
+/// commands in flight. Lives on the context of the SDK; whatever it tells its room, it tells there.
+actor RoomLink {
+  /// One socket and how far its conversation has come.
+  struct Connection {
+    enum Stage { case greeting, catchingUp, live }
+    let number: LinkNumber
+    let socket: any TransportConnection
+    var stage = Stage.greeting
+    var welcome: Welcome?
+    var snapshot: IncomingSnapshot?
+    /// Whether all events since the last connection came one by one.
+    var sawEvents = true
+    var lastSent: Timestamp
+  }
+
+  struct IncomingSnapshot {
+    let root: [UInt8]
+    let expected: Int
+    var parts: [[UInt8]] = []
+  }
+
+  /// One stay in the room.
+  struct Session {
+    var id: SessionID
+    var generation: Generation
+    var epoch: Epoch
+    var member: MemberID
+    /// Of the elements that this member makes.
+    var lastElement: UInt64 = 0
+    var strokes: [UInt64: OpenStroke] = [:]
+  }
+
+  nonisolated let context: any ClientContext
+  nonisolated let codec: WireCodec
+  nonisolated let transport: any Transport
+  nonisolated let settings: LinkSettings
+  nonisolated let subprotocol: Subprotocol
+  nonisolated let tell: @Sendable (LinkUpdate) -> Void
+
+  var machine: ConnectionMachine
+  var connection: Connection?
+  var session: Session?
+  /// What is not to be lost when the session is: whether the app wants to write.
+  var wantsWritable: Bool
+  var mirror: Mirror
+  var outbox = Outbox()
+  var outgoing: [NumberedCommand] = []
+  var magix = MagixPace()
+  /// Magix events of a gap, delivered once the phase is connected again.
+  var lateMagix: [WhiteEvent] = []
+  var announced: RoomPhase?
+  var isCommittable = false
+  /// Phases that only we saw, since the connection was lost.
+  var phasesSeen: [(phase: RoomPhase, since: Timestamp)] = []
+  var hasJoined = false
+  var timer: Timestamp?
+  var limits = WireLimits()
+  var heartbeat = Timings().heartbeat
+  var lastStroke: UInt64 = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
+
+  init(
+    _ settings: LinkSettings, subprotocol: Subprotocol, transport: any Transport,
+    context: any ClientContext, tell: @escaping @Sendable (LinkUpdate) -> Void
+  ) {
+    self.settings = settings
+    self.subprotocol = subprotocol
+    self.transport = transport
+    self.context = context
+    self.tell = tell
+    // What the server sends is bounded by its own limits; these are only for what we decode.
+    codec = WireCodec(subprotocol, limits: WireLimits())
+    machine = ConnectionMachine(policy: settings.policy)
+    wantsWritable = settings.hello.isWritable
+    mirror = Mirror(echoesOwn: settings.echoesOwn, showsPresence: settings.showsPresence)
+  }
+
+  /// Runs `work` on the link, after all that was asked of it before.
+  nonisolated func enter(_ work: @escaping @Sendable (isolated RoomLink) -> Void) {
+    context.execute { [weak self] in self?.assumeIsolated { work($0) } }
+  }
+
+  var now: Timestamp { context.now }
+
+  // MARK: What the app wants
+
+  func join() {
+    switch machine.join(at: now) {
+    case .open(let number):
+      announce(.connecting)
+      open(number)
+    case .alreadyUnderWay, .leaveFirst: break
+    }
+  }
+
+  func leave() {
+    switch machine.leave(at: now) {
+    case .sayGoodbye:
+      flushCommands()
+      send(.leave)
+      announce(.disconnecting)
+      wake()
+    case .over:
+      if announced != .disconnected { announce(.disconnecting) }
+      end(.left)
+    case .ignore: break
+    }
+  }
+
+  func networkBack() {
+    switch machine.networkBack(at: now) {
+    case .open(let number): open(number)
+    case .nothing: break
+    }
+  }
+
+  // MARK: The socket
+
+  private func open(_ number: LinkNumber) {
+    drop()
+    let socket = transport.open(settings.endpoint, subprotocol) { [weak self] event in
+      self?.assumeIsolated { $0.heard(event, on: number) }
+    }
+    connection = Connection(number: number, socket: socket, lastSent: now)
+    wake()
+  }
+
+  func drop() {
+    connection?.socket.close()
+    connection = nil
+    outgoing.removeAll()
+  }
+
+  private func heard(_ event: TransportEvent, on number: LinkNumber) {
+    switch event {
+    case .opened:
+      switch machine.opened(number, at: now) {
+      case .greet: greet()
+      case .stale: break
+      }
+    case .received(let bytes): received(bytes, on: number)
+    case .closed: carryOut(machine.lost(number, chance: context.chance(), at: now))
+    }
+    wake()
+  }
+
+  private func received(_ bytes: [UInt8], on number: LinkNumber) {
+    switch machine.heard(number, at: now) {
+    case .stale: return
+    case .current: break
+    }
+    do throws(CodecError) { take(try codec.decodeServer(bytes)) } catch {
+      // Nothing that follows could be trusted, and asking again would bring the same bytes.
+      let farewell = Farewell(error.refusal, comeBack: false)
+      carryOut(machine.refused(farewell, on: number, chance: 0, at: now))
+    }
+  }
+
+  func send(_ notice: ClientNotice) {
+    guard connection != nil else { return }
+    connection?.socket.send(codec.encode(client: notice))
+    connection?.lastSent = now
+  }
+
+  private func greet() {
+    var hello = settings.hello
+    hello.isWritable = wantsWritable
+    hello.acceptsBlocks = subprotocol == .binary
+    if let session {
+      hello.resume = Hello.Resume(session: session.id, generation: session.generation)
+      hello.cursor = Cursor(epoch: session.epoch, revision: mirror.state.revision)
+    }
+    send(.hello(hello))
+  }
+
+  // MARK: What the machine decides
+
+  func carryOut(_ answer: ConnectionMachine.LossAnswer) {
+    switch answer {
+    case .ignore: break
+    case .retryLater: drop()
+    case .reconnecting:
+      drop()
+      announce(.reconnecting)
+    case .over(let end): self.end(end)
+    }
+  }
+
+  private func carryOut(_ answer: ConnectionMachine.TickAnswer) {
+    switch answer {
+    case .nothing: break
+    case .open(let number): open(number)
+    case .reconnecting:
+      drop()
+      announce(.reconnecting)
+    case .retryLater: drop()
+    case .lostNotice: break
+    case .over(let end): self.end(end)
+    }
+  }
+
+  private func end(_ reason: ConnectionEnd) {
+    drop()
+    let error = reason.error
+    let settled = outbox.abandon(error) + magix.abandon(error)
+    session?.strokes = [:]
+    let wasJoining = !hasJoined
+    hasJoined = true
+    announced = .disconnected
+    isCommittable = false
+    tell(.ended(reason, wasJoining: wasJoining))
+    finish(settled)
+  }
+
+  // MARK: Time
+
+  /// Sees to it that `tick` runs when something is due. A timer that comes too early sets the next one.
+  func wake() {
+    guard let due = nextDue, timer.map({ due < $0 }) ?? true else { return }
+    timer = due
+    context.schedule(at: due) { [weak self] in self?.assumeIsolated { $0.timerFired(due) } }
+  }
+
+  private var nextDue: Timestamp? {
+    [machine.deadline, heartbeatDue, isLive ? magix.due : nil].compactMap(\.self).min()
+  }
+
+  private var heartbeatDue: Timestamp? {
+    guard let connection, connection.welcome != nil else { return nil }
+    return connection.lastSent + heartbeat
+  }
+
+  private func timerFired(_ time: Timestamp) {
+    guard timer == time else { return }
+    timer = nil
+    tick()
+    wake()
+  }
+
+  private func tick() {
+    // The machine goes through at most a handful of steps at one instant; each leaves a later deadline.
+    while true {
+      let answer = machine.tick(chance: context.chance(), at: now)
+      if answer == .nothing { break }
+      carryOut(answer)
+    }
+    if isLive { sendDueMagix() }
+    if let due = heartbeatDue, due <= now { send(.heartbeat(mirror.state.revision)) }
+  }
+
+  var isLive: Bool { machine.phase == .connected }
+
+  // MARK: What the room is told
+
+  func announce(_ phase: RoomPhase) {
+    guard announced != phase else { return }
+    announced = phase
+    if hasJoined, phase == .reconnecting || !phasesSeen.isEmpty { phasesSeen.append((phase, now)) }
+    tell(.phase(phase))
+    announceCommittable()
+  }
+
+  /// CB-13: on change only. A member that the log has just seen leave hears of it by its farewell instead.
+  func announceCommittable() {
+    let able: Bool
+    if isLive {
+      guard let member = mirror.member else { return }
+      able = member.writable
+    } else {
+      able = false
+    }
+    guard able != isCommittable else { return }
+    isCommittable = able
+    tell(.committable(able))
+  }
+
+  func finish(_ settled: [Outbox.Settled]) {
+    for (completion, result) in settled { completion(result) }
+  }
+
+  func finish(_ settled: Outbox.Settled?) {
+    if let settled { settled.completion(settled.result) }
+  }
+}
+
+extension ConnectionEnd {
+  /// The same in words for the app.
+  var error: BoardroomError {
+    switch self {
+    case .left: .left
+    case .refused(let farewell): BoardroomError(farewell.refusal, kick: farewell.kick)
+    case .joinLimit(let limit, let tries): .joinLimit(limit, tries: tries)
+    case .gaveUp(let limit, let tries): .gaveUp(limit, tries: tries)
+    }
+  }
+}

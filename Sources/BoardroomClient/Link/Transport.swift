@@ -1,0 +1,38 @@
+import BoardroomCodec
+
+/// Where a server is.
+public struct Endpoint: Sendable, Hashable {
+  public var host: String
+  public var port: Int
+  /// The path of the WebSocket. docs/PROTOCOL.md: `/v1/rooms`.
+  public var path: String
+
+  public init(host: String, port: Int, path: String = "/v1/rooms") {
+    self.host = host
+    self.port = port
+    self.path = path
+  }
+}
+
+/// What happens to one connection. `closed` comes once and last, also if it never opened.
+public enum TransportEvent: Sendable {
+  case opened
+  /// One message, whole.
+  case received([UInt8])
+  case closed
+}
+
+/// Carries messages to a server and back: a WebSocket, or a simulated network in tests.
+public protocol Transport: Sendable {
+  /// Begins to open a connection. `events` is called on the context of the SDK, never before this returns.
+  func open(
+    _ endpoint: Endpoint, _ subprotocol: Subprotocol,
+    events: @escaping @Sendable (TransportEvent) -> Void
+  ) -> any TransportConnection
+}
+
+/// One connection. Both methods are called on the context; after `close` no event comes but `closed`.
+public protocol TransportConnection: Sendable {
+  func send(_ message: [UInt8])
+  func close()
+}

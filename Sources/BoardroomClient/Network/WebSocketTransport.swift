@@ -1,0 +1,156 @@
+import BoardroomCodec
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+
+/// WebSockets over plain TCP (`ws://`). For TLS, let a proxy on this machine end it, or bring a transport of
+/// your own.
+public struct WebSocketTransport: Transport {
+  /// The largest message taken from a server. 16 MiB: four times the largest run.
+  static let messageLimit = 16 << 20
+  /// How long a TCP connection may take to open; the connection machine gives up an attempt earlier (4 s).
+  static let connectLimit = TimeAmount.seconds(10)
+
+  private let loop: any EventLoop
+
+  public init(on context: LoopContext) { loop = context.loop }
+
+  public func open(
+    _ endpoint: Endpoint, _ subprotocol: Subprotocol,
+    events: @escaping @Sendable (TransportEvent) -> Void
+  ) -> any TransportConnection {
+    let connection = WebSocketConnection(on: loop, subprotocol, events: events)
+    ClientBootstrap(group: loop)
+      .connectTimeout(Self.connectLimit)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
+          upgrade.whenFailure { _ in connection.ended() }
+        }
+      }
+      .connect(host: endpoint.host, port: endpoint.port)
+      .whenFailure { _ in connection.ended() }
+    return connection
+  }
+
+  /// Asks for the upgrade; whichever way that goes, the connection hears of it.
+  private static func upgrade(
+    _ channel: any Channel, to connection: WebSocketConnection, at endpoint: Endpoint,
+    _ subprotocol: Subprotocol
+  ) throws -> EventLoopFuture<Void> {
+    var headers = HTTPHeaders()
+    headers.add(name: "Host", value: "\(endpoint.host):\(endpoint.port)")
+    headers.add(name: "Sec-WebSocket-Protocol", value: subprotocol.rawValue)
+    headers.add(name: "Content-Length", value: "0")
+    let upgrader = NIOTypedWebSocketClientUpgrader<Void>(maxFrameSize: messageLimit) { channel, _ in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandlers([
+          NIOWebSocketFrameAggregator(
+            minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1_024,
+            maxAccumulatedFrameSize: messageLimit),
+          connection.makeHandler(),
+        ])
+      }
+    }
+    let configuration = NIOTypedHTTPClientUpgradeConfiguration<Void>(
+      upgradeRequestHead: HTTPRequestHead(
+        version: .http1_1, method: .GET, uri: endpoint.path, headers: headers),
+      upgraders: [upgrader]
+    ) { channel in
+      channel.close().flatMap { channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
+    }
+    return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+      configuration: .init(upgradeConfiguration: configuration))
+  }
+}
+
+/// One WebSocket. Everything happens on its loop.
+final class WebSocketConnection: TransportConnection {
+  private struct State {
+    var channel: (any Channel)?
+    var isOver = false
+  }
+
+  private let state: NIOLoopBoundBox<State>
+  private let loop: any EventLoop
+  private let subprotocol: Subprotocol
+  private let events: @Sendable (TransportEvent) -> Void
+
+  init(
+    on loop: any EventLoop, _ subprotocol: Subprotocol, events: @escaping @Sendable (TransportEvent) -> Void
+  ) {
+    self.loop = loop
+    self.subprotocol = subprotocol
+    self.events = events
+    state = .makeBoxSendingValue(State(), eventLoop: loop)
+  }
+
+  func send(_ message: [UInt8]) {
+    guard let channel = state.value.channel else { return }
+    let opcode: WebSocketOpcode = subprotocol == .binary ? .binary : .text
+    channel.writeAndFlush(
+      WebSocketFrame(
+        fin: true, opcode: opcode, maskKey: .random(), data: channel.allocator.buffer(bytes: message)),
+      promise: nil)
+  }
+
+  func close() {
+    guard let channel = state.value.channel else {
+      state.value.isOver = true
+      return
+    }
+    channel.close(promise: nil)
+  }
+
+  fileprivate func opened(_ channel: any Channel) {
+    guard !state.value.isOver else { return channel.close(promise: nil) }
+    state.value.channel = channel
+    events(.opened)
+  }
+
+  fileprivate func received(_ buffer: ByteBuffer) { events(.received(Array(buffer.readableBytesView))) }
+
+  /// Called on the loop, perhaps more than once.
+  func ended() {
+    let isKnown = state.value.isOver
+    state.value.isOver = true
+    state.value.channel = nil
+    if !isKnown { events(.closed) }
+  }
+
+  func makeHandler() -> Handler { Handler(self) }
+
+  /// Takes frames apart: messages go up, pings are answered, anything else ends the connection.
+  final class Handler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private let connection: WebSocketConnection
+
+    init(_ connection: WebSocketConnection) { self.connection = connection }
+
+    func handlerAdded(context: ChannelHandlerContext) { connection.opened(context.channel) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let frame = unwrapInboundIn(data)
+      switch frame.opcode {
+      case .binary, .text: connection.received(frame.unmaskedData)
+      case .ping:
+        let pong = WebSocketFrame(
+          fin: true, opcode: .pong, maskKey: .random(), data: frame.unmaskedData)
+        context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+      case .connectionClose: context.close(promise: nil)
+      default: break
+      }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      connection.ended()
+      context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  }
+}

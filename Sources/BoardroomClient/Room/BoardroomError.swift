@@ -1,0 +1,87 @@
+import BoardroomCodec
+import BoardroomModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Why something did not work: a code to decide on, and what was wrong and what helps, for people.
+public struct BoardroomError: Error, Sendable, Hashable {
+  public let code: RefusalCode
+  public let cause: String
+  public let cure: String
+  /// For sizes, counts and rates: what it was and what is allowed.
+  public let actual: Int?
+  public let allowed: Int?
+  /// Set where the server removed the member.
+  public let kick: KickReason?
+
+  public init(_ refusal: Refusal, kick: KickReason? = nil) {
+    code = refusal.code
+    cause = refusal.cause
+    cure = refusal.cure
+    actual = refusal.actual
+    allowed = refusal.allowed
+    self.kick = kick
+  }
+
+  init(_ code: RefusalCode, cause: String? = nil, cure: String? = nil) {
+    self.init(Refusal(code, cause: cause, cure: cure))
+  }
+
+  init(_ error: CodecError) { self.init(error.refusal) }
+}
+
+extension BoardroomError: CustomStringConvertible {
+  public var description: String {
+    var text = "\(code.rawValue): \(cause)"
+    if let actual, let allowed { text += " It was \(actual), \(allowed) is allowed." }
+    return text + " " + cure
+  }
+}
+
+extension BoardroomError: LocalizedError {
+  public var errorDescription: String? { description }
+  public var failureReason: String? { cause }
+  public var recoverySuggestion: String? { cure }
+}
+
+extension BoardroomError {
+  static func joinLimit(_ limit: Duration, tries: Int) -> BoardroomError {
+    BoardroomError(
+      .timeout,
+      cause: "Joining took longer than the limit of \(limit.inSeconds) s (\(tries) attempts).",
+      cure: "Check the network and the server's address, then join again.")
+  }
+
+  static func gaveUp(_ limit: Duration, tries: Int) -> BoardroomError {
+    BoardroomError(
+      .networkLost,
+      cause: "Reconnecting took longer than the limit of \(limit.inSeconds) s (\(tries) attempts).")
+  }
+
+  static let joinUnderWay = BoardroomError(
+    .pending, cause: "Another join is under way.", cure: "Wait for its completion.")
+
+  static let left = BoardroomError(.notConnected, cause: "The room was left.", cure: "Join again.")
+
+  static let outcomeUnknown = BoardroomError(
+    .networkLost, cause: "The command was decided while the connection was lost.",
+    cure: "Read the room's state to learn the outcome.")
+
+  static let notCarriedOut = BoardroomError(
+    .networkLost, cause: "The session ended before the command reached the server.",
+    cure: "Send it again if it still makes sense.")
+
+  static let tooManyWaiting = BoardroomError(
+    .rateLimited, cause: "Too many commands wait for their receipts.")
+}
+
+extension Duration {
+  var inSeconds: String {
+    let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)" : "\(Double(milliseconds) / 1_000)"
+  }
+}

@@ -1,0 +1,211 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// One stay in a room: from a join to `disconnected`. After that it is dead; join again for another.
+///
+/// Properties read what the room has been shown, from any thread. Commands are carried out in the order of
+/// the calls; each answers once it is in the room's log and in `state`.
+public final class WhiteRoom: Sendable {
+  /// The name that subscribes to all magix events.
+  public static let allMagixEvents = "*"
+
+  struct Shown {
+    var phase = WhiteRoomPhase.connecting
+    var state = WhiteRoomState()
+    var member: MemberID?
+    var session: SessionID?
+    var isCommittable = false
+    var disconnectedBySelf = false
+    /// After a later join this object does not call back any more (CB-7).
+    var isSilent = false
+    var isWritablePending = false
+    var end: BoardroomError?
+    /// By event name; nil means that only the callbacks object hears of it.
+    var subscriptions: [String: (@Sendable (WhiteEvent) -> Void)?] = [:]
+    var whenOver: [@Sendable () -> Void] = []
+    var lastStroke: UInt64 = 0
+  }
+
+  /// The room's uuid.
+  public let uuid: String
+  let shown = Guarded(Shown())
+  let link: RoomLink
+  private let delegates: DelegateHolder
+  private let eventCast = Broadcast<RoomEvent>(limit: 4_096)
+  private let phaseCast = Broadcast<WhiteRoomPhase>(limit: 64)
+  private let stateCast = Broadcast<WhiteRoomState>(limit: 256)
+
+  init(
+    _ settings: LinkSettings, subprotocol: Subprotocol, transport: any Transport,
+    context: any ClientContext, delegates: DelegateHolder,
+    whenDecided: @escaping @Sendable (WhiteRoom, BoardroomError?) -> Void
+  ) {
+    uuid = settings.hello.room.description
+    self.delegates = delegates
+    let owner = Guarded(Owner())
+    link = RoomLink(settings, subprotocol: subprotocol, transport: transport, context: context) { update in
+      guard let room = owner.with({ $0.room }) else { return }
+      room.heard(update, whenDecided)
+    }
+    owner.with { $0.room = self }
+  }
+
+  private struct Owner { weak var room: WhiteRoom? }
+
+  deinit {
+    let link = link
+    link.context.execute { link.assumeIsolated { $0.leave() } }
+  }
+
+  // MARK: What is known without asking
+
+  /// This client's number in the room; nil before it is in. `observerId` is the same.
+  public var roomMemberId: UInt64? { shown.with { $0.member?.rawValue } }
+  public var observerId: UInt64? { roomMemberId }
+  /// The session, as 32 hexadecimal digits: it stays the same across reconnections.
+  public var sessionId: String? { shown.with { $0.session?.description } }
+  public var phase: WhiteRoomPhase { shown.with { $0.phase } }
+  /// All parts, as of the last callback.
+  public var state: WhiteRoomState { shown.with { $0.state } }
+  /// Whether commands are accepted now: connected, and writable.
+  public var isWritable: Bool { shown.with { $0.isCommittable } }
+  /// Whether `disconnect()` was called; set before the phases say so (P-15), so that an app does not rejoin.
+  public var disconnectedBySelf: Bool { shown.with { $0.disconnectedBySelf } }
+  /// Why it is over, if it is and this client did not want it.
+  public var error: BoardroomError? { shown.with { $0.end } }
+
+  // MARK: Streams
+
+  /// Events of the log from now on, with what an outage kept back. Up to 4,096 unread ones are kept, then the
+  /// oldest are dropped. Ends with the room.
+  public var events: AsyncStream<RoomEvent> { eventCast.stream }
+  /// Phases from now on. Up to 64 unread ones are kept, then the oldest are dropped.
+  public var phases: AsyncStream<WhiteRoomPhase> { phaseCast.stream }
+  /// What `fireRoomStateChanged` gets. Up to 256 unread ones are kept, then the oldest are dropped; `state`
+  /// always has everything.
+  public var states: AsyncStream<WhiteRoomState> { stateCast.stream }
+
+  // MARK: What the link tells
+
+  private func heard(
+    _ update: LinkUpdate, _ whenDecided: @Sendable (WhiteRoom, BoardroomError?) -> Void
+  ) {
+    switch update {
+    case .phase(let phase): changed(phase)
+    case .admitted(let member, let session):
+      shown.with {
+        $0.member = member
+        $0.session = session
+      }
+    case .committable(let able):
+      shown.with { $0.isCommittable = able }
+      listener?.fireBeingAbleToCommitChange(able)
+    case .state(let full, let told): changed(full, told)
+    case .event(let event): if !isSilent { eventCast.send(event) }
+    case .magix(let event): deliver(event)
+    case .misfit(let author, let what): listener?.fireCatchErrorWhenAppendFrame(author, error: what)
+    case .joined: whenDecided(self, nil)
+    case .ended(let end, let wasJoining):
+      ended(end, wasJoining: wasJoining)
+      if wasJoining { whenDecided(self, end.error) }
+      finish()
+    }
+  }
+
+  private var isSilent: Bool { shown.with { $0.isSilent } }
+  private var listener: (any WhiteRoomCallbackDelegate)? { isSilent ? nil : delegates.room }
+
+  private func changed(_ phase: WhiteRoomPhase) {
+    shown.with { $0.phase = phase }
+    listener?.firePhaseChanged(phase)
+    if !isSilent { phaseCast.send(phase) }
+  }
+
+  private func changed(_ full: WhiteRoomState, _ told: WhiteRoomState) {
+    shown.with { $0.state = full }
+    guard !told.isEmpty else { return }
+    listener?.fireRoomStateChanged(told)
+    if !isSilent { stateCast.send(told) }
+  }
+
+  private func deliver(_ event: WhiteEvent) {
+    guard !isSilent else { return }
+    let handlers = shown.with { shown in
+      [event.eventName, Self.allMagixEvents].compactMap { shown.subscriptions[$0] }
+    }
+    guard !handlers.isEmpty else { return }
+    for handler in handlers { handler?(event) }
+    listener?.fireMagixEvent(event)
+  }
+
+  /// The order is that of the table in spec 2.1: a removal is told before the phase, giving up after it.
+  private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
+    let error = end.error
+    let wasCommittable = shown.with { shown in
+      if end != .left { shown.end = error }
+      defer { shown.isCommittable = false }
+      return shown.isCommittable
+    }
+    func close() {
+      changed(.disconnected)
+      if wasCommittable { listener?.fireBeingAbleToCommitChange(false) }
+    }
+    switch end {
+    case .left: close()
+    case .refused(let farewell):
+      if let kick = farewell.kick, !wasJoining {
+        listener?.fireKickedWithReason(kick.rawValue)
+      } else if !wasJoining {
+        listener?.fireDisconnectWithError(error.description)
+      }
+      close()
+    case .joinLimit, .gaveUp:
+      close()
+      listener?.fireDisconnectWithError(error.description)
+    }
+  }
+
+  private func finish() {
+    let waiting = shown.with { shown in
+      defer { shown.whenOver = [] }
+      return shown.whenOver
+    }
+    for completion in waiting { completion() }
+    eventCast.finish()
+    phaseCast.finish()
+    stateCast.finish()
+  }
+
+  // MARK: Leaving
+
+  /// Leaves. Phases `disconnecting` and `disconnected` are told; the completion comes after the latter.
+  public func disconnect(_ completion: (@Sendable () -> Void)? = nil) {
+    let isOver = shown.with { shown in
+      shown.disconnectedBySelf = true
+      guard shown.phase != .disconnected else { return true }
+      if let completion { shown.whenOver.append(completion) }
+      return false
+    }
+    if isOver, let completion { link.context.execute(completion) }
+    link.enter { $0.leave() }
+  }
+
+  /// Leaves and returns when it is done.
+  public func disconnect() async {
+    await withCheckedContinuation { continuation in disconnect { continuation.resume() } }
+  }
+
+  /// Tells the room that the system has a network again: it tries at once.
+  public func networkIsBack() { link.enter { $0.networkBack() } }
+
+  /// CB-7.
+  func silence() {
+    shown.with { $0.isSilent = true }
+    link.enter { $0.leave() }
+  }
+
+  /// Tells the app's common delegate of a command that nobody waits for.
+  func complain(_ error: BoardroomError) { delegates.common?.throwError(error) }
+}

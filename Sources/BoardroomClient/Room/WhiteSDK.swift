@@ -1,0 +1,156 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// The door to rooms: one SDK, one room at a time, one callbacks object (CB-2).
+public final class WhiteSDK: Sendable {
+  private struct Doing {
+    /// The room of the latest join, which the SDK keeps alive until the next.
+    var room: WhiteRoom?
+    var isJoining = false
+  }
+
+  public let configuration: WhiteSdkConfiguration
+  /// Where callbacks and completions are called.
+  public let context: any ClientContext
+  private let transport: any Transport
+  private let delegates = DelegateHolder()
+  private let doing = Guarded(Doing())
+
+  /// Callbacks come on `context`; a transport says its own things there too.
+  public init(
+    sdkConfiguration: WhiteSdkConfiguration, context: any ClientContext, transport: any Transport,
+    commonCallbackDelegate: (any WhiteCommonCallbackDelegate)? = nil
+  ) {
+    configuration = sdkConfiguration
+    self.context = context
+    self.transport = transport
+    delegates.common = commonCallbackDelegate
+  }
+
+  /// Over WebSockets, with an event loop of its own for everything that happens.
+  public convenience init(
+    sdkConfiguration: WhiteSdkConfiguration,
+    commonCallbackDelegate: (any WhiteCommonCallbackDelegate)? = nil
+  ) {
+    let context = LoopContext()
+    self.init(
+      sdkConfiguration: sdkConfiguration, context: context, transport: WebSocketTransport(on: context),
+      commonCallbackDelegate: commonCallbackDelegate)
+  }
+
+  /// Replaces the common callbacks object; nil removes it.
+  public func setCommonCallbackDelegate(_ delegate: (any WhiteCommonCallbackDelegate)?) {
+    delegates.common = delegate
+  }
+
+  /// Joins a room.
+  ///
+  /// `callbacks` hears of everything from the first phase on; it is held weakly, and nil leaves the one of an
+  /// earlier join in force (P-9). The completion is called once, on the context: with success and the room, or
+  /// with an error. While one join is under way another fails with `pending` (P-11, X-51). The room of an
+  /// earlier join, if it is still there, is left and falls silent (CB-7).
+  public func joinRoom(
+    with config: WhiteRoomConfig, callbacks: (any WhiteRoomCallbackDelegate)? = nil,
+    completionHandler: @escaping @Sendable (Bool, WhiteRoom?, BoardroomError?) -> Void
+  ) {
+    begin(config, callbacks) { result in
+      switch result {
+      case .success(let room): completionHandler(true, room, nil)
+      case .failure(let error): completionHandler(false, nil, error)
+      }
+    }
+  }
+
+  /// The same with nothing but what is needed.
+  public func joinRoom(
+    withUuid uuid: String, roomToken: String,
+    completionHandler: @escaping @Sendable (Bool, WhiteRoom?, BoardroomError?) -> Void
+  ) {
+    joinRoom(
+      with: WhiteRoomConfig(uuid: uuid, roomToken: roomToken), callbacks: nil,
+      completionHandler: completionHandler)
+  }
+
+  /// The same; a cancelled task leaves the room.
+  public func joinRoom(
+    _ config: WhiteRoomConfig, callbacks: (any WhiteRoomCallbackDelegate)? = nil
+  ) async throws(BoardroomError) -> WhiteRoom {
+    let started = Guarded(Started())
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let room = begin(config, callbacks) { continuation.resume(returning: $0) }
+        let isCancelled = started.with { started in
+          started.room = room
+          return started.isCancelled
+        }
+        if isCancelled { room?.disconnect(nil) }
+      }
+    } onCancel: {
+      let room = started.with { started in
+        started.isCancelled = true
+        return started.room
+      }
+      room?.disconnect(nil)
+    }
+    return try result.get()
+  }
+
+  private struct Started {
+    weak var room: WhiteRoom?
+    var isCancelled = false
+  }
+
+  @discardableResult
+  private func begin(
+    _ config: WhiteRoomConfig, _ callbacks: (any WhiteRoomCallbackDelegate)?,
+    _ completion: @escaping @Sendable (Result<WhiteRoom, BoardroomError>) -> Void
+  ) -> WhiteRoom? {
+    let isFree = doing.with { doing in
+      defer { doing.isJoining = true }
+      return !doing.isJoining
+    }
+    guard isFree else {
+      context.execute { completion(.failure(.joinUnderWay)) }
+      return nil
+    }
+    guard let settings = settings(config) else {
+      doing.with { $0.isJoining = false }
+      context.execute {
+        completion(.failure(BoardroomError(.badName, cause: "The room's uuid is not 32 hexadecimal digits.")))
+      }
+      return nil
+    }
+    return begin(settings, callbacks, completion)
+  }
+
+  private func begin(
+    _ settings: LinkSettings, _ callbacks: (any WhiteRoomCallbackDelegate)?,
+    _ completion: @escaping @Sendable (Result<WhiteRoom, BoardroomError>) -> Void
+  ) -> WhiteRoom {
+    doing.with({ $0.room })?.silence()
+    if let callbacks { delegates.room = callbacks }
+    let room = WhiteRoom(
+      settings, subprotocol: configuration.subprotocol, transport: transport, context: context,
+      delegates: delegates
+    ) { [weak self] room, error in
+      self?.doing.with { $0.isJoining = false }
+      completion(error.map { .failure($0) } ?? .success(room))
+    }
+    doing.with { $0.room = room }
+    room.link.enter { $0.join() }
+    return room
+  }
+
+  private func settings(_ config: WhiteRoomConfig) -> LinkSettings? {
+    guard let room = RoomID(config.uuid) else { return nil }
+    let hello = Hello(
+      room: room, token: config.roomToken, uid: config.uid, payload: config.userPayload?.text,
+      isWritable: config.isWritable, client: configuration.client)
+    return LinkSettings(
+      endpoint: configuration.endpoint, hello: hello, policy: .white(timeout: config.timeout),
+      echoesOwn: !config.onlyCallbackRemoteStateModify, showsPresence: config.showsMemberPresence,
+      pacesMagix: !config.disableMagixEventDispatchLimit)
+  }
+}

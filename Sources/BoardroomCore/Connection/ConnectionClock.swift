@@ -1,0 +1,140 @@
+import BoardroomModel
+import EventLogModel
+
+// The clocks of the connection machine: silence, retries, limits.
+
+extension ConnectionMachine {
+  public enum TickAnswer: Sendable, Hashable {
+    case nothing
+    case open(LinkNumber)
+    /// Too long a silence: give up the socket; a new outage begins.
+    case reconnecting(EpisodeNumber)
+    /// The attempt was silent for too long: give up its socket; the next one comes at the deadline.
+    case retryLater
+    /// Tell the app that the connection counts as lost (RTC's connectionDidLost); trying goes on.
+    case lostNotice
+    case over(ConnectionEnd)
+  }
+
+  /// Time has passed. Call it again until it answers `nothing`.
+  public mutating func tick(chance: Double, at now: Timestamp) -> TickAnswer {
+    switch state {
+    case .idle, .over: return .nothing
+    case .connecting(let episode):
+      guard now < episode.began + policy.joinLimit else {
+        return .over(finish(.joinLimit(after: policy.joinLimit, tries: episode.tries)))
+      }
+      return tickAttempt(episode, chance: chance, at: now)
+    case .connected(_, let lastByte):
+      guard now >= lastByte + policy.suspectAfter else { return .nothing }
+      return .reconnecting(beginOutage(lastByte: lastByte, chance: chance, at: now))
+    case .reconnecting(let episode): return tickOutage(episode, chance: chance, at: now)
+    case .closing(_, let until): return now < until ? .nothing : .over(finish(.left))
+    }
+  }
+
+  private mutating func tickOutage(_ episode: Episode, chance: Double, at now: Timestamp) -> TickAnswer {
+    if let limit = policy.giveUpAfter, let time = giveUpTime(episode), now >= time {
+      return .over(finish(.gaveUp(after: limit, tries: episode.tries)))
+    }
+    if let time = lostNoticeTime(episode), now >= time {
+      var episode = episode
+      episode.lostNoticeGiven = true
+      state = .reconnecting(episode)
+      return .lostNotice
+    }
+    return tickAttempt(episode, chance: chance, at: now)
+  }
+
+  private mutating func tickAttempt(_ episode: Episode, chance: Double, at now: Timestamp) -> TickAnswer {
+    guard now >= attemptDeadline(episode) else { return .nothing }
+    switch episode.attempt {
+    case .waiting:
+      var episode = episode
+      let link = open(&episode, at: now)
+      put(episode)
+      return .open(link)
+    case .opening:
+      switch retry(episode, chance: chance, at: now) {
+      case .over(let end): return .over(end)
+      case .ignore, .reconnecting, .retryLater: return .retryLater
+      }
+    }
+  }
+
+  func attemptDeadline(_ episode: Episode) -> Timestamp {
+    switch episode.attempt {
+    case .waiting(let until): until
+    case .opening(_, let lastByte): lastByte + policy.suspectAfter
+    }
+  }
+
+  func giveUpTime(_ episode: Episode) -> Timestamp? {
+    guard let limit = policy.giveUpAfter else { return nil }
+    switch policy.giveUpAnchor {
+    case .reconnecting: return episode.began + limit
+    case .lastByte: return episode.lastByte + limit
+    }
+  }
+
+  func lostNoticeTime(_ episode: Episode) -> Timestamp? {
+    guard let notice = policy.lostNotice, !episode.lostNoticeGiven else { return nil }
+    return episode.lastByte + notice
+  }
+
+  mutating func beginOutage(lastByte: Timestamp, chance: Double, at now: Timestamp) -> EpisodeNumber {
+    episode += 1
+    let wait = policy.retryDelay(after: 0, chance: chance)
+    state = .reconnecting(
+      Episode(number: episode, began: now, lastByte: lastByte, attempt: .waiting(until: now + wait)))
+    return episode
+  }
+
+  mutating func open(_ episode: inout Episode, at now: Timestamp) -> LinkNumber {
+    lastLink += 1
+    episode.tries += 1
+    episode.attempt = .opening(lastLink, lastByte: now)
+    return lastLink
+  }
+
+  /// The attempt failed: waits for the next, or ends where attempts are counted.
+  mutating func retry(_ episode: Episode, chance: Double, at now: Timestamp) -> LossAnswer {
+    let isEntry = episode.number == 0
+    if let limit = isEntry ? policy.joinTries : policy.reconnectTries, episode.tries >= limit {
+      let took = now - episode.began
+      return .over(
+        finish(isEntry ? .joinLimit(after: took, tries: limit) : .gaveUp(after: took, tries: limit)))
+    }
+    var episode = episode
+    // The first entry has tried at once; its waits begin after that.
+    let waits = isEntry ? episode.tries - 1 : episode.tries
+    episode.attempt = .waiting(until: now + policy.retryDelay(after: waits, chance: chance))
+    put(episode)
+    return .retryLater
+  }
+
+  private mutating func put(_ episode: Episode) {
+    state = episode.number == 0 ? .connecting(episode) : .reconnecting(episode)
+  }
+
+  mutating func finish(_ end: ConnectionEnd) -> ConnectionEnd {
+    state = .over(phase(after: end))
+    return end
+  }
+
+  private func phase(after end: ConnectionEnd) -> ConnectionPhase {
+    switch end {
+    case .left, .joinLimit: return .closed(end)
+    case .gaveUp: return policy.afterGiveUp == .failed ? .failed(end) : .closed(end)
+    case .refused(let farewell):
+      guard farewell.refusal.code == .replaced || farewell.kick == .replaceByOther else {
+        return .closed(end)
+      }
+      switch policy.afterTakeover {
+      case .closed: return .closed(end)
+      case .failed: return .failed(end)
+      case .aborted: return .aborted(end)
+      }
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import BoardroomModel
+import EventLogModel
+
+/// Counts the sockets that one machine has asked for: 1, 2, 3… What comes from an older one is ignored.
+public typealias LinkNumber = UInt32
+
+/// Counts the outages of one connection: 1, 2, 3…; zero is the first entry.
+public typealias EpisodeNumber = UInt32
+
+/// Decides when a client's connection opens, is suspected, is retried and is given up. Pure: whoever drives
+/// it hands in the time and chance, carries out the answers, and calls `tick` at `deadline` at the latest.
+public struct ConnectionMachine: Sendable {
+  /// One stretch of trying: the first entry, or an outage.
+  struct Episode: Sendable, Hashable {
+    let number: EpisodeNumber
+    let began: Timestamp
+    /// The last byte before it began; the beginning for the first entry.
+    let lastByte: Timestamp
+    var tries = 0
+    var lostNoticeGiven = false
+    var attempt: Attempt
+  }
+
+  enum Attempt: Sendable, Hashable {
+    case waiting(until: Timestamp)
+    case opening(LinkNumber, lastByte: Timestamp)
+  }
+
+  enum State: Sendable, Hashable {
+    case idle
+    case connecting(Episode)
+    case connected(LinkNumber, lastByte: Timestamp)
+    case reconnecting(Episode)
+    case closing(LinkNumber, until: Timestamp)
+    case over(ConnectionPhase)
+  }
+
+  public let policy: ConnectionPolicy
+  var state = State.idle
+  var lastLink: LinkNumber = 0
+  /// The latest outage; zero if there was none.
+  public internal(set) var episode: EpisodeNumber = 0
+
+  public init(policy: ConnectionPolicy) { self.policy = policy }
+
+  public var phase: ConnectionPhase {
+    switch state {
+    case .idle: .idle
+    case .connecting: .connecting
+    case .connected: .connected
+    case .reconnecting: .reconnecting
+    case .closing: .closing
+    case .over(let phase): phase
+    }
+  }
+
+  /// Attempts made in the present episode (Signaling's nretry); zero outside of one.
+  public var tries: Int {
+    switch state {
+    case .connecting(let episode), .reconnecting(let episode): episode.tries
+    case .idle, .connected, .closing, .over: 0
+    }
+  }
+
+  /// The socket whose bytes count, if there is one.
+  public var link: LinkNumber? {
+    switch state {
+    case .connecting(let episode), .reconnecting(let episode):
+      switch episode.attempt {
+      case .waiting: nil
+      case .opening(let link, _): link
+      }
+    case .connected(let link, _), .closing(let link, _): link
+    case .idle, .over: nil
+    }
+  }
+
+  /// When `tick` has something to do next; nil if never.
+  public var deadline: Timestamp? {
+    switch state {
+    case .idle, .over: nil
+    case .connecting(let episode):
+      min(attemptDeadline(episode), episode.began + policy.joinLimit)
+    case .connected(_, let lastByte): lastByte + policy.suspectAfter
+    case .reconnecting(let episode):
+      [attemptDeadline(episode), giveUpTime(episode), lostNoticeTime(episode)].compactMap(\.self).min()
+    case .closing(_, let until): until
+    }
+  }
+}
+
+// MARK: What comes in
+
+extension ConnectionMachine {
+  public enum JoinAnswer: Sendable, Hashable {
+    case open(LinkNumber)
+    /// A join or a connection is under way already (P-11).
+    case alreadyUnderWay
+    /// It has failed; leave first (TL-6).
+    case leaveFirst
+  }
+
+  /// The app wants in.
+  public mutating func join(at now: Timestamp) -> JoinAnswer {
+    switch state {
+    case .connecting, .connected, .reconnecting, .closing: return .alreadyUnderWay
+    case .over(.failed), .over(.aborted): return .leaveFirst
+    case .idle, .over: break
+    }
+    var entry = Episode(number: 0, began: now, lastByte: now, attempt: .waiting(until: now))
+    let link = open(&entry, at: now)
+    state = .connecting(entry)
+    return .open(link)
+  }
+
+  public enum OpenedAnswer: Sendable, Hashable {
+    case greet
+    /// Of an older socket: close it.
+    case stale
+  }
+
+  /// A socket is open: time to say hello.
+  public mutating func opened(_ link: LinkNumber, at now: Timestamp) -> OpenedAnswer {
+    heard(link, at: now) == .current ? .greet : .stale
+  }
+
+  public enum HeardAnswer: Sendable, Hashable { case current, stale }
+
+  /// Bytes came.
+  public mutating func heard(_ link: LinkNumber, at now: Timestamp) -> HeardAnswer {
+    guard link == self.link else { return .stale }
+    switch state {
+    case .connecting(var episode):
+      episode.attempt = .opening(link, lastByte: now)
+      state = .connecting(episode)
+    case .reconnecting(var episode):
+      episode.attempt = .opening(link, lastByte: now)
+      state = .reconnecting(episode)
+    case .connected: state = .connected(link, lastByte: now)
+    case .idle, .closing, .over: break
+    }
+    return .current
+  }
+
+  public enum LiveAnswer: Sendable, Hashable {
+    /// In, for the first time (zero) or again after this outage.
+    case connected(EpisodeNumber)
+    case ignore
+  }
+
+  /// The server let us in and everything missed has been applied.
+  public mutating func live(_ link: LinkNumber, at now: Timestamp) -> LiveAnswer {
+    guard link == self.link else { return .ignore }
+    switch state {
+    case .connecting(let episode), .reconnecting(let episode):
+      state = .connected(link, lastByte: now)
+      return .connected(episode.number)
+    case .idle, .connected, .closing, .over: return .ignore
+    }
+  }
+
+  public enum LossAnswer: Sendable, Hashable {
+    /// The socket was not ours any more.
+    case ignore
+    /// A new outage begins.
+    case reconnecting(EpisodeNumber)
+    /// The attempt failed; the next one comes at the deadline.
+    case retryLater
+    case over(ConnectionEnd)
+  }
+
+  /// A socket closed, or did not open. Without a goodbye that is silence, not a leave (10.3, rule 2).
+  public mutating func lost(_ link: LinkNumber, chance: Double, at now: Timestamp) -> LossAnswer {
+    guard link == self.link else { return .ignore }
+    switch state {
+    case .connected(_, let lastByte):
+      return .reconnecting(beginOutage(lastByte: lastByte, chance: chance, at: now))
+    case .connecting(let episode): return retry(episode, chance: chance, at: now)
+    case .reconnecting(let episode): return retry(episode, chance: chance, at: now)
+    case .closing: return .over(finish(.left))
+    case .idle, .over: return .ignore
+    }
+  }
+
+  /// The server's last word. One that does not ask us back is final: there is no retry (complaint 12, TL-26).
+  public mutating func refused(
+    _ farewell: Farewell, on link: LinkNumber, chance: Double, at now: Timestamp
+  ) -> LossAnswer {
+    guard link == self.link else { return .ignore }
+    switch state {
+    case .closing: return .over(finish(.left))
+    case .connecting, .connected, .reconnecting:
+      if farewell.comeBack { return lost(link, chance: chance, at: now) }
+      return .over(finish(.refused(farewell)))
+    case .idle, .over: return .ignore
+    }
+  }
+
+  public enum LeaveAnswer: Sendable, Hashable {
+    /// Say goodbye on this socket and wait for the farewell.
+    case sayGoodbye(LinkNumber)
+    /// There was nobody to say it to.
+    case over
+    /// It was over before, or is under way.
+    case ignore
+  }
+
+  /// The app wants out. Immediate (10.3, rule 3).
+  public mutating func leave(at now: Timestamp) -> LeaveAnswer {
+    switch state {
+    case .connected(let link, _):
+      state = .closing(link, until: now + policy.leaveLimit)
+      return .sayGoodbye(link)
+    case .connecting, .reconnecting, .idle, .over(.failed), .over(.aborted):
+      _ = finish(.left)
+      return .over
+    case .closing, .over: return .ignore
+    }
+  }
+
+  public enum BackAnswer: Sendable, Hashable {
+    case nothing
+    /// Try now; an attempt on an older socket is given up.
+    case open(LinkNumber)
+  }
+
+  /// The system reports that there is a network again.
+  public mutating func networkBack(at now: Timestamp) -> BackAnswer {
+    switch state {
+    case .connecting(var episode):
+      let link = open(&episode, at: now)
+      state = .connecting(episode)
+      return .open(link)
+    case .reconnecting(var episode):
+      let link = open(&episode, at: now)
+      state = .reconnecting(episode)
+      return .open(link)
+    case .idle, .connected, .closing, .over: return .nothing
+    }
+  }
+}

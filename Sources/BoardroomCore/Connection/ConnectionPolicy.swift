@@ -1,0 +1,84 @@
+import EventLogModel
+
+/// The numbers that one service gives to the one connection machine (spec 8.1 and 10.3).
+public struct ConnectionPolicy: Sendable, Hashable {
+  /// What the give-up clock counts from.
+  public enum Anchor: Sendable, Hashable {
+    /// Entry into reconnecting. Each outage has a clock of its own (TL-25).
+    case reconnecting
+    /// The last byte heard.
+    case lastByte
+  }
+
+  /// Where a connection stands after it has given up.
+  public enum AfterGiveUp: Sendable, Hashable { case closed, failed }
+
+  /// Where a connection stands after its session goes on elsewhere.
+  public enum AfterTakeover: Sendable, Hashable { case closed, failed, aborted }
+
+  /// Silence before the client announces reconnecting. 4 s for all.
+  public var suspectAfter: Duration
+  /// Silence before the client is told "connection lost"; RTC only, 10 s.
+  public var lostNotice: Duration?
+  /// When the server counts a silent member as gone: 30, 20, 30, 120 s. The client only shows it.
+  public var offlineAfter: Duration
+  /// How long reconnecting goes on: 45 s, 20 min, for ever, 120 s.
+  public var giveUpAfter: Duration?
+  public var giveUpAnchor: Anchor
+  public var afterGiveUp: AfterGiveUp
+  public var afterTakeover: AfterTakeover
+  /// How long the first entry may take: 45, 45, 12, 30 s.
+  public var joinLimit: Duration
+  /// How many attempts the first entry may take; Signaling's login2, 15.
+  public var joinTries: Int?
+  /// How many attempts one outage may take; none by default.
+  public var reconnectTries: Int?
+  /// How long an empty space is kept; nil for ever.
+  public var emptyTtl: Duration?
+  /// Waits before the attempts of one episode; the last one repeats.
+  public var retryPace: [Duration] = [
+    .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8),
+  ]
+  /// By how much a wait may be shorter or longer, so that members do not come back all at once.
+  public static let retrySpread = 0.2
+  /// How long a leave waits for the server's farewell: as long as silence is borne.
+  public var leaveLimit: Duration { suspectAfter }
+
+  /// White. `timeout` is the join option, which rules both the join and every outage; 45 s (P-21).
+  public static func white(timeout: Duration = .seconds(45)) -> ConnectionPolicy {
+    ConnectionPolicy(
+      suspectAfter: .seconds(4), lostNotice: nil, offlineAfter: .seconds(30), giveUpAfter: timeout,
+      giveUpAnchor: .reconnecting, afterGiveUp: .closed, afterTakeover: .closed, joinLimit: timeout,
+      joinTries: nil, reconnectTries: nil, emptyTtl: nil)
+  }
+
+  /// RTC: T0 to T7 of the seed; 20 minutes from the last byte.
+  public static let rtc = ConnectionPolicy(
+    suspectAfter: .seconds(4), lostNotice: .seconds(10), offlineAfter: .seconds(20),
+    giveUpAfter: .seconds(1_200), giveUpAnchor: .lastByte, afterGiveUp: .failed, afterTakeover: .failed,
+    joinLimit: .seconds(45), joinTries: nil, reconnectTries: nil, emptyTtl: .seconds(10))
+
+  /// RTM: a login takes 12 s at most, an outage may take for ever.
+  public static let rtm = ConnectionPolicy(
+    suspectAfter: .seconds(4), lostNotice: nil, offlineAfter: .seconds(30), giveUpAfter: nil,
+    giveUpAnchor: .lastByte, afterGiveUp: .closed, afterTakeover: .aborted, joinLimit: .seconds(12),
+    joinTries: nil, reconnectTries: nil, emptyTtl: .zero)
+
+  /// Signaling. `timeout` is the attribute `_conn_timeout`, raised or lowered into 20 to 120 s.
+  public static func signaling(timeout: Duration = .seconds(120)) -> ConnectionPolicy {
+    let timeout = min(max(timeout, .seconds(20)), .seconds(120))
+    return ConnectionPolicy(
+      suspectAfter: .seconds(4), lostNotice: nil, offlineAfter: timeout, giveUpAfter: timeout,
+      giveUpAnchor: .lastByte, afterGiveUp: .closed, afterTakeover: .closed, joinLimit: .seconds(30),
+      joinTries: 15, reconnectTries: nil, emptyTtl: .seconds(7_200))
+  }
+
+  /// How long to wait before the next attempt. `tries` counts the attempts of this episode so far, `chance`
+  /// is a random number from 0 up to 1.
+  public func retryDelay(after tries: Int, chance: Double) -> Duration {
+    guard let last = retryPace.last else { return .zero }
+    let pace = tries < retryPace.count ? retryPace[max(tries, 0)] : last
+    let factor = 1 + Self.retrySpread * (2 * min(max(chance, 0), 1) - 1)
+    return .milliseconds(Int64((Double(pace.wholeMilliseconds) * factor).rounded()))
+  }
+}
