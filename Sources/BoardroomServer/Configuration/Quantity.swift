@@ -1,7 +1,7 @@
 /// Sizes and times as people write them.
-enum Quantity {
+public enum Quantity {
   /// Bytes: a whole number, or one with B, KiB, MiB or GiB.
-  static func bytes(_ text: String) -> Int? {
+  public static func bytes(_ text: String) -> Int? {
     guard let (number, unit) = split(text) else { return nil }
     let factor: Int? =
       switch unit {
@@ -15,7 +15,7 @@ enum Quantity {
   }
 
   /// A whole number with us, ms, s, min or h; without a unit: milliseconds.
-  static func duration(_ text: String) -> Duration? {
+  public static func duration(_ text: String) -> Duration? {
     guard let (number, unit) = split(text) else { return nil }
     let factor: Int? =
       switch unit {
@@ -40,13 +40,13 @@ enum Quantity {
     return (number, text[digits.endIndex...])
   }
 
-  static func text(bytes: Int) -> String {
+  public static func text(bytes: Int) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
     guard let (size, unit) = units.first(where: { bytes >= $0.0 && bytes % $0.0 == 0 }) else { return String(bytes) }
     return "\(bytes / size)\(unit)"
   }
 
-  static func text(_ duration: Duration) -> String {
+  public static func text(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     let units: [(Int64, String)] = [(60_000_000, "min"), (1_000_000, "s"), (1_000, "ms")]

@@ -12,7 +12,7 @@ public struct Setting: Sendable {
   public let form: String
   /// Returns what is wrong with the text, or nil.
   let set: @Sendable (inout ServerSettings, String) -> String?
-  let get: @Sendable (ServerSettings) -> String
+  let read: @Sendable (ServerSettings) -> String
 
   public var variable: String {
     "BOARDROOM_"
@@ -21,19 +21,19 @@ public struct Setting: Sendable {
       }.joined()
   }
 
-  public var standard: String { get(ServerSettings()) }
-  public func text(in settings: ServerSettings) -> String { get(settings) }
+  public var standard: String { read(ServerSettings()) }
+  public func text(in settings: ServerSettings) -> String { read(settings) }
 }
 
 extension Setting {
-  typealias Path<Value> = WritableKeyPath<ServerSettings, Value> & Sendable
+  typealias Path<Value> = any WritableKeyPath<ServerSettings, Value> & Sendable
 
   static func text(_ key: String, _ path: Path<String>, _ meaning: String) -> Setting {
     Setting(key: key, meaning: meaning, form: "text") { settings, text in
       guard !text.isEmpty else { return "is empty" }
       settings[keyPath: path] = text
       return nil
-    } get: {
+    } read: {
       $0[keyPath: path]
     }
   }
@@ -47,7 +47,7 @@ extension Setting {
       }
       settings[keyPath: path] = value
       return nil
-    } get: {
+    } read: {
       String($0[keyPath: path])
     }
   }
@@ -62,7 +62,7 @@ extension Setting {
       }
       settings[keyPath: path] = value
       return nil
-    } get: {
+    } read: {
       Quantity.text(bytes: $0[keyPath: path])
     }
   }
@@ -77,7 +77,7 @@ extension Setting {
       }
       settings[keyPath: path] = value
       return nil
-    } get: {
+    } read: {
       Quantity.text($0[keyPath: path])
     }
   }
@@ -90,7 +90,7 @@ extension Setting {
       guard let value = Value(rawValue: text) else { return "is not one of \(form)" }
       settings[keyPath: path] = value
       return nil
-    } get: {
+    } read: {
       $0[keyPath: path].rawValue
     }
   }
@@ -106,7 +106,7 @@ extension Setting {
         settings[keyPath: path] = .every(value)
       }
       return nil
-    } get: { settings in
+    } read: { settings in
       switch settings[keyPath: path] {
       case .all: "all"
       case .off: "off"
@@ -123,7 +123,7 @@ extension Setting {
       }
       settings[keyPath: path] = value == 0 ? nil : RoomPolicy.Rate(sustained: value, burst: value * 4)
       return nil
-    } get: {
+    } read: {
       String($0[keyPath: path]?.sustained ?? 0)
     }
   }

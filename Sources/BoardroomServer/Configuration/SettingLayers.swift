@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomModel
 
 /// A key or value that is not understood: which, where it stood, and what is wrong with it.
 public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,3 +1,6 @@
+import BoardroomCore
+import BoardroomModel
+
 extension Setting {
   /// Every key there is. `boardroom serve --help` and docs/OPERATIONS.md print this table.
   public static let all: [Setting] =
@@ -57,13 +60,12 @@ extension Setting {
 
   public static func named(_ key: String) -> Setting? { all.first { $0.key == key } }
 
-  /// The table as text, for help.
+  /// The table as text, for help: two lines a key, so that it fits into 80 columns.
   public static var table: String {
-    let keys = all.map(\.key.count).max() ?? 0
-    let variables = all.map(\.variable.count).max() ?? 0
+    let width = all.map(\.key.count).max() ?? 0
     return all.map { setting in
-      pad(setting.key, keys) + "  " + pad(setting.variable, variables) + "  "
-        + "\(setting.meaning) (\(setting.form); default \(setting.standard))"
+      "  " + setting.key + String(repeating: " ", count: width - setting.key.count)
+        + "  \(setting.standard)  (\(setting.form))\n      \(setting.meaning)"
     }.joined(separator: "\n")
   }
 
@@ -74,9 +76,5 @@ extension Setting {
     }
     return (["| key | variable | default | form | meaning |", "|---|---|---|---|---|"] + rows)
       .joined(separator: "\n")
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -8,6 +8,8 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
   struct SeriesKey: Hashable, Sendable {
     var name: String
     var labels: [Label]
+    /// Series of one name stand together.
+    var order: [String] { [name] + labels.map(\.value) }
   }
 
   struct Label: Hashable, Sendable, Comparable {
@@ -30,7 +32,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
 
   func all() -> [(key: SeriesKey, series: Series)] {
     series.withLock { all in all.map { ($0.key, $0.value) } }
-      .sorted { ($0.key.name, $0.key.labels.map(\.value)) < ($1.key.name, $1.key.labels.map(\.value)) }
+      .sorted { $0.key.order.lexicographicallyPrecedes($1.key.order) }
   }
 
   func help(for name: String) -> String? { help[name] }

@@ -29,8 +29,8 @@ struct RestRoutes: Sendable {
 
   func addRoutes(to router: Router<RestContext>) {
     addOperatorRoutes(to: router)
-    router.post("v5/rooms") { try await createRoom($0) }
-      .get("v5/rooms") { request, _ in try await listRooms(request) }
+    router.post("v5/rooms") { request, _ in try await createRoom(request) }
+    router.get("v5/rooms") { request, _ in try await listRooms(request) }
     router.get("v5/rooms/{uuid}") { try await roomInfo($0, $1.room()) }
     router.get("v5/rooms/{uuid}/members") { try await roster($0, $1.room()) }
     router.post("v5/rooms/{uuid}/kick") { try await kick($0, $1.room()) }

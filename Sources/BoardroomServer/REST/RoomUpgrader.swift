@@ -1,6 +1,7 @@
 import BoardroomCodec
 import BoardroomModel
 import Crypto
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 

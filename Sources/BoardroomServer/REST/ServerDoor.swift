@@ -155,8 +155,11 @@ private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Lets the held bytes go on to the handlers that were added meanwhile.
   static func release(_ channel: any Channel) -> EventLoopFuture<Void> {
-    channel.eventLoop.makeCompletedFuture {
-      try channel.pipeline.syncOperations.context(handlerType: FirstBytes.self)
-    }.flatMap { channel.pipeline.syncOperations.removeHandler(context: $0) }
+    let pipeline = channel.pipeline.syncOperations
+    do {
+      return pipeline.removeHandler(context: try pipeline.context(handlerType: FirstBytes.self))
+    } catch {
+      return channel.eventLoop.makeFailedFuture(error)
+    }
   }
 }
