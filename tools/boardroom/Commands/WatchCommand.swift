@@ -52,11 +52,12 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func follow(_ room: WhiteRoom, _ filter: EventFilter) async throws {
-    let lastHeard = Mutex(ContinuousClock.now)
+    let (json, quiet, limit) = (json, quiet, untilIdle)
+    let silence = Silence()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         for await event in room.events {
-          lastHeard.withLock { $0 = .now }
+          silence.end()
           if filter.passes(event) { Terminal.line(json ? event.jsonLine : event.line) }
         }
         try Task.checkCancellation()
@@ -66,11 +67,9 @@ struct WatchCommand: AsyncParsableCommand {
         // The events' end decides, not this one's.
         try await Task.sleep(for: .seconds(3_600 * 24 * 365))
       }
-      if let untilIdle {
-        group.addTask {
-          while lastHeard.withLock({ $0.duration(to: .now) }) < .seconds(untilIdle) {
-            try await Task.sleep(for: .milliseconds(50))
-          }
+      group.addTask {
+        while limit.map({ silence.length < .seconds($0) }) ?? true {
+          try await Task.sleep(for: .milliseconds(50))
         }
       }
       // Whichever ends first ends the watch: the room is over, or it was idle long enough.
@@ -88,4 +87,11 @@ struct WatchCommand: AsyncParsableCommand {
     }
     if let error { throw Failure(ExitStatus(error), error.description) }
   }
+}
+
+/// How long nothing has been heard.
+private final class Silence: Sendable {
+  private let last = Mutex(ContinuousClock.now)
+  var length: Duration { last.withLock { $0.duration(to: .now) } }
+  func end() { last.withLock { $0 = .now } }
 }
