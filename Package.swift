@@ -10,11 +10,15 @@ let highest = Context.environment["BOARDROOM_FLOORS"] ?? "all"
 let withCore = highest != "storage"
 let withRoof = withCore && highest != "core"
 
-let settings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+/// `BOARDROOM_STRICT=1`, set by the check script, makes the warnings of our own targets errors.
+let strict = Context.environment["BOARDROOM_STRICT"] == "1"
+
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
 /// One floor of the house: a library target in `folder` that may import `sees` and nothing else.
 func floor(
@@ -165,8 +169,8 @@ if withRoof {
         "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", "TestKit",
         "StorageTestKit",
       ]),
-    tests("CommandLineTests", sees: lower + ["StorageTestKit"]),
-    tests("HouseTests", sees: []),
+    tests("CommandLineTests", sees: lower + ["boardroom"]),
+    tests("HouseTests", sees: [crypto]),
   ]
   products += [
     .executable(name: "boardroom", targets: ["boardroom"]),

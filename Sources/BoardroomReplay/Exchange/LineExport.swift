@@ -1,0 +1,54 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+/// Writes a log as JSONL: one record a line, in the exact JSON mirror of docs/PROTOCOL.md, section 6. A whole
+/// export has as many lines as the log has events and can be imported again.
+public struct LineExport: Sendable {
+  /// The first revision to write; 1 or below for the first kept.
+  public var from: Revision
+  /// The last; nil for the end of the log.
+  public var through: Revision?
+  public var filter: EventFilter
+
+  public init(from: Revision = 1, through: Revision? = nil, filter: EventFilter = .everything) {
+    self.from = from
+    self.through = through
+    self.filter = filter
+  }
+
+  /// Gives lines, each with its newline, to `sink`, some hundreds at a time. `progress` hears the last
+  /// revision done. Returns how many lines there were.
+  @discardableResult
+  public func write(
+    _ recording: Recording, progress: (Revision) -> Void = { _ in }, to sink: ([UInt8]) throws -> Void
+  ) async throws -> Int {
+    let end = min(through ?? recording.info.last, recording.info.last)
+    var at = max(from, recording.info.low).previous
+    var lines = 0
+    while at < end {
+      let runs = try await recording.page(after: at, through: end)
+      for run in runs {
+        let (text, count) = try page(run)
+        if count > 0 { try sink(text) }
+        lines += count
+        at = run.lastRevision
+        progress(at)
+      }
+      if runs.isEmpty { break }
+    }
+    return lines
+  }
+
+  private func page(_ run: Run) throws(ReplayError) -> (text: [UInt8], count: Int) {
+    var text: [UInt8] = []
+    var count = 0
+    let chosen = filter.isEverything ? nil : try run.events().map(filter.passes)
+    for (index, line) in RecordMirror.lines(of: run).enumerated() where chosen?[index] ?? true {
+      text += line
+      if line.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
+      count += 1
+    }
+    return (text, count)
+  }
+}

@@ -1,0 +1,136 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+/// Refolds a log from nothing and compares every stored snapshot with the state that the events give.
+public struct DeepVerify: Sendable {
+  public struct Finding: Sendable, Hashable, CustomStringConvertible {
+    public var revision: Revision
+    public var what: String
+    public var description: String { "revision \(revision): \(what)" }
+  }
+
+  public struct Report: Sendable {
+    public var room: RoomID
+    public var events = 0
+    /// Snapshots whose state was compared, and found equal where no finding says otherwise.
+    public var snapshots = 0
+    /// Events that could not be applied; each is a fact of the log, not damage (CB-16).
+    public var anomalies = 0
+    /// What is wrong; empty if all is well.
+    public var findings: [Finding] = []
+    /// The hash of the state at the end; nil where damage hides it.
+    public var stateHash: [UInt8]?
+  }
+
+  private struct Mark {
+    var revision: Revision
+    var time: Timestamp
+    var stateHash: [UInt8]
+  }
+
+  private let recording: Recording
+  private var report: Report
+  private var marks: [Mark] = []
+
+  private init(_ recording: Recording) {
+    self.recording = recording
+    report = Report(room: recording.room)
+  }
+
+  /// `progress` is called after each page with the events folded and their total.
+  public static func run(
+    _ recording: Recording, progress: (Int, Int) -> Void = { _, _ in }
+  ) async throws(ReplayError) -> Report {
+    var verify = DeepVerify(recording)
+    try await verify.gatherSnapshots()
+    try await verify.refold(progress)
+    return verify.report
+  }
+
+  /// From the newest to the oldest, each checked against its own hash.
+  private mutating func gatherSnapshots() async throws(ReplayError) {
+    var bound = recording.info.last
+    while bound > .zero {
+      let found: Snapshot?
+      do throws(LogError) {
+        found = try await recording.store.latestSnapshot(of: recording.room, notAfter: bound)
+      } catch {
+        report.findings.append(Finding(revision: bound, what: "a snapshot cannot be read: \(error)"))
+        break
+      }
+      guard let snapshot = found else { break }
+      check(snapshot)
+      marks.append(
+        Mark(revision: snapshot.revision, time: snapshot.time, stateHash: snapshot.stateHash))
+      bound = snapshot.revision.previous
+    }
+    marks.reverse()
+  }
+
+  private mutating func check(_ snapshot: Snapshot) {
+    do throws(CodecError) {
+      let state = try StateDecoder.state(root: snapshot.root, parts: snapshot.parts.map(\.bytes))
+      guard StateEncoder.hash(of: state) != snapshot.stateHash else { return }
+      report.findings.append(
+        Finding(revision: snapshot.revision, what: "the snapshot is not of the state that its hash names"))
+    } catch {
+      report.findings.append(
+        Finding(revision: snapshot.revision, what: "the snapshot cannot be decoded: \(error)"))
+    }
+  }
+
+  private mutating func refold(_ progress: (Int, Int) -> Void) async throws(ReplayError) {
+    guard var fold = try await beginning() else { return }
+    let total = recording.info.last - fold.state.revision
+    var due = marks[...]
+    compare(fold.state, &due)
+    while fold.state.revision < recording.info.last {
+      do {
+        for run in try await recording.page(after: fold.state.revision, through: recording.info.last) {
+          for event in try run.events() {
+            fold.apply(event)
+            report.events += 1
+            if event.revision == due.first?.revision { compare(fold.state, &due) }
+          }
+        }
+      } catch {
+        report.findings.append(Finding(revision: fold.state.revision.next, what: "\(error)"))
+        report.anomalies += fold.anomalyCount
+        guard let state = try await past(error, after: fold.state.revision) else { return }
+        fold = Fold(from: state)
+      }
+      progress(report.events, total)
+    }
+    report.anomalies += fold.anomalyCount
+    report.stateHash = StateEncoder.hash(of: fold.state)
+  }
+
+  /// Where to go on after damage (RP-65): at the next snapshot.
+  private func past(_ error: ReplayError, after revision: Revision) async throws(ReplayError) -> RoomState? {
+    guard case .log(let cause) = error, let gap = Gap(cause, after: revision) else { return nil }
+    return try await recording.state(notBefore: gap.last)
+  }
+
+  /// Nothing, or the oldest snapshot where retention has removed what was before it.
+  private mutating func beginning() async throws(ReplayError) -> Fold? {
+    guard recording.info.low > 1 else { return Fold() }
+    if let state = try await recording.state(notBefore: recording.info.low.previous) {
+      return Fold(from: state)
+    }
+    report.findings.append(
+      Finding(revision: recording.info.low, what: "the log was trimmed and no snapshot is left to begin at"))
+    return nil
+  }
+
+  private mutating func compare(_ state: RoomState, _ due: inout ArraySlice<Mark>) {
+    while let mark = due.first, mark.revision <= state.revision {
+      due.removeFirst()
+      guard mark.revision == state.revision else { continue }
+      report.snapshots += 1
+      guard StateEncoder.hash(of: state) != mark.stateHash else { continue }
+      report.findings.append(
+        Finding(revision: mark.revision, what: "the stored state hash is not that of the events"))
+    }
+  }
+}

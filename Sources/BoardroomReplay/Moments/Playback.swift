@@ -1,0 +1,83 @@
+import BoardroomModel
+import EventLogModel
+
+/// How to play a stretch of a log.
+public struct Playback: Sendable {
+  /// Log time over clock time; above zero (RP-32). Infinity plays without waiting.
+  public var rate: Double
+  /// Longer stretches without an event are shortened to this (RP-63); nil keeps them.
+  public var idleLimit: Duration?
+  public var filter: EventFilter
+  /// Where to stop; nil for the end of the log.
+  public var through: Revision?
+
+  public init(
+    rate: Double = 1, idleLimit: Duration? = nil, filter: EventFilter = .everything, through: Revision? = nil
+  ) {
+    self.rate = rate
+    self.idleLimit = idleLimit
+    self.filter = filter
+    self.through = through
+  }
+}
+
+/// Where each stretch of a playback lies in the log's time (RP-63): between two entries schedule and UTC run
+/// at the playback's rate.
+public struct TimeMap: Sendable, Hashable {
+  public struct Entry: Sendable, Hashable {
+    /// Since the playback began, on its clock.
+    public var schedule: Duration
+    public var utc: Timestamp
+  }
+  public private(set) var entries: [Entry] = []
+  mutating func add(_ schedule: Duration, _ utc: Timestamp) {
+    entries.append(Entry(schedule: schedule, utc: utc))
+  }
+}
+
+extension Replay {
+  /// Plays on from here in the rhythm of the log. `show` gets every event that passes the filter, when its
+  /// time has come and it is part of the moment; it answers whether to go on. Ends early when the task is
+  /// cancelled.
+  @discardableResult
+  public mutating func play<Time: Clock>(
+    _ playback: Playback, clock: Time, show: (RoomEvent, Moment) async throws -> Bool
+  ) async throws -> TimeMap where Time.Duration == Duration {
+    let start = clock.now
+    let through = min(playback.through ?? end, end)
+    var pace = Pace(playback)
+    while let event = try await next(), event.revision <= through {
+      if let due = pace.due(event.time) { try await clock.sleep(until: start.advanced(by: due), tolerance: nil) }
+      try Task.checkCancellation()
+      _ = try await step()
+      if playback.filter.passes(event), !(try await show(event, moment)) { break }
+    }
+    return pace.map
+  }
+}
+
+/// Turns event times into waits.
+struct Pace {
+  private let playback: Playback
+  private var schedule = Duration.zero
+  private var last: Timestamp?
+  private(set) var map = TimeMap()
+
+  init(_ playback: Playback) { self.playback = playback }
+
+  /// When the event is due since the start; nil if nothing is to be waited for.
+  mutating func due(_ time: Timestamp) -> Duration? {
+    guard let last else {
+      self.last = time
+      map.add(.zero, time)
+      return nil
+    }
+    let idle = time - last
+    let kept = min(idle, playback.idleLimit ?? idle)
+    self.last = time
+    guard playback.rate.isFinite, playback.rate > 0 else { return nil }
+    schedule += kept / playback.rate
+    if kept < idle { map.add(schedule, time) }
+    return schedule
+  }
+}

@@ -1,0 +1,59 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+/// Why a log could not be replayed, exported or imported: what, where, and what to do.
+public enum ReplayError: Error, Sendable {
+  /// The store refused or failed.
+  case log(LogError)
+  /// A stored event is not what docs/PROTOCOL.md describes.
+  case event(Revision, CodecError)
+  /// Events are damaged and no snapshot lies between them and the moment asked for.
+  case gap(Gap, wanted: Revision)
+  /// A line or a piece of a file to import is not what an export writes. Lines count from 1.
+  case unreadable(place: String, reason: String)
+  /// A file to import that lacks events: a log can only be brought back whole, from revision 1.
+  case notWhole(place: String, expected: Revision, found: Revision)
+}
+
+extension ReplayError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .log(let error): error.description
+    case .event(let revision, let error):
+      "Revision \(revision) does not hold a well-formed event (\(error)). Run `boardroom verify` on the folder."
+    case .gap(let gap, let wanted):
+      "Revision \(wanted) cannot be rebuilt: \(gap), and no snapshot lies between. Ask for an earlier one, or restore a backup."
+    case .unreadable(let place, let reason): "\(place): \(reason)"
+    case .notWhole(let place, let expected, let found):
+      "\(place) holds revision \(found) where \(expected) was due. Import a whole export, made without --from, --to or --kinds."
+    }
+  }
+}
+
+/// Events that could not be read, and were passed over (RP-65).
+public struct Gap: Sendable, Hashable, CustomStringConvertible {
+  /// The first and the last revision that are missing.
+  public var first: Revision
+  public var last: Revision
+  public var cause: LogError
+
+  public init(first: Revision, last: Revision, cause: LogError) {
+    self.first = first
+    self.last = last
+    self.cause = cause
+  }
+
+  /// From what the store says of damage met after `revision`; nil if it does not say what is lost.
+  init?(_ error: LogError, after revision: Revision) {
+    guard case .damaged(let damage) = error, let lost = damage.lost, lost.upperBound > revision.rawValue
+    else { return nil }
+    self.init(
+      first: Revision(max(lost.lowerBound, revision.next.rawValue)), last: Revision(lost.upperBound),
+      cause: error)
+  }
+
+  public var description: String {
+    first == last ? "revision \(first) is damaged" : "revisions \(first) to \(last) are damaged"
+  }
+}

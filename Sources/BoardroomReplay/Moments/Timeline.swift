@@ -1,0 +1,81 @@
+import BoardroomModel
+import EventLogModel
+
+/// The debug track of a room (RP-64): who came and went, how each connection fared, who was thrown out.
+public struct Timeline: Sendable, Hashable {
+  public struct Entry: Sendable, Hashable {
+    public var revision: Revision
+    public var time: Timestamp
+    /// Whom it concerns.
+    public var member: MemberID
+    public var what: What
+  }
+
+  public enum What: Sendable, Hashable {
+    case joined(uid: String?, role: Role, client: String?)
+    /// As the server saw the connection.
+    case phase(MemberPhase, generation: Generation)
+    /// As the client itself saw it while it was away; told on its return.
+    case clientPhase(String)
+    case writable(Bool)
+    case kicked(KickReason, by: Actor)
+    case replaced(by: SessionID)
+    case left(LeaveCause)
+  }
+
+  public private(set) var entries: [Entry] = []
+
+  public init() {}
+
+  /// All entries up to and with a revision, in order of the log; what clients told later stands at the time
+  /// that they gave, in its place in the log.
+  public static func of(_ recording: Recording, through: Revision? = nil) async throws(ReplayError) -> Timeline {
+    var timeline = Timeline()
+    var at = recording.info.low.previous
+    let end = min(through ?? recording.info.last, recording.info.last)
+    while at < end {
+      let runs = try await recording.page(after: at, through: end)
+      for run in runs {
+        try run.forEachEvent { event throws(ReplayError) in timeline.add(event) }
+        at = run.lastRevision
+      }
+      if runs.isEmpty { break }
+    }
+    return timeline
+  }
+
+  public func entries(of member: MemberID) -> [Entry] { entries.filter { $0.member == member } }
+
+  public mutating func add(_ event: RoomEvent) {
+    switch event.event {
+    case .memberJoined(let joined):
+      add(event, .joined(uid: joined.uid, role: joined.role, client: joined.client))
+    case .memberPhase(let change): add(event, .phase(change.phase, generation: change.generation))
+    case .memberWritable(let writable): add(event, .writable(writable))
+    case .memberKicked(let kicked): add(event, .kicked(kicked.reason, by: event.actor), to: kicked.member)
+    case .memberReplaced(let replaced): add(event, .replaced(by: replaced.by))
+    case .memberLeft(let cause): add(event, .left(cause))
+    case .clientPhases(let phases):
+      for phase in phases { add(event, .clientPhase(phase.phase), ago: phase.ago) }
+    case .stroke, .pointer, .camera, .roomCreated, .globalState, .memberState, .viewMode, .scenesPut,
+      .sceneSwitched, .erased, .elementPut, .magix, .refused, .unknown:
+      break
+    }
+  }
+
+  private mutating func add(_ event: RoomEvent, _ what: What, to member: MemberID? = nil, ago: Int64 = 0) {
+    guard let member = member ?? event.actor.member else { return }
+    let time = Timestamp(milliseconds: event.time.milliseconds - ago)
+    entries.append(Entry(revision: event.revision, time: time, member: member, what: what))
+  }
+}
+
+extension Timeline {
+  /// What the filter lets through, by members alone: the track has kinds of its own.
+  public func only(_ filter: EventFilter) -> Timeline {
+    guard let members = filter.members else { return self }
+    var kept = Timeline()
+    kept.entries = entries.filter { members.contains($0.member) }
+    return kept
+  }
+}

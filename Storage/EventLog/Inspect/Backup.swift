@@ -1,0 +1,79 @@
+import CSQLite
+import EventLogModel
+
+/// Copies of the sealed part while the store runs. The journal's segments are copied besides; what both hold
+/// is told apart by log and revision when the copy is opened.
+public enum Backup {
+  public enum Form: Sendable, Hashable {
+    /// Page by page, as it stands.
+    case exact
+    /// Written anew without free pages (`VACUUM INTO`): smaller and slower, and without progress.
+    case compact
+  }
+
+  /// Copies `log.db` of `folder` to the new file `path`, all of it as at one moment, and syncs the copy.
+  ///
+  /// `progress` counts pages; when it answers false the unfinished copy is removed and the result is false.
+  /// The view that is held meanwhile keeps SQLite's WAL from being used again: it grows, nothing waits.
+  /// Throws `.io` when `path` exists, and `.full` when there is no room.
+  @discardableResult
+  public static func database(
+    of folder: String, to path: String, form: Form = .exact,
+    progress: (InspectProgress) -> Bool = { _ in true }
+  ) throws(LogError) -> Bool {
+    guard !DurableFile.exists(path) else { throw .io(operation: "create", path: path, code: 17) }
+    let reader = try SealedReader(folder: folder)
+    defer { reader.close() }
+    do throws(LogError) {
+      let isDone: Bool
+      switch form {
+      case .exact:
+        isDone = try reader.database.reading { () throws(LogError) in
+          // A first read fixes the view.
+          _ = try reader.database.integer("SELECT count(*) FROM meta")
+          return try copy(reader.database, to: path, progress)
+        }
+      case .compact:
+        try reader.database.execute("PRAGMA query_only=OFF")
+        try reader.database.statement("VACUUM INTO ?").run(.text(path))
+        isDone = true
+      }
+      guard isDone else {
+        DurableFile.remove(path)
+        return false
+      }
+      try DurableFile.sync(path)
+      return true
+    } catch {
+      DurableFile.remove(path)
+      throw error
+    }
+  }
+
+  /// Pages of one step: 4 MiB.
+  private static let pagesPerStep: Int32 = 1_024
+
+  private static func copy(
+    _ source: Connection, to path: String, _ progress: (InspectProgress) -> Bool
+  ) throws(LogError) -> Bool {
+    try DurableFile.create(path, in: DurableFile.folder(of: path))
+    let target = try Connection(path: path, role: .writer)
+    defer { target.close() }
+    guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+      throw target.error(sqlite3_errcode(target.handle), operation: "backup")
+    }
+    var code = SQLITE_OK
+    var goesOn = true
+    while code == SQLITE_OK, goesOn {
+      code = sqlite3_backup_step(backup, pagesPerStep)
+      let total = Int(sqlite3_backup_pagecount(backup))
+      goesOn = progress(InspectProgress(done: total - Int(sqlite3_backup_remaining(backup)), total: total))
+    }
+    let result = sqlite3_backup_finish(backup)
+    guard code != SQLITE_DONE else { return goesOn }
+    guard code == SQLITE_OK else {
+      throw target.error(result == SQLITE_OK ? code : result, operation: "backup")
+    }
+    return false
+  }
+}

@@ -1,0 +1,148 @@
+import EventLogFormat
+import EventLogModel
+
+/// The check of one log's blocks, in order of their keys.
+struct LogCheck {
+  private let entry: CatalogEntry
+  private let place: BlockPlace
+  private let level: VerifyLevel
+  private var expected: Revision
+  private var lastFirst = Revision.zero
+  /// The chain value before the next block; `nil` after a block that could not be read.
+  private var chain: [UInt8]?
+  private var lastTime = Timestamp.zero
+  private var blocks = 0
+  private var rawBytes = 0
+  private var storedBytes = 0
+  private var isComplete = true
+  private var readable: [ClosedRange<UInt64>] = []
+
+  init(entry: CatalogEntry, path: String, level: VerifyLevel) {
+    self.entry = entry
+    self.level = level
+    place = BlockPlace(number: entry.row.number, log: entry.row.log, path: path)
+    expected = entry.firstKept
+    chain = entry.chainBefore.isEmpty ? nil : entry.chainBefore
+  }
+
+  mutating func block(
+    at first: Revision, _ database: Connection, _ report: inout VerifyReport
+  ) throws(LogError) {
+    report.checked.blocks += 1
+    if first > expected { lose("a block is missing", from: expected, to: first, &report) }
+    if first < expected { note("blocks overlap at revision \(first)", &report) }
+    do throws(LogError) {
+      switch level {
+      case .quick: try lookAtKey(first, database, &report)
+      case .full: try lookInside(first, database, &report)
+      }
+      lastFirst = first
+    } catch {
+      guard case .damaged(let found) = error else { throw error }
+      report.findings.append(found)
+      (isComplete, chain) = (false, nil)
+      expected = max(expected, found.lost.map { Revision($0.upperBound).next } ?? first.next)
+    }
+  }
+
+  private mutating func lookAtKey(
+    _ first: Revision, _ database: Connection, _ report: inout VerifyReport
+  ) throws(LogError) {
+    let row = try database.statement("SELECT n, raw FROM block WHERE id = ?").first(
+      BlockKey.value(place.number, first)
+    ) { (count: Int($0.integer(0)), raw: Int($0.integer(1))) }
+    guard let row, row.count > 0, row.count <= Run.maximumBytes else { throw missing(first) }
+    rawBytes &+= row.raw
+    passed(first, count: row.count, &report)
+  }
+
+  private mutating func lookInside(
+    _ first: Revision, _ database: Connection, _ report: inout VerifyReport
+  ) throws(LogError) {
+    guard let block = try place.fetch(first, from: database) else { throw missing(first) }
+    let run = try place.unpack(block)
+    let columns = try database.statement("SELECT n, raw, t0 FROM block WHERE id = ?").first(
+      BlockKey.value(place.number, first)
+    ) { [$0.integer(0), $0.integer(1), $0.integer(2)] }
+    if columns != [Int64(run.count), Int64(run.records.count), run.base.milliseconds] {
+      note("the row of the block at \(first) differs from the block", &report)
+    }
+    if run.base < lastTime { note("time falls at revision \(first)", &report) }
+    lastTime = run.last
+    checkChain(block, run, &report)
+    if block.isOpen != (first == entry.openFirst) {
+      note("the block at \(first) and the catalog differ on whether it is open", &report)
+    }
+    rawBytes += run.records.count
+    storedBytes += Block.headerLength + block.stored.bytes.count
+    report.checked.rawBytes += run.records.count
+    report.checked.storedBytes += Block.headerLength + block.stored.bytes.count
+    passed(first, count: run.count, &report)
+  }
+
+  private mutating func checkChain(_ block: Block, _ run: Run, _ report: inout VerifyReport) {
+    if let chain, Chain.value(after: chain, log: place.log, run: run) != block.chain {
+      note("the chain breaks at revision \(run.first)", &report)
+    }
+    chain = block.chain
+  }
+
+  private mutating func passed(_ first: Revision, count: Int, _ report: inout VerifyReport) {
+    blocks += 1
+    report.checked.records += count
+    let end = first + (count - 1)
+    expected = max(expected, end.next)
+    guard end >= entry.row.low else { return }
+    let start = max(first, entry.row.low).rawValue
+    if let last = readable.last, last.upperBound + 1 >= start {
+      readable[readable.count - 1] = last.lowerBound...max(last.upperBound, end.rawValue)
+    } else {
+      readable.append(start...end.rawValue)
+    }
+  }
+
+  /// Compares what was found with the catalog.
+  mutating func finish(_ report: inout VerifyReport) {
+    let row = entry.row
+    if expected < row.next { lose("a block is missing", from: expected, to: row.next, &report) }
+    if expected > row.next { note("blocks go beyond the catalog's last revision", &report) }
+    if row.low < entry.firstKept || row.low > row.next {
+      note("the first kept revision is impossible", &report)
+    }
+    if entry.openFirst > .zero, entry.openFirst != lastFirst, isComplete {
+      note("the open block is not the last", &report)
+    }
+    if isComplete { compareSums(&report) }
+    report.logs.append(
+      VerifyReport.Readable(number: row.number, log: row.log, revisions: readable))
+  }
+
+  private mutating func compareSums(_ report: inout VerifyReport) {
+    let row = entry.row
+    if blocks != row.blocks { note("\(blocks) blocks where the catalog has \(row.blocks)", &report) }
+    if rawBytes != row.rawBytes {
+      note("\(rawBytes) bytes of records, \(row.rawBytes) in the catalog", &report)
+    }
+    guard level == .full else { return }
+    if storedBytes != row.storedBytes {
+      note("\(storedBytes) bytes of blocks, \(row.storedBytes) in the catalog", &report)
+    }
+    if let chain, chain != row.chain { note("the chain does not end at the catalog's value", &report) }
+  }
+
+  private mutating func lose(
+    _ what: String, from first: Revision, to end: Revision, _ report: inout VerifyReport
+  ) {
+    let range = first.rawValue...end.previous.rawValue
+    report.findings.append(Damage(what: what, place: place.path, log: place.log, lost: range))
+    (isComplete, chain) = (false, nil)
+  }
+
+  private func note(_ what: String, _ report: inout VerifyReport) {
+    report.findings.append(Damage(what: what, place: place.path, log: place.log))
+  }
+
+  private func missing(_ first: Revision) -> LogError {
+    .damaged(place.damage("a block is in the time index only", first, through: nil))
+  }
+}

@@ -1,0 +1,52 @@
+import Crypto
+import Foundation
+import Testing
+
+private let prefixes = "CA|CB|EL|ME|MW|P|RE|RP|RS|RTC|RTM|SC|SIG|SS|SY|TL|V|W|X"
+
+@Test("Every id that a test quotes is a rule of docs/SPEC.md or of the specification")
+func quotedIdsExist() {
+  let built = Set((House.text("docs/SPEC.md") ?? "").matches(#"\b[A-Z]{1,5}-[A-Z]?\d+\b"#).map { $0[0] })
+  let known = built.union(specificationIds)
+  var quoted = 0
+  for file in House.files(under: ["Tests"], ending: ".swift") {
+    let titles = (House.text(file) ?? "").matches(#"@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)""#).map { $0[0] }
+    for id in titles.flatMap({ $0.matches("\\b((?:\(prefixes))-[A-Z]?\\d+)\\b") }).map({ $0[0] }) {
+      quoted += 1
+      #expect(known.contains(id), "\(file) quotes \(id)")
+    }
+  }
+  #expect(quoted > 0)
+}
+
+@Test("Nothing is left for later: no marks of unfinished work in the code")
+func nothingIsLeftForLater() {
+  let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]
+  for file in House.swiftFiles + House.pages {
+    let text = House.text(file) ?? ""
+    for mark in marks { #expect(!text.contains(mark), "\(file) holds \(mark)") }
+  }
+}
+
+@Test("A source file holds one idea: none is over 400 lines")
+func filesAreShort() {
+  for file in House.files(under: ["Storage", "Sources", "tools"], ending: ".swift") {
+    let lines = (House.text(file) ?? "").components(separatedBy: "\n").count - 1
+    #expect(lines <= 400, "\(file) has \(lines) lines")
+  }
+}
+
+@Test("Golden files are those of the list, to the byte: formats that were written once stay readable")
+func goldenFilesAreUnchanged() {
+  let list = "Tests/Golden/checksums.txt"
+  let listed = Dictionary(
+    uniqueKeysWithValues: (House.text(list) ?? "").matches(#"^([0-9a-f]{64})  (\S+)$"#).map { ($0[1], $0[0]) })
+  var found: [String: String] = [:]
+  for file in House.files(under: ["Tests/Golden", "tools/samples"]) where file != list && !file.hasSuffix(".md") {
+    guard let bytes = House.bytes(file) else { continue }
+    found[file] = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+  for file in Set(found.keys).union(listed.keys).sorted() {
+    #expect(found[file] == listed[file], "\(file): tools/golden writes the list anew if the change is meant")
+  }
+}

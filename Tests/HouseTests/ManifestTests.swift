@@ -1,0 +1,120 @@
+import Testing
+
+/// Package.swift read as text: the targets, where they lie and what they see.
+struct Manifest {
+  struct Target {
+    var name: String
+    var folder: String
+    var sees: Set<String>
+  }
+
+  var targets: [String: Target] = [:]
+
+  init(_ text: String) {
+    let products = Dictionary(
+      uniqueKeysWithValues: text.matches(#"let (\w+) = product\("(\w+)""#).map { ($0[0], $0[1]) })
+    let lower = text.matches(#"let lower: \[Target\.Dependency\] = \[([^\]]*)\]"#).first?[0] ?? ""
+    let pattern = #"(floor|roof|tests)\(\s*"(\w+)",(?: in: "(\w+)",)?\s*sees: (lower(?: \+ )?)?(?:\[([^\]]*)\])?"#
+    for groups in text.matches(pattern) {
+      let names = (groups[3].isEmpty ? "" : lower + ",") + groups[4]
+      let quoted = names.matches(#""(\w+)""#).map { $0[0] }
+      let variables = names.replacing(#/"\w+"/#, with: "").matches(#"\w+"#).compactMap { products[$0[0]] }
+      let folder =
+        switch groups[0] {
+        case "floor": groups[2] + "/" + groups[1]
+        case "roof": "tools/" + groups[2]
+        default: "Tests/" + groups[1]
+        }
+      targets[groups[1]] = Target(name: groups[1], folder: folder, sees: Set(quoted + variables))
+    }
+  }
+
+  static let ours = Manifest(House.text("Package.swift") ?? "")
+}
+
+/// Floors from the ground up; targets of one floor are neighbours and never import one another.
+private let floors: [[String]] = [
+  ["CLZ4", "CSQLite", "CChecksum", "EventLogModel"], ["EventLogFormat"], ["EventLog"], ["BoardroomModel"],
+  ["BoardroomCodec", "BoardroomCore"], ["BoardroomReplay", "BoardroomServer", "BoardroomClient"],
+  ["boardroom", "bench", "simulate"],
+]
+
+private func floor(of target: String) -> Int? { floors.firstIndex { $0.contains(target) } }
+
+@Test("The manifest is read: every target of Package.swift is found with its folder")
+func manifestIsRead() {
+  let manifest = Manifest.ours
+  #expect(manifest.targets.count >= 20)
+  for target in manifest.targets.values {
+    #expect(House.exists(target.folder), "\(target.name) has no folder \(target.folder)")
+  }
+  let known = manifest.targets.values.filter { !$0.folder.hasPrefix("Tests/") }
+  for target in known { #expect(floor(of: target.name) != nil, "\(target.name) stands on no floor") }
+}
+
+@Test("Every arrow of the manifest points down: a floor sees only lower ones")
+func arrowsPointDown() {
+  #expect(upwardArrows(Manifest.ours) == [])
+}
+
+private func upwardArrows(_ manifest: Manifest) -> [String] {
+  manifest.targets.values.flatMap { target -> [String] in
+    guard let own = floor(of: target.name) else { return [] }
+    return target.sees.compactMap { seen in
+      if let other = floor(of: seen) { return other < own ? nil : "\(target.name) → \(seen)" }
+      return manifest.targets[seen] == nil ? nil : "\(target.name) → \(seen), which is for tests"
+    }
+  }.sorted()
+}
+
+@Test("An arrow that points up, or to a neighbour, is found")
+func upwardArrowsAreFound() {
+  let text = """
+    floor("EventLogModel", in: "Storage", sees: ["EventLog"]),
+    floor("BoardroomCodec", in: "Sources", sees: ["BoardroomCore", "EventLogModel"]),
+    tests("TestKit", sees: []),
+    floor("EventLog", in: "Storage", sees: ["TestKit"]),
+    """
+  #expect(
+    upwardArrows(Manifest(text)) == [
+      "BoardroomCodec → BoardroomCore", "EventLog → TestKit, which is for tests",
+      "EventLogModel → EventLog",
+    ])
+}
+
+@Test("The client reaches no storage engine and no C library")
+func clientReachesNoEngine() {
+  var seen: Set<String> = []
+  var due: Set<String> = ["BoardroomClient"]
+  while let next = due.popFirst() {
+    guard seen.insert(next).inserted else { continue }
+    due.formUnion(Manifest.ours.targets[next]?.sees ?? [])
+  }
+  #expect(seen.isDisjoint(with: ["EventLog", "EventLogFormat", "CLZ4", "CSQLite", "CChecksum"]))
+}
+
+@Test("Every import of one of our targets is declared in the manifest")
+func importsAreDeclared() {
+  let manifest = Manifest.ours
+  let own = Set(manifest.targets.keys).union(floors[0])
+  for target in manifest.targets.values {
+    for file in House.files(under: [target.folder], ending: ".swift") {
+      for imported in imports(of: file) where own.contains(imported) {
+        #expect(target.sees.contains(imported), "\(file) imports \(imported), which \(target.name) may not see")
+      }
+    }
+  }
+}
+
+private func imports(of file: String) -> [String] {
+  (House.text(file) ?? "").matches(#"^\s*(?:@\w+ )*(?:public |package |internal )?import (?:\w+ )?(\w+)"#)
+    .map { $0[0] }
+}
+
+@Test("Floors up to replay import no Foundation but where a file says why")
+func foundationStaysOut() {
+  let folders = ["Storage/EventLogModel", "Sources/BoardroomModel", "Sources/BoardroomCore", "Sources/BoardroomReplay"]
+  for file in House.files(under: folders, ending: ".swift") {
+    #expect(!imports(of: file).contains("Foundation"), "\(file) imports Foundation")
+  }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import BoardroomModel
+import BoardroomReplay
+import EventLog
+import EventLogModel
+import Foundation
+
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copy all rooms into a new folder while the server runs.",
+    discussion: """
+      Every event is read, checked and written anew, each room as it is when its turn comes; the copy is a
+      data folder that `boardroom serve --data` takes as it is.
+
+      A backup is another life of its rooms: they get epochs of their own, so that clients which had seen more
+      than the backup holds start afresh instead of going on from a revision that now means something else.
+      --keep-epochs is for moving a folder whose server has been stopped for good.
+
+      Examples:
+        boardroom backup /srv/backup/today
+        boardroom backup moved --data old --keep-epochs
+      """)
+
+  @Argument(help: "The folder to make.") var target: String
+  @OptionGroup var folder: FolderOption
+  @Flag(help: "Keep each room's epoch.") var keepEpochs = false
+  @Flag(help: "No progress on standard error.") var quiet = false
+
+  func run() async throws {
+    try await answering {
+      try folder.requireFolder()
+      guard !FileManager.default.fileExists(atPath: target) else {
+        throw Failure(.cannotCreate, "\(target) exists already. Name a new folder.")
+      }
+      let part = target + ".part"
+      try? FileManager.default.removeItem(atPath: part)
+      let written = try await untilInterrupted { try await copy(to: part) }
+      try FileManager.default.moveItem(atPath: part, toPath: target)
+      if !quiet { Terminal.note("\(written.rooms) rooms, \(written.events) events written to \(target).") }
+    }
+  }
+
+  private func copy(to part: String) async throws -> (rooms: Int, events: Int) {
+    try await folder.reading { source in
+      try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
+      let copy = try EmbeddedLogStore.open(folder: part)
+      do {
+        let written = try await copyRooms(from: source, to: copy)
+        try await copy.seal()
+        await copy.shutdown()
+        return written
+      } catch {
+        await copy.shutdown()
+        try? FileManager.default.removeItem(atPath: part)
+        throw error
+      }
+    }
+  }
+
+  private func copyRooms(
+    from source: any LogStore, to copy: any LogStore
+  ) async throws -> (rooms: Int, events: Int) {
+    let progress = Progress("Copying", quiet: quiet)
+    defer { progress.end() }
+    var written = (rooms: 0, events: 0)
+    var after: LogID?
+    while true {
+      let page = try await source.logs(after: after, limit: 1_000)
+      guard let last = page.last else { return written }
+      for info in page {
+        try Task.checkCancellation()
+        written.events += try await copyRoom(info.log, from: source, to: copy)
+        written.rooms += 1
+        progress.show("\(written.rooms) rooms, \(written.events) events")
+      }
+      after = last.log
+    }
+  }
+
+  private func copyRoom(_ room: RoomID, from source: any LogStore, to copy: any LogStore) async throws -> Int {
+    let recording = try await Recording.open(room, in: source)
+    let info = recording.info
+    guard info.low <= 1 else {
+      Terminal.note("\(room) was trimmed below revision \(info.low) and is left out; copy the folder itself.")
+      return 0
+    }
+    var writer = LogImport(room, into: copy, epoch: keepEpochs ? info.epoch : nil)
+    var at = Revision.zero
+    while at < info.last {
+      try Task.checkCancellation()
+      let runs = try await recording.page(after: at, through: info.last)
+      for run in runs {
+        try await writer.add(run.unpacked)
+        at = run.lastRevision
+      }
+      if runs.isEmpty { break }
+    }
+    _ = try await writer.finish(created: info.created)
+    if let snapshot = try await recording.snapshot(notAfter: at) { try await copy.put(snapshot, for: room) }
+    return at - .zero
+  }
+}

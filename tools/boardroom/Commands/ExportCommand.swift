@@ -1,0 +1,77 @@
+import ArgumentParser
+import BoardroomModel
+import BoardroomReplay
+import EventLogModel
+
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a room's log to a file or standard output.",
+    discussion: """
+      One JSON object a line, one line an event, the exact mirror of docs/PROTOCOL.md: a whole export has as
+      many lines as the log has revisions, and `boardroom import` brings it back. With --blocks the stored
+      blocks are written as they are: smaller, faster, with the log's epoch.
+
+      Examples:
+        boardroom export ROOM > room.jsonl
+        boardroom export ROOM --from 100 --to 200 --kind magix --output part.jsonl
+        boardroom export ROOM --blocks --output room.blocks
+      """)
+
+  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var folder: FolderOption
+  @OptionGroup var filter: FilterOptions
+
+  @Option(help: "The first instant to write: a revision or a time.")
+  var from: Instant?
+  @Option(help: "The last instant to write: end, a revision or a time.")
+  var to: Instant?
+  @Flag(help: "The stored blocks as they are, not JSONL. Always the whole log.")
+  var blocks = false
+  @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
+  var output = "-"
+  @Flag(help: "No progress on standard error.")
+  var quiet = false
+
+  func validate() throws {
+    let isPart = from != nil || to != nil || !filter.kinds.isEmpty || !filter.members.isEmpty
+    if blocks && isPart {
+      throw ValidationError("--blocks writes the whole log; leave out --from, --to, --kind and --member.")
+    }
+  }
+
+  func run() async throws {
+    try await answering {
+      try await folder.reading { store in
+        let recording = try await Recording.open(room, in: store)
+        let progress = Progress("Exporting", quiet: quiet)
+        defer { progress.end() }
+        let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero) }
+        let written = try await OutputFile(output).writing { sink in
+          blocks
+            ? try await BlockExport.write(recording, progress: told, to: sink)
+            : try await lines(of: recording).write(recording, progress: told, to: sink)
+        }
+        progress.end()
+        if output != "-", !quiet { Terminal.note("\(written) events written to \(output).") }
+      }
+    }
+  }
+
+  private func lines(of recording: Recording) async throws -> LineExport {
+    LineExport(
+      from: try await first(of: recording), through: try await to?.revision(in: recording),
+      filter: try filter.filter())
+  }
+
+  /// A time means the first event at it or after.
+  private func first(of recording: Recording) async throws -> Revision {
+    switch from {
+    case nil: 1
+    case .end: recording.info.last
+    case .revision(let revision): revision
+    case .time(let time):
+      try await recording.revision(at: Timestamp(milliseconds: time.milliseconds - 1)).next
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import BoardroomModel
+import BoardroomReplay
+import EventLogModel
+import Foundation
+
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Show a room at any instant of its life, or play it.",
+    discussion: """
+      Without --play or --step it prints the moment at --at: state, roster and connection phases. The folder is
+      read only, so a server may be running on it.
+
+      Examples:
+        boardroom replay ROOM --at end --json
+        boardroom replay ROOM --at 1200
+        boardroom replay ROOM --at 2026-11-21T09:30:00Z --svg board.svg
+        boardroom replay ROOM --play --speed 4 --kind stroke,magix --member 2
+        boardroom replay ROOM --step --at 1200
+      """)
+
+  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var folder: FolderOption
+  @OptionGroup var filter: FilterOptions
+
+  @Option(help: "An instant: end, a revision, a time as in ISO 8601, or @ and milliseconds since 1970.")
+  var at: Instant?
+
+  @Flag(help: "Go through the events one by one: Enter or n on, b back, a number there, e to the end, q out.")
+  var step = false
+  @Flag(help: "Play from --at (or the beginning) to the end in the rhythm of the log.")
+  var play = false
+  @Option(help: "Log time over clock time for --play; 0 plays without waiting.")
+  var speed = 1.0
+  @Option(help: "For --play: shorten longer pauses to this many seconds.")
+  var idle: Double?
+  @Flag(help: "Machine-readable output.")
+  var json = false
+  @Option(help: "Write a picture of a scene at --at to this file (- for standard output).")
+  var svg: String?
+  @Option(help: "The scene's path for --svg; without it the current one.")
+  var scene: String?
+
+  func validate() throws {
+    if play && step { throw ValidationError("--play and --step exclude each other.") }
+    if !(speed >= 0 && speed.isFinite) { throw ValidationError("--speed is 0 or a positive number.") }
+    if let idle, !(idle > 0) { throw ValidationError("--idle is a positive number of seconds.") }
+    if scene != nil && svg == nil { throw ValidationError("--scene belongs to --svg.") }
+  }
+
+  func run() async throws {
+    try await answering {
+      try await folder.reading { store in
+        let chosen = try filter.filter()
+        let replay = try await Replay.open(room, in: store)
+        if play { return try await play(replay, chosen) }
+        if step {
+          var stepper = Stepper(replay: replay, filter: chosen, json: json)
+          return try await stepper.run(from: at)
+        }
+        try await show(replay, chosen)
+      }
+    }
+  }
+
+  private func show(_ replay: Replay, _ filter: EventFilter) async throws {
+    var replay = replay
+    try await replay.seek(to: (at ?? .end).revision(in: replay.recording))
+    if let svg { return try draw(replay.moment, to: svg) }
+    let timeline = try await Timeline.of(replay.recording, through: replay.revision)
+    let report = MomentReport(
+      moment: replay.moment, info: replay.recording.info, timeline: timeline.only(filter), gaps: replay.gaps)
+    Terminal.line(json ? report.json : report.text)
+  }
+
+  private func draw(_ moment: Moment, to file: String) throws {
+    let state = moment.state
+    let chosen: SceneID
+    if let scene {
+      guard let found = state.scene(path: scene) else {
+        let paths = state.scenes.map(\.path).joined(separator: ", ")
+        throw Failure(.noInput, "There is no scene \(scene) at revision \(moment.revision). There are: \(paths)")
+      }
+      chosen = found.id
+    } else {
+      chosen = state.currentScene
+    }
+    try OutputFile(file).write(Array(SceneSVG.picture(of: state, scene: chosen).utf8))
+  }
+
+  private func play(_ replay: Replay, _ filter: EventFilter) async throws {
+    let json = json
+    let playback = Playback(
+      rate: speed == 0 ? .infinity : speed, idleLimit: idle.map { .seconds($0) }, filter: filter)
+    var start = replay
+    if let at { try await start.seek(to: at.revision(in: replay.recording)) }
+    let from = start
+    try await untilInterrupted {
+      var replay = from
+      try await replay.play(playback, clock: .continuous) { event, _ in
+        Terminal.line(json ? event.jsonLine : event.line)
+        return true
+      }
+    }
+  }
+}
+
+/// Goes through a log event by event, as the lines of standard input say.
+struct Stepper {
+  var replay: Replay
+  var filter: EventFilter
+  var json: Bool
+
+  mutating func run(from instant: Instant?) async throws {
+    if let instant { try await replay.seek(to: instant.revision(in: replay.recording)) }
+    Terminal.note("At revision \(replay.revision) of \(replay.end). Enter: on, b: back, number, e: end, q: out.")
+    while let line = readLine() {
+      guard try await obey(line.trimmingCharacters(in: .whitespaces)) else { return }
+    }
+  }
+
+  private mutating func obey(_ word: String) async throws -> Bool {
+    switch word {
+    case "q": return false
+    case "", "n":
+      guard let event = try await replay.step(filter) else {
+        Terminal.note("The end, revision \(replay.revision).")
+        return true
+      }
+      show(event)
+    case "b":
+      guard let event = try await replay.stepBack(filter) else {
+        Terminal.note("The beginning.")
+        return true
+      }
+      show(event)
+    case "e": tell(try await replay.seek(to: replay.end))
+    default:
+      guard let revision = UInt64(word), revision <= replay.end.rawValue else {
+        Terminal.note("Enter or n: on, b: back, a revision up to \(replay.end), e: end, q: out.")
+        return true
+      }
+      tell(try await replay.seek(to: Revision(revision)))
+    }
+    return true
+  }
+
+  private func show(_ event: RoomEvent) { Terminal.line(json ? event.jsonLine : event.line) }
+
+  private func tell(_ change: MomentChange) {
+    Terminal.line(json ? MomentReport.json(of: change) : MomentReport.text(of: change))
+  }
+}

@@ -1,0 +1,67 @@
+import BoardroomCodec
+import BoardroomModel
+import BoardroomReplay
+import EventLog
+import EventLogModel
+import Foundation
+
+/// Gathers what is readable of a damaged folder into a new one.
+struct Rescue {
+  private let source: String
+  private let target: String
+  private let quiet: Bool
+
+  init(from source: String, to target: String, quiet: Bool) {
+    self.source = source
+    self.target = target
+    self.quiet = quiet
+  }
+
+  func run() async throws {
+    guard !FileManager.default.fileExists(atPath: target) else {
+      throw Failure(.cannotCreate, "\(target) exists already. Name a new folder for --salvage.")
+    }
+    let progress = Progress("Looking for blocks", quiet: quiet)
+    let salvage = try Salvage(file: source + "/log.db") { step in
+      progress.show(step.done, of: step.total)
+      return true
+    }
+    progress.end()
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    let store = try EmbeddedLogStore.open(folder: target)
+    do {
+      for log in salvage.blocks.keys.sorted() { try await rescue(log, salvage, into: store) }
+      await store.shutdown()
+    } catch {
+      await store.shutdown()
+      throw error
+    }
+    for damage in salvage.damaged { Terminal.line("lost: \(damage)") }
+  }
+
+  private func rescue(_ log: LogID, _ salvage: Salvage, into store: any LogStore) async throws {
+    var runs = try salvage.runs(of: log)[...]
+    var writer = LogImport(log, into: store)
+    var next: Revision = 1
+    while let run = runs.first, run.first == next {
+      try await writer.add(run.unpacked)
+      next = run.lastRevision.next
+      runs.removeFirst()
+    }
+    let kept = next - 1
+    if kept > 0 { _ = try await writer.finish() }
+    Terminal.line("\(log): \(kept) events rescued\(runs.isEmpty ? "" : ", more beyond a gap")")
+    try beyondGap(runs, of: log)
+  }
+
+  private func beyondGap(_ runs: ArraySlice<Run>, of log: LogID) throws {
+    guard let first = runs.first else { return }
+    let file = "\(target)/\(log)-from-\(first.first).jsonl"
+    var lines: [UInt8] = []
+    for run in runs {
+      for line in RecordMirror.lines(of: run) { lines += line + [UInt8(ascii: "\n")] }
+    }
+    try OutputFile(file).write(lines)
+    Terminal.line("\(log): what lies beyond the gap is in \(file)")
+  }
+}

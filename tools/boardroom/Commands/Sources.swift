@@ -1,0 +1,122 @@
+import ArgumentParser
+import BoardroomModel
+import BoardroomReplay
+import EventLog
+import EventLogModel
+import Foundation
+
+extension RoomID: @retroactive ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
+
+/// The folder that a command reads. It is opened for reading only, so that a server may go on beside it.
+struct FolderOption: ParsableArguments {
+  @Option(help: ArgumentHelp("The server's data folder; else $BOARDROOM_DATA, else ./data.", valueName: "folder"))
+  var data: String?
+
+  var folder: String { data ?? ProcessInfo.processInfo.environment["BOARDROOM_DATA"] ?? "data" }
+
+  /// Opens the folder and closes it again after `work`.
+  func reading<Value>(_ work: (any LogStore) async throws -> Value) async throws -> Value {
+    try requireFolder()
+    return try await using(try open(readOnly: true), work)
+  }
+
+  /// For commands that write: no server may have the folder open.
+  func writing<Value>(_ work: (any LogStore) async throws -> Value) async throws -> Value {
+    try await using(try open(readOnly: false), work)
+  }
+
+  func requireFolder() throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
+      throw Failure(.noInput, "There is no folder \(folder). Name the server's with --data.")
+    }
+    guard isFolder.boolValue else {
+      throw Failure(.noInput, "\(folder) is not a folder. Name the server's data folder with --data.")
+    }
+  }
+
+  private func open(readOnly: Bool) throws -> EmbeddedLogStore {
+    var options = EmbeddedLogStore.Options()
+    options.readOnly = readOnly
+    return try EmbeddedLogStore.open(folder: folder, options: options)
+  }
+
+  private func using<Value>(
+    _ store: EmbeddedLogStore, _ work: (any LogStore) async throws -> Value
+  ) async throws -> Value {
+    do {
+      let value = try await work(store)
+      await store.shutdown()
+      return value
+    } catch {
+      await store.shutdown()
+      throw error
+    }
+  }
+}
+
+/// An instant of a log as people write it.
+enum Instant: ExpressibleByArgument, Sendable {
+  case end
+  case revision(Revision)
+  case time(Timestamp)
+
+  /// `end`, a revision, `@` with milliseconds since 1970, or a time as in ISO 8601.
+  init?(argument: String) {
+    if argument == "end" {
+      self = .end
+    } else if let revision = UInt64(argument) {
+      self = .revision(Revision(revision))
+    } else if argument.hasPrefix("@"), let time = Int64(argument.dropFirst()), time >= 0 {
+      self = .time(Timestamp(milliseconds: time))
+    } else if let time = Self.date(argument) {
+      self = .time(time)
+    } else {
+      return nil
+    }
+  }
+
+  private static func date(_ text: String) -> Timestamp? {
+    let styles = [
+      Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true),
+    ]
+    guard let date = styles.lazy.compactMap({ try? $0.parse(text) }).first,
+      date.timeIntervalSince1970 >= 0
+    else { return nil }
+    return Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
+  }
+
+  /// The revision that it means in a log.
+  func revision(in recording: Recording) async throws -> Revision {
+    switch self {
+    case .end: recording.info.last
+    case .revision(let revision): revision
+    case .time(let time): try await recording.revision(at: time)
+    }
+  }
+}
+
+/// Which events to show.
+struct FilterOptions: ParsableArguments {
+  @Option(
+    name: .customLong("kind"), parsing: .upToNextOption,
+    help: ArgumentHelp("Only these kinds, by name or number.", valueName: "kinds"))
+  var kinds: [String] = []
+
+  @Option(
+    name: .customLong("member"), parsing: .upToNextOption,
+    help: ArgumentHelp("Only what these members did, or what was done to them.", valueName: "numbers"))
+  var members: [UInt64] = []
+
+  func filter() throws -> EventFilter {
+    let names = kinds.flatMap { $0.split(separator: ",").map(String.init) }
+    guard let numbers = EventFilter.kinds(named: names) else {
+      let all = EventKind.allCases.map(\.name).joined(separator: ", ")
+      throw Failure(.usage, "There is no kind of one of these names. Kinds are: \(all), or a number up to 255.")
+    }
+    return EventFilter(
+      kinds: names.isEmpty ? nil : numbers, members: members.isEmpty ? nil : Set(members.map(MemberID.init)))
+  }
+}

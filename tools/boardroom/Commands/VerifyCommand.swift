@@ -1,0 +1,138 @@
+import ArgumentParser
+import BoardroomModel
+import BoardroomReplay
+import EventLog
+import EventLogModel
+import Foundation
+
+struct VerifyCommand: AsyncParsableCommand {
+  enum Level: String, ExpressibleByArgument, CaseIterable {
+    case quick, full, deep
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check a data folder and name what is damaged and what is still readable.",
+    discussion: """
+      quick looks at counts and gaps; full reads everything and checks every checksum and the hash chain; deep
+      also folds every room from nothing and proves the state hash of every stored snapshot. Nothing is
+      changed, and a server may be running on the folder. The exit status is 0 if all is well and 1 if not.
+
+      --salvage gathers what is readable from the bare file, even where SQLite refuses it, into a new folder: of
+      each room the events from the first to the first that is lost, and what lies beyond as JSONL beside them.
+
+      Examples:
+        boardroom verify
+        boardroom verify --level deep ROOM
+        boardroom verify --salvage rescued
+      """)
+
+  @Argument(help: "For deep: only this room.") var room: RoomID?
+  @OptionGroup var folder: FolderOption
+  @Option(help: "quick, full or deep.") var level = Level.full
+  @Option(help: "Gather what is readable into this new folder.") var salvage: String?
+  @Flag(help: "Machine-readable output.") var json = false
+  @Flag(help: "No progress on standard error.") var quiet = false
+
+  func validate() throws {
+    if room != nil && level != .deep { throw ValidationError("A room can be named with --level deep only.") }
+  }
+
+  func run() async throws {
+    try await answering {
+      try folder.requireFolder()
+      if let salvage {
+        return try await Rescue(from: folder.folder, to: salvage, quiet: quiet).run()
+      }
+      var sound = try checkStored()
+      if level == .deep { sound = try await refold() && sound }
+      if !json { Terminal.line(sound ? "All is well." : "Damage was found.") }
+      guard sound else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
+    }
+  }
+
+  private func checkStored() throws -> Bool {
+    let progress = Progress("Checking blocks", quiet: quiet)
+    defer { progress.end() }
+    let report = try Verify.database(folder: folder.folder, level: level == .quick ? .quick : .full) { step in
+      progress.show(step.done, of: step.total)
+      return true
+    }
+    progress.end()
+    let damages = report.findings + (try journalDamages())
+    tell(report, damages)
+    return damages.isEmpty
+  }
+
+  /// What opening for reading finds in the journal.
+  private func journalDamages() throws -> [Damage] {
+    var options = EmbeddedLogStore.Options()
+    options.readOnly = true
+    options.acceptLoss = true
+    do { return try EmbeddedLogStore.open(folder: folder.folder, options: options).damages } catch {
+      guard case .damaged(let damage) = error else { throw error }
+      return [damage]
+    }
+  }
+
+  private func tell(_ report: VerifyReport, _ damages: [Damage]) {
+    let checked = report.checked
+    if json {
+      let found = damages.map { Text.json($0.description) }.joined(separator: ",")
+      Terminal.line(
+        "{\"logs\":\(checked.logs),\"blocks\":\(checked.blocks),\"records\":\(checked.records),"
+          + "\"snapshots\":\(checked.snapshots),\"damages\":[\(found)]}")
+      return
+    }
+    Terminal.line(
+      "\(checked.logs) rooms, \(checked.blocks) blocks, \(checked.records) events, \(checked.snapshots) snapshots")
+    for damage in damages { Terminal.line("damage: \(damage)") }
+    guard !damages.isEmpty else { return }
+    for log in report.logs {
+      let ranges = log.revisions.map { "\($0.lowerBound)–\($0.upperBound)" }.joined(separator: ", ")
+      Terminal.line("readable: \(log.log) \(ranges.isEmpty ? "nothing that is sealed" : ranges)")
+    }
+  }
+
+  // MARK: Deep
+
+  private func refold() async throws -> Bool {
+    try await folder.reading { store in
+      var sound = true
+      for room in try await rooms(store) {
+        let progress = Progress("Folding \(room)", quiet: quiet)
+        let report = try await DeepVerify.run(try await Recording.open(room, in: store)) { done, total in
+          progress.show(done, of: total)
+        }
+        progress.end()
+        tell(report)
+        sound = sound && report.findings.isEmpty
+      }
+      return sound
+    }
+  }
+
+  private func rooms(_ store: any LogStore) async throws -> [RoomID] {
+    if let room { return [room] }
+    var rooms: [RoomID] = []
+    while true {
+      let page = try await store.logs(after: rooms.last, limit: 1_000)
+      guard !page.isEmpty else { return rooms }
+      rooms += page.map(\.log)
+    }
+  }
+
+  private func tell(_ report: DeepVerify.Report) {
+    let hash = report.stateHash.map { Text.hex($0) } ?? ""
+    if json {
+      let found = report.findings.map { Text.json($0.description) }.joined(separator: ",")
+      Terminal.line(
+        "{\"room\":\"\(report.room)\",\"events\":\(report.events),\"snapshots\":\(report.snapshots),"
+          + "\"anomalies\":\(report.anomalies),\"stateHash\":\"\(hash)\",\"findings\":[\(found)]}")
+      return
+    }
+    Terminal.line(
+      "\(report.room): \(report.events) events folded, \(report.snapshots) snapshots proved, state \(hash)")
+    for finding in report.findings { Terminal.line("  \(finding)") }
+  }
+}

@@ -1,0 +1,63 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+extension RoomEvent {
+  /// One line for people: revision, time, who, what.
+  var line: String {
+    let who = actor.member.map { "member \($0)" } ?? "server"
+    return "\(Text.padded(revision.description, 8)) \(Text.clock(time))  \(Text.padded(who, 10)) \(what)"
+  }
+
+  /// The record in the exact JSON mirror, as `export` writes it.
+  var jsonLine: String {
+    var builder = RunBuilder(first: revision)
+    builder.append(
+      Record(
+        kind: event.kind, time: time, actor: actor.code,
+        body: EventCodec.encodeBody(event, counter: counter)))
+    guard let run = builder.take(), let line = RecordMirror.lines(of: run).first else { return "" }
+    return String(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...], as: UTF8.self)
+  }
+
+  private var what: String {
+    switch event {
+    case .stroke(let stroke): stroke.words(by: actor)
+    case .pointer(let move): "points at \(move.x), \(move.y) (unit 2^\(move.unit)) on scene \(move.scene)"
+    case .camera(let camera): "looks at \(camera.x), \(camera.y), scale \(camera.scale)/65536"
+    case .roomCreated(let room): "room \"\(Text.visible(room.name))\" created, limit \(room.limit)"
+    case .memberJoined(let joined): joined.words
+    case .memberLeft(let cause): "left (\(cause.rawValue))"
+    case .memberPhase(let change): "\(change.phase.rawValue), generation \(change.generation)"
+    case .memberWritable(let writable): writable ? "became writable" : "became read-only"
+    case .memberKicked(let kicked): "kicked member \(kicked.member) (\(kicked.reason.rawValue))"
+    case .memberReplaced(let replaced): "was replaced by session \(replaced.by)"
+    case .globalState(let patch): "globalState \(Text.visible(patch.raw.text))"
+    case .memberState(let patch): "memberState \(Text.visible(patch.raw.text))"
+    case .viewMode(let mode): "view mode \(mode.rawValue)"
+    case .scenesPut(let put): "put \(put.scenes.count) scenes into \(Text.visible(put.directory))"
+    case .sceneSwitched(let scene): "switched to scene \(scene)"
+    case .erased(let elements): "erased \(elements.count) elements"
+    case .elementPut(let put): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
+    case .magix(let magix): "magix \"\(Text.visible(magix.name))\", \(magix.payload.bytes.count) bytes"
+    case .refused(let refused): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
+    case .clientPhases(let phases): "saw \(phases.map(\.phase).joined(separator: ", "))"
+    case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
+    }
+  }
+}
+
+extension StrokeSegment {
+  fileprivate func words(by actor: Actor) -> String {
+    let name = "\(actor.member.map(\.description) ?? "server").\(number)"
+    let part = begin != nil ? (ends ? "drawn" : "begun") : (ends ? "ended" : "extended")
+    return "stroke \(name) \(part), \(points.count) points"
+  }
+}
+
+extension MemberJoined {
+  fileprivate var words: String {
+    let name = uid.map { " as \"\(Text.visible($0))\"" } ?? ""
+    return "joined\(name), \(role.rawValue)\(writable ? "" : ", read-only")"
+  }
+}

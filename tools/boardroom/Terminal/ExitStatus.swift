@@ -1,0 +1,96 @@
+import ArgumentParser
+import BoardroomModel
+import BoardroomReplay
+import EventLogModel
+
+/// How every program ends; docs/OPERATIONS.md lists them. The numbers from 64 on are those of BSD's sysexits.
+enum ExitStatus: Int32 {
+  case ok = 0
+  /// The work was done and its answer is no: damage found, hashes differ, members did not finish.
+  case answerIsNo = 1
+  /// The words of the command line are not understood.
+  case usage = 64
+  /// A file or a room that was named is not of the form or not readable.
+  case badInput = 65
+  /// A file, folder or room that was named does not exist.
+  case noInput = 66
+  /// The server does not answer.
+  case unavailable = 69
+  /// Something exists already, or cannot be made.
+  case cannotCreate = 73
+  /// The operating system failed at reading or writing.
+  case io = 74
+  /// Somebody else holds it just now; try again.
+  case busy = 75
+  /// The token or the key does not allow it.
+  case forbidden = 77
+  /// Ctrl-C.
+  case interrupted = 130
+}
+
+/// Ends a program with one sentence on standard error.
+struct Failure: Error, CustomStringConvertible {
+  var status: ExitStatus
+  var description: String
+
+  init(_ status: ExitStatus, _ sentence: String) {
+    self.status = status
+    description = sentence
+  }
+}
+
+extension ExitStatus {
+  init(_ error: LogError) {
+    switch error {
+    case .noSuchLog, .deleted, .beyondEnd, .trimmed: self = .noInput
+    case .logExists, .conflict: self = .cannotCreate
+    case .locked, .fenced: self = .busy
+    case .damaged, .missingPart, .incompatible, .tooLarge: self = .badInput
+    case .full, .stopped, .io, .readOnly: self = .io
+    }
+  }
+
+  init(_ error: ReplayError) {
+    switch error {
+    case .log(let error): self.init(error)
+    case .event, .gap, .unreadable, .notWhole: self = .badInput
+    }
+  }
+
+  init(_ code: RefusalCode) {
+    switch code {
+    case .tokenInvalid, .tokenExpired, .forbidden, .banned, .notWritable, .kicked, .replaced: self = .forbidden
+    case .notFound, .noSuchScene, .noSuchElement, .notMember: self = .noInput
+    case .networkLost, .goingAway, .timeout, .tooSlowHello, .notConnected, .roomsFull, .writerLimit:
+      self = .unavailable
+    case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .rateLimited, .unknownKind,
+      .outOfOrder, .conflict, .pending, .noBroadcaster:
+      self = .badInput
+    case .logFull, .internalFailure: self = .io
+    }
+  }
+}
+
+/// Runs a command's work and turns what goes wrong into one sentence and an exit status.
+func answering(_ work: () async throws -> Void) async throws {
+  do {
+    try await work()
+  } catch let exit as ExitCode {
+    throw exit
+  } catch let failure as Failure {
+    try end(failure.status, failure.description)
+  } catch let error as ReplayError {
+    try end(ExitStatus(error), error.description)
+  } catch let error as LogError {
+    try end(ExitStatus(error), error.description)
+  } catch let refusal as Refusal {
+    try end(ExitStatus(refusal.code), refusal.description)
+  } catch is CancellationError {
+    throw ExitCode(ExitStatus.interrupted.rawValue)
+  }
+}
+
+private func end(_ status: ExitStatus, _ sentence: String) throws -> Never {
+  Terminal.note(sentence)
+  throw ExitCode(status.rawValue)
+}

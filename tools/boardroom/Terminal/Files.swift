@@ -1,0 +1,116 @@
+import Foundation
+
+/// A file that a command writes: beside its place first, then moved there whole. `-` is standard output.
+struct OutputFile {
+  private let path: String
+
+  init(_ path: String) { self.path = path }
+
+  func write(_ bytes: [UInt8]) throws {
+    try writing { sink in try sink(bytes) }
+  }
+
+  /// Gives `work` a sink; the file is there, whole, when it returns, and not at all when it throws.
+  func writing<Value>(_ work: (([UInt8]) throws -> Void) async throws -> Value) async throws -> Value {
+    guard path != "-" else { return try await work(Terminal.bytes) }
+    let part = try begin()
+    do {
+      let value = try await work { try part.write(contentsOf: Data($0)) }
+      try finish(part)
+      return value
+    } catch {
+      abandon(part)
+      throw error
+    }
+  }
+
+  private func writing(_ work: (([UInt8]) throws -> Void) throws -> Void) throws {
+    guard path != "-" else { return try work(Terminal.bytes) }
+    let part = try begin()
+    do {
+      try work { try part.write(contentsOf: Data($0)) }
+      try finish(part)
+    } catch {
+      abandon(part)
+      throw error
+    }
+  }
+
+  private var partPath: String { path + ".part" }
+
+  private func begin() throws -> FileHandle {
+    guard FileManager.default.createFile(atPath: partPath, contents: nil),
+      let part = FileHandle(forWritingAtPath: partPath)
+    else { throw Failure(.cannotCreate, "\(path) cannot be written. Choose another place.") }
+    return part
+  }
+
+  private func finish(_ part: FileHandle) throws {
+    try part.synchronize()
+    try part.close()
+    guard rename(partPath, path) == 0 else {
+      throw Failure(.cannotCreate, "\(path) cannot be written (error \(errno)). Choose another place.")
+    }
+  }
+
+  private func abandon(_ part: FileHandle) {
+    try? part.close()
+    unlink(partPath)
+  }
+}
+
+/// A file that a command reads, in pieces. `-` is standard input.
+struct InputFile {
+  /// Large enough that reading costs few calls.
+  private static let pieceBytes = 256 << 10
+  let path: String
+  private let handle: FileHandle
+
+  init(_ path: String) throws {
+    self.path = path
+    guard path != "-" else {
+      handle = .standardInput
+      return
+    }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw Failure(.noInput, "There is no file \(path).")
+    }
+    guard !isFolder.boolValue, let handle = FileHandle(forReadingAtPath: path) else {
+      throw Failure(.noInput, "\(path) is not a file that can be read.")
+    }
+    self.handle = handle
+  }
+
+  /// In bytes; nil where it is not known beforehand.
+  var size: Int? {
+    guard path != "-" else { return nil }
+    return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? nil
+  }
+
+  /// The next piece; nil at the end.
+  func next() throws -> [UInt8]? {
+    do {
+      guard let piece = try handle.read(upToCount: Self.pieceBytes), !piece.isEmpty else { return nil }
+      return Array(piece)
+    } catch {
+      throw Failure(.io, "\(path) cannot be read on: \(error.localizedDescription)")
+    }
+  }
+
+  func lines(_ body: (ArraySlice<UInt8>, Int) throws -> Void) throws {
+    var rest: [UInt8] = []
+    var number = 0
+    while let piece = try next() {
+      rest += piece
+      var start = 0
+      while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+        number += 1
+        try body(rest[start..<end], number)
+        start = end + 1
+      }
+      rest.removeFirst(start)
+    }
+    if !rest.isEmpty { try body(rest[...], number + 1) }
+  }
+}

@@ -1,0 +1,62 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+import Foundation
+
+/// How values are shown to people.
+enum Text {
+  /// UTC with milliseconds: `2026-11-21T09:30:00.125Z`.
+  static func time(_ time: Timestamp) -> String {
+    Date(timeIntervalSince1970: Double(time.milliseconds) / 1_000)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+
+  /// The time of day alone.
+  static func clock(_ time: Timestamp) -> String { String(Text.time(time).dropFirst(11).dropLast()) }
+
+  static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  static func size(_ bytes: Int) -> String {
+    var value = Double(bytes)
+    for unit in ["B", "KiB", "MiB", "GiB"] {
+      if value < 1_024 || unit == "GiB" {
+        return unit == "B" ? "\(bytes) B" : String(format: "%.1f %@", value, unit)
+      }
+      value /= 1_024
+    }
+    return "\(bytes) B"
+  }
+
+  static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  /// Text from members may hold anything; on a terminal only what is visible is shown.
+  static func visible(_ text: String, limit: Int = 60) -> String {
+    let shown = String(text.prefix(limit).map { $0.unicodeScalars.allSatisfy(isVisible) ? $0 : "·" })
+    return text.count > limit ? shown + "…" : shown
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+
+  /// As JSON text, with quotes.
+  static func json(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\u{0}"..<" ": result += "\\u00" + hex([UInt8(scalar.value)])
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,44 @@
+# What the scripts of this folder share; sourced, not run.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
+fail() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+need_swift() {
+  command -v swift >/dev/null ||
+    fail "There is no Swift toolchain. Install Swift 6.2 or later from https://www.swift.org/install and run this again."
+  local version
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+  case $version in
+  [0-5].* | 6.0 | 6.1) fail "Swift $version is too old. Install Swift 6.2 or later from https://www.swift.org/install." ;;
+  esac
+}
+
+# The system libraries that the store is built on.
+need_packages() {
+  if [ "$(uname)" = Darwin ]; then
+    pkg-config --exists liblz4 2>/dev/null || fail "LZ4 is missing. Run: brew install lz4 pkg-config"
+    return
+  fi
+  command -v dpkg >/dev/null || return 0 # another Linux: the build says what it misses
+  local package missing=()
+  for package in liblz4-dev libsqlite3-dev; do
+    dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    fail "Debian packages are missing. Run: sudo apt-get install -y ${missing[*]}"
+  fi
+  say "Installing ${missing[*]}"
+  apt-get install -y "${missing[@]}" >/dev/null 2>&1 ||
+    { apt-get update && apt-get install -y "${missing[@]}"; } >/dev/null ||
+    fail "The packages could not be installed. Run: apt-get update && apt-get install -y ${missing[*]}"
+}
+
+# The same flags wherever tests are built, so that one build serves all scripts.
+build_flags=(--explicit-target-dependency-import-check error)
