@@ -38,7 +38,12 @@ import Testing
   }
 
   private func bodies(_ store: EmbeddedLogStore) async throws -> [[UInt8]] {
-    try await store.runs(of: log, after: .zero, limit: 1 << 30).flatMap(\.unpacked).map(\.body)
+    var found: [[UInt8]] = []
+    while true {
+      let runs = try await store.runs(of: log, after: Revision(UInt64(found.count)), limit: 1 << 30)
+      if runs.isEmpty { return found }
+      found += runs.flatMap(\.unpacked).map(\.body)
+    }
   }
 
   private static func isStopped(_ error: LogError) -> Bool {

@@ -44,8 +44,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
       open: { folder, _ throws(LogError) in
         try ModelBackend(disk: disk, folder: folder, flushing: flushing, trouble: trouble)
       },
-      reader: { folder throws(LogError) in
-        try ModelReader(backend: ModelBackend(disk: disk, folder: folder))
+      reader: { folder in
+        ModelReader { () throws(LogError) in try ModelBackend(disk: disk, folder: folder) }
       })
   }
 
@@ -140,19 +140,19 @@ extension SealedStore.Change {
   }
 }
 
-/// Reads what the model held when the reader was made.
+/// Reads the model afresh for every call, as a read transaction sees what is committed.
 final class ModelReader: SealedReading {
-  private let backend: ModelBackend
-  init(backend: ModelBackend) throws(LogError) { self.backend = backend }
+  private let open: () throws(LogError) -> ModelBackend
+  init(_ open: @escaping () throws(LogError) -> ModelBackend) { self.open = open }
 
-  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow? { backend.row(number) }
+  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow? { try open().row(number) }
   func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
-    (backend.runs[number] ?? []).filter { $0.lastRevision > after }.map(StoredRun.init)
+    (try open().runs[number] ?? []).filter { $0.lastRevision > after }.map(StoredRun.init)
   }
   func revision(number: UInt64, at: Timestamp) throws(LogError) -> Revision? {
-    (backend.runs[number] ?? []).revision(at: at)
+    (try open().runs[number] ?? []).revision(at: at)
   }
   func latestSnapshot(number: UInt64, log: LogID, notAfter: Revision) throws(LogError) -> Snapshot? { nil }
   func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision { 1 }
-  func close() { backend.close() }
+  func close() {}
 }
