@@ -64,7 +64,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     var failure: WireError?
     bytes.withUnsafeBytes { raw in
       var reader = ByteReader(raw)
-      while let length = try? reader.littleEndian(UInt32.self), let sum = try? reader.littleEndian(UInt32.self),
+      while let length = try? reader.littleEndian(UInt32.self),
+        let sum = try? reader.littleEndian(UInt32.self),
         let body = try? reader.take(Int(length)), length > 0, CRC32C.of(body) == sum
       {
         do throws(WireError) { try replay(body) } catch { failure = error }
@@ -85,7 +86,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     case .created(let number, let log, let epoch, let time):
       guard rows[number] == nil else { return }
       rows[number] = SealedStore.LogRow(
-        number: number, log: log, epoch: epoch, created: time, deleted: false, low: 1, next: 1, lastTime: time,
+        number: number, log: log, epoch: epoch, created: time, deleted: false, low: 1, next: 1,
+        lastTime: time,
         blocks: 0, rawBytes: 0, storedBytes: 0, chain: [])
     case .run(let number, let run):
       guard let row = rows[number], let rest = run.suffix(after: row.next.previous) else { return }
@@ -132,7 +134,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
 extension SealedStore.Change {
   var entry: JournalEntry {
     switch self {
-    case .created(let number, let log, let epoch, let at): .created(number: number, log: log, epoch: epoch, at: at)
+    case .created(let number, let log, let epoch, let at):
+      .created(number: number, log: log, epoch: epoch, at: at)
     case .run(let number, let run): .run(number: number, run)
     case .deleted(let number, let at): .deleted(number: number, at: at)
     case .low(let number, let revision): .low(number: number, revision)
