@@ -110,9 +110,10 @@ import Testing
     for round in 0..<40 {
       var entries: [[JournalEntry]] = []
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
-        entries.append((0..<Int.random(in: 1...9, using: &generator)).map { _ in
-          JournalSamples.randomEntry(&generator)
-        })
+        entries.append(
+          (0..<Int.random(in: 1...9, using: &generator)).map { _ in
+            JournalSamples.randomEntry(&generator)
+          })
       }
       let segment = JournalSamples.segment(entries, bytes: 256 << 10)
       #expect(JournalSamples.scan(segment).frames.map(\.entries) == entries, "round \(round)")

@@ -35,8 +35,14 @@ enum JournalSamples {
 
   static let full: Sample = {
     let entries: [[JournalEntry]] = [
-      [.created(number: 1, log: log, epoch: epoch, at: time), .created(number: 2, log: LogID(high: 0, low: 2), epoch: Epoch(1), at: time)],
-      [.run(number: 1, run(first: 1, kinds: [1, 2, 3, 4, 5], body: 90)), .run(number: 2, run(first: 1, kinds: [5], body: 0))],
+      [
+        .created(number: 1, log: log, epoch: epoch, at: time),
+        .created(number: 2, log: LogID(high: 0, low: 2), epoch: Epoch(1), at: time),
+      ],
+      [
+        .run(number: 1, run(first: 1, kinds: [1, 2, 3, 4, 5], body: 90)),
+        .run(number: 2, run(first: 1, kinds: [5], body: 0)),
+      ],
       [.run(number: 2, run(first: 2, kinds: [UInt8](repeating: 4, count: 30), body: 20))],
       [.low(number: 1, 3), .deleted(number: 2, at: time + .seconds(9))],
     ]
@@ -44,11 +50,13 @@ enum JournalSamples {
   }()
 
   static let unknownKinds = plain(
-    "unknown-kinds", [[.run(number: 8_388_607, run(first: 1 << 39, kinds: [0, 99, 127, 128, 200, 255], body: 3))]])
+    "unknown-kinds",
+    [[.run(number: 8_388_607, run(first: 1 << 39, kinds: [0, 99, 127, 128, 200, 255], body: 3))]])
 
   static let tornTail: Sample = {
     let whole: [[JournalEntry]] = [
-      [.run(number: 1, run(first: 5, kinds: [1], body: 9))], [.run(number: 1, run(first: 6, kinds: [2], body: 99))],
+      [.run(number: 1, run(first: 5, kinds: [1], body: 9))],
+      [.run(number: 1, run(first: 6, kinds: [2], body: 99))],
     ]
     var bytes = segment(whole)
     let end = usedLength(whole)
@@ -75,7 +83,9 @@ enum JournalSamples {
     let number = UInt64.random(in: 1...UInt64(JournalEntry.maximumNumber), using: &generator)
     let moment = Timestamp(milliseconds: Int64.random(in: 0...(1 << 42), using: &generator))
     switch UInt8.random(in: 0..<6, using: &generator) {
-    case 0: return .created(number: number, log: .random(using: &generator), epoch: Epoch(generator.next()), at: moment)
+    case 0:
+      return .created(
+        number: number, log: .random(using: &generator), epoch: Epoch(generator.next()), at: moment)
     case 1: return .deleted(number: number, at: moment)
     case 2: return .low(number: number, Revision(generator.next() >> 24))
     default:

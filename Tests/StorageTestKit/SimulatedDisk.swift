@@ -75,7 +75,9 @@ package final class SimulatedDisk: Disk {
   package func note(_ value: UInt64) { state.withLock { $0.operations.append(.note(value)) } }
   package func inject(_ fault: Fault) { state.withLock { $0.faults.append(fault) } }
   package func heal() { state.withLock { $0.faults = [] } }
-  package var files: [String: [UInt8]] { state.withLock { state in state.names.mapValues { state.files[$0] } } }
+  package var files: [String: [UInt8]] {
+    state.withLock { state in state.names.mapValues { state.files[$0] } }
+  }
 
   /// Changes a file behind the engine's back.
   package func tamper(_ path: String, _ change: (inout [UInt8]) -> Void) {
@@ -145,7 +147,9 @@ package final class SimulatedDisk: Disk {
 
   // MARK: Files
 
-  func write(_ bytes: UnsafeRawBufferPointer, to file: Int, at offset: Int, path: String) throws(LogError) -> Int {
+  func write(_ bytes: UnsafeRawBufferPointer, to file: Int, at offset: Int, path: String) throws(LogError)
+    -> Int
+  {
     try change(.write, path, short: bytes.count) { state, allowed -> Result<Int, LogError> in
       let count = min(bytes.count, allowed)
       let part = Array(UnsafeRawBufferPointer(rebasing: bytes[..<count]))

@@ -10,7 +10,9 @@ import Testing
   let trouble = ModelBackend.Trouble()
   let log = LogID(high: 1, low: 1)
 
-  private func options(_ change: (inout EmbeddedLogStore.Options) -> Void = { _ in }) -> EmbeddedLogStore.Options {
+  private func options(_ change: (inout EmbeddedLogStore.Options) -> Void = { _ in })
+    -> EmbeddedLogStore.Options
+  {
     var options = EmbeddedLogStore.Options()
     options.disk = disk
     options.sealed = ModelBackend.source(disk, trouble: trouble)
@@ -21,7 +23,8 @@ import Testing
     return options
   }
 
-  private func open(_ change: (inout EmbeddedLogStore.Options) -> Void = { _ in }) throws -> EmbeddedLogStore {
+  private func open(_ change: (inout EmbeddedLogStore.Options) -> Void = { _ in }) throws -> EmbeddedLogStore
+  {
     try EmbeddedLogStore.open(folder: "/store", options: options(change))
   }
 
@@ -38,7 +41,12 @@ import Testing
   }
 
   private func bodies(_ store: EmbeddedLogStore) async throws -> [[UInt8]] {
-    try await store.runs(of: log, after: .zero, limit: 1 << 30).flatMap(\.unpacked).map(\.body)
+    var found: [[UInt8]] = []
+    while true {
+      let runs = try await store.runs(of: log, after: Revision(UInt64(found.count)), limit: 1 << 30)
+      if runs.isEmpty { return found }
+      found += runs.flatMap(\.unpacked).map(\.body)
+    }
   }
 
   private static func isStopped(_ error: LogError) -> Bool {
@@ -91,7 +99,9 @@ import Testing
 
   @Test("Without space for a segment the store is full, reads go on, and it takes events again later")
   func noSpace() async throws {
-    let store = try open { $0.spareSegments = 0; $0.liveSegments = 100 }
+    let store = try open {
+      $0.spareSegments = 0; $0.liveSegments = 100
+    }
     _ = try await store.create(log, at: .zero)
     try await append(1...3, to: store)
     disk.inject(.init(.create, path: "spare-", .error(code: ErrorNumber.noSpace)))
@@ -255,7 +265,10 @@ import Testing
       let copy = SimulatedDisk(files: files)
       copy.tamper(path) { bytes in for at in cut..<bytes.count { bytes[at] = 0 } }
       let again = try EmbeddedLogStore.open(
-        folder: "/store", options: options { $0.disk = copy; $0.sealed = ModelBackend.source(copy) })
+        folder: "/store",
+        options: options {
+          $0.disk = copy; $0.sealed = ModelBackend.source(copy)
+        })
       let found = try await bodies(again)
       #expect(found == [body(1), body(2)], "cut at \(cut)")
       again.abandon()
@@ -276,7 +289,8 @@ import Testing
     await again.shutdown()
   }
 
-  @Test("A folder can be read while a server writes to it: nothing is written, nothing acknowledged is missing")
+  @Test(
+    "A folder can be read while a server writes to it: nothing is written, nothing acknowledged is missing")
   func readOnly() async throws {
     let folder = TemporaryFolder()
     var options = EmbeddedLogStore.Options()
@@ -304,6 +318,8 @@ extension [UInt8] {
   func firstRange(of part: ArraySlice<UInt8>) -> Int? {
     let wanted = Array(part)
     guard count >= wanted.count else { return nil }
-    return (0...(count - wanted.count)).first { self[$0] == wanted[0] && Array(self[$0..<$0 + wanted.count]) == wanted }
+    return (0...(count - wanted.count)).first {
+      self[$0] == wanted[0] && Array(self[$0..<$0 + wanted.count]) == wanted
+    }
   }
 }

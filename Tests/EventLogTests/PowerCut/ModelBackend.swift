@@ -44,8 +44,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
       open: { folder, _ throws(LogError) in
         try ModelBackend(disk: disk, folder: folder, flushing: flushing, trouble: trouble)
       },
-      reader: { folder throws(LogError) in
-        try ModelReader(backend: ModelBackend(disk: disk, folder: folder))
+      reader: { folder in
+        ModelReader { () throws(LogError) in try ModelBackend(disk: disk, folder: folder) }
       })
   }
 
@@ -64,7 +64,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     var failure: WireError?
     bytes.withUnsafeBytes { raw in
       var reader = ByteReader(raw)
-      while let length = try? reader.littleEndian(UInt32.self), let sum = try? reader.littleEndian(UInt32.self),
+      while let length = try? reader.littleEndian(UInt32.self),
+        let sum = try? reader.littleEndian(UInt32.self),
         let body = try? reader.take(Int(length)), length > 0, CRC32C.of(body) == sum
       {
         do throws(WireError) { try replay(body) } catch { failure = error }
@@ -85,7 +86,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     case .created(let number, let log, let epoch, let time):
       guard rows[number] == nil else { return }
       rows[number] = SealedStore.LogRow(
-        number: number, log: log, epoch: epoch, created: time, deleted: false, low: 1, next: 1, lastTime: time,
+        number: number, log: log, epoch: epoch, created: time, deleted: false, low: 1, next: 1,
+        lastTime: time,
         blocks: 0, rawBytes: 0, storedBytes: 0, chain: [])
     case .run(let number, let run):
       guard let row = rows[number], let rest = run.suffix(after: row.next.previous) else { return }
@@ -132,7 +134,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
 extension SealedStore.Change {
   var entry: JournalEntry {
     switch self {
-    case .created(let number, let log, let epoch, let at): .created(number: number, log: log, epoch: epoch, at: at)
+    case .created(let number, let log, let epoch, let at):
+      .created(number: number, log: log, epoch: epoch, at: at)
     case .run(let number, let run): .run(number: number, run)
     case .deleted(let number, let at): .deleted(number: number, at: at)
     case .low(let number, let revision): .low(number: number, revision)
@@ -140,19 +143,19 @@ extension SealedStore.Change {
   }
 }
 
-/// Reads what the model held when the reader was made.
+/// Reads the model afresh for every call, as a read transaction sees what is committed.
 final class ModelReader: SealedReading {
-  private let backend: ModelBackend
-  init(backend: ModelBackend) throws(LogError) { self.backend = backend }
+  private let open: () throws(LogError) -> ModelBackend
+  init(_ open: @escaping () throws(LogError) -> ModelBackend) { self.open = open }
 
-  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow? { backend.row(number) }
+  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow? { try open().row(number) }
   func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
-    (backend.runs[number] ?? []).filter { $0.lastRevision > after }.map(StoredRun.init)
+    (try open().runs[number] ?? []).filter { $0.lastRevision > after }.map(StoredRun.init)
   }
   func revision(number: UInt64, at: Timestamp) throws(LogError) -> Revision? {
-    (backend.runs[number] ?? []).revision(at: at)
+    (try open().runs[number] ?? []).revision(at: at)
   }
   func latestSnapshot(number: UInt64, log: LogID, notAfter: Revision) throws(LogError) -> Snapshot? { nil }
   func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision { 1 }
-  func close() { backend.close() }
+  func close() {}
 }

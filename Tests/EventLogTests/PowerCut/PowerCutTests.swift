@@ -75,14 +75,18 @@ import Testing
       let range = starts[Int(run.first.rawValue) - 1]..<starts[Int(run.lastRevision.rawValue)]
       guard run.records.count == range.count else { return false }
       return bytes.withUnsafeBytes { expected in
-        run.records.withUnsafeBytes { memcmp($0.baseAddress!, expected.baseAddress! + range.lowerBound, range.count) == 0 }
+        run.records.withUnsafeBytes {
+          memcmp($0.baseAddress!, expected.baseAddress! + range.lowerBound, range.count) == 0
+        }
       }
     }
   }
 
   private static let expected = (0..<logs).map { Expected(log: $0, through: 400) }
 
-  private static func options(_ disk: SimulatedDisk, _ flushing: ModelBackend.Flushing) -> EmbeddedLogStore.Options {
+  private static func options(_ disk: SimulatedDisk, _ flushing: ModelBackend.Flushing)
+    -> EmbeddedLogStore.Options
+  {
     var options = EmbeddedLogStore.Options()
     options.disk = disk
     options.sealed = ModelBackend.source(disk, flushing: flushing)
@@ -146,7 +150,9 @@ import Testing
       let isTwice = secondCutEvery > 0 && index % secondCutEvery == 0
       var left = replay.disk(keeping: keeping, recording: isTwice, using: &generator)
       if isTwice { left = cutAgain(left, &generator) }
-      if let loss = loss(on: left, acknowledged) { findings.losses.append("at \(point), \(keeping): \(loss)") }
+      if let loss = loss(on: left, acknowledged) {
+        findings.losses.append("at \(point), \(keeping): \(loss)")
+      }
       findings.states += 1
     }
     findings.acknowledged = acknowledged.values.reduce(0, +)
