@@ -156,7 +156,8 @@ if withRoof {
       sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay", arguments], without: ["rooms"]),
     tests(
       "TestKit",
-      sees: lower + ["EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", logging]),
+      sees: lower + ["EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", logging]
+        + [nio, nioPosix, nioHTTP, nioWebSocket]),
     tests(
       "BoardroomServerTests",
       sees: lower + [

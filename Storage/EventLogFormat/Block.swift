@@ -2,7 +2,7 @@
 //
 //   off  field
 //     0  u32 magic "BRB1"
-//     4  u8 version (1) | u8 codec: 0 plain, 1 LZ4; 3 is kept for columns | u16 flags: 1 open, may be replaced
+//     4  u8 version (1) | u8 codec: 0 plain, 1 LZ4; 3 reserved | u16 flags: 1 open, may be replaced
 //     8  16 B log
 //    24  u64 first revision
 //    32  u32 count | u32 length of the records | u32 length of the payload | u32 dictionary (0: none)

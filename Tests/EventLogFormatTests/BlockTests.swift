@@ -28,7 +28,8 @@ import Testing
 
   static func read(_ bytes: [UInt8]) throws -> Block { try bytes.withUnsafeBytes { try Block(reading: $0) } }
 
-  @Test("A block read back is the block that was written, and its records are those that were sealed",
+  @Test(
+    "A block read back is the block that was written, and its records are those that were sealed",
     arguments: [1, 2, 17, 900])
   func roundTrip(count: Int) throws {
     for isOpen in [false, true] {
@@ -89,7 +90,8 @@ import Testing
     #expect(throws: WireError.self) { try Self.read(good + [0]) }
   }
 
-  @Test("A well-checksummed block with a field that this version does not know is refused",
+  @Test(
+    "A well-checksummed block with a field that this version does not know is refused",
     arguments: [4, 5, 6, 7, 44, 100, 123])
   func unknownFields(offset: Int) {
     var bytes = Self.block(Self.run(count: 4)).encoded
@@ -120,7 +122,8 @@ import Testing
     #expect(Set(others).count == others.count)
   }
 
-  @Test("Cut pieces are at most the limit, begin where the last ended, and joined give the run",
+  @Test(
+    "Cut pieces are at most the limit, begin where the last ended, and joined give the run",
     arguments: [40, 100, 1_000, 100_000])
   func cutting(limit: Int) {
     let run = Self.run(first: 7, count: 700, seed: 3)

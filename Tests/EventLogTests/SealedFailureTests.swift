@@ -6,7 +6,8 @@ import Testing
 
 /// Storage design, section 9: what the sealer does when things fail.
 @Suite struct SealedFailureTests {
-  @Test("SQLITE_FULL: rolled back, reported as full, reads go on, works again once there is room, sound after")
+  @Test(
+    "SQLITE_FULL: rolled back, reported as full, reads go on, works again once there is room, sound after")
   func fullDisk() throws {
     let folder = try SealedFolder()
     let store = try folder.store()
@@ -39,8 +40,12 @@ import Testing
   /// SQLITE_IOERR_FSYNC.
   static let failedSync: Int32 = 1_034
 
-  @Test("A failed sync closes, reopens and seals again by itself; nothing is there twice",
-    arguments: ["COMMIT", "BEGIN IMMEDIATE", "INSERT OR REPLACE INTO block", "UPDATE log", "UPDATE meta"])
+  @Test(
+    "A failed sync closes, reopens and seals again by itself; nothing is there twice",
+    arguments: [
+      "COMMIT", "BEGIN IMMEDIATE", "INSERT OR REPLACE INTO block", "UPDATE log",
+      "INSERT OR REPLACE INTO meta",
+    ])
   func oneFailedSync(statement: String) throws {
     let folder = try SealedFolder()
     let store = try folder.store()
@@ -216,6 +221,9 @@ import Testing
     }
   }
 
+  @Test("The library's version can be told")
+  func libraryVersion() { #expect(SQLiteLibrary.version.split(separator: ".").count >= 3) }
+
   @Test("Odd characters in a path are a path, not an address")
   func oddPaths() throws {
     let folder = try SealedFolder()
@@ -226,6 +234,9 @@ import Testing
       try connection.execute("CREATE TABLE t(a)")
       connection.close()
       #expect(try SealedFile.read(path).count > 0)
+      let still = try Connection(path: path, role: .stillReader)
+      #expect(try still.integer("SELECT count(*) FROM sqlite_schema") == 1)
+      still.close()
       DurableFile.remove(path)
     }
   }

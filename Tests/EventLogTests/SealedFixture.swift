@@ -21,7 +21,9 @@ final class SealedFolder {
   }
 
   deinit {
-    for name in ["log.db", "log.db-wal", "log.db-shm", "copy.db", "copy.db-journal", "copy.db-wal", "copy.db-shm"] {
+    for name in [
+      "log.db", "log.db-wal", "log.db-shm", "copy.db", "copy.db-journal", "copy.db-wal", "copy.db-shm",
+    ] {
       unlink(path + "/" + name)
     }
     rmdir(path)
@@ -89,7 +91,9 @@ enum Sample {
       kind: UInt8(noise % 9), time: time(revision), actor: noise % 200, body: body)
   }
 
-  static func time(_ revision: UInt64) -> Timestamp { Timestamp(milliseconds: 1_000_000 + Int64(revision) * 4) }
+  static func time(_ revision: UInt64) -> Timestamp {
+    Timestamp(milliseconds: 1_000_000 + Int64(revision) * 4)
+  }
 
   static func run(_ number: UInt64, _ revisions: ClosedRange<UInt64>) -> Run {
     var builder = RunBuilder(first: Revision(revisions.lowerBound))
@@ -98,7 +102,8 @@ enum Sample {
   }
 
   static func created(_ number: UInt64) -> SealedStore.Change {
-    .created(number: number, log: log(number), epoch: Epoch(number + 7), at: Timestamp(milliseconds: 1_000_000))
+    .created(
+      number: number, log: log(number), epoch: Epoch(number + 7), at: Timestamp(milliseconds: 1_000_000))
   }
 
   static func change(_ number: UInt64, _ revisions: ClosedRange<UInt64>) -> SealedStore.Change {
@@ -131,7 +136,9 @@ enum Sample {
         for stored in runs {
           do throws(WireError) {
             let run = try stored.unpacked()
-            for (index, record) in run.unpacked.enumerated() { records[run.first.rawValue + UInt64(index)] = record }
+            for (index, record) in run.unpacked.enumerated() {
+              records[run.first.rawValue + UInt64(index)] = record
+            }
           } catch {
             lost.append(stored.first.rawValue...stored.lastRevision.rawValue)
           }

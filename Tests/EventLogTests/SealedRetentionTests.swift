@@ -11,7 +11,8 @@ import Testing
     return store
   }
 
-  @Test("A trim point is the beginning of a block, at or below the newest snapshot at or below what was asked")
+  @Test(
+    "A trim point is the beginning of a block, at or below the newest snapshot at or below what was asked")
   func trimPoint() throws {
     let folder = try SealedFolder()
     let store = try filled(folder)
@@ -83,6 +84,44 @@ import Testing
     #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
   }
 
+  @Test("A long trim goes in portions, and the log is sound and readable between them")
+  func longTrim() throws {
+    let folder = try SealedFolder()
+    let store = try filled(folder, 90_000)
+    try store.put(Sample.snapshot(1, 10), number: 1)
+    try store.put(Sample.snapshot(1, 85_000), number: 1)
+    try store.apply([.low(number: 1, 85_000)], oldestSegment: nil)
+    let low = try store.logs()[0].low
+    let reader = try folder.reader()
+    var portions = 0
+    repeat {
+      portions += 1
+      let report = try Verify.database(folder: folder.path, level: .full)
+      #expect(report.findings.isEmpty)
+      #expect(report.logs[0].revisions == [low.rawValue...90_000])
+      // Still stored, but the events after it are not all kept.
+      #expect(try reader.latestSnapshot(number: 1, log: Sample.log(1), notAfter: 1_000) == nil)
+      #expect(try reader.read(number: 1, log: Sample.log(1), after: low, limit: 1).count == 1)
+    } while try store.tidy(blocks: 10)
+    #expect(portions > 3)
+    #expect(try store.database.integer("SELECT count(*) FROM snap") == 1)
+    #expect(try store.database.integer("SELECT min(id) & 0xFFFFFFFFFF FROM block") == Int64(low.rawValue))
+  }
+
+  @Test("An erased log leaves nothing to salvage; one that is only deleted does", arguments: [true, false])
+  func erasing(overwrites: Bool) throws {
+    let folder = try SealedFolder()
+    let store = try filled(folder, 20_000)
+    try store.apply([Sample.created(2), Sample.change(2, 1...50)], oldestSegment: nil)
+    try store.overwriteRemoved(overwrites)
+    try store.apply([.deleted(number: 1, at: .zero)], oldestSegment: nil)
+    while try store.tidy() {}
+    store.close()
+    let salvage = try Salvage(file: folder.database)
+    #expect(salvage.blocks[Sample.log(2)]?.count == 1)
+    #expect((salvage.blocks[Sample.log(1)] == nil) == overwrites)
+  }
+
   @Test("Equal parts are stored once; a part goes with the last snapshot that names it")
   func parts() throws {
     let folder = try SealedFolder()
@@ -99,7 +138,8 @@ import Testing
     #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
   }
 
-  @Test("About log2 of all snapshots stay, with growing distance, never without the newest two",
+  @Test(
+    "About log2 of all snapshots stay, with growing distance, never without the newest two",
     arguments: [3, 10, 100, 1_000])
   func thinning(count: Int) {
     var kept: [Revision] = []
@@ -149,7 +189,8 @@ import Testing
       #expect(try Verify.database(folder: folder.path, level: .full).findings.count >= 1)
     }
     try store.put(Sample.snapshot(1, 20), number: 1)
-    try store.database.execute("UPDATE part SET d = zeroblob(length(d)) WHERE key = x'\(String(repeating: "14", count: 16))'")
+    let key = String(repeating: "14", count: 16)
+    try store.database.execute("UPDATE part SET d = zeroblob(length(d)) WHERE key = x'\(key)'")
     #expect(
       try folder.reader().latestSnapshot(number: 1, log: Sample.log(1), notAfter: 30)?.revision == 10)
   }

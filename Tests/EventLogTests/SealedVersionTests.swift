@@ -38,9 +38,11 @@ import Testing
     if version >= 2_000 { #expect(try isRefused(folder, writable: true)) }
   }
 
-  @Test("A newer minor version is accepted as far as its feature bits allow", arguments: [
-    ("compatible", true, true), ("read_only_compatible", true, false), ("incompatible", false, false),
-  ])
+  @Test(
+    "A newer minor version is accepted as far as its feature bits allow",
+    arguments: [
+      ("compatible", true, true), ("read_only_compatible", true, false), ("incompatible", false, false),
+    ])
   func newerMinor(set: String, reads: Bool, writes: Bool) throws {
     let folder = try made("PRAGMA user_version=1007; UPDATE meta SET v = 4096 WHERE k = '\(set)'")
     #expect(try isRefused(folder, writable: false) == !reads)
@@ -112,18 +114,12 @@ import Testing
   @Test("A file of version 0.9 goes through every step up to the present")
   func fromAnEarlierMajor() throws {
     let folder = try SealedFolder()
-    let old = Schema(migrations: [
-      Schema.Migration(
-        version: 900,
-        statements: [
-          "CREATE TABLE meta(k TEXT PRIMARY KEY, v) WITHOUT ROWID",
-          "INSERT INTO meta VALUES('store', zeroblob(16))",
-        ])
-    ])
-    try open(folder, old).close()
+    let old = Schema.Migration(version: 900, statements: ["CREATE TABLE meta(a)"])
+    try DurableFile.create(folder.database, in: folder.path)
+    try Schema(migrations: [old]).prepare(try Connection(path: folder.database, role: .writer))
     var steps = Schema.current
     steps.migrations[0].statements.insert("DROP TABLE meta", at: 0)
-    steps.migrations.insert(old.migrations[0], at: 0)
+    steps.migrations.insert(old, at: 0)
     #expect(throws: LogError.self) { try open(folder, steps, writable: false) }
     let store = try open(folder, steps)
     #expect(try store.database.integer("PRAGMA user_version") == 1_000)

@@ -1,5 +1,5 @@
 /// A measurement that is taken when somebody asks, instead of being counted along the way.
-public struct Sample: Sendable, Hashable {
+public struct MetricSample: Sendable, Hashable {
   public enum Form: String, Sendable, Hashable { case counter, gauge }
   public var name: String
   public var form: Form
@@ -15,7 +15,7 @@ public struct Sample: Sendable, Hashable {
 }
 
 /// A histogram that somebody else counted: `counts` has one for each bound and one for all above.
-public struct HistogramSample: Sendable, Hashable {
+public struct MetricHistogram: Sendable, Hashable {
   public var name: String
   public var help: String
   public var bounds: [Double]
@@ -38,12 +38,12 @@ struct Exposition {
   private(set) var text = ""
   private var described: Set<String> = []
 
-  mutating func add(_ sample: Sample) {
+  mutating func add(_ sample: MetricSample) {
     describe(sample.name, sample.form.rawValue, sample.help)
     line(sample.name, [], sample.value)
   }
 
-  mutating func add(_ sample: HistogramSample) {
+  mutating func add(_ sample: MetricHistogram) {
     describe(sample.name, "histogram", sample.help)
     histogram(sample.name, [], sample.bounds, sample.counts, sample.sum)
   }

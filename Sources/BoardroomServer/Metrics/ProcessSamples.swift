@@ -8,7 +8,7 @@
 
 /// What the operating system says of this process, under the names that Prometheus's own clients use.
 enum ProcessSamples {
-  static func taken() -> [Sample] {
+  static func taken() -> [MetricSample] {
     var usage = rusage()
     #if canImport(Darwin)
       getrusage(RUSAGE_SELF, &usage)
@@ -16,12 +16,12 @@ enum ProcessSamples {
       getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     #endif
     var samples = [
-      Sample(
+      MetricSample(
         "process_cpu_seconds_total", .counter, seconds(usage.ru_utime) + seconds(usage.ru_stime),
         help: "CPU time used, user and system.")
     ]
     if let bytes = residentBytes() {
-      samples.append(Sample("process_resident_memory_bytes", .gauge, bytes, help: "Memory in use."))
+      samples.append(MetricSample("process_resident_memory_bytes", .gauge, bytes, help: "Memory in use."))
     }
     return samples
   }

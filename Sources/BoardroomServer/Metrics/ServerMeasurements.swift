@@ -28,14 +28,14 @@ struct ServerMeasurements: Sendable {
     return exposition.text
   }
 
-  private static func samples(of counts: EngineCounts, isReady: Bool) -> [Sample] {
+  private static func samples(of counts: EngineCounts, isReady: Bool) -> [MetricSample] {
     [
-      Sample("boardroom_ready", .gauge, isReady ? 1 : 0, help: "1 if the server takes new work."),
-      Sample("boardroom_rooms_open", .gauge, Double(counts.rooms), help: "Rooms open in memory."),
-      Sample(
+      MetricSample("boardroom_ready", .gauge, isReady ? 1 : 0, help: "1 if the server takes new work."),
+      MetricSample("boardroom_rooms_open", .gauge, Double(counts.rooms), help: "Rooms open in memory."),
+      MetricSample(
         "boardroom_members", .gauge, Double(counts.members), help: "Members, with and without a connection."),
-      Sample("boardroom_connections", .gauge, Double(counts.connections), help: "WebSocket connections."),
-      Sample(
+      MetricSample("boardroom_connections", .gauge, Double(counts.connections), help: "WebSocket connections."),
+      MetricSample(
         "boardroom_connections_live", .gauge, Double(counts.live),
         help: "Connections that get each commit as it comes; the others are catching up."),
     ]
@@ -46,13 +46,13 @@ struct ServerMeasurements: Sendable {
 public struct StoreWatch: Sendable {
   /// Why the store takes no events, if so.
   public var refusal: @Sendable () -> LogError?
-  public var samples: @Sendable () -> [Sample]
-  public var histograms: @Sendable () -> [HistogramSample]
+  public var samples: @Sendable () -> [MetricSample]
+  public var histograms: @Sendable () -> [MetricHistogram]
 
   public init(
     refusal: @escaping @Sendable () -> LogError? = { nil },
-    samples: @escaping @Sendable () -> [Sample] = { [] },
-    histograms: @escaping @Sendable () -> [HistogramSample] = { [] }
+    samples: @escaping @Sendable () -> [MetricSample] = { [] },
+    histograms: @escaping @Sendable () -> [MetricHistogram] = { [] }
   ) {
     self.refusal = refusal
     self.samples = samples

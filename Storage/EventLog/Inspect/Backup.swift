@@ -71,7 +71,9 @@ public enum Backup {
     }
     let result = sqlite3_backup_finish(backup)
     guard code != SQLITE_DONE else { return goesOn }
-    guard code == SQLITE_OK else { throw target.error(result == SQLITE_OK ? code : result, operation: "backup") }
+    guard code == SQLITE_OK else {
+      throw target.error(result == SQLITE_OK ? code : result, operation: "backup")
+    }
     return false
   }
 }

@@ -106,7 +106,9 @@ struct LogCheck {
     let row = entry.row
     if expected < row.next { lose("a block is missing", from: expected, to: row.next, &report) }
     if expected > row.next { note("blocks go beyond the catalog's last revision", &report) }
-    if row.low < entry.firstKept || row.low > row.next { note("the first kept revision is impossible", &report) }
+    if row.low < entry.firstKept || row.low > row.next {
+      note("the first kept revision is impossible", &report)
+    }
     if entry.openFirst > .zero, entry.openFirst != lastFirst, isComplete {
       note("the open block is not the last", &report)
     }
@@ -118,7 +120,9 @@ struct LogCheck {
   private mutating func compareSums(_ report: inout VerifyReport) {
     let row = entry.row
     if blocks != row.blocks { note("\(blocks) blocks where the catalog has \(row.blocks)", &report) }
-    if rawBytes != row.rawBytes { note("\(rawBytes) bytes of records, \(row.rawBytes) in the catalog", &report) }
+    if rawBytes != row.rawBytes {
+      note("\(rawBytes) bytes of records, \(row.rawBytes) in the catalog", &report)
+    }
     guard level == .full else { return }
     if storedBytes != row.storedBytes {
       note("\(storedBytes) bytes of blocks, \(row.storedBytes) in the catalog", &report)

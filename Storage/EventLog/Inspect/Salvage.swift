@@ -6,7 +6,8 @@ import EventLogModel
 ///
 /// It also finds blocks in pages that are free but not yet used again: of trimmed and deleted logs, and
 /// shorter forms of blocks that have grown since. Of several blocks with one beginning the longest counts.
-/// Changes nothing. The file must not be open in this process: closing it here would take away SQLite's locks.
+/// Changes nothing. The file must not be open in this process: closing it here would take away SQLite's
+/// locks.
 public final class Salvage {
   /// One sound block.
   public struct Found: Sendable, Hashable {
@@ -82,7 +83,8 @@ public final class Salvage {
     let block = BlockCell.assemble(page, blockAt: start, pages, found.view).flatMap(Salvage.sound)
     guard let run = try? block?.unpacked() else {
       throw .damaged(
-        Damage(what: "a block that changed since the scan", place: pages.path, offset: found.offset,
+        Damage(
+          what: "a block that changed since the scan", place: pages.path, offset: found.offset,
           log: found.log))
     }
     return run
@@ -115,7 +117,8 @@ enum BlockCell {
       var found: [Int] = []
       for offset in 0..<max(0, bytes.count - Block.headerLength)
       where bytes[offset] == magic[0] && bytes[offset + 1] == magic[1]
-        && bytes[offset + 2] == magic[2] && bytes[offset + 3] == magic[3] {
+        && bytes[offset + 2] == magic[2] && bytes[offset + 3] == magic[3]
+      {
         found.append(offset)
       }
       return found

@@ -42,7 +42,13 @@ final class DatabaseCheck {
   }
 
   func run() throws(LogError) {
-    total = Int(try finding { () throws(LogError) in try database.integer("SELECT sum(blocks) FROM log") } ?? 0)
+    total = Int(
+      try finding { () throws(LogError) in
+        try database.integer("SELECT CAST(total(blocks) AS INTEGER) FROM log")
+      } ?? 0)
+    for key in [Meta.Key.store, .oldestSegment] {
+      _ = try finding { () throws(LogError) in try Meta(database: database).read(key) }
+    }
     if report.level == .full { try checkPages() }
     for number in try numbers() where !report.wasCancelled {
       try database.reading { () throws(LogError) in try check(number) }
@@ -79,7 +85,9 @@ final class DatabaseCheck {
       try database.statement("SELECT no FROM log ORDER BY no").all { $0.unsigned(0) }
     }
     let used = try finding { () throws(LogError) in
-      try database.statement("SELECT DISTINCT id >> 40 FROM block INDEXED BY block_time").all { $0.unsigned(0) }
+      try database.statement("SELECT DISTINCT id >> 40 FROM block INDEXED BY block_time").all {
+        $0.unsigned(0)
+      }
     }
     let unlisted = Set(used ?? []).subtracting(listed ?? [])
     for number in unlisted.sorted() { note("blocks of log number \(number), which is not in the catalog") }

@@ -29,7 +29,8 @@ final class Connection {
     self.path = path
     self.role = role
     let access = role == .writer ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
-    let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    let address = role == .stillReader ? SQLITE_OPEN_URI : 0
+    let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | address
     let code = sqlite3_open_v2(Connection.address(of: path, role), &handle, flags, nil)
     guard code == SQLITE_OK, let handle else {
       sqlite3_close_v2(handle)
@@ -44,16 +45,15 @@ final class Connection {
   /// Milliseconds to wait for a lock. Only recovery after a kill and a checkpoint of the whole WAL ever wait.
   private static let busyTimeout: Int32 = 5_000
 
+  /// A path, or for a reader of what never changes an address, the only place where that can be said.
   private static func address(of path: String, _ role: Role) -> String {
-    var address = "file:"
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
-        address += "%" + String(byte, radix: 16)
-      default: address.unicodeScalars.append(Unicode.Scalar(byte))
-      }
-    }
-    return role == .stillReader ? address + "?immutable=1" : address
+    guard role == .stillReader else { return path }
+    let plain = UInt8(ascii: "0")...UInt8(ascii: "z")
+    return path.utf8.reduce(into: "file:") { address, byte in
+      let isPlain = plain.contains(byte) && byte != UInt8(ascii: "?") || byte == UInt8(ascii: "/")
+      let digits = String(byte, radix: 16)
+      address += isPlain ? String(Unicode.Scalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
+    } + "?immutable=1"
   }
 
   deinit { close() }

@@ -13,7 +13,11 @@ enum SQLiteFailure {
     default: .io(operation: "SQLite \(operation)", path: path, code: code)
     }
   }
+}
 
-  /// The version of the SQLite library in use, to be printed at start (storage design, section 10.1).
-  static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+/// The SQLite library in use.
+public enum SQLiteLibrary {
+  /// For instance "3.40.1"; to be printed at start, because versions before 3.51.3 have a known fault that we
+  /// avoid by construction (docs/adr/0101).
+  public static var version: String { String(cString: sqlite3_libversion()) }
 }

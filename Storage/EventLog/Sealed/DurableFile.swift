@@ -31,8 +31,8 @@ enum DurableFile {
 
   /// Writes a file over with its own bytes and syncs it; nothing when there is none.
   ///
-  /// After a failed sync the kernel takes the file's pages for clean: they can be read, may never have reached
-  /// the disk, and a later sync says nothing of them. SQLite would take such a WAL for committed, and the
+  /// After a failed sync the kernel takes the file's pages for clean: they can be read, may never have
+  /// reached the disk, and a later sync says nothing of them. SQLite would take such a WAL for committed, and the
   /// journal behind it would be used again. Pages written afresh are synced in truth.
   static func rewrite(_ path: String) throws(LogError) {
     let file = open(path, O_RDWR | O_CLOEXEC)

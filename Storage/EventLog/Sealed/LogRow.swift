@@ -4,12 +4,12 @@ import EventLogModel
 extension SealedStore.LogRow {
   private static let columns = """
     no, id, epoch, created_ms, state, low, next, last_ms, blocks, raw_bytes, stored_bytes, chain,
-    first_kept, chain_before, open_first, open_before
+    first_kept, chain_before, open_first, open_before, crc
     """
   static let selectAll = "SELECT \(columns) FROM log ORDER BY no"
   static let selectOne = "SELECT \(columns) FROM log WHERE no = ?"
 
-  init(_ row: Statement, _ path: String) throws(LogError) {
+  fileprivate init(_ row: Statement, _ path: String) throws(LogError) {
     let number = row.unsigned(0)
     guard let log = LogID(bytes: row.borrowed(1)), row.borrowed(11).count == Chain.byteCount,
       (1..<BlockKey.numberLimit).contains(number), row.unsigned(5) < BlockKey.revisionLimit,
@@ -26,7 +26,11 @@ extension SealedStore.LogRow {
 
 /// A log's row of the catalog with what only the writer and the checks need.
 struct CatalogEntry {
-  enum State: Int64 { case live = 0, deleting = 1, deleted = 2 }
+  enum State: Int64 {
+    case live = 0
+    case deleting = 1
+    case deleted = 2
+  }
 
   var row: SealedStore.LogRow
   var state: State
@@ -50,7 +54,8 @@ struct CatalogEntry {
     openBefore = Chain.origin
   }
 
-  init(_ statement: Statement, _ path: String) throws(LogError) {
+  /// Reads a row and its checksum. `isChecked` is false only where a test signs changed rows anew.
+  init(_ statement: Statement, _ path: String, isChecked: Bool = true) throws(LogError) {
     row = try SealedStore.LogRow(statement, path)
     guard let state = State(rawValue: statement.integer(4)) else {
       throw .damaged(Damage(what: "state of a log is not valid", place: path, log: row.log))
@@ -60,39 +65,76 @@ struct CatalogEntry {
     chainBefore = statement.bytes(13)
     openFirst = Revision(statement.unsigned(14))
     openBefore = statement.bytes(15)
+    guard !isChecked || statement.unsigned(16) == UInt64(checksum) else {
+      throw .damaged(
+        Damage(what: "row \(row.number) of the catalog fails its checksum", place: path, log: row.log))
+    }
   }
 
-  static func load(_ number: UInt64, from database: Connection) throws(LogError) -> CatalogEntry? {
+  static func load(
+    _ number: UInt64, from database: Connection, isChecked: Bool = true
+  ) throws(LogError) -> CatalogEntry? {
     let path = database.path
     return try database.statement(SealedStore.LogRow.selectOne).first(.bits(number)) {
-      statement throws(LogError) in try CatalogEntry(statement, path)
+      statement throws(LogError) in try CatalogEntry(statement, path, isChecked: isChecked)
     }
+  }
+
+  /// CRC32C over all columns in their order: integers as eight bytes, blobs as length and bytes.
+  private var checksum: UInt32 {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    bytes.appendLittleEndian(row.number)
+    bytes.appendBlob(row.log.bytes)
+    bytes.appendLittleEndian(row.epoch.rawValue)
+    bytes.appendLittleEndian(row.created.milliseconds)
+    bytes.appendLittleEndian(state.rawValue)
+    bytes.appendLittleEndian(row.low.rawValue)
+    bytes.appendLittleEndian(row.next.rawValue)
+    bytes.appendLittleEndian(row.lastTime.milliseconds)
+    bytes.appendLittleEndian(Int64(row.blocks))
+    bytes.appendLittleEndian(Int64(row.rawBytes))
+    bytes.appendLittleEndian(Int64(row.storedBytes))
+    bytes.appendBlob(row.chain)
+    bytes.appendLittleEndian(firstKept.rawValue)
+    bytes.appendBlob(chainBefore)
+    bytes.appendLittleEndian(openFirst.rawValue)
+    bytes.appendBlob(openBefore)
+    return CRC32C.of(bytes)
   }
 
   func insert(into database: Connection) throws(LogError) {
     try database.statement(
       """
       INSERT INTO log(no, id, epoch, created_ms, state, low, next, last_ms, blocks, raw_bytes,
-        stored_bytes, chain, first_kept, chain_before, open_first, open_before)
-      VALUES(?, ?, ?, ?, 0, 1, 1, ?, 0, 0, 0, ?, 1, ?, 0, ?)
+        stored_bytes, chain, first_kept, chain_before, open_first, open_before, crc)
+      VALUES(?, ?, ?, ?, 0, 1, 1, ?, 0, 0, 0, ?, 1, ?, 0, ?, ?)
       """
     ).run(
       .bits(row.number), .blob(row.log.bytes), .bits(row.epoch.rawValue),
       .integer(row.created.milliseconds), .integer(row.lastTime.milliseconds), .blob(row.chain),
-      .blob(chainBefore), .blob(openBefore))
+      .blob(chainBefore), .blob(openBefore), .integer(Int64(checksum)))
   }
 
   func update(in database: Connection) throws(LogError) {
     try database.statement(
       """
       UPDATE log SET state = ?, low = ?, next = ?, last_ms = ?, blocks = ?, raw_bytes = ?,
-        stored_bytes = ?, chain = ?, first_kept = ?, chain_before = ?, open_first = ?, open_before = ?
+        stored_bytes = ?, chain = ?, first_kept = ?, chain_before = ?, open_first = ?, open_before = ?,
+        crc = ?
       WHERE no = ?
       """
     ).run(
       .integer(state.rawValue), .bits(row.low.rawValue), .bits(row.next.rawValue),
       .integer(row.lastTime.milliseconds), .integer(Int64(row.blocks)), .integer(Int64(row.rawBytes)),
       .integer(Int64(row.storedBytes)), .blob(row.chain), .bits(firstKept.rawValue), .blob(chainBefore),
-      .bits(openFirst.rawValue), .blob(openBefore), .bits(row.number))
+      .bits(openFirst.rawValue), .blob(openBefore), .integer(Int64(checksum)), .bits(row.number))
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendBlob(_ bytes: [UInt8]) {
+    appendLittleEndian(UInt64(bytes.count))
+    append(contentsOf: bytes)
   }
 }

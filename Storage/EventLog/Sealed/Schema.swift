@@ -2,7 +2,7 @@
 //
 // `user_version` is major * 1000 + minor. A reader refuses another major. Within a major, three sets of
 // feature bits in `meta` say what a build must know: `incompatible` to do anything, `read_only_compatible`
-// to write; bits of `compatible` may be unknown. So a newer minor is accepted exactly as far as its bits allow.
+// to write; bits of `compatible` may be unknown. So a newer minor is accepted as far as its bits allow.
 //
 // Every rowid of block, snap and part's log is log number << 40 | revision: one integer key, no second index
 // (storage design, section 5.4: a WITHOUT ROWID table would put all but 1,000 bytes of a block elsewhere).
@@ -42,7 +42,8 @@ struct Schema: Sendable {
       created_ms INTEGER NOT NULL, state INTEGER NOT NULL, low INTEGER NOT NULL, next INTEGER NOT NULL,
       last_ms INTEGER NOT NULL, blocks INTEGER NOT NULL, raw_bytes INTEGER NOT NULL,
       stored_bytes INTEGER NOT NULL, chain BLOB NOT NULL, first_kept INTEGER NOT NULL,
-      chain_before BLOB NOT NULL, open_first INTEGER NOT NULL, open_before BLOB NOT NULL)
+      chain_before BLOB NOT NULL, open_first INTEGER NOT NULL, open_before BLOB NOT NULL,
+      crc INTEGER NOT NULL)
     """,
     """
     CREATE TABLE block(
@@ -66,8 +67,7 @@ struct Schema: Sendable {
       first INTEGER, last INTEGER, what TEXT NOT NULL)
     """,
     """
-    INSERT INTO meta VALUES('incompatible', 0), ('read_only_compatible', 0), ('compatible', 0),
-      ('oldest_segment', 0), ('store', randomblob(16))
+    INSERT INTO meta VALUES('incompatible', 0), ('read_only_compatible', 0), ('compatible', 0)
     """,
   ]
 }
@@ -81,7 +81,11 @@ extension Schema {
       try create(database)
     }
     try checkVersion(database)
-    if database.role == .writer { try applyWriterSettings(database) } else { try applyReaderSettings(database) }
+    if database.role == .writer {
+      try applyWriterSettings(database)
+    } else {
+      try applyReaderSettings(database)
+    }
     if database.role == .writer { try migrate(database) }
   }
 

@@ -34,7 +34,7 @@ final class SealedReader {
 
   func logs() throws(LogError) -> [SealedStore.LogRow] {
     try database.statement(SealedStore.LogRow.selectAll).all { row throws(LogError) in
-      try SealedStore.LogRow(row, path)
+      try CatalogEntry(row, path).row
     }
   }
 
@@ -76,7 +76,8 @@ final class SealedReader {
       let block = try place.fetch(with: revision, from: database)
       return block.flatMap { $0.last >= revision ? $0 : nil }
     } catch {
-      guard case .damaged(let found) = error, let lost = found.lost, lost.upperBound < revision.rawValue else {
+      guard case .damaged(let found) = error, let lost = found.lost, lost.upperBound < revision.rawValue
+      else {
         throw error
       }
       return nil
@@ -94,13 +95,24 @@ final class SealedReader {
       """
     ).first(.bits(number), .integer(time.milliseconds)) { BlockKey.revision($0.integer(0)) }
     guard let first, let block = try place.fetch(first, from: database) else { return nil }
-    if block.stored.last <= time { return block.last }
+    guard block.stored.base <= time else { throw wrongIndex(row.log) }
+    guard block.stored.last > time else {
+      // A damaged key of the index would lead to a block too early.
+      let next = try database.statement("SELECT t0 FROM block WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")
+        .first(BlockKey.value(number, first), BlockKey.bounds(number).upper) { $0.integer(0) }
+      guard next ?? .max > time.milliseconds else { throw wrongIndex(row.log) }
+      return block.last
+    }
     var last = first.previous
     try place.unpack(block).forEach { view, _ in
       if view.time <= time { last = view.revision }
     }
     // Before the first record of a log there is nothing.
     return last == .zero ? nil : last
+  }
+
+  private func wrongIndex(_ log: LogID) -> LogError {
+    .damaged(Damage(what: "the time index and the blocks differ", place: path, log: log))
   }
 
   /// The newest readable snapshot at or below a revision, from which all later events are still there.

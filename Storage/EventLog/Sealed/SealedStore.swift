@@ -5,9 +5,9 @@ import EventLogModel
 /// connections of their own (`SealedReader`), opened read-only.
 ///
 /// An `.io` error of a write leaves its outcome unknown: the connection is closed, the WAL is written over
-/// with its own bytes and synced, another connection is opened, and the write is done once more, which changes
-/// nothing that is there already. A second failure stops the store for good. `.full` rolls back and stops
-/// nothing.
+/// with its own bytes and synced, another connection is opened, and the write is done once more, which
+/// changes nothing that is there already. A second failure stops the store for good. `.full` rolls back and
+/// stops nothing.
 final class SealedStore {
   /// What the catalog knows of a log.
   struct LogRow: Sendable, Hashable {
@@ -57,11 +57,14 @@ final class SealedStore {
   /// Whether trimmed or deleted blocks may be left to remove.
   var mayBeUntidy = true
 
+  /// Set by `overwriteRemoved`.
+  var overwritesRemoved = false
+
   private(set) var database: Connection
   private let schema: Schema
   private var stopReason: String?
 
-  /// Opens `log.db` of the folder; makes it when `writable`. The folder must exist and be locked by the caller.
+  /// Opens `log.db` of the folder; makes it when `writable`. The folder exists and the caller has locked it.
   ///
   /// With `acceptsGaps` a run that begins after `next` is taken and the hole is noted in the table of damage;
   /// without, it is refused as damage. Throws `.incompatible` for files of other versions or programs.
@@ -79,22 +82,31 @@ final class SealedStore {
     }
     database = try Connection.prepared(path: path, role: writable ? .writer : .reader, schema: schema)
     if writable { try DurableFile.syncFolder(folder) }
-    storeID = try database.statement("SELECT v FROM meta WHERE k = 'store'").first { $0.bytes(0) } ?? []
-    guard storeID.count == 16 else {
+    storeID = try identity()
+  }
+
+  /// The store's identity; chosen when the store is new.
+  private func identity() throws(LogError) -> [UInt8] {
+    if let known = try Meta(database: database).read(.store) { return known }
+    guard database.role == .writer, try database.integer("SELECT count(*) FROM log") == 0 else {
       throw .damaged(Damage(what: "the store's identity is missing", place: path))
     }
+    let chosen = LogID.random().bytes
+    try writing { database throws(LogError) in try Meta(database: database).write(.store, chosen) }
+    return chosen
   }
 
   func close() { database.close() }
 
   /// All logs in order of their numbers, deleted ones too.
   func logs() throws(LogError) -> [LogRow] {
-    try database.statement(LogRow.selectAll).all { row throws(LogError) in try LogRow(row, path) }
+    try database.statement(LogRow.selectAll).all { row throws(LogError) in try CatalogEntry(row, path).row }
   }
 
   /// The number of the first journal segment that is still needed.
   func oldestSegment() throws(LogError) -> UInt64 {
-    try database.statement("SELECT v FROM meta WHERE k = 'oldest_segment'").first { $0.unsigned(0) } ?? 0
+    guard let value = try Meta(database: database).read(.oldestSegment) else { return 0 }
+    return value.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// Notes damage that a reader has met, once for each place.
@@ -128,6 +140,7 @@ final class SealedStore {
     try DurableFile.rewrite(path + "-wal")
     database = try Connection.prepared(path: path, role: .writer, schema: schema)
     database.fault = fault
+    if overwritesRemoved { try overwriteRemoved(true) }
   }
 }
 

@@ -20,11 +20,22 @@ extension SealedStore {
       for change in changes { try sealing.take(change) }
       try sealing.finish()
       guard let oldestSegment else { return }
-      try database.statement("UPDATE meta SET v = ? WHERE k = 'oldest_segment'").run(.bits(oldestSegment))
+      var value: [UInt8] = []
+      value.appendLittleEndian(oldestSegment)
+      try Meta(database: database).write(.oldestSegment, value)
     }
     for case .low in changes { mayBeUntidy = true }
     for case .deleted in changes { mayBeUntidy = true }
-    if mayBeUntidy { _ = try tidy() }
+    if mayBeUntidy { try tidyOnce() }
+  }
+
+  /// Damage met while removing concerns one log; what was sealed is sealed.
+  private func tidyOnce() throws(LogError) {
+    do throws(LogError) { _ = try tidy() } catch {
+      guard case .damaged(let found) = error else { throw error }
+      mayBeUntidy = false
+      try note(found, number: nil)
+    }
   }
 }
 

@@ -101,7 +101,9 @@ struct SnapshotTable {
     let named = try database.statement("SELECT keys FROM snap WHERE id BETWEEN ? AND ?").all(
       bounds.lower, bounds.upper
     ) { Self.split($0.bytes(0)) }
-    let stored = try database.statement("SELECT key FROM part WHERE log = ?").all(.bits(number)) { $0.bytes(0) }
+    let stored = try database.statement("SELECT key FROM part WHERE log = ?").all(.bits(number)) {
+      $0.bytes(0)
+    }
     return Set(stored).subtracting(named.joined()).count
   }
 
@@ -114,7 +116,8 @@ struct SnapshotTable {
       let head = Head(
         revision: BlockKey.revision(row.integer(0)), time: Timestamp(milliseconds: row.integer(1)),
         hash: row.bytes(2), keys: row.bytes(3))
-      let root = try decode(row.borrowed(4), seed: head.seed(log), "the root of a snapshot", log, head.revision)
+      let root = try decode(
+        row.borrowed(4), seed: head.seed(log), "the root of a snapshot", log, head.revision)
       var parts: [SnapshotPart] = []
       for key in Self.split(head.keys) { parts.append(try part(key, of: log, head.revision)) }
       return Snapshot(
@@ -162,5 +165,7 @@ struct SnapshotTable {
     stride(from: 0, to: keys.count, by: keyLength).map { Array(keys[$0..<min($0 + keyLength, keys.count)]) }
   }
 
-  private static func hex(_ key: [UInt8]) -> String { LogID(bytes: key)?.description ?? "of \(key.count) bytes" }
+  private static func hex(_ key: [UInt8]) -> String {
+    LogID(bytes: key)?.description ?? "of \(key.count) bytes"
+  }
 }

@@ -24,6 +24,15 @@ extension SealedStore {
   }
 }
 
+extension SealedStore {
+  /// Whether what is removed is also overwritten in the file, for erasing a log on request. It costs as many
+  /// bytes in the WAL as are removed, a quarter of the speed (storage design, section 6). Off at first.
+  func overwriteRemoved(_ isOn: Bool) throws(LogError) {
+    overwritesRemoved = isOn
+    try database.execute("PRAGMA secure_delete=\(isOn ? "ON" : "OFF")")
+  }
+}
+
 /// One portion of blocks to remove.
 private struct Removal {
   let database: Connection
@@ -47,7 +56,8 @@ private struct Removal {
   }
 
   func removeSome(belowLowOf entry: inout CatalogEntry) throws(LogError) {
-    if try removeBlocks(below: entry.row.low, of: &entry) { return }
+    let removed = try removeBlocks(below: entry.row.low, of: &entry)
+    guard !removed || entry.firstKept >= entry.row.low else { return }
     entry.firstKept = entry.row.low
     try SnapshotTable(database: database, number: entry.row.number).drop { revision, _ in
       revision.next < entry.row.low
@@ -67,10 +77,11 @@ private struct Removal {
     let place = BlockPlace(number: number, log: entry.row.log, path: database.path)
     let block = try? place.fetch(BlockKey.revision(last.id), from: database)
     entry.chainBefore = (block ?? nil)?.chain ?? []
+    entry.firstKept = try place.beginning(after: BlockKey.revision(last.id), in: database) ?? entry.row.next
     for block in doomed {
       try database.statement("DELETE FROM block WHERE id = ?").run(.integer(block.id))
       entry.row.blocks -= 1
-      entry.row.rawBytes -= block.raw
+      entry.row.rawBytes &-= block.raw
       entry.row.storedBytes -= block.stored
     }
     return true

@@ -141,7 +141,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func untilEnded(_ server: BoardroomServer, _ logger: Logger) async throws {
     let services = ServiceGroup(services: [server], logger: logger)
     let asked = SignalCount()
-    let sources = [SIGINT, SIGTERM].map { number in
+    let sources = [SIGINT, SIGTERM].map { (number: Int32) -> any DispatchSourceSignal in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {

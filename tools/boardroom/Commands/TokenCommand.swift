@@ -4,7 +4,7 @@ import BoardroomServer
 import EventLogModel
 import Foundation
 
-extension Role: @retroactive ExpressibleByArgument {}
+extension Role: ExpressibleByArgument {}
 
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
