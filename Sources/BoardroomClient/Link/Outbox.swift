@@ -25,6 +25,8 @@ struct Outbox {
   private var waiting: [CommandCounter: Waiting] = [:]
   /// Counters whose receipt came before their events.
   private var ripening: [CommandCounter] = []
+  /// Where counters were made to go on by `renumber`.
+  private var renumbered: CommandCounter?
 
   var isFull: Bool { waiting.count >= Self.limit }
   var isEmpty: Bool { waiting.isEmpty }
@@ -92,16 +94,19 @@ struct Outbox {
       }
       if let done = settle(counter, result) { settled.append(done) }
     }
-    return (settled, renumber(after: last))
+    return (settled, waiting.keys.sorted().compactMap { waiting[$0]?.command })
   }
 
-  /// What is left keeps its counters, unless a restarted server knows of fewer than had receipts (positions
-  /// may have a receipt and no event): then they follow the last that it knows, for a gap would be refused.
-  private mutating func renumber(after known: CommandCounter) -> [NumberedCommand] {
+  /// A server that was restarted knows only of commands that led to an event; positions may have had a
+  /// receipt without one. It refuses the gap and says which counter it expects: what waits takes the counters
+  /// from there on and is to be sent again. Nothing if that was done before.
+  mutating func renumber(from expected: CommandCounter) -> [NumberedCommand] {
+    guard expected > 0, expected != renumbered else { return [] }
+    renumbered = expected
     let left = waiting.keys.sorted().compactMap { waiting[$0] }
     waiting = [:]
     ripening = []
-    last = known
+    last = expected - 1
     return left.map { add($0.command.command, $0.completion) }
   }
 

@@ -21,7 +21,7 @@ extension RoomLink {
     case .live: goLive()
     case .receipts(let receipts):
       for receipt in receipts { finish(outbox.receipt(receipt, reached: mirror.state.revision)) }
-    case .refused(let counter, let refusal, _): finish(outbox.refused(counter, BoardroomError(refusal)))
+    case .refused(let counter, let refusal, _): refused(counter, refusal)
     case .heartbeat: break
     case .farewell(let farewell):
       guard let number = connection?.number else { return }
@@ -33,6 +33,16 @@ extension RoomLink {
   private func distrust() {
     guard let number = connection?.number else { return }
     carryOut(machine.lost(number, chance: context.chance(), at: now))
+  }
+
+  private func refused(_ counter: CommandCounter, _ refusal: Refusal) {
+    guard refusal.code == .outOfOrder, let expected = refusal.allowed else {
+      return finish(outbox.refused(counter, BoardroomError(refusal)))
+    }
+    let again = outbox.renumber(from: CommandCounter(clamping: expected))
+    guard !again.isEmpty else { return }
+    outgoing = again
+    flushCommands()
   }
 
   private func welcomed(_ welcome: Welcome) {

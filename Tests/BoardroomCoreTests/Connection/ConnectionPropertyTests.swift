@@ -1,20 +1,9 @@
 import BoardroomModel
 import EventLogModel
+import StorageTestKit
 import Testing
 
 @testable import BoardroomCore
-
-/// SplitMix64: the same numbers for the same seed, everywhere.
-private struct Chance: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
-  }
-}
 
 @Suite struct ConnectionPropertyTests {
   /// Steps that spec 2.1 and 10.3 allow, by White's numbers; nil is "no room".
@@ -25,7 +14,7 @@ private struct Chance: RandomNumberGenerator {
   @Test("Complaint 4: every reconnecting is followed by exactly one connected or disconnected")
   func reconnectingEnds() {
     for seed in UInt64(1)...300 {
-      var chance = Chance(state: seed)
+      var chance = SeededGenerator(seed: seed)
       let phases = walk(steps: 200, chance: &chance)
       for (before, after) in zip(phases, phases.dropFirst()) {
         #expect(
@@ -38,7 +27,7 @@ private struct Chance: RandomNumberGenerator {
   }
 
   /// The phases in which a machine was, under random inputs and then, for as long as it wants, silence.
-  private func walk(steps: Int, chance: inout Chance) -> [ConnectionPhase] {
+  private func walk(steps: Int, chance: inout SeededGenerator) -> [ConnectionPhase] {
     var machine = ConnectionMachine(policy: .white())
     var now = seconds(0)
     var phases = [machine.phase]
@@ -56,7 +45,7 @@ private struct Chance: RandomNumberGenerator {
     return phases
   }
 
-  private func poke(_ machine: inout ConnectionMachine, at now: Timestamp, chance: inout Chance) {
+  private func poke(_ machine: inout ConnectionMachine, at now: Timestamp, chance: inout SeededGenerator) {
     let luck = Double.random(in: 0..<1, using: &chance)
     let newest = machine.lastLink
     let link = LinkNumber.random(in: (newest > 1 ? newest - 1 : 0)...newest, using: &chance)
@@ -78,7 +67,7 @@ private struct Chance: RandomNumberGenerator {
   @Test("The machine never waits for nothing: while it is not at rest it has a deadline ahead of the last tick")
   func deadlines() {
     for seed in UInt64(1)...200 {
-      var chance = Chance(state: seed)
+      var chance = SeededGenerator(seed: seed)
       var machine = ConnectionMachine(policy: .white())
       var now = seconds(0)
       for _ in 0..<100 {

@@ -1,0 +1,105 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+import Synchronization
+
+/// What a callbacks object heard, with the second at which it came.
+public final class Recorder: WhiteRoomCallbackDelegate {
+  public enum Heard: Sendable, Hashable {
+    case phase(WhiteRoomPhase)
+    case state(WhiteRoomState)
+    case committable(Bool)
+    case disconnect(String)
+    case kicked(String)
+    case misfit(UInt64, String)
+    case magix(WhiteEvent)
+  }
+
+  public struct Entry: Sendable, Hashable {
+    public let second: Double
+    public let heard: Heard
+  }
+
+  private let entries = Mutex<[Entry]>([])
+  private let clock: @Sendable () -> Double
+  /// Called for each entry, from inside the callback.
+  private let listener = Mutex<(@Sendable (Heard) -> Void)?>(nil)
+
+  public init(_ clock: @escaping @Sendable () -> Double) { self.clock = clock }
+
+  public var all: [Entry] { entries.withLock { $0 } }
+  public var heard: [Heard] { all.map(\.heard) }
+  public func clear() { entries.withLock { $0 = [] } }
+
+  public func whenHeard(_ listener: @escaping @Sendable (Heard) -> Void) {
+    self.listener.withLock { $0 = listener }
+  }
+
+  /// Phases with their seconds.
+  public var phases: [(phase: WhiteRoomPhase, second: Double)] {
+    all.compactMap { if case .phase(let phase) = $0.heard { (phase, $0.second) } else { nil } }
+  }
+  public var states: [WhiteRoomState] {
+    heard.compactMap { if case .state(let state) = $0 { state } else { nil } }
+  }
+  public var magix: [WhiteEvent] {
+    heard.compactMap { if case .magix(let event) = $0 { event } else { nil } }
+  }
+  public var disconnects: [String] {
+    heard.compactMap { if case .disconnect(let text) = $0 { text } else { nil } }
+  }
+
+  private func add(_ heard: Heard) {
+    let entry = Entry(second: clock(), heard: heard)
+    entries.withLock { $0.append(entry) }
+    listener.withLock { $0 }?(heard)
+  }
+
+  public func firePhaseChanged(_ phase: WhiteRoomPhase) { add(.phase(phase)) }
+  public func fireRoomStateChanged(_ modifyState: WhiteRoomState) { add(.state(modifyState)) }
+  public func fireBeingAbleToCommitChange(_ isAbleToCommit: Bool) { add(.committable(isAbleToCommit)) }
+  public func fireDisconnectWithError(_ error: String) { add(.disconnect(error)) }
+  public func fireKickedWithReason(_ reason: String) { add(.kicked(reason)) }
+  public func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String) { add(.misfit(userId, error)) }
+  public func fireMagixEvent(_ event: WhiteEvent) { add(.magix(event)) }
+}
+
+/// A client with its SDK, its network and a recorder of its callbacks.
+public final class SimulatedClient: Sendable {
+  public let name: String
+  public let world: World
+  public let network: SimulatedNetwork
+  public let sdk: WhiteSDK
+  public let recorder: Recorder
+
+  init(_ world: World, _ name: String, latency: ClosedRange<Int>, subprotocol: Subprotocol) {
+    self.world = world
+    self.name = name
+    network = SimulatedNetwork(loop: world.loop, engine: world.engine, latency: latency)
+    let configuration = WhiteSdkConfiguration(
+      endpoint: Endpoint(host: "simulated", port: 1), subprotocol: subprotocol, client: name)
+    sdk = WhiteSDK(sdkConfiguration: configuration, context: world.loop, transport: network)
+    recorder = Recorder { world.seconds }
+  }
+
+  public var config: WhiteRoomConfig {
+    var config = WhiteRoomConfig(uuid: world.room.description, roomToken: "token", uid: name)
+    config.disableMagixEventDispatchLimit = true
+    return config
+  }
+
+  /// Joins with the recorder as callbacks and runs the world until that is decided.
+  public func join(
+    _ change: (inout WhiteRoomConfig) -> Void = { _ in }
+  ) throws(BoardroomError) -> WhiteRoom {
+    var config = config
+    change(&config)
+    return try world.perform { [sdk, recorder, config] in
+      do throws(BoardroomError) {
+        return Result<WhiteRoom, BoardroomError>.success(
+          try await sdk.joinRoom(config, callbacks: recorder))
+      } catch { return .failure(error) }
+    }.get()
+  }
+}

@@ -1,0 +1,301 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomServer
+import EventLogModel
+import Synchronization
+
+/// A network between one client and the server, as TCP shows it: bytes arrive late, in order, or not at all.
+/// Everything happens on the world's loop; the controls are called from the test's thread, between runs.
+public final class SimulatedNetwork: Transport {
+  public enum Weather: Sendable {
+    case clear
+    /// Connections break at once and new ones are refused.
+    case cut
+    /// Nothing arrives, and nobody is told. What was sent arrives when the weather clears, if both ends are
+    /// still there.
+    case silent
+    /// The same, in one direction only.
+    case halfOpen(Direction)
+  }
+
+  public enum Direction: Sendable, CaseIterable { case toServer, toClient }
+
+  struct State {
+    var weather = Weather.clear
+    var lines: [SimulatedLine] = []
+    /// Bytes that may still pass before every connection breaks, by direction.
+    var budget: [Direction: Int] = [:]
+    var passed: [Direction: Int] = [:]
+  }
+
+  let loop: VirtualLoop
+  let engine: RoomServerEngine
+  /// One way, in milliseconds.
+  let latency: ClosedRange<Int>
+  let state = Mutex(State())
+
+  public init(
+    loop: VirtualLoop, engine: RoomServerEngine, latency: ClosedRange<Int> = 5...25
+  ) {
+    self.loop = loop
+    self.engine = engine
+    self.latency = latency
+  }
+
+  public func open(
+    _ endpoint: Endpoint, _ subprotocol: Subprotocol,
+    events: @escaping @Sendable (TransportEvent) -> Void
+  ) -> any TransportConnection {
+    let line = SimulatedLine(self, subprotocol, events: events)
+    state.withLock { state in
+      state.lines.removeAll(where: \.isOver)
+      state.lines.append(line)
+    }
+    line.connect()
+    return line
+  }
+
+  // MARK: What a test does to it
+
+  public func set(_ weather: Weather) {
+    let lines = state.withLock { state in
+      state.weather = weather
+      return state.lines
+    }
+    loop.execute {
+      switch weather {
+      case .clear, .halfOpen: for line in lines { line.deliverHeld() }
+      case .cut: for line in lines { line.breakDown() }
+      case .silent: break
+      }
+    }
+  }
+
+  /// All connections break as soon as this many more bytes have passed: the message in which the last of
+  /// them lies does not arrive whole.
+  public func breakAfter(_ bytes: Int, _ direction: Direction) {
+    state.withLock { $0.budget[direction] = bytes }
+  }
+
+  /// Bytes that have arrived so far.
+  public func passed(_ direction: Direction) -> Int { state.withLock { $0.passed[direction] ?? 0 } }
+
+  // MARK: What lines ask
+
+  func blocks(_ direction: Direction) -> Bool {
+    switch state.withLock({ $0.weather }) {
+    case .clear, .cut: false
+    case .silent: true
+    case .halfOpen(let blocked): blocked == direction
+    }
+  }
+
+  var isCut: Bool {
+    switch state.withLock({ $0.weather }) {
+    case .cut: true
+    case .clear, .silent, .halfOpen: false
+    }
+  }
+
+  /// Whether so many bytes may pass whole; if not, everything breaks here.
+  func pass(_ bytes: Int, _ direction: Direction) -> Bool {
+    let lines: [SimulatedLine]? = state.withLock { state in
+      guard let budget = state.budget[direction] else {
+        state.passed[direction, default: 0] += bytes
+        return nil
+      }
+      guard budget < bytes else {
+        state.budget[direction] = budget - bytes
+        state.passed[direction, default: 0] += bytes
+        return nil
+      }
+      state.budget[direction] = nil
+      return state.lines
+    }
+    guard let lines else { return true }
+    for line in lines { line.breakDown() }
+    return false
+  }
+}
+
+/// One connection over a simulated network: the client's socket and the server's in one object.
+final class SimulatedLine: TransportConnection, MemberLink {
+  private enum Parcel: Sendable {
+    case open
+    case accepted
+    case message([UInt8])
+    case close
+  }
+
+  private struct State {
+    var handle: ConnectionHandle?
+    var clientIsOpen = true
+    var serverIsOpen = false
+    var held: [SimulatedNetwork.Direction: [Parcel]] = [:]
+    /// The latest arrival so far, by direction: nothing overtakes.
+    var last: [SimulatedNetwork.Direction: Timestamp] = [:]
+    /// Bytes sent to the client that have not arrived.
+    var flying = 0
+    var wasFull = false
+  }
+
+  private let network: SimulatedNetwork
+  private let subprotocol: Subprotocol
+  private let events: @Sendable (TransportEvent) -> Void
+  private let state = Mutex(State())
+  private var loop: VirtualLoop { network.loop }
+
+  init(
+    _ network: SimulatedNetwork, _ subprotocol: Subprotocol,
+    events: @escaping @Sendable (TransportEvent) -> Void
+  ) {
+    self.network = network
+    self.subprotocol = subprotocol
+    self.events = events
+  }
+
+  var isOver: Bool { state.withLock { !$0.clientIsOpen && !$0.serverIsOpen } }
+
+  func connect() {
+    if network.isCut { return loop.execute { self.breakDown() } }
+    send(.open, .toServer)
+  }
+
+  // MARK: The wire
+
+  private func send(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
+    let wait = loop.random(network.latency)
+    let time = state.withLock { state in
+      let time = max(state.last[direction] ?? .zero, loop.now + .milliseconds(Int64(wait)))
+      state.last[direction] = time
+      return time
+    }
+    loop.schedule(at: time) { self.arrived(parcel, direction) }
+  }
+
+  private func arrived(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
+    let waits = network.blocks(direction)
+    let isHeld = state.withLock { state in
+      guard waits || !(state.held[direction] ?? []).isEmpty else { return false }
+      state.held[direction, default: []].append(parcel)
+      return true
+    }
+    if !isHeld { take(parcel, direction) }
+  }
+
+  func deliverHeld() {
+    for direction in SimulatedNetwork.Direction.allCases where !network.blocks(direction) {
+      let parcels = state.withLock { state in
+        defer { state.held[direction] = nil }
+        return state.held[direction] ?? []
+      }
+      for parcel in parcels { take(parcel, direction) }
+    }
+  }
+
+  private func take(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
+    switch (parcel, direction) {
+    case (.open, _): accept()
+    case (.accepted, _): if state.withLock({ $0.clientIsOpen }) { events(.opened) }
+    case (.message(let bytes), .toServer):
+      guard state.withLock({ $0.serverIsOpen }), network.pass(bytes.count, direction) else { return }
+      state.withLock { $0.handle }?.receive(bytes, at: loop.now)
+    case (.message(let bytes), .toClient):
+      landed(bytes.count)
+      guard state.withLock({ $0.clientIsOpen }), network.pass(bytes.count, direction) else { return }
+      events(.received(bytes))
+    case (.close, .toServer): endServer()
+    case (.close, .toClient): endClient()
+    }
+  }
+
+  private func accept() {
+    guard state.withLock({ $0.clientIsOpen }) else { return }
+    let handle = network.engine.connect(
+      self, on: loop, subprotocol: subprotocol, from: nil, at: loop.now)
+    state.withLock { state in
+      state.handle = handle
+      state.serverIsOpen = true
+    }
+    send(.accepted, .toClient)
+  }
+
+  /// Both ends learn at once that the connection is gone.
+  func breakDown() {
+    state.withLock { $0.held = [:] }
+    endServer()
+    endClient()
+  }
+
+  private func endServer() {
+    let handle = state.withLock { state -> ConnectionHandle? in
+      defer { state.serverIsOpen = false }
+      return state.serverIsOpen ? state.handle : nil
+    }
+    handle?.closed(at: loop.now)
+  }
+
+  private func endClient() {
+    let wasOpen = state.withLock { state in
+      defer { state.clientIsOpen = false }
+      return state.clientIsOpen
+    }
+    if wasOpen { events(.closed) }
+  }
+
+  private func landed(_ bytes: Int) {
+    let limit = network.engine.policy.outbox
+    let handle = state.withLock { state -> ConnectionHandle? in
+      state.flying -= bytes
+      guard state.wasFull, state.flying <= limit / 4 else { return nil }
+      state.wasFull = false
+      return state.handle
+    }
+    handle?.drained(at: loop.now)
+  }
+
+  // MARK: The client's end
+
+  func send(_ message: [UInt8]) {
+    guard state.withLock({ $0.clientIsOpen }) else { return }
+    send(.message(message), .toServer)
+  }
+
+  func close() {
+    let wasOpen = state.withLock { state in
+      defer { state.clientIsOpen = false }
+      return state.clientIsOpen
+    }
+    if wasOpen { send(.close, .toServer) }
+  }
+
+  // MARK: The server's end
+
+  func write(_ bytes: SharedBytes) {
+    let payload = bytes.payload
+    let isOpen = state.withLock { state in
+      guard state.serverIsOpen else { return false }
+      state.flying += payload.count
+      return true
+    }
+    if isOpen { send(.message(payload), .toClient) }
+  }
+
+  func flush() {}
+
+  func close(code: UInt16, reason: String) {
+    let wasOpen = state.withLock { state in
+      defer { state.serverIsOpen = false }
+      return state.serverIsOpen
+    }
+    if wasOpen { send(.close, .toClient) }
+  }
+
+  var isFull: Bool {
+    let limit = network.engine.policy.outbox
+    return state.withLock { state in
+      if state.flying > limit { state.wasFull = true }
+      return state.flying > limit
+    }
+  }
+}

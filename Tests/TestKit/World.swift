@@ -1,0 +1,144 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import BoardroomServer
+import EventLog
+import EventLogModel
+import StorageTestKit
+import Synchronization
+
+/// A server, its log and any number of clients under one virtual clock and one seed.
+public final class World: Sendable {
+  public let loop: VirtualLoop
+  public let tasks: VirtualTasks
+  public let store: MemoryLogStore
+  public let engine: RoomServerEngine
+  public let room: RoomID
+  /// When the world began: the zero of the timelines in seconds.
+  public let start: Timestamp
+
+  /// - Parameter created: how the one room is made.
+  public init(
+    seed: UInt64 = 1, policy: ServerPolicy = ServerPolicy(), gate: any Gatekeeper = OpenGate(),
+    created: RoomCreated = RoomCreated(name: "simulated")
+  ) {
+    let loop = VirtualLoop(seed: seed)
+    self.loop = loop
+    tasks = VirtualTasks(loop)
+    store = MemoryLogStore(commits: .whenTold)
+    engine = RoomServerEngine(
+      store: store, gatekeeper: gate, policy: policy, loops: [loop], storeExecutor: tasks,
+      clock: { loop.now })
+    var names = SeededGenerator(seed: seed)
+    room = RoomID.random(using: &names)
+    start = loop.now
+    perform { [engine, room] in _ = try? await engine.create(room, as: created, at: loop.now) }
+    engine.start()
+  }
+
+  /// Seconds since the beginning.
+  public var seconds: Double { Double((loop.now - start).wholeMilliseconds) / 1_000 }
+
+  // MARK: Time
+
+  /// Runs up to and with this second. What is appended at one instant is durable at the end of it.
+  public func run(to second: Double) {
+    let limit = start + .milliseconds(Int64((second * 1_000).rounded()))
+    step(until: limit) { false }
+    loop.advance(to: limit)
+  }
+
+  public func run(for duration: Double) { run(to: seconds + duration) }
+
+  /// Runs until `condition` holds; false if it does not within `limit` seconds.
+  @discardableResult
+  public func run(atMost limit: Double = 120, until condition: () -> Bool) -> Bool {
+    step(until: loop.now + .milliseconds(Int64(limit * 1_000)), condition)
+    return condition()
+  }
+
+  private func step(until limit: Timestamp, _ isDone: () -> Bool) {
+    while !isDone() {
+      // The disk takes no time, but commits only once all of this instant has been said.
+      if loop.nextTime.map({ $0 > loop.now }) ?? true {
+        store.commitPending()
+        if isDone() { return }
+      }
+      guard loop.runNext(until: limit) else { return }
+    }
+  }
+
+  /// Runs `body` as a task of this world until it is done.
+  @discardableResult
+  public func perform<Value: Sendable>(
+    atMost limit: Double = 600, _ body: @escaping @Sendable () async -> Value
+  ) -> Value {
+    let result = Answer<Value>()
+    Task(executorPreference: tasks) { result.set(await body()) }
+    run(atMost: limit) { result.value != nil }
+    guard let value = result.value else {
+      preconditionFailure("a task of a simulated world did not end within \(limit) s")
+    }
+    return value
+  }
+
+  // MARK: Actors of the world
+
+  /// A client of this world, with a network of its own.
+  public func client(
+    _ name: String = "client", latency: ClosedRange<Int> = 5...25, subprotocol: Subprotocol = .binary
+  ) -> SimulatedClient {
+    SimulatedClient(self, name, latency: latency, subprotocol: subprotocol)
+  }
+
+  public func kick(_ member: UInt64, reason: KickReason = .kickByAdmin) {
+    perform { [engine, room] in
+      _ = try? await engine.kick(MemberID(member), from: room, reason: reason)
+    }
+  }
+
+  /// Sends everyone off, as before a restart.
+  public func drain() { perform { [engine] in await engine.drain() } }
+
+  // MARK: What is true
+
+  /// The server's state of the room.
+  public var serverState: RoomState? {
+    perform { [engine, room] in await engine.summary(of: room)?.state }
+  }
+
+  /// All events of the log, as they are stored.
+  public var log: [RoomEvent] {
+    let runs = perform { [store, room] in
+      var runs: [Run] = []
+      var last = Revision.zero
+      while let next = try? await store.runs(of: room, after: last, limit: 1 << 20), let end = next.last {
+        runs += next
+        last = end.lastRevision
+      }
+      return runs
+    }
+    var events: [RoomEvent] = []
+    for run in runs {
+      run.forEach { view, _ in
+        if let event = try? EventCodec.decode(view, in: run.records) { events.append(event) }
+      }
+    }
+    return events
+  }
+
+  /// The fold of the log.
+  public var foldedState: RoomState {
+    var state = RoomState()
+    for event in log { state.apply(event) }
+    return state
+  }
+}
+
+/// A value that comes later.
+final class Answer<Value: Sendable>: Sendable {
+  private let held = Mutex<Value?>(nil)
+  var value: Value? { held.withLock { $0 } }
+  func set(_ value: Value) { held.withLock { $0 = value } }
+}
