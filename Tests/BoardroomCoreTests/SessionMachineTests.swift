@@ -89,7 +89,7 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
   @Test("10.3 rule 3: an explicit leave is immediate")
   func leaving() {
     var machine = joined()
-    #expect(machine.leave(on: 1))
+    #expect(machine.leave(on: 1) == true)
     #expect(machine.state == .gone(.left))
     #expect(machine.closed(1, at: at(101)) == .ignored)
   }

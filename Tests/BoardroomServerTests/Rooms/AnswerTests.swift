@@ -103,7 +103,7 @@ import Testing
     Bad(
       testDescription: "a command of an unknown kind", bytes: [2, 1, 200, 1], code: .unknownKind, ends: false),
     Bad(
-      testDescription: "a command whose JSON is none", bytes: [2, 3, 23, 1, 0x7b, 0x7b], code: .malformed,
+      testDescription: "a command whose JSON is none", bytes: [2, 4, 23, 1, 0x7b, 0x22, 0x7d], code: .malformed,
       ends: false),
     Bad(testDescription: "commands before hello", bytes: [2, 1, 23, 1], code: .outOfOrder, afterHello: false),
     Bad(testDescription: "heartbeat before hello", bytes: [3, 1], code: .outOfOrder, afterHello: false),

@@ -100,8 +100,8 @@ import Testing
     let server = SimulatedServer(policy: policy)
     let room = server.createRoom()
     let writer = server.join(room)
-    for number in 1...200 { writer.command(.note(number, bytes: 500)) }
-    let late = server.join(room, outbox: 4 << 10) { _ in }
+    for number in 1...100 { writer.command(.note(number, bytes: 500)) }
+    let late = server.join(room, outbox: 4 << 10)
     #expect(late.faults == [])
     writer.receive()
     #expect(late.mirror == writer.mirror)

@@ -135,7 +135,7 @@ import Testing
     #expect(other.mirror.revision == revision)
     #expect(victim.mirror.revision == revision, "it saw its own end")
     let unknown = server.wait { () async -> RefusalCode? in
-      do {
+      do throws(Refusal) {
         try await engine.kick(77, from: room, reason: .kickByAdmin)
         return nil
       } catch { return error.code }
