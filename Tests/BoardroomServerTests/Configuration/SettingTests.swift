@@ -1,3 +1,4 @@
+import BoardroomCore
 import BoardroomModel
 import Testing
 

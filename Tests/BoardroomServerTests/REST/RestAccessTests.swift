@@ -1,3 +1,4 @@
+import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 import Testing
@@ -48,7 +49,13 @@ private struct Bad: Sendable, CustomTestStringConvertible {
   enum Token: Sendable { case admin, none, nonsense, expired, foreignKey }
   var testDescription: String { "\(call) \(body?.prefix(40) ?? "") \(token)" }
 
-  init(_ call: String, _ body: String? = nil, _ token: Token = .admin, _ status: Int, _ code: String) {
+  init(_ call: String, _ status: Int, _ code: String) { self.init(call, nil, status, code) }
+
+  init(_ call: String, _ body: String?, _ status: Int, _ code: String) {
+    self.init(call, body, .admin, status, code)
+  }
+
+  init(_ call: String, _ body: String?, _ token: Token, _ status: Int, _ code: String) {
     self.call = call
     self.body = body
     self.token = token
