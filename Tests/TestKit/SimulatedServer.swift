@@ -119,7 +119,7 @@ public final class SimulatedServer {
   /// A connection that has said hello and received all that there is.
   public func join(
     _ room: RoomID, uid: String? = nil, _ subprotocol: Subprotocol = .binary, loop: Int = 0,
-    outbox: Int = 256 << 10, _ change: (inout Hello) -> Void = { _ in }
+    outbox: Int = 256 << 10, change: (inout Hello) -> Void = { _ in }
   ) -> SimulatedPeer {
     let peer = connect(subprotocol, loop: loop, outbox: outbox)
     var hello = Hello(room: room, token: "", uid: uid)
