@@ -61,6 +61,7 @@ let metrics = product("Metrics", "swift-metrics")
 let coreMetrics = product("CoreMetrics", "swift-metrics")
 let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let hummingbird = product("Hummingbird", "hummingbird")
+let hummingbirdCore = product("HummingbirdCore", "hummingbird")
 let httpTypes = product("HTTPTypes", "swift-http-types")
 let configuration = product("Configuration", "swift-configuration")
 
@@ -138,7 +139,7 @@ if withRoof {
     floor(
       "BoardroomServer", in: "Sources",
       sees: lower + [
-        nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, hummingbird, httpTypes, crypto,
+        nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, hummingbird, hummingbirdCore, httpTypes, crypto,
         logging, metrics, coreMetrics, lifecycle,
       ]),
     floor(
@@ -159,7 +160,9 @@ if withRoof {
         + [nio, nioPosix, nioHTTP, nioWebSocket]),
     tests(
       "BoardroomServerTests",
-      sees: lower + ["EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, logging]),
+      sees: lower + [
+        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, logging, coreMetrics, lifecycle,
+      ]),
     tests(
       "BoardroomClientTests",
       sees: lower + ["BoardroomClient", "TestKit", "StorageTestKit"]),

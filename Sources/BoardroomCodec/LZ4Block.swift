@@ -1,12 +1,12 @@
 import EventLogModel
 
-// The raw LZ4 block format: sequences of `u8 token | more literal lengths | literals | u16 offset | more match
-// lengths`; the last sequence ends after its literals. No frame, no checksum, no dictionary.
+// The raw LZ4 block format: sequences of `u8 token | more literal lengths | literals | u16 offset | more
+// match lengths`; the last sequence ends after its literals. No frame, no checksum, no dictionary.
 
 /// Unpacks blocks without any C library, for clients.
 public enum LZ4Block {
-  /// The `count` bytes that `bytes` unpack to. Any input that does not give exactly that many is an error, and
-  /// never more than `count` bytes are written.
+  /// The `count` bytes that `bytes` unpack to. Any input that does not give exactly that many is an error,
+  /// and never more than `count` bytes are written.
   public static func decompress(_ bytes: [UInt8], count: Int) throws(WireError) -> [UInt8] {
     guard count >= 0 else { throw .badField("raw length", at: 0) }
     // A byte of input stands for at most 255 of output; a larger claim is not worth its memory.

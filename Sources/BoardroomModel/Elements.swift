@@ -103,39 +103,39 @@ public struct ElementStore: Sendable, Hashable {
 
   /// Adds points to an open stroke; false if there is none of this id.
   public mutating func extend(_ id: ElementID, with points: EncodedPoints, ends: Bool) -> Bool {
-    guard openStrokes.contains(id), let ordinal = index[id] else { return false }
-    changeStroke(at: ordinal) { stroke in
+    guard let ordinal = index[id] else { return false }
+    let isOpen = changeStroke(at: ordinal) { stroke in
       stroke.segments.append(contentsOf: points.bytes)
       stroke.pointCount &+= points.count
       stroke.ended = ends
     }
-    if ends { openStrokes.remove(id) }
-    touch(ordinal)
-    return true
+    if isOpen, ends { openStrokes.remove(id) }
+    return isOpen
   }
 
   /// Ends an open stroke where it is; false if there is none of this id.
   public mutating func endStroke(_ id: ElementID) -> Bool {
     guard openStrokes.remove(id) != nil, let ordinal = index[id] else { return false }
-    changeStroke(at: ordinal) { $0.ended = true }
+    return changeStroke(at: ordinal) { $0.ended = true }
+  }
+
+  /// Changes an open stroke; false if it is none.
+  @inline(__always)
+  private mutating func changeStroke(at ordinal: Int, _ change: (inout StrokeContent) -> Void) -> Bool {
+    guard places[ordinal]?.isOpenStroke == true else { return false }
+    // Taking the content out first leaves its bytes with one owner, so that appending does not copy them.
+    var content = Element.Content.shape(type: .text, raw: JSONText(unchecked: []))
+    swap(&content, &places[ordinal]!.content)
+    switch consume content {
+    case .stroke(var stroke):
+      change(&stroke)
+      places[ordinal]!.content = .stroke(stroke)
+    case .shape(let type, let raw):
+      places[ordinal]!.content = .shape(type: type, raw: raw)
+    }
     touch(ordinal)
     return true
   }
-
-  private mutating func changeStroke(at ordinal: Int, _ change: (inout StrokeContent) -> Void) {
-    // Taking the element out first leaves its bytes with one owner, so that appending does not copy them.
-    guard var element = places[ordinal], case .stroke(var stroke) = element.content else { return }
-    places[ordinal] = nil
-    element.content = .stroke(Self.nothing)
-    change(&stroke)
-    element.content = .stroke(stroke)
-    places[ordinal] = element
-  }
-
-  private static let nothing = StrokeContent(
-    style: StrokeStyle(
-      scene: 0, unit: 0, tool: .pencil, colour: Colour(red: 0, green: 0, blue: 0), width: 0),
-    ended: true, pointCount: 0, segments: [])
 
   /// Removes an element; false if there is none of this id.
   public mutating func erase(_ id: ElementID) -> Bool {

@@ -54,7 +54,8 @@ public struct JournalFrameHeader: Sendable, Hashable {
     func word<Value: FixedWidthInteger>(_ at: Int, _ type: Value.Type) -> Value {
       Value(littleEndian: segment.loadUnaligned(fromByteOffset: offset + at, as: type))
     }
-    guard offset + JournalFrame.headerLength <= segment.count, word(0, UInt32.self) == JournalFrame.magic else {
+    guard offset + JournalFrame.headerLength <= segment.count, word(0, UInt32.self) == JournalFrame.magic
+    else {
       throw .noFrame
     }
     version = word(4, UInt8.self)

@@ -68,6 +68,15 @@ public struct JournalSegmentHeader: Sendable, Hashable {
 
   static let magic = Array("BRJSEG01".utf8)
 
+  /// Whether the rest of the header page is zero; the fields end at a multiple of 4.
+  private static func isZero(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+    var found: UInt32 = 0
+    for at in stride(from: start, to: length, by: 4) {
+      found |= bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+    }
+    return found == 0
+  }
+
   /// Reads a header page.
   /// - Throws: `JournalFault.damaged` for anything but what `encoded` gave, `.version` for a newer format
   ///   whose checksum is right.
@@ -90,8 +99,7 @@ public struct JournalSegmentHeader: Sendable, Hashable {
         throw WireError.badField("segment header", at: 0)
       }
       guard version == Self.formatVersion else { throw WireError.badField("version \(version)", at: 8) }
-      let rest = bytes[reader.position..<Self.length]
-      guard length == UInt32(Self.length), rest.allSatisfy({ $0 == 0 }) else {
+      guard length == UInt32(Self.length), Self.isZero(bytes, from: reader.position) else {
         throw WireError.badField("segment header", at: reader.position)
       }
     } catch {

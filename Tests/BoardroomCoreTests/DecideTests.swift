@@ -110,7 +110,7 @@ struct DecideTests {
     (pages("/", ["a"]), false), (.switchScene(.index(0)), false), (.erase([]), false), (shape(2, 1), false),
   ]
 
-  @Test("DEC-6: a read-only member moves its own view and nothing that others see (P-12, ME-11, W-1)", arguments: forReaders.indices)
+  @Test("DEC-6, P-12, ME-11: a read-only member moves its own view only", arguments: forReaders.indices)
   func readers(row: Int) throws {
     var trial = try trial()
     let reader = try trial.join(role: .reader)
@@ -180,7 +180,7 @@ struct DecideTests {
     #expect(trial.anomalies.isEmpty)
   }
 
-  @Test("DEC-9: an element's id is of its maker's numbers; what is there any writable member may put anew, but not a stroke")
+  @Test("DEC-9: a fresh id is of its maker's numbers; what is there anybody may put anew, but no stroke")
   func putting() throws {
     var trial = try trial()
     #expect(trial.say(shape(1, 1), 0).code == .noSuchElement)
@@ -194,7 +194,7 @@ struct DecideTests {
     #expect(trial.say(begin(1), 0).code == .badParameter)
   }
 
-  @Test("DEC-10: a stroke begins on a scene that is there with a number that is not, and goes on until it ends")
+  @Test("DEC-10: a stroke begins on a scene that is there, and goes on until it ends")
   func strokes() throws {
     var trial = try trial()
     #expect(trial.say(begin(1, on: 9), 0).code == .noSuchScene)
@@ -217,7 +217,9 @@ struct DecideTests {
     (.switchScene(.index(0)), false), (extend(9), false),
   ]
 
-  @Test("WIRE-1: a command's bytes go into the log as they came where the event's body is the same", arguments: verbatim.indices)
+  @Test(
+    "WIRE-1: a command's bytes go into the log as they came where the body is the same",
+    arguments: verbatim.indices)
   func raw(row: Int) throws {
     var trial = try trial()
     let (command, isVerbatim) = Self.verbatim[row]
@@ -248,7 +250,7 @@ struct DecideTests {
     (.clientPhases(Array(repeating: ClientPhase(phase: "connected", ago: 1), count: 1_001)), .tooLarge),
   ]
 
-  @Test("DEC-12: names are printable, scales above zero, positions on scenes, phases in the past", arguments: names.indices)
+  @Test("DEC-12: names are printable, scales above zero, phases in the past", arguments: names.indices)
   func values(row: Int) throws {
     var trial = try trial()
     #expect(trial.say(Self.names[row].0, 0).code == Self.names[row].1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The fold")
 struct FoldTests {
-  @Test("FOLD-1: revision, time and the actor's counter advance with every event, also with one that does not fit")
+  @Test("FOLD-1: revision, time and counter advance with every event, also if it does not fit")
   func advances() throws {
     var trial = Trial()
     let one = try trial.join()
@@ -46,7 +46,7 @@ struct FoldTests {
     #expect(same == before)
   }
 
-  @Test("FOLD-3: an event of an unknown kind, a magix event and client phases change nothing but revision, time and counter")
+  @Test("FOLD-3: unknown kinds, magix events and client phases change nothing else")
   func carriesOn() throws {
     var trial = Trial()
     let one = try trial.join()

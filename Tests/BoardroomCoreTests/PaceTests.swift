@@ -61,7 +61,7 @@ struct PaceTests {
     #expect(trial.anomalies.isEmpty)
   }
 
-  @Test("IDEM-4: a position held back is a duplicate when it is sent again, and leaves no gap for what follows")
+  @Test("IDEM-4: a held position is a duplicate when sent again, and leaves no gap")
   func heldDuplicate() throws {
     var trial = try trial(.every(.milliseconds(50)))
     trial.say(pointer(1), 0)

@@ -36,7 +36,9 @@ struct PropertyTests {
     }
   }
 
-  @Test("FOLD-11: a room's own state is the fold of the events that it proposed, at every point; a hundred thousand random commands", .timeLimit(.minutes(2)))
+  @Test(
+    "FOLD-11: a room's own state is the fold of its events, in 100,000 random commands",
+    .timeLimit(.minutes(2)))
   func aheadIsTheFold() throws {
     var chance = Chance(20_260_728)
     var trial = Trial(RoomPolicy(rate: .init(sustained: 20_000, burst: 50)))
@@ -115,7 +117,8 @@ struct PropertyTests {
     case 15:
       let index = [Int.min, -1, 0, 5, .max][Int(chance.below(5))]
       let specs = (0...UInt32(chance.below(3))).map { SceneSpec(id: scene &+ $0, name: "n\($0)") }
-      return .scenesPut(ScenesPut(directory: ["/", "", "x"][Int(chance.below(3))], index: index, scenes: specs))
+      return .scenesPut(
+        ScenesPut(directory: ["/", "", "x"][Int(chance.below(3))], index: index, scenes: specs))
     case 16: return .sceneSwitched(scene)
     case 17: return .erased([ElementID(member: member, number: number)])
     case 18:
@@ -127,7 +130,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("FOLD-13: no sequence of events traps, and revision and time are always those of the last event", arguments: 0..<50)
+  @Test("FOLD-13: no sequence of events traps, and every state is sound", arguments: 0..<50)
   func neverTraps(seed: UInt64) {
     var chance = Chance(seed)
     var state = RoomState()

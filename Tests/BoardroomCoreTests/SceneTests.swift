@@ -26,14 +26,16 @@ struct SceneTests {
     ([("/", ["a", "b"], 9), ("/", ["c"], 1)], ["/init", "/c", "/a", "/b"]),
     ([("/d", ["1", "2"], 0)], ["/init", "/d/1", "/d/2"]),
     ([("/d", ["1", "2"], 0), ("/", ["a"], 9)], ["/init", "/a", "/d/1", "/d/2"]),
-    ([("/d", ["1", "2"], 0), ("/d/e", ["x"], 0), ("/d", ["3"], 1)],
-      ["/init", "/d/1", "/d/3", "/d/2", "/d/e/x"]),
+    (
+      [("/d", ["1", "2"], 0), ("/d/e", ["x"], 0), ("/d", ["3"], 1)],
+      ["/init", "/d/1", "/d/3", "/d/2", "/d/e/x"]
+    ),
     // The same path: the old page goes, the new one stands where the index says.
     ([("/d", ["1", "2", "3"], 0), ("/d", ["2"], 1)], ["/init", "/d/1", "/d/2", "/d/3"]),
     ([("/d", ["1", "2", "3"], 0), ("/d", ["3", "1"], 0)], ["/init", "/d/3", "/d/1", "/d/2"]),
   ]
 
-  @Test("SC-4: scenes are put at their index, past the end at the end, and never switch", arguments: places.indices)
+  @Test("SC-4: scenes are put at their index, past the end last, and never switch", arguments: places.indices)
   func placing(row: Int) throws {
     var trial = try trial()
     for (directory, names, index) in Self.places[row].put {
@@ -44,7 +46,7 @@ struct SceneTests {
     #expect(Set(trial.state.scenes.map(\.id)).count == trial.state.scenes.count)
   }
 
-  @Test("SC-4: the same path overwrites: a new number, what was on the old page is gone, other pages keep theirs")
+  @Test("SC-4: the same path overwrites: a new number, and what was on the old page is gone")
   func overwrites() throws {
     var trial = try trial()
     trial.say(pages("/", ["a"]), 0)
@@ -70,7 +72,8 @@ struct SceneTests {
   static let refused: [(Command, RefusalCode)] = [
     (pages("d", ["a"]), .badName), (pages("", ["a"]), .badName), (pages("/d/", ["a"]), .badName),
     (pages("/d//e", ["a"]), .badName), (pages("/d", [""]), .badName), (pages("/d", ["a/b"]), .badName),
-    (pages("/d", ["a\u{7}"]), .badName), (pages("/d", ["a", "a"]), .badParameter), (pages("/d", []), .badParameter),
+    (pages("/d", ["a\u{7}"]), .badName), (pages("/d", ["a", "a"]), .badParameter),
+    (pages("/d", []), .badParameter),
     (pages("/d", [String(repeating: "x", count: 129)]), .tooLarge),
     (pages("/d", ["a"], at: -1), .badParameter),
     // SC-3: below a page, and in a directory's place.
@@ -80,7 +83,7 @@ struct SceneTests {
     (.switchScene(.index(1)), .badParameter),
   ]
 
-  @Test("SC-2, SC-3, SC-6: wrong paths and indexes are refused with their own codes", arguments: refused.indices)
+  @Test("SC-2, SC-3, SC-6: wrong paths and indexes have their own codes", arguments: refused.indices)
   func refusals(row: Int) throws {
     var trial = try trial()
     trial.say(pages("/dir/sub", ["1"]), 0)
@@ -94,7 +97,9 @@ struct SceneTests {
     (.path("/deep"), "/deep/er/x"), (.index(1), "/a"), (.index(0), "/init"),
   ]
 
-  @Test("SC-5, SC-6: a path switches to its page, a directory to its first page, an index within the directory", arguments: switches.indices)
+  @Test(
+    "SC-5, SC-6: a path switches to its page, a directory to its first, an index within",
+    arguments: switches.indices)
   func switching(row: Int) throws {
     var trial = try trial()
     trial.say(pages("/", ["a"]), 0)

@@ -39,7 +39,10 @@ struct StateDeltaTests {
     ("RS-4: of this directory only", [(pages("/d", ["a"]), 1)], [], []),
     ("RS-4", [(pages("/d", ["a"]), 1), (.switchScene(.path("/d")), 1)], scene, scene),
     ("nothing new", [(.switchScene(.path("/init")), 1)], [], []),
-    ("RS-6: the broadcaster has no camera yet", [(.viewMode(.broadcaster), 1)], .broadcastState, .broadcastState),
+    (
+      "RS-6: the broadcaster has no camera yet", [(.viewMode(.broadcaster), 1)], .broadcastState,
+      .broadcastState
+    ),
     (
       "RS-7: a follower sees by the broadcaster's camera", [(.viewMode(.broadcaster), 1), (camera(5), 1)],
       view.union(.broadcastState), view.union(.broadcastState)
@@ -85,7 +88,7 @@ struct StateDeltaTests {
     #expect(StateDelta.between(reader, trial.state, for: 0).told() == [], "readers are not listed")
   }
 
-  @Test("W-4: only writable members are listed")
+  @Test("W-4, RS-3: only writable members are listed")
   func listing() throws {
     var trial = Trial()
     try trial.join()

@@ -33,15 +33,15 @@ struct Trial {
 
   func request(_ uid: String? = nil, role: Role = .writer, isWritable: Bool = true) -> JoinRequest {
     JoinRequest(
-      session: SessionID(high: 7, low: sessions), uid: uid, role: role, isWritable: isWritable)
+      session: SessionID(high: 7, low: sessions + 1), uid: uid, role: role, isWritable: isWritable)
   }
 
   @discardableResult
   mutating func join(
     _ uid: String? = nil, role: Role = .writer, isWritable: Bool = true
   ) throws -> MemberID {
-    sessions += 1
     let admission = try room.join(request(uid, role: role, isWritable: isWritable))
+    sessions += 1
     record(admission.events)
     return admission.member
   }

@@ -24,7 +24,8 @@ extension LogStoreContract {
         _ = try await store.read(name(1), after: 3, limit: 1)
       }
     },
-    Rule("revision(at:) is the last event not after the time, with ties, before the first and after the last") {
+    Rule("revision(at:) is the last event not after the time, with ties, before the first and after the last")
+    {
       store in
       _ = try await store.create(name(1), at: start)
       let times: [Int64] = [10, 20, 20, 20, 30, 30, 50]
@@ -84,7 +85,8 @@ extension LogStoreContract {
       _ = try await store.create(name(1), at: start)
       for batch in 0..<40 {
         let part = (0..<10).map { number in
-          Record(kind: 1, time: start + .milliseconds(Int64(batch * 10 + number)), actor: 0,
+          Record(
+            kind: 1, time: start + .milliseconds(Int64(batch * 10 + number)), actor: 0,
             body: [UInt8](repeating: UInt8(batch), count: 400))
         }
         _ = try await store.append(part, to: name(1), expecting: nil, epoch: nil)

@@ -179,7 +179,8 @@ extension LogStoreContract {
         appenders.append(try await store.open(name(number), listener: listener))
       }
       for number in 0..<300 {
-        try appenders[number % 3].append(kind: 3, at: start + .milliseconds(Int64(number)), [UInt8(number % 256)])
+        try appenders[number % 3].append(
+          kind: 3, at: start + .milliseconds(Int64(number)), [UInt8(number % 256)])
         if number % 50 == 0 { await Task.yield() }
       }
       for number: UInt64 in 1...3 {
@@ -199,7 +200,8 @@ extension LogStoreContract {
       for round in 0..<20 {
         try appenders[0].together { () throws(LogError) in
           for appender in appenders {
-            try appender.together { () throws(LogError) in _ = try appender.append(at: start, [UInt8(round)]) }
+            try appender.together { () throws(LogError) in _ = try appender.append(at: start, [UInt8(round)])
+            }
           }
         }
       }
@@ -208,7 +210,9 @@ extension LogStoreContract {
     },
     Rule("Times never fall: a time below the last is raised to it") { store in
       _ = try await store.create(name(1), at: start)
-      let falling = [30, 20, 10, 40].map { Record(kind: 1, time: start + .milliseconds($0), actor: 0, body: []) }
+      let falling = [30, 20, 10, 40].map {
+        Record(kind: 1, time: start + .milliseconds($0), actor: 0, body: [])
+      }
       for record in falling { _ = try await store.append([record], to: name(1), expecting: nil, epoch: nil) }
       let times = try await all(store, name(1), limit: 1 << 20).map { ($0.time - start).wholeMilliseconds }
       try expect(times == [30, 30, 30, 40], "30, 30, 30, 40 but found \(times)")

@@ -27,7 +27,15 @@ package struct PowerCutReplay {
   /// The notes met so far.
   package private(set) var notes: [UInt64] = []
 
-  package init(_ operations: [SimulatedDisk.Operation]) { self.operations = operations }
+  /// - Parameter files: what was there, durably, before the first operation; in the order of a
+  ///   `SimulatedDisk` made from it.
+  package init(_ operations: [SimulatedDisk.Operation], on files: [String: [UInt8]] = [:]) {
+    self.operations = operations
+    for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      names[path] = self.files.count
+      self.files.append(File(durable: bytes))
+    }
+  }
 
   /// Goes on to just before operation `point`; moments must come in rising order.
   package mutating func advance(to point: Int) {

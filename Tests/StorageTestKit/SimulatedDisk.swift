@@ -75,7 +75,9 @@ package final class SimulatedDisk: Disk {
   package func note(_ value: UInt64) { state.withLock { $0.operations.append(.note(value)) } }
   package func inject(_ fault: Fault) { state.withLock { $0.faults.append(fault) } }
   package func heal() { state.withLock { $0.faults = [] } }
-  package var files: [String: [UInt8]] { state.withLock { state in state.names.mapValues { state.files[$0] } } }
+  package var files: [String: [UInt8]] {
+    state.withLock { state in state.names.mapValues { state.files[$0] } }
+  }
 
   /// Changes a file behind the engine's back.
   package func tamper(_ path: String, _ change: (inout [UInt8]) -> Void) {
@@ -145,10 +147,12 @@ package final class SimulatedDisk: Disk {
 
   // MARK: Files
 
-  func write(_ bytes: UnsafeRawBufferPointer, to file: Int, at offset: Int, path: String) throws(LogError) -> Int {
+  func write(_ bytes: UnsafeRawBufferPointer, to file: Int, at offset: Int, path: String) throws(LogError)
+    -> Int
+  {
     try change(.write, path, short: bytes.count) { state, allowed -> Result<Int, LogError> in
       let count = min(bytes.count, allowed)
-      let part = Array(bytes[..<count])
+      let part = Array(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
       state.put(part, file, offset)
       state.record(.write(file: file, offset: offset, bytes: part))
       return .success(count)
@@ -251,7 +255,7 @@ extension [UInt8] {
   /// Writes `bytes` at `offset`, growing with zeros.
   mutating func overwrite(at offset: Int, with bytes: ArraySlice<UInt8>) {
     let end = offset + bytes.count
-    if end > count { append(contentsOf: repeatElement(0, count: end - count)) }
+    if end > count { self += [UInt8](repeating: 0, count: end - count) }
     withUnsafeMutableBytes { to in
       bytes.withUnsafeBytes { from in
         UnsafeMutableRawBufferPointer(rebasing: to[offset..<end]).copyMemory(from: from)

@@ -48,7 +48,9 @@ public struct JSONItem: Sendable {
   /// An integer without fraction or exponent, if it fits. `-0` is none: it has no form of its own in binary.
   public var signed: Int64? {
     guard kind == .number else { return nil }
-    guard bytes.first == UInt8(ascii: "-") else { return Self.magnitude(bytes).flatMap { Int64(exactly: $0) } }
+    guard bytes.first == UInt8(ascii: "-") else {
+      return Self.magnitude(bytes).flatMap { Int64(exactly: $0) }
+    }
     guard let magnitude = Self.magnitude(bytes.dropFirst()), magnitude > 0 else { return nil }
     guard magnitude < 1 << 63 else { return magnitude == 1 << 63 ? .min : nil }
     return -Int64(magnitude)

@@ -37,7 +37,8 @@ func unescaped(_ inside: UnsafeBufferPointer<UInt8>) -> [UInt8] {
 }
 
 /// Reads `uXXXX`, or a pair of them, leaving `at` on the last digit.
-private func appendEscapedScalar(_ inside: UnsafeBufferPointer<UInt8>, _ at: inout Int, to out: inout [UInt8]) {
+private func appendEscapedScalar(_ inside: UnsafeBufferPointer<UInt8>, _ at: inout Int, to out: inout [UInt8])
+{
   var code = UInt32(unit(inside, at + 1))
   at += 4
   if code & 0xfc00 == 0xd800 {

@@ -35,7 +35,9 @@ extension JSONWriter {
       writer.field("scene", style.scene)
       writer.field("unit", style.unit)
       writer.field("tool", style.tool.name)
-      writer.list("colour", [style.colour.red, style.colour.green, style.colour.blue]) { $0.value(UInt64($1)) }
+      writer.list("colour", [style.colour.red, style.colour.green, style.colour.blue]) {
+        $0.value(UInt64($1))
+      }
       writer.field("opacity", style.opacity)
       writer.field("width", style.width)
     }

@@ -1,8 +1,8 @@
 import BoardroomModel
 import EventLogModel
 
-// The JSON payloads, kinds from 16: reading. What a client may send and what the log holds have the same form,
-// but for scenes (without ids in a command) and for the switch of a scene.
+// The JSON payloads, kinds from 16: reading. What a client may send and what the log holds have the same
+// form, but for scenes (without ids in a command) and for the switch of a scene.
 
 extension JSONFields {
   func patch() throws(CodecError) -> JSONPatch {

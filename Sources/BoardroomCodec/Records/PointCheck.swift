@@ -1,8 +1,8 @@
 import BoardroomModel
 import EventLogModel
 
-// The points of one segment: `uv n | zz x[n] | zz y[n] | uv t[n] | zz p[n]` (p not with flag 4). They are checked
-// once, here, and never taken apart again until somebody draws them.
+// The points of one segment: `uv n | zz x[n] | zz y[n] | uv t[n] | zz p[n]` (p not with flag 4). They are
+// checked once, here, and never taken apart again until somebody draws them.
 
 /// Walks points without building anything.
 enum PointCheck {

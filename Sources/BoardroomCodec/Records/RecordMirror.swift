@@ -7,9 +7,9 @@ import EventLogModel
 //   {"rev":R,"t":time,"by":member or null,"n":counter,"kind":number,"raw":"base64 of the payload"}
 //   {"rev":R,"t":time,"by":member or null,"n":null,"kind":number,"raw":"base64 of the body"}
 //
-// The first form where the payload is what its kind describes; the second for kinds not known and payloads that
-// are not; the third where not even the counter can be read. In JSONL the second form also serves payloads with
-// line breaks between their tokens, since a record is one line there.
+// The first form where the payload is what its kind describes; the second for kinds not known and payloads
+// that are not; the third where not even the counter can be read. In JSONL the second form also serves
+// payloads with line breaks between their tokens, since a record is one line there.
 
 public enum RecordMirror {
   /// Depth for reading our own mirrors: that of a record's body, and what the mirror puts around it.

@@ -1,9 +1,9 @@
 import BoardroomModel
 import EventLogModel
 
-/// Writes states as snapshots. It keeps the parts that it has written and writes anew only those whose chunk has
-/// changed; one encoder therefore follows one room's state through time. For another state, even an earlier one
-/// of the same room, begin with a new encoder.
+/// Writes states as snapshots. It keeps the parts that it has written and writes anew only those whose chunk
+/// has changed; one encoder therefore follows one room's state through time. For another state, even an
+/// earlier one of the same room, begin with a new encoder.
 public struct StateEncoder: Sendable {
   private struct Kept: Sendable {
     var version: UInt64

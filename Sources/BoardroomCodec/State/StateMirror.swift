@@ -1,8 +1,8 @@
 import BoardroomModel
 import EventLogModel
 
-// The JSON form of snapshot parts, both ways: `first` and `elements`. Of the root nothing needs to be done: it is
-// JSON. A part that is not what StatePart describes goes as `raw`, so that nothing is lost on the way.
+// The JSON form of snapshot parts, both ways: `first` and `elements`. Of the root nothing needs to be done:
+// it is JSON. A part that is not what StatePart describes goes as `raw`, so that nothing is lost on the way.
 
 extension JSONWriter {
   mutating func statePart(_ bytes: [UInt8]) {

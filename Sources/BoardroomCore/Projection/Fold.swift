@@ -23,7 +23,17 @@ extension RoomState {
   /// The counter never falls: an event that was held back may come after one with a higher counter.
   private mutating func advance(_ event: RoomEvent) {
     guard event.counter > 0, let member = event.actor.member else { return }
-    members[member]?.decided(event.counter, at: event.revision)
+    change(member) { $0.decided(event.counter, at: event.revision) }
+  }
+
+  /// Changes a member in its place; false if it is not here. `members[id]?.x = y` would copy the whole
+  /// member with its dozen references first, on every event.
+  @inline(__always)
+  @discardableResult
+  mutating func change(_ id: MemberID, _ body: (inout Member) -> Void) -> Bool {
+    guard let place = members.index(forKey: id) else { return false }
+    body(&members.values[place])
+    return true
   }
 
   /// Applies the event; says what did not fit, if anything.

@@ -6,11 +6,12 @@ extension RoomState {
   mutating func foldStroke(
     _ segment: StrokeSegment, by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
-    guard let member = actor.member, members.index(forKey: member) != nil else { return Misfit.noMember }
+    guard let member = actor.member else { return Misfit.noMember }
     let id = ElementID(member: member, number: segment.number)
     if let style = segment.begin {
       return foldBegin(id, style, segment, &touched)
     }
+    // That the member is here need not be asked: its open strokes ended when it left.
     guard elements.extend(id, with: segment.points, ends: segment.ends) else { return Misfit.noStroke }
     touched.insert(.elements)
     return nil
@@ -19,6 +20,7 @@ extension RoomState {
   private mutating func foldBegin(
     _ id: ElementID, _ style: StrokeStyle, _ segment: StrokeSegment, _ touched: inout RoomParts
   ) -> String? {
+    guard members[id.member] != nil else { return Misfit.noMember }
     guard hasScene(style.scene) else { return Misfit.noScene }
     guard elements.ordinal(of: id) == nil else { return Misfit.strokeAgain }
     let stroke = StrokeContent(

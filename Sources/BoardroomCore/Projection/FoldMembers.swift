@@ -84,20 +84,18 @@ extension RoomState {
   }
 
   mutating func foldPointer(_ move: PointerMove, by actor: Actor, _ touched: inout RoomParts) -> String? {
-    guard let id = actor.member, members[id]?.replacePointer(with: move) != nil else {
-      return Misfit.noMember
-    }
+    guard let id = actor.member, change(id, { $0.pointer = move }) else { return Misfit.noMember }
     touched.insert(.pointer)
     return nil
   }
 
   /// V-4: a follower who moves the camera becomes free.
   mutating func foldCamera(_ camera: Camera, by actor: Actor, _ touched: inout RoomParts) -> String? {
-    guard let id = actor.member, let wasFollower = members[id]?.moveCamera(to: camera) else {
-      return Misfit.noMember
-    }
+    var isFreed = false
+    let isHere = actor.member.map { change($0) { isFreed = $0.moveCamera(to: camera) } }
+    guard isHere == true else { return Misfit.noMember }
     touched.insert(.camera)
-    if wasFollower { touched.insert(.viewModes) }
+    if isFreed { touched.insert(.viewModes) }
     return nil
   }
 
@@ -142,8 +140,6 @@ extension RoomState {
 }
 
 extension Member {
-  fileprivate mutating func replacePointer(with move: PointerMove) { pointer = move }
-
   /// True if the member was a follower and is free now.
   fileprivate mutating func moveCamera(to place: Camera) -> Bool {
     camera = place

@@ -30,6 +30,12 @@ struct Held: Sendable, Hashable {
   }
 }
 
+/// A member's positions on their way to the log.
+struct HeldPositions: Sendable, Hashable {
+  var pointer = Held()
+  var camera = Held()
+}
+
 /// What a room remembers of a member beside its state: nothing of it is in the log, and all of it may be
 /// lost without harm.
 struct MemberLedger: Sendable, Hashable {
@@ -38,14 +44,31 @@ struct MemberLedger: Sendable, Hashable {
   var bucket: TokenBucket?
   /// Whether the last command found the bucket empty: then the next that does is not recorded.
   var isDry = false
-  var pointer = Held()
-  var camera = Held()
 
   init(decided: CommandCounter, rate: RoomPolicy.Rate?, at now: Timestamp) {
     self.decided = decided
     bucket = rate.map { TokenBucket($0, at: now) }
   }
 
-  /// Whether the member has a command left by its rate.
-  mutating func pay(at now: Timestamp) -> Bool { bucket?.take(at: now) ?? true }
+  enum Entry {
+    /// Decided before.
+    case again
+    /// Commands after `last` are missing.
+    case gap(after: CommandCounter, hasPaid: Bool)
+    /// The next one, and whether the rate lets it through.
+    case next(hasPaid: Bool)
+  }
+
+  /// A command comes in. The next one is from now on decided, whatever becomes of it.
+  mutating func enter(
+    _ counter: CommandCounter, _ lastCounter: CommandCounter, at now: Timestamp
+  ) -> Entry {
+    let last = max(decided, lastCounter)
+    guard counter > last else { return .again }
+    let hasPaid = bucket?.take(at: now) ?? true
+    guard counter == last + 1 else { return .gap(after: last, hasPaid: hasPaid) }
+    decided = counter
+    if hasPaid { isDry = false }
+    return .next(hasPaid: hasPaid)
+  }
 }

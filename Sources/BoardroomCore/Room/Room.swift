@@ -10,6 +10,7 @@ public struct Room: Sendable {
   public private(set) var state: RoomState
   public let policy: RoomPolicy
   var ledgers: [MemberID: MemberLedger] = [:]
+  var positions: [MemberID: HeldPositions] = [:]
   /// Bytes of the whole globalState, kept so that a patch is judged without adding up all of it.
   private(set) var globalStateSize: Int
 
@@ -25,11 +26,22 @@ public struct Room: Sendable {
   @discardableResult
   public mutating func apply(_ proposed: Proposed, revision: Revision, at time: Timestamp) -> Anomaly? {
     if case .globalState(let patch) = proposed.event { globalStateSize = size(after: patch) }
-    if case .memberLeft = proposed.event, let member = proposed.actor.member { ledgers[member] = nil }
+    if case .memberLeft = proposed.event, let member = proposed.actor.member {
+      ledgers[member] = nil
+      positions[member] = nil
+    }
     return state.apply(
       RoomEvent(
         revision: revision, time: time, actor: proposed.actor, counter: proposed.counter,
         event: proposed.event))
+  }
+
+  /// What every command is asked for, read in place: a member copied out of the dictionary costs a dozen
+  /// reference counts.
+  mutating func standing(of member: MemberID) -> Standing? {
+    var standing: Standing?
+    state.change(member) { standing = Standing(isWritable: $0.writable, lastCounter: $0.lastCounter) }
+    return standing
   }
 
   /// Bytes of the globalState once the patch is applied.
@@ -40,6 +52,11 @@ public struct Room: Sendable {
       total + field.value - (state.globalState[field.key]?.size(under: field.key) ?? 0)
     }
   }
+}
+
+struct Standing {
+  var isWritable: Bool
+  var lastCounter: CommandCounter
 }
 
 extension JSONText {

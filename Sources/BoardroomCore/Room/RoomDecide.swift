@@ -10,21 +10,25 @@ extension Room {
   public mutating func decide(
     _ numbered: NumberedCommand, from member: MemberID, at now: Timestamp, raw: ArraySlice<UInt8>? = nil
   ) -> Decision {
-    guard let author = state.members[member] else { return .refused(Refusal(.notMember), []) }
-    let last = ledger(of: author, at: now) { max($0.decided, author.lastCounter) }
+    guard let author = standing(of: member) else { return .refused(Refusal(.notMember), []) }
     let (counter, command) = (numbered.counter, numbered.command)
-    guard counter > last else { return .duplicate }
-    let hasPaid = ledger(of: author, at: now) { $0.pay(at: now) }
-    guard counter == last + 1 else { return refuseGap(numbered, after: last, by: member, hasPaid) }
-    ledger(of: author, at: now) { $0.decided = counter }
-    do throws(Refusal) {
-      try checkWritable(author, for: command)
-      try checkRate(hasPaid)
-      let outcome = try outcome(of: command, by: author)
-      ledger(of: author, at: now) { $0.isDry = false }
-      return decision(outcome, of: numbered, by: author, at: now, raw)
-    } catch {
-      return record(error, of: numbered, by: author, hasPaid, at: now)
+    let entry = ledger(of: member, author.lastCounter, at: now) {
+      $0.enter(counter, author.lastCounter, at: now)
+    }
+    switch entry {
+    case .again:
+      return .duplicate
+    case .gap(let last, let hasPaid):
+      return refuseGap(numbered, after: last, by: member, hasPaid)
+    case .next(let hasPaid):
+      do throws(Refusal) {
+        try checkWritable(author.isWritable, for: command)
+        try checkRate(hasPaid)
+        let outcome = try outcome(of: command, by: member)
+        return decision(outcome, of: numbered, by: member, at: now, raw)
+      } catch {
+        return record(error, of: numbered, by: member, hasPaid)
+      }
     }
   }
 
@@ -42,7 +46,7 @@ extension Room {
   /// The events of pointers and cameras that were held back and may go by now.
   public mutating func due(at now: Timestamp) -> [Proposed] {
     var proposed: [Proposed] = []
-    for member in ledgers.keys.sorted() {
+    for member in positions.keys.sorted() {
       for kind in [PositionKind.pointer, .camera] {
         guard let time = dueTime(kind, of: member), time <= now,
           let released = release(kind, of: member, at: now)
@@ -55,19 +59,21 @@ extension Room {
 
   /// When `due` will have something; nil while nothing is held back.
   public var nextDue: Timestamp? {
-    ledgers.keys.flatMap { member in
+    positions.keys.flatMap { member in
       [PositionKind.pointer, .camera].compactMap { dueTime($0, of: member) }
     }.min()
   }
 
   // MARK: Order and rate
 
-  @discardableResult
   private mutating func ledger<Result>(
-    of member: Member, at now: Timestamp, _ body: (inout MemberLedger) -> Result
+    of member: MemberID, _ lastCounter: CommandCounter, at now: Timestamp,
+    _ body: (inout MemberLedger) -> Result
   ) -> Result {
-    let fresh = MemberLedger(decided: member.lastCounter, rate: policy.rate, at: now)
-    return body(&ledgers[member.id, default: fresh])
+    if let place = ledgers.index(forKey: member) { return body(&ledgers.values[place]) }
+    var fresh = MemberLedger(decided: lastCounter, rate: policy.rate, at: now)
+    defer { ledgers[member] = fresh }
+    return body(&fresh)
   }
 
   /// The counter is not used up: the client may send what is missing, and then this one again.
@@ -89,17 +95,15 @@ extension Room {
 
   /// DEC-4: the first refusal of a flood is recorded, the others are not, or the flood would fill the log.
   private mutating func record(
-    _ refusal: Refusal, of numbered: NumberedCommand, by author: Member, _ hasPaid: Bool, at now: Timestamp
+    _ refusal: Refusal, of numbered: NumberedCommand, by author: MemberID, _ hasPaid: Bool
   ) -> Decision {
-    let isFirst = ledger(of: author, at: now) { ledger in
-      defer { ledger.isDry = !hasPaid }
-      return hasPaid || !ledger.isDry
-    }
-    guard isFirst else { return .refused(refusal, []) }
+    let wasDry = ledgers[author]?.isDry ?? false
+    ledgers[author]?.isDry = !hasPaid
+    guard hasPaid || !wasDry else { return .refused(refusal, []) }
     let event = Event.refused(
       RefusedCommand(kind: numbered.command.kind.rawValue, code: refusal.code))
     return .refused(
-      refusal, [Proposed(actor: .member(author.id), counter: numbered.counter, event: event)])
+      refusal, [Proposed(actor: .member(author), counter: numbered.counter, event: event)])
   }
 
   // MARK: Positions
@@ -114,10 +118,10 @@ extension Room {
   }
 
   private func dueTime(_ kind: PositionKind, of member: MemberID) -> Timestamp? {
-    guard let ledger = ledgers[member], case .every(let pace) = pace(kind) else { return nil }
+    guard case .every(let pace) = pace(kind), let held = positions[member] else { return nil }
     switch kind {
-    case .pointer: return ledger.pointer.due(pace)
-    case .camera: return ledger.camera.due(pace)
+    case .pointer: return held.pointer.due(pace)
+    case .camera: return held.camera.due(pace)
     }
   }
 
@@ -125,17 +129,17 @@ extension Room {
     _ kind: PositionKind, of member: MemberID, at now: Timestamp
   ) -> Proposed? {
     switch kind {
-    case .pointer: ledgers[member]?.pointer.release(at: now)
-    case .camera: ledgers[member]?.camera.release(at: now)
+    case .pointer: positions[member]?.pointer.release(at: now)
+    case .camera: positions[member]?.camera.release(at: now)
     }
   }
 
   private mutating func decision(
-    _ outcome: Outcome, of numbered: NumberedCommand, by author: Member, at now: Timestamp,
+    _ outcome: Outcome, of numbered: NumberedCommand, by author: MemberID, at now: Timestamp,
     _ raw: ArraySlice<UInt8>?
   ) -> Decision {
     let proposed = Proposed(
-      actor: .member(author.id), counter: numbered.counter, event: outcome.event,
+      actor: .member(author), counter: numbered.counter, event: outcome.event,
       rawBody: outcome.isVerbatim ? raw : nil)
     switch numbered.command {
     case .pointer: return paced(proposed, .pointer, author, at: now)
@@ -147,20 +151,22 @@ extension Room {
   }
 
   private mutating func paced(
-    _ position: Proposed, _ kind: PositionKind, _ author: Member, at now: Timestamp
+    _ position: Proposed, _ kind: PositionKind, _ author: MemberID, at now: Timestamp
   ) -> Decision {
     switch pace(kind) {
     case .all: return .events([position])
     case .off: return .events([])
     case .every(let pace):
-      let released = ledger(of: author, at: now) { ledger in
-        switch kind {
-        case .pointer: ledger.pointer.take(position, pace: pace, at: now)
-        case .camera: ledger.camera.take(position, pace: pace, at: now)
-        }
-      }
-      if let released { return .events([released]) }
-      return .later(dueTime(kind, of: author.id) ?? now)
+      if let released = take(position, kind, author, pace, at: now) { return .events([released]) }
+      return .later(dueTime(kind, of: author) ?? now)
+    }
+  }
+  private mutating func take(
+    _ position: Proposed, _ kind: PositionKind, _ author: MemberID, _ pace: Duration, at now: Timestamp
+  ) -> Proposed? {
+    switch kind {
+    case .pointer: positions[author, default: HeldPositions()].pointer.take(position, pace: pace, at: now)
+    case .camera: positions[author, default: HeldPositions()].camera.take(position, pace: pace, at: now)
     }
   }
 }

@@ -11,17 +11,17 @@ struct Outcome {
 /// What each command needs. Nothing here changes anything.
 extension Room {
   /// P-12, ME-11: what others see needs a writable member; what is a member's own view does not.
-  func checkWritable(_ author: Member, for command: Command) throws(Refusal) {
+  func checkWritable(_ isWritable: Bool, for command: Command) throws(Refusal) {
     switch command {
     case .setWritable, .camera, .clientPhases, .viewMode(.freedom), .viewMode(.follower): return
     case .stroke, .pointer, .globalState, .memberState, .viewMode(.broadcaster), .putScenes,
       .switchScene, .erase, .putElement, .magix:
-      guard author.writable else { throw Refusal(.notWritable) }
+      guard isWritable else { throw Refusal(.notWritable) }
     }
   }
 
   /// The event that a command comes to; `author` is nil for the server.
-  func outcome(of command: Command, by author: Member?) throws(Refusal) -> Outcome {
+  func outcome(of command: Command, by author: MemberID?) throws(Refusal) -> Outcome {
     switch command {
     case .stroke(let segment): return try stroke(segment, by: member(author))
     case .pointer(let move): return try pointer(move, by: member(author))
@@ -33,13 +33,13 @@ extension Room {
     case .putScenes(let put): return try putScenes(put)
     case .switchScene(let target): return try switchScene(target)
     case .erase(let elements): return try erase(elements)
-    case .putElement(let put): return try putElement(put, by: author?.id)
+    case .putElement(let put): return try putElement(put, by: author)
     case .magix(let event): return try magix(event)
     case .clientPhases(let phases): return try clientPhases(phases, by: member(author))
     }
   }
 
-  private func member(_ author: Member?) throws(Refusal) -> Member {
+  private func member(_ author: MemberID?) throws(Refusal) -> MemberID {
     guard let author else {
       throw Refusal(.badParameter, cause: "Only a member can do this.", cure: "Let a member do it.")
     }
@@ -48,9 +48,9 @@ extension Room {
 
   // MARK: Strokes and positions
 
-  private func stroke(_ segment: StrokeSegment, by author: Member) throws(Refusal) -> Outcome {
+  private func stroke(_ segment: StrokeSegment, by author: MemberID) throws(Refusal) -> Outcome {
     try checkSize(segment.points.bytes.count, policy.limits.stroke)
-    let id = ElementID(member: author.id, number: segment.number)
+    let id = ElementID(member: author, number: segment.number)
     if let style = segment.begin {
       try checkScene(style.scene)
       guard state.elements.ordinal(of: id) == nil else {
@@ -64,12 +64,12 @@ extension Room {
     return Outcome(event: .stroke(segment), isVerbatim: true)
   }
 
-  private func pointer(_ move: PointerMove, by _: Member) throws(Refusal) -> Outcome {
+  private func pointer(_ move: PointerMove, by _: MemberID) throws(Refusal) -> Outcome {
     try checkScene(move.scene)
     return Outcome(event: .pointer(move), isVerbatim: true)
   }
 
-  private func camera(_ camera: Camera, by _: Member) throws(Refusal) -> Outcome {
+  private func camera(_ camera: Camera, by _: MemberID) throws(Refusal) -> Outcome {
     guard camera.scale > 0 else {
       throw Refusal(.badParameter, cause: "A camera's scale is zero.", cure: "Send a scale above zero.")
     }
@@ -124,9 +124,9 @@ extension Room {
     return Outcome(event: .globalState(patch), isVerbatim: true)
   }
 
-  private func memberState(_ patch: JSONPatch, of author: Member) throws(Refusal) -> Outcome {
+  private func memberState(_ patch: JSONPatch, of author: MemberID) throws(Refusal) -> Outcome {
     try checkSize(patch.raw.bytes.count, policy.limits.statePatch)
-    var merged = author.state
+    var merged = state.members[author]?.state ?? [:]
     if merged.merge(patch) {
       let size = merged.reduce(2) { $0 + $1.value.size(under: $1.key) }
       try checkSize(size, policy.memberState)
@@ -135,8 +135,8 @@ extension Room {
   }
 
   /// W-1: a reader's token cannot write. Saying again what is so already is recorded all the same.
-  private func setWritable(_ writable: Bool, by author: Member) throws(Refusal) -> Outcome {
-    guard !writable || author.role != .reader else {
+  private func setWritable(_ writable: Bool, by author: MemberID) throws(Refusal) -> Outcome {
+    guard !writable || state.members[author]?.role != .reader else {
       throw Refusal(
         .forbidden, cause: "A reader's token cannot write.", cure: "Join with a writer's token.")
     }
@@ -144,11 +144,11 @@ extension Room {
   }
 
   /// V-5: there must be somebody else to follow.
-  private func viewMode(_ mode: ViewMode, by author: Member) throws(Refusal) -> Outcome {
+  private func viewMode(_ mode: ViewMode, by author: MemberID) throws(Refusal) -> Outcome {
     switch mode {
     case .freedom, .broadcaster: break
     case .follower:
-      guard let broadcaster = state.broadcaster, broadcaster != author.id else {
+      guard let broadcaster = state.broadcaster, broadcaster != author else {
         throw Refusal(.noBroadcaster)
       }
     }
@@ -162,7 +162,7 @@ extension Room {
     return Outcome(event: .magix(event), isVerbatim: true)
   }
 
-  private func clientPhases(_ phases: [ClientPhase], by _: Member) throws(Refusal) -> Outcome {
+  private func clientPhases(_ phases: [ClientPhase], by _: MemberID) throws(Refusal) -> Outcome {
     try checkSize(phases.count, policy.clientPhases)
     guard phases.allSatisfy({ $0.ago >= 0 && $0.phase.utf8.count <= 32 }) else {
       throw Refusal(

@@ -14,20 +14,27 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-enum BlockFile {
+public enum BlockFile {
   static let magic = Array("boardroom.blocks".utf8)
   static let version: UInt8 = 1
   static let pieceTag: UInt8 = 1
   static let endTag: UInt8 = 0
 
-  struct Header: Sendable, Hashable {
-    var room: RoomID
-    var epoch: Epoch
-    var created: Timestamp
-    var last: Revision
+  public struct Header: Sendable, Hashable {
+    public var room: RoomID
+    public var epoch: Epoch
+    public var created: Timestamp
+    public var last: Revision
+
+    public init(room: RoomID, epoch: Epoch, created: Timestamp, last: Revision) {
+      self.room = room
+      self.epoch = epoch
+      self.created = created
+      self.last = last
+    }
   }
 
-  static func encode(_ header: Header) -> [UInt8] {
+  public static func encode(_ header: Header) -> [UInt8] {
     var bytes = magic + [version] + header.room.bytes
     bytes.appendLittleEndian(header.epoch.rawValue)
     bytes.appendVarint(UInt64(bitPattern: header.created.milliseconds))
@@ -35,7 +42,7 @@ enum BlockFile {
     return sealed(bytes)
   }
 
-  static func encode(_ piece: StoredRun) -> [UInt8] {
+  public static func encode(_ piece: StoredRun) -> [UInt8] {
     var bytes = [pieceTag]
     bytes.appendVarint(piece.first.rawValue)
     bytes.appendVarint(UInt64(piece.count))
@@ -47,7 +54,7 @@ enum BlockFile {
     return sealed(bytes + piece.bytes)
   }
 
-  static func encodeEnd(pieces: Int) -> [UInt8] {
+  public static func encodeEnd(pieces: Int) -> [UInt8] {
     var bytes = [endTag]
     bytes.appendVarint(UInt64(pieces))
     return sealed(bytes)

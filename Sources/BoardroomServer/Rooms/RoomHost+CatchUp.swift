@@ -256,7 +256,8 @@ enum StoredPiece: Sendable {
       if key.acceptsBlocks, stored.coding == .lz4, stored.first > key.after {
         pieces.append(.block(stored))
       } else if let run = try store.unpack(stored, of: room).suffix(after: key.after) {
-        pieces.append(.run(run))
+        pieces.append(.run(run.shortened(toAbout: limit)))
+        if run.records.count > limit { break }
       }
     }
     return pieces

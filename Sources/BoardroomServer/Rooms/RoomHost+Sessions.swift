@@ -114,9 +114,8 @@ extension RoomHost {
   private func giveWay(_ seat: Seat, at revision: Revision) {
     _ = seat.machine.end(.replaced)
     forget(seat)
-    guard let old = detach(seat) else { return }
     let farewell = Farewell(Refusal(.replaced), kick: .replaceByOther, comeBack: false)
-    awaited.add(.part(old, farewell, code: CloseCode.kicked), at: revision)
+    partLater(seat, farewell, code: CloseCode.kicked, at: revision)
   }
 
   private func attach(_ entry: Entry, to seat: Seat, at now: Timestamp) {

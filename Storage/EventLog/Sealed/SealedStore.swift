@@ -52,7 +52,7 @@ final class SealedStore {
   let path: String
   /// The identity of the store: 16 random bytes that never change.
   private(set) var storeID: [UInt8] = []
-  var snapshotKeeping = SnapshotKeeping.thinned
+  var snapshotKeeping = SnapshotKeeping.all
   let acceptsGaps: Bool
   /// Whether trimmed or deleted blocks may be left to remove.
   var mayBeUntidy = true

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Keeps logs in one folder: a journal with group commit, and a sealed database behind it.
 ///
-/// `log.db` holds the catalog, the blocks and the snapshots; `journal/` what is not sealed yet; `LOCK` keeps a
-/// second writing process out. docs/FORMAT.md describes every byte.
+/// `log.db` holds the catalog, the blocks and the snapshots; `journal/` what is not sealed yet; `LOCK` keeps
+/// a second writing process out. docs/FORMAT.md describes every byte.
 public final class EmbeddedLogStore: LogStore {
   public struct Options: Sendable {
     /// The largest record body, in bytes; less with very small segments.
@@ -110,7 +110,7 @@ public final class EmbeddedLogStore: LogStore {
     }
   }
 
-  /// The journal first, the database after it: what is sealed in between is then seen twice, never not at all.
+  /// The journal first, the database after it: what is sealed in between is seen twice, never not at all.
   private static func readOnce(_ folder: String, _ options: Options) throws(LogError) -> EmbeddedLogStore {
     let backend = try options.sealed.open(folder, false)
     defer { backend.close() }

@@ -80,10 +80,13 @@ final class Engine: @unchecked Sendable {
 extension EngineState {
   /// Takes over what recovery found.
   mutating func adopt(_ found: [UInt64: RecoveredLog], segment: UInt64, oldest: UInt64) {
+    let now = MonotonicClock.now
     self.segment = segment
     oldestSegment = oldest
     for found in found.values.sorted(by: { $0.number < $1.number }) {
       let log = LogState(found, segment: oldestSegment)
+      // Idle from now on, so that a start does not seal everything at once.
+      log.touched = now
       logs[found.log] = log
       nextNumber = max(nextNumber, found.number + 1)
       if !log.tail.isSealed { unsealed[log.number] = log }

@@ -51,7 +51,8 @@ final class ReaderPool: Sendable {
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any SealedReading) throws(LogError) -> Value
   ) async throws(LogError) -> Value {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, LogError>, Never>) in
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, LogError>, Never>) in
       let isClosed = state.withLock { state in
         guard !state.isClosed else { return true }
         state.jobs.append { connection in

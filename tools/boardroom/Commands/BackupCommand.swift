@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardroomModel
 import BoardroomReplay
+import BoardroomServer
 import EventLog
 import EventLogModel
 import Foundation
@@ -10,8 +11,8 @@ struct BackupCommand: AsyncParsableCommand {
     commandName: "backup",
     abstract: "Copy all rooms into a new folder while the server runs.",
     discussion: """
-      Every event is read, checked and written anew, each room as it is when its turn comes; the copy is a
-      data folder that `boardroom serve --data` takes as it is.
+      Every event is read, checked and written anew, each room as it is when its turn comes; the key goes
+      along. The copy is a data folder that `boardroom serve --data` takes as it is.
 
       A backup is another life of its rooms: they get epochs of their own, so that clients which had seen more
       than the backup holds start afresh instead of going on from a revision that now means something else.
@@ -47,6 +48,7 @@ struct BackupCommand: AsyncParsableCommand {
       let copy = try EmbeddedLogStore.open(folder: part)
       do {
         let written = try await copyRooms(from: source, to: copy)
+        try copyKey(to: part)
         try await copy.seal()
         await copy.shutdown()
         return written
@@ -56,6 +58,13 @@ struct BackupCommand: AsyncParsableCommand {
         throw error
       }
     }
+  }
+
+  /// Tokens that were given out stay good.
+  private func copyKey(to part: String) throws {
+    let key = folder.folder + "/" + KeyFile.name
+    guard FileManager.default.fileExists(atPath: key) else { return }
+    try FileManager.default.copyItem(atPath: key, toPath: part + "/" + KeyFile.name)
   }
 
   private func copyRooms(

@@ -39,8 +39,8 @@ struct InspectCommand: AsyncParsableCommand {
       try await folder.reading { store in
         guard let room else { return try await rooms(store) }
         let recording = try await Recording.open(room, in: store)
-        if let block { return try await piece(recording, holding: Revision(block)) }
-        if let snapshot { return try await snapshot(recording, notAfter: Revision(snapshot)) }
+        if let block { return try await takeApart(recording, holding: Revision(block)) }
+        if let snapshot { return try await newest(recording, notAfter: Revision(snapshot)) }
         try await log(recording)
       }
     }
@@ -141,7 +141,7 @@ struct InspectCommand: AsyncParsableCommand {
 
   // MARK: One piece, one snapshot
 
-  private func piece(_ recording: Recording, holding revision: Revision) async throws {
+  private func takeApart(_ recording: Recording, holding revision: Revision) async throws {
     guard revision >= recording.info.low, revision <= recording.info.last else {
       throw ReplayError.log(.beyondEnd(recording.room, asked: revision, last: recording.info.last))
     }
@@ -153,7 +153,7 @@ struct InspectCommand: AsyncParsableCommand {
     for event in try run.events() { Terminal.line(json ? event.jsonLine : "  " + event.line) }
   }
 
-  private func snapshot(_ recording: Recording, notAfter revision: Revision) async throws {
+  private func newest(_ recording: Recording, notAfter revision: Revision) async throws {
     guard let snapshot = try await recording.snapshot(notAfter: revision) else {
       throw Failure(.noInput, "There is no snapshot up to revision \(revision).")
     }

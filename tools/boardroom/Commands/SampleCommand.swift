@@ -20,12 +20,12 @@ struct SampleCommand: ParsableCommand {
         boardroom sample hello --seed 7 > hello.ndjson
       """)
 
-  @Argument(help: "One of: \(Sample.allCases.map(\.rawValue).joined(separator: ", ")).") var name: String
+  @Argument(help: "One of: \(SampleDrawing.allCases.map(\.rawValue).joined(separator: ", ")).") var name: String
   @Option(help: "The same seed gives the same drawing.") var seed: UInt64 = 7
 
   func run() throws {
-    guard let sample = Sample(rawValue: name) else {
-      let all = Sample.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let sample = SampleDrawing(rawValue: name) else {
+      let all = SampleDrawing.allCases.map(\.rawValue).joined(separator: ", ")
       Terminal.note("There is no sample \(name). There are: \(all).")
       throw ExitCode(ExitStatus.noInput.rawValue)
     }

@@ -5,7 +5,7 @@ import EventLog
 import EventLogModel
 import Foundation
 
-extension RoomID: @retroactive ExpressibleByArgument {
+extension RoomID: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
 
@@ -117,6 +117,6 @@ struct FilterOptions: ParsableArguments {
       throw Failure(.usage, "There is no kind of one of these names. Kinds are: \(all), or a number up to 255.")
     }
     return EventFilter(
-      kinds: names.isEmpty ? nil : numbers, members: members.isEmpty ? nil : Set(members.map(MemberID.init)))
+      kinds: names.isEmpty ? nil : numbers, members: members.isEmpty ? nil : Set(members.map { MemberID($0) }))
   }
 }

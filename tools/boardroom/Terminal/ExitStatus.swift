@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomClient
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
@@ -82,6 +83,8 @@ func answering(_ work: () async throws -> Void) async throws {
   } catch let error as ReplayError {
     try end(ExitStatus(error), error.description)
   } catch let error as LogError {
+    try end(ExitStatus(error), error.description)
+  } catch let error as BoardroomError {
     try end(ExitStatus(error), error.description)
   } catch let refusal as Refusal {
     try end(ExitStatus(refusal.code), refusal.description)

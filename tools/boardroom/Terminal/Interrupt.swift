@@ -8,19 +8,35 @@ func untilInterrupted<Value: Sendable>(
   _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   let task = Task { try await work() }
-  let asked = Atomic(false)
-  return try await withExtendedLifetime(asked) {
-    let sources = [SIGINT, SIGTERM].map { number in
+  let interrupts = Interrupts(task.cancel)
+  defer { interrupts.end() }
+  return try await task.value
+}
+
+private final class Interrupts {
+  private final class Asked: Sendable {
+    private let flag = Atomic(false)
+    /// Whether it was asked before.
+    func again() -> Bool { flag.exchange(true, ordering: .relaxed) }
+  }
+
+  private let sources: [any DispatchSourceSignal]
+
+  init(_ first: @escaping @Sendable () -> Void) {
+    let asked = Asked()
+    sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        if asked.exchange(true, ordering: .relaxed) { exit(ExitStatus.interrupted.rawValue) }
-        task.cancel()
+        if asked.again() { exit(ExitStatus.interrupted.rawValue) }
+        first()
       }
       source.resume()
       return source
     }
-    defer { sources.forEach { $0.cancel() } }
-    return try await task.value
+  }
+
+  func end() {
+    for source in sources { source.cancel() }
   }
 }

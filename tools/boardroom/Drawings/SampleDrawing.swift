@@ -3,7 +3,7 @@ import BoardroomModel
 import Foundation
 
 /// The small drawings of tools/samples, made by the pen model.
-enum Sample: String, CaseIterable {
+enum SampleDrawing: String, CaseIterable {
   case hello, plan, loops
 
   func drawing(seed: UInt64) -> Drawing {

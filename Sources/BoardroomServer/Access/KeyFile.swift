@@ -1,0 +1,100 @@
+import BoardroomCodec
+import EventLogModel
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The key ring of one server as a JSON file that only its owner may read:
+///
+///     {"team":"…","app":"…","keys":[{"ak":"…","secret":"…"}]}
+///
+/// The first pair signs. An operator changes keys by putting a new pair first and, once the old tokens have
+/// expired, removing the old one.
+public enum KeyFile {
+  /// Its name in the data folder.
+  public static let name = "keys.json"
+  /// Read and write for the owner only.
+  static let mode: mode_t = 0o600
+
+  public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A call to the operating system failed.
+    case io(operation: String, path: String, code: Int32)
+    /// The file is not of the form above.
+    case malformed(path: String)
+
+    public var description: String {
+      switch self {
+      case .io(let operation, let path, let code):
+        "\(operation) failed on \(path): \(String(cString: strerror(code))). Check the folder's owner and rights."
+      case .malformed(let path):
+        "\(path) is not a key file. Restore it, or move it away: a new one is made, and old tokens stop working."
+      }
+    }
+  }
+
+  /// The ring in `folder`; made with one random pair at the first use.
+  public static func open(inFolder folder: String) throws(Failure) -> KeyRing {
+    let path = folder + "/" + name
+    if let ring = try read(path) { return ring }
+    let ring = KeyRing(pairs: [.random()])
+    do throws(Failure) {
+      try write(ring, to: path)
+      return ring
+    } catch .io(_, _, EEXIST) {
+      guard let other = try read(path) else { throw .io(operation: "open", path: path, code: ENOENT) }
+      return other
+    }
+  }
+
+  /// Nil if there is no file.
+  public static func read(_ path: String) throws(Failure) -> KeyRing? {
+    guard let file = fopen(path, "r") else {
+      guard errno == ENOENT else { throw .io(operation: "open", path: path, code: errno) }
+      return nil
+    }
+    defer { fclose(file) }
+    // 64 KiB: some hundreds of pairs.
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    let count = fread(&bytes, 1, bytes.count, file)
+    guard let ring = ring(Array(bytes[..<count])) else { throw .malformed(path: path) }
+    return ring
+  }
+
+  static func ring(_ bytes: [UInt8]) -> KeyRing? {
+    guard let root = try? JSONValue.parse(bytes), let keys = root["keys"]?.array, !keys.isEmpty,
+      let team = root["team"]?.string.flatMap({ LogID($0) }), let app = root["app"]?.string.flatMap({ LogID($0) })
+    else { return nil }
+    let pairs = keys.compactMap { key -> KeyPair? in
+      guard let id = key["ak"]?.string, let secret = key["secret"]?.string, !id.isEmpty, !secret.isEmpty
+      else { return nil }
+      return KeyPair(id: id, secret: secret)
+    }
+    return pairs.count == keys.count ? KeyRing(pairs: pairs, team: team, app: app) : nil
+  }
+
+  static func bytes(of ring: KeyRing) -> [UInt8] {
+    let keys = ring.pairs.map { JSONValue.object([("ak", .string($0.id)), ("secret", .string($0.secret))]) }
+    return JSONValue.object([
+      ("team", .string(ring.team.description)), ("app", .string(ring.app.description)), ("keys", .array(keys)),
+    ]).compact + [UInt8(ascii: "\n")]
+  }
+
+  /// Never replaces a file that is there.
+  private static func write(_ ring: KeyRing, to path: String) throws(Failure) {
+    let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard file >= 0 else { throw .io(operation: "create", path: path, code: errno) }
+    defer { close(file) }
+    let bytes = bytes(of: ring)
+    guard systemWrite(file, bytes) == bytes.count, fsync(file) == 0 else {
+      throw .io(operation: "write", path: path, code: errno)
+    }
+  }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func systemWrite(_ file: Int32, _ bytes: [UInt8]) -> Int { write(file, bytes, bytes.count) }

@@ -1,0 +1,39 @@
+import BoardroomModel
+
+/// Why a token opens nothing here; `message` has the words of specification 4.5.
+public enum TokenError: Error, Sendable, Hashable {
+  /// Prefix, encoding or fields are not a token's.
+  case invalidFormat
+  case expired
+  /// The signature is not that of the key, or the key is not one of this server's.
+  case invalidSignature
+  /// The role is too low for what was asked.
+  case roleForbidden(Role)
+  /// For another room.
+  case roomForbidden
+  /// For a conversion task.
+  case taskForbidden
+  /// What was asked for is the whole team's, and needs an SDK token.
+  case teamForbidden
+
+  public var message: String {
+    switch self {
+    case .invalidFormat: "invalid format of token"
+    case .expired: "expired token"
+    case .invalidSignature: "invalid signature of token"
+    case .roleForbidden(let role): "token access role \(role.rawValue) forbidden"
+    case .roomForbidden: "token access room forbidden"
+    case .taskForbidden: "token access task forbidden"
+    case .teamForbidden: "token access team forbidden"
+    }
+  }
+
+  /// The same in the one catalogue of refusals (specification 10.8).
+  public var refusal: Refusal {
+    switch self {
+    case .invalidFormat, .invalidSignature: Refusal(.tokenInvalid, cause: message)
+    case .expired: Refusal(.tokenExpired, cause: message)
+    case .roleForbidden, .roomForbidden, .taskForbidden, .teamForbidden: Refusal(.forbidden, cause: message)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import BoardroomCodec
+import Logging
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Writes log lines to standard error, for people or as one JSON object each. Never tokens or payloads: those
+/// are not given to it.
+public struct LogLines: LogHandler {
+  public var metadata: Logger.Metadata = [:]
+  public var logLevel: Logger.Level
+  private let label: String
+  private let format: ServerSettings.LogFormat
+  private let sink: @Sendable ([UInt8]) -> Void
+
+  public init(
+    label: String, level: Logger.Level, format: ServerSettings.LogFormat,
+    sink: @escaping @Sendable ([UInt8]) -> Void = { bytes in _ = write(STDERR_FILENO, bytes, bytes.count) }
+  ) {
+    self.label = label
+    logLevel = level
+    self.format = format
+    self.sink = sink
+  }
+
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  public func log(event: LogEvent) {
+    let all = metadata.merging(event.metadata ?? [:]) { $1 }
+    let pairs = all.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
+    let time = CivilTime(millisecondsSince1970: CivilTime.now).text
+    switch format {
+    case .text: sink(text(event, pairs, time))
+    case .json: sink(json(event, pairs, time))
+    }
+  }
+
+  /// One line whatever the words hold: a line end in them would forge another.
+  private func text(_ event: LogEvent, _ pairs: [(String, String)], _ time: String) -> [UInt8] {
+    let rest = pairs.map { " \($0.0)=\($0.1)" }.joined()
+    let line = "\(time) \(event.level.rawValue) \(event.message)\(rest)"
+    return line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+  }
+
+  private func json(_ event: LogEvent, _ pairs: [(String, String)], _ time: String) -> [UInt8] {
+    let first = [
+      ("time", time), ("level", event.level.rawValue), ("logger", label), ("message", "\(event.message)"),
+    ]
+    return JSONValue.object((first + pairs).map { ($0.0, .string($0.1)) }).compact + [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,57 @@
+/// Sizes and times as people write them.
+public enum Quantity {
+  /// Bytes: a whole number, or one with B, KiB, MiB or GiB.
+  public static func bytes(_ text: String) -> Int? {
+    guard let (number, unit) = split(text) else { return nil }
+    let factor: Int? =
+      switch unit {
+      case "", "B": 1
+      case "KiB": 1 << 10
+      case "MiB": 1 << 20
+      case "GiB": 1 << 30
+      default: nil
+      }
+    return factor.flatMap { times(number, $0) }
+  }
+
+  /// A whole number with us, ms, s, min or h; without a unit: milliseconds.
+  public static func duration(_ text: String) -> Duration? {
+    guard let (number, unit) = split(text) else { return nil }
+    let factor: Int? =
+      switch unit {
+      case "us": 1
+      case "", "ms": 1_000
+      case "s": 1_000_000
+      case "min": 60_000_000
+      case "h": 3_600_000_000
+      default: nil
+      }
+    return factor.flatMap { times(number, $0) }.map { .microseconds($0) }
+  }
+
+  private static func times(_ number: Int, _ factor: Int) -> Int? {
+    let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+    return overflow ? nil : product
+  }
+
+  private static func split(_ text: String) -> (Int, Substring)? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int(digits) else { return nil }
+    return (number, text[digits.endIndex...])
+  }
+
+  public static func text(bytes: Int) -> String {
+    let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
+    guard let (size, unit) = units.first(where: { bytes >= $0.0 && bytes % $0.0 == 0 }) else { return String(bytes) }
+    return "\(bytes / size)\(unit)"
+  }
+
+  public static func text(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    let units: [(Int64, String)] = [(60_000_000, "min"), (1_000_000, "s"), (1_000, "ms")]
+    guard let (size, unit) = units.first(where: { microseconds >= $0.0 && microseconds % $0.0 == 0 })
+    else { return "\(microseconds)us" }
+    return "\(microseconds / size)\(unit)"
+  }
+}

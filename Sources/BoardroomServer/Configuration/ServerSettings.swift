@@ -1,0 +1,53 @@
+import BoardroomCore
+import BoardroomModel
+
+/// Everything that an operator may set. Defaults and meanings stand in `Setting.all`, the one table of them.
+public struct ServerSettings: Sendable {
+  public enum LogFormat: String, Sendable, Hashable, CaseIterable { case text, json }
+  public enum LogLevel: String, Sendable, Hashable, CaseIterable {
+    case trace, debug, info, notice, warning, error, critical
+  }
+
+  public var host = "127.0.0.1"
+  public var port = 8_080
+  public var data = "data"
+
+  public var timings = Timings()
+  public var limits = WireLimits()
+  public var room = RoomPolicy()
+
+  public var helloWithin: Duration = .seconds(5)
+  public var outbox = 256 << 10
+  public var tail = 512 << 10
+  public var snapshotEvents = 32_768
+  public var snapshotBytes = 3 << 19
+  public var idleClose: Duration = .seconds(60)
+  public var openRooms = 100_000
+
+  /// 500 µs: bounds CPU and wear of a quiet store (storage design, 3.2).
+  public var commitInterval: Duration = .microseconds(500)
+  public var segmentBytes = 16 << 20
+  public var segments = 4
+
+  public var logLevel = LogLevel.info
+  public var logFormat = LogFormat.text
+  /// 20 s: a supervisor's usual patience is 30 s.
+  public var drain: Duration = .seconds(20)
+  /// 0: one for each core.
+  public var threads = 0
+
+  public init() {}
+
+  /// The room policy with the wire's limits in it.
+  public var roomPolicy: RoomPolicy {
+    var policy = room
+    policy.limits = limits
+    return policy
+  }
+
+  public var serverPolicy: ServerPolicy {
+    ServerPolicy(
+      timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox, tail: tail,
+      snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose, openRooms: openRooms)
+  }
+}

@@ -1,0 +1,130 @@
+import BoardroomCore
+import BoardroomModel
+
+/// One thing that can be set: its key, and how a text becomes its value.
+///
+/// The key `limits.statePatch` is `--set limits.statePatch=…` on the command line, `BOARDROOM_LIMITS_STATE_PATCH`
+/// in the environment and `{"limits": {"statePatch": …}}` in the file.
+public struct Setting: Sendable {
+  public let key: String
+  public let meaning: String
+  /// What a value looks like.
+  public let form: String
+  /// Returns what is wrong with the text, or nil.
+  let set: @Sendable (inout ServerSettings, String) -> String?
+  let read: @Sendable (ServerSettings) -> String
+
+  public var variable: String {
+    "BOARDROOM_"
+      + key.map { letter in
+        letter == "." ? "_" : letter.isUppercase ? "_" + String(letter) : letter.uppercased()
+      }.joined()
+  }
+
+  public var standard: String { read(ServerSettings()) }
+  public func text(in settings: ServerSettings) -> String { read(settings) }
+}
+
+extension Setting {
+  typealias Path<Value> = any WritableKeyPath<ServerSettings, Value> & Sendable
+
+  static func text(_ key: String, _ path: Path<String>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "text") { settings, text in
+      guard !text.isEmpty else { return "is empty" }
+      settings[keyPath: path] = text
+      return nil
+    } read: {
+      $0[keyPath: path]
+    }
+  }
+
+  static func count(
+    _ key: String, _ path: Path<Int>, _ range: ClosedRange<Int>, _ meaning: String
+  ) -> Setting {
+    Setting(key: key, meaning: meaning, form: "\(range.lowerBound) to \(range.upperBound)") { settings, text in
+      guard let value = Int(text), range.contains(value) else {
+        return "is not a whole number from \(range.lowerBound) to \(range.upperBound)"
+      }
+      settings[keyPath: path] = value
+      return nil
+    } read: {
+      String($0[keyPath: path])
+    }
+  }
+
+  static func size(
+    _ key: String, _ path: Path<Int>, _ range: ClosedRange<Int>, _ meaning: String
+  ) -> Setting {
+    let form = "\(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
+    return Setting(key: key, meaning: meaning, form: form) { settings, text in
+      guard let value = Quantity.bytes(text), range.contains(value) else {
+        return "is not a size from \(form), such as 4096 or 256KiB"
+      }
+      settings[keyPath: path] = value
+      return nil
+    } read: {
+      Quantity.text(bytes: $0[keyPath: path])
+    }
+  }
+
+  static func duration(
+    _ key: String, _ path: Path<Duration>, _ range: ClosedRange<Duration>, _ meaning: String
+  ) -> Setting {
+    let form = "\(Quantity.text(range.lowerBound)) to \(Quantity.text(range.upperBound))"
+    return Setting(key: key, meaning: meaning, form: form) { settings, text in
+      guard let value = Quantity.duration(text), range.contains(value) else {
+        return "is not a time from \(form), such as 500us, 50ms, 30s or 5min"
+      }
+      settings[keyPath: path] = value
+      return nil
+    } read: {
+      Quantity.text($0[keyPath: path])
+    }
+  }
+
+  static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+    _ key: String, _ path: Path<Value>, _ meaning: String
+  ) -> Setting {
+    let form = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    return Setting(key: key, meaning: meaning, form: form) { settings, text in
+      guard let value = Value(rawValue: text) else { return "is not one of \(form)" }
+      settings[keyPath: path] = value
+      return nil
+    } read: {
+      $0[keyPath: path].rawValue
+    }
+  }
+
+  static func pace(_ key: String, _ path: Path<RoomPolicy.Pace>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "all, off, or 1ms to 1min") { settings, text in
+      switch text {
+      case "all": settings[keyPath: path] = .all
+      case "off": settings[keyPath: path] = .off
+      default:
+        guard let value = Quantity.duration(text), (.milliseconds(1)...Duration.seconds(60)).contains(value)
+        else { return "is neither all nor off nor a time from 1ms to 1min" }
+        settings[keyPath: path] = .every(value)
+      }
+      return nil
+    } read: { settings in
+      switch settings[keyPath: path] {
+      case .all: "all"
+      case .off: "off"
+      case .every(let pause): Quantity.text(pause)
+      }
+    }
+  }
+
+  /// Zero: no limit. The burst is four times the rate, as in `RoomPolicy`.
+  static func rate(_ key: String, _ path: Path<RoomPolicy.Rate?>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "0 to 1000000") { settings, text in
+      guard let value = Int(text), (0...1_000_000).contains(value) else {
+        return "is not a whole number from 0 to 1000000"
+      }
+      settings[keyPath: path] = value == 0 ? nil : RoomPolicy.Rate(sustained: value, burst: value * 4)
+      return nil
+    } read: {
+      String($0[keyPath: path]?.sustained ?? 0)
+    }
+  }
+}

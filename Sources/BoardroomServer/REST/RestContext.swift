@@ -1,0 +1,111 @@
+import BoardroomModel
+import EventLogModel
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What the routes know of the connection that a request came on.
+struct RestContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  /// Whether the other end is this machine itself.
+  let isLocal: Bool
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    isLocal = source.channel.remoteAddress.map(Self.isLoopback) ?? false
+  }
+
+  static func isLoopback(_ address: SocketAddress) -> Bool {
+    switch address {
+    case .unixDomainSocket: true
+    case .v4, .v6:
+      address.ipAddress.map { $0.hasPrefix("127.") || $0 == "::1" || $0.hasPrefix("::ffff:127.") } ?? false
+    }
+  }
+
+  /// The room that the path names.
+  func room() throws(RestError) -> RoomID {
+    guard let room = parameters.get("uuid").flatMap({ RoomID($0) }) else {
+      throw RestError(.badName, "A room's uuid has 32 hexadecimal digits.", cure: "Take it from POST /v5/rooms.")
+    }
+    return room
+  }
+}
+
+extension Request {
+  /// The header `token`, or what `Authorization: Bearer` carries.
+  var token: String? {
+    if let token = headers[.roomToken] { return token }
+    guard let bearer = headers[.authorization], bearer.lowercased().hasPrefix("bearer ") else { return nil }
+    return String(bearer.dropFirst("bearer ".count))
+  }
+
+  /// The one value of a query parameter; nil if it is not there.
+  func query(_ name: String) -> String? { uri.queryParameters[name[...]].map(String.init) }
+}
+
+extension HTTPField.Name {
+  /// Specification 4.1. The name is valid by its letters.
+  static let roomToken = HTTPField.Name("token")!
+  static let forwardedFor = HTTPField.Name("x-forwarded-for")!
+  static let forwarded = HTTPField.Name("forwarded")!
+}
+
+/// Turns whatever a route throws into the one error body, and counts answers.
+struct RestErrors: RouterMiddleware {
+  let requests: @Sendable (Int) -> Void
+
+  func handle(
+    _ request: Request, context: RestContext, next: (Request, RestContext) async throws -> Response
+  ) async throws -> Response {
+    let response = await answer(request, context, next)
+    requests(response.status.code)
+    return response
+  }
+
+  private func answer(
+    _ request: Request, _ context: RestContext, _ next: (Request, RestContext) async throws -> Response
+  ) async -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as RestError {
+      return error.response
+    } catch let refusal as Refusal {
+      return RestError(refusal).response
+    } catch let error as TokenError {
+      return RestError(error.refusal).response
+    } catch let error as LogError {
+      return RestError(RestError.refusal(of: error)).response
+    } catch let error as HTTPError {
+      return RestError(Self.refusal(of: error), status: error.status).response
+    } catch {
+      context.logger.error("a route failed", metadata: ["error": "\(type(of: error))"])
+      return RestError(.internalFailure).response
+    }
+  }
+
+  private static func refusal(of error: HTTPError) -> Refusal {
+    switch error.status {
+    case .notFound:
+      Refusal(.notFound, cause: "There is no such address.", cure: "See docs/PROTOCOL.md for the addresses.")
+    case .contentTooLarge: Refusal(.tooLarge)
+    default: Refusal(.malformed, cause: error.body)
+    }
+  }
+}
+
+extension RestError {
+  /// What a log store's error means to somebody who asks by HTTP.
+  static func refusal(of error: LogError) -> Refusal {
+    switch error {
+    case .noSuchLog, .deleted: Refusal(.notFound)
+    case .logExists, .conflict, .fenced: Refusal(.conflict)
+    case .trimmed, .beyondEnd: Refusal(.badParameter, cause: error.description)
+    case .tooLarge(let bytes, let limit): Refusal(.tooLarge, actual: bytes, allowed: limit)
+    case .full: Refusal(.logFull)
+    case .stopped: Refusal(.logFull, cause: "The log has stopped.", cure: "Tell the operator to restart the server.")
+    case .io, .damaged, .locked, .incompatible, .missingPart, .readOnly: Refusal(.internalFailure)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import BoardroomCodec
+import BoardroomModel
+import HTTPTypes
+import Hummingbird
+
+/// A refusal as HTTP says it: `{"message","code","cause","cure"}` with the status of specification 10.8.
+struct RestError: HTTPResponseError {
+  let refusal: Refusal
+  let status: HTTPResponse.Status
+
+  init(_ refusal: Refusal, status: HTTPResponse.Status? = nil) {
+    self.refusal = refusal
+    self.status = status ?? refusal.code.status
+  }
+
+  init(_ code: RefusalCode, _ cause: String? = nil, cure: String? = nil) {
+    self.init(Refusal(code, cause: cause, cure: cure))
+  }
+
+  func response(from request: Request, context: some RequestContext) throws -> Response { response }
+
+  var response: Response { .json(bytes: bytes, status: status) }
+
+  /// The body.
+  var bytes: [UInt8] {
+    var fields: [(String, JSONValue)] = [
+      ("message", .string(refusal.cause)), ("code", .string(refusal.code.rawValue)),
+      ("cause", .string(refusal.cause)), ("cure", .string(refusal.cure)),
+    ]
+    if let actual = refusal.actual { fields.append(("actual", JSONValue(actual))) }
+    if let allowed = refusal.allowed { fields.append(("allowed", JSONValue(allowed))) }
+    return JSONValue.object(fields).compact
+  }
+}
+
+extension RefusalCode {
+  /// Specification 10.8, last column; what it leaves out follows the nearest it names.
+  var status: HTTPResponse.Status {
+    switch self {
+    case .tokenInvalid, .tokenExpired: .unauthorized
+    case .forbidden, .banned, .writerLimit, .notWritable: .forbidden
+    case .notFound, .notMember, .noSuchScene, .noSuchElement, .noBroadcaster: .notFound
+    case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder,
+      .tooSlowHello, .notConnected:
+      .badRequest
+    case .rateLimited: .tooManyRequests
+    case .conflict, .pending, .replaced, .kicked: .conflict
+    case .timeout, .networkLost: .gatewayTimeout
+    case .roomsFull, .logFull, .goingAway: .serviceUnavailable
+    case .internalFailure: .internalServerError
+    }
+  }
+}
+
+extension Response {
+  static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+    json(bytes: value.compact, status: status)
+  }
+
+  static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+    text(bytes, type: "application/json; charset=utf-8", status: status)
+  }
+
+  static func text(_ bytes: some Collection<UInt8>, type: String, status: HTTPResponse.Status = .ok) -> Response {
+    Response(
+      status: status,
+      headers: [.contentType: type, .contentLength: String(bytes.count), .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}

@@ -1,0 +1,51 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+/// Rooms, members and states as REST shows them.
+enum RoomJSON {
+  /// RE-1. Rooms are not banned yet, so `isBan` says false.
+  static func room(_ entry: RoomRegistry.Entry, keys: KeyRing) -> JSONValue {
+    .object([
+      ("uuid", .string(entry.room.description)),
+      ("name", .string(entry.created.name)),
+      ("teamUUID", .string(keys.team.description)),
+      ("appUUID", .string(keys.app.description)),
+      ("isRecord", .bool(entry.created.isRecord)),
+      ("isBan", .bool(false)),
+      ("createdAt", .string(CivilTime(entry.at).text)),
+      ("limit", JSONValue(entry.created.limit)),
+    ])
+  }
+
+  /// RE-20. The session's name stays here: it is what a member comes back with.
+  static func member(_ member: Member) -> JSONValue {
+    var fields: [(String, JSONValue)] = [("memberId", .number(String(member.id.rawValue)))]
+    if let uid = member.uid { fields.append(("uid", .string(uid))) }
+    fields += [
+      ("role", .string(member.role.rawValue)),
+      ("isWritable", .bool(member.writable)),
+      ("phase", .string(member.phase.rawValue)),
+      ("viewMode", .string(member.viewMode.rawValue)),
+      ("joinedAt", .number(String(member.joined.milliseconds))),
+    ]
+    if let payload = member.payload.flatMap({ try? JSONValue($0) }) { fields.append(("payload", payload)) }
+    if let client = member.client { fields.append(("client", .string(client))) }
+    return .object(fields)
+  }
+
+  /// RE-25: `{"snapshot": snapshotRoot message, "parts": [snapshotPart message, …]}`, the messages as
+  /// `boardroom.json.v1` has them (docs/PROTOCOL.md, section 7).
+  static func state(_ state: RoomState, limits: WireLimits) -> [UInt8] {
+    var encoder = StateEncoder()
+    let snapshot = encoder.snapshot(of: state)
+    let wire = WireCodec(.json, limits: limits)
+    let root = wire.encode(
+      server: .snapshotRoot(
+        revision: snapshot.revision, time: snapshot.time, stateHash: snapshot.stateHash,
+        parts: snapshot.parts.count, bytes: snapshot.root))
+    let parts = snapshot.parts.map { wire.encode(server: .snapshotPart($0.bytes)) }
+    return Array("{\"snapshot\":".utf8) + root + Array(",\"parts\":[".utf8)
+      + parts.joined(separator: [UInt8(ascii: ",")]) + Array("]}".utf8)
+  }
+}

@@ -1,0 +1,120 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+import Testing
+
+@Suite("Events that do not fit")
+struct MisfitTests {
+  /// One member, number 0, with an ended stroke 0.1 and an open one 0.2 on scene 1.
+  private func trial() throws -> Trial {
+    var trial = Trial()
+    try trial.join()
+    trial.say(begin(1, ends: true), 0)
+    trial.say(begin(2), 0)
+    return trial
+  }
+
+  private static func segment(_ number: UInt64, on scene: SceneID?) -> Event {
+    .stroke(
+      StrokeSegment(number: number, begin: scene.map { style(on: $0) }, ends: false, points: points()))
+  }
+
+  private static func put(_ ids: [SceneID], _ names: [String]) -> Event {
+    .scenesPut(
+      ScenesPut(
+        directory: "/", index: 0, scenes: zip(ids, names).map { SceneSpec(id: $0, name: $1) }))
+  }
+
+  private static let joined = Event.memberJoined(
+    MemberJoined(
+      session: SessionID(high: 0, low: 9), uid: nil, role: .writer, writable: true, payload: nil, client: nil)
+  )
+
+  static let table: [(rule: String, actor: Actor, event: Event)] = [
+    ("FOLD-5", .member(0), joined), ("FOLD-5", .server, joined),
+    ("SC-1", .server, .roomCreated(RoomCreated(name: "b"))),
+    ("FOLD-14", .member(7), segment(1, on: 1)), ("FOLD-14", .server, segment(1, on: 1)),
+    ("FOLD-14", .member(7), .pointer(PointerMove(scene: 1, unit: 0, x: 0, y: 0))),
+    ("FOLD-14", .member(7), .camera(Camera(unit: 0, x: 0, y: 0, scale: 1))),
+    ("FOLD-14", .member(7), .memberState(patch([("a", "1")]))),
+    ("FOLD-14", .server, .memberState(patch([("a", "1")]))),
+    ("FOLD-14", .member(7), .viewMode(.broadcaster)), ("FOLD-14", .member(7), .memberWritable(true)),
+    ("FOLD-14", .member(7), .memberPhase(MemberPhaseChange(phase: .connected, generation: 2))),
+    ("FOLD-14", .member(7), .memberLeft(.left)), ("FOLD-14", .server, .memberLeft(.left)),
+    ("FOLD-14", .member(7), .memberReplaced(MemberReplaced(by: SessionID(high: 0, low: 1)))),
+    ("FOLD-15", .member(0), segment(3, on: 9)), ("FOLD-15", .member(0), segment(1, on: 1)),
+    ("FOLD-15", .member(0), segment(1, on: nil)), ("FOLD-15", .member(0), segment(3, on: nil)),
+    ("FOLD-15", .member(7), segment(2, on: nil)),
+    (
+      "FOLD-16", .member(0),
+      .elementPut(ElementPut(id: ElementID("0.9")!, scene: 9, type: .text, raw: json("{}")))
+    ),
+    ("FOLD-18", .member(0), put([1], ["a"])), ("FOLD-18", .member(0), put([0], ["a"])),
+    ("FOLD-18", .member(0), put([3, 2], ["a", "b"])), ("FOLD-18", .member(0), put([2, 3], ["a", "a"])),
+    ("FOLD-18", .member(0), put([.max], ["a"])), ("FOLD-19", .member(0), .sceneSwitched(2)),
+    ("FOLD-13", .member(0), .erased([ElementID("4.4")!])),
+    ("FOLD-13", .server, .memberKicked(MemberKicked(member: 7, reason: .roomBan))),
+  ]
+
+  @Test(
+    "FOLD-13, FOLD-14, FOLD-15, FOLD-19, CB-16: what does not fit changes nothing", arguments: table.indices)
+  func nothingChanges(row: Int) throws {
+    let before = try trial().state
+    var state = before
+    var touched: RoomParts = []
+    let event = RoomEvent(
+      revision: before.revision.next, time: before.time, actor: Self.table[row].actor, counter: 0,
+      event: Self.table[row].event)
+    let anomaly = state.apply(event, touching: &touched)
+    #expect(anomaly?.actor == Self.table[row].actor, "\(Self.table[row])")
+    #expect(state.revision == event.revision && touched.isEmpty)
+    state.revision = before.revision
+    #expect(state == before, "\(Self.table[row])")
+  }
+
+  @Test("FOLD-18: scenes do not fit before the room is created")
+  func beforeCreation() {
+    var state = RoomState()
+    let event = RoomEvent(
+      revision: 1, time: .zero, actor: .server, counter: 0, event: Self.put([1], ["a"]))
+    #expect(state.apply(event) != nil && state.scenes.isEmpty && state.nextScene == 1)
+  }
+
+  @Test("FOLD-13: erased removes those that are there, though one is not")
+  func erasesTheRest() throws {
+    var trial = try trial()
+    let ids = ["9.9", "0.1", "0.2"].compactMap { ElementID($0) }
+    trial.record([Proposed(actor: .server, event: .erased(ids))])
+    #expect(trial.anomalies.count == 1 && trial.state.elements.count == 0)
+  }
+
+  @Test("FOLD-16, FOLD-17: an element keeps its place when put anew, and leaves it empty when erased")
+  func places() throws {
+    var trial = try trial()
+    trial.say(shape(0, 3), 0)
+    trial.say(shape(0, 4), 0)
+    trial.say(shape(0, 3, "{\"x\":2}"), 0)
+    trial.say(.erase([ElementID("0.4")!]), 0)
+    trial.say(shape(0, 4), 0)
+    let ids = trial.state.elements.places.map { $0?.id.description }
+    #expect(ids == ["0.1", "0.2", "0.3", nil, "0.4"])
+  }
+
+  @Test("FOLD-16: an element put in place of an open stroke closes it")
+  func shapeOverStroke() throws {
+    var trial = try trial()
+    let put = ElementPut(id: ElementID("0.2")!, scene: 1, type: .text, raw: json("{}"))
+    trial.record([Proposed(actor: .member(0), event: .elementPut(put))])
+    #expect(trial.state.elements.openStrokes.isEmpty && trial.anomalies.isEmpty)
+    #expect(trial.say(extend(2), 0).code == .noSuchElement)
+  }
+
+  @Test("DEC-1: deciding changes no state")
+  func pure() throws {
+    var trial = try trial()
+    let before = trial.state
+    let command = NumberedCommand(counter: 3, command: .globalState(patch([("a", "1")])))
+    #expect(trial.room.decide(command, from: 0, at: trial.now).isDone)
+    #expect(trial.state == before)
+  }
+}

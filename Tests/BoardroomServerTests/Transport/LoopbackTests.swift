@@ -1,0 +1,138 @@
+import BoardroomCodec
+import BoardroomModel
+import BoardroomServer
+import EventLog
+import EventLogModel
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+/// The other end of a real socket, without the library under test: masks what it says, takes frames apart.
+private final class RawPeer: ChannelInboundHandler, @unchecked Sendable {
+  typealias InboundIn = ByteBuffer
+  private var rest = ByteBuffer()
+  let notices: AsyncStream<Notice>
+  private let sink: AsyncStream<Notice>.Continuation
+  private let codec = WireCodec(.binary)
+  private let closeCodes = Mutex<[UInt16]>([])
+
+  init() { (notices, sink) = AsyncStream.makeStream() }
+
+  var closeCode: UInt16? { closeCodes.withLock { $0.first } }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var buffer = unwrapInboundIn(data)
+    rest.writeBuffer(&buffer)
+    while let (opcode, payload) = nextFrame() {
+      if opcode == 2, let notice = try? codec.decodeServer(payload) { sink.yield(notice) }
+      if opcode == 8 {
+        closeCodes.withLock { $0.append(UInt16(payload[0]) << 8 | UInt16(payload[1])) }
+        context.close(promise: nil)
+      }
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { sink.finish() }
+
+  private func nextFrame() -> (UInt8, [UInt8])? {
+    var reader = rest
+    guard let first = reader.readInteger(as: UInt8.self), let short = reader.readInteger(as: UInt8.self)
+    else { return nil }
+    var length = Int(short)
+    if short == 126 {
+      guard let long = reader.readInteger(as: UInt16.self) else { return nil }
+      length = Int(long)
+    } else if short == 127 {
+      guard let long = reader.readInteger(as: UInt64.self) else { return nil }
+      length = Int(long)
+    }
+    guard let payload = reader.readBytes(length: length) else { return nil }
+    rest = reader
+    return (first & 0x0f, payload)
+  }
+
+  /// A masked frame; a client's must be.
+  static func frame(_ opcode: UInt8, _ payload: [UInt8], final: Bool = true) -> ByteBuffer {
+    let mask: [UInt8] = [7, 77, 177, 200]
+    var buffer = ByteBuffer()
+    buffer.writeInteger((final ? 0x80 : 0) | opcode)
+    if payload.count < 126 {
+      buffer.writeInteger(0x80 | UInt8(payload.count))
+    } else {
+      buffer.writeInteger(UInt8(0x80 | 126))
+      buffer.writeInteger(UInt16(payload.count))
+    }
+    buffer.writeBytes(mask)
+    buffer.writeBytes(payload.enumerated().map { $0.element ^ mask[$0.offset % 4] })
+    return buffer
+  }
+}
+
+@Suite struct LoopbackTests {
+  private static func connect(_ port: Int, _ group: any EventLoopGroup) async throws -> (any Channel, RawPeer) {
+    let peer = RawPeer()
+    let channel = try await ClientBootstrap(group: group)
+      .channelInitializer { $0.pipeline.addHandler(peer) }
+      .connect(host: "127.0.0.1", port: port).get()
+    return (channel, peer)
+  }
+
+  @Test("Over real sockets on two loops: hello, commands in fragments, events to all, receipt, leave")
+  func conversation() async throws {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    let clock = SteadyClock(startingAt: Timestamp(milliseconds: 1_700_000_000_000))
+    let engine = RoomServerEngine(
+      store: MemoryLogStore(), gatekeeper: OpenGate(), loops: EventLoopHome.all(of: group),
+      clock: { clock.now })
+    engine.start()
+    let room = RoomID(high: 1, low: 2)
+    try await engine.create(room, as: RoomCreated(name: "socket"), at: clock.now)
+    let server = try await ServerBootstrap(group: group)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try configureRoomSocket(channel: channel, engine: engine, subprotocol: .binary)
+        }.map { _ in }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    let port = try #require(server.localAddress?.port)
+    let codec = WireCodec(.binary)
+    let hello = codec.encode(client: .hello(Hello(room: room, token: "")))
+
+    let (first, one) = try await Self.connect(port, group)
+    let (second, two) = try await Self.connect(port, group)
+    try await first.writeAndFlush(RawPeer.frame(2, hello))
+    try await second.writeAndFlush(RawPeer.frame(2, hello))
+    var heardByOne = one.notices.makeAsyncIterator()
+    var heardByTwo = two.notices.makeAsyncIterator()
+    while let notice = await heardByOne.next() { if case .live = notice { break } }
+    while let notice = await heardByTwo.next() { if case .live = notice { break } }
+
+    let said = codec.encode(
+      client: .commands([NumberedCommand(counter: 1, command: .note(1, bytes: 300))]))
+    try await first.writeAndFlush(RawPeer.frame(2, Array(said[..<10]), final: false))
+    try await first.writeAndFlush(RawPeer.frame(0, Array(said[10...])))
+    var seen: Revision?
+    while seen == nil, let notice = await heardByTwo.next() {
+      guard case .run(let run) = notice else { continue }
+      run.forEach { view, _ in if view.kind == EventKind.magix.rawValue { seen = view.revision } }
+    }
+    var receipt: Receipt?
+    while receipt == nil, let notice = await heardByOne.next() {
+      if case .receipts(let receipts) = notice { receipt = receipts.first }
+    }
+    #expect(receipt?.counter == 1)
+    #expect(receipt?.revision == seen)
+
+    try await first.writeAndFlush(RawPeer.frame(2, codec.encode(client: .leave)))
+    while await heardByOne.next() != nil {}
+    #expect(one.closeCode == CloseCode.left)
+    // An unmasked frame is against the rules of WebSocket.
+    try await second.writeAndFlush(ByteBuffer(bytes: [0x82, 1, 4]))
+    while await heardByTwo.next() != nil {}
+    #expect(two.closeCode == CloseCode.refused)
+    await engine.drain()
+    try await server.close()
+    try await group.shutdownGracefully()
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// The program. A new command is a file of its own under Commands/ and one line here.
+@main
+struct Boardroom: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "boardroom",
+    abstract: "A whiteboard server that keeps everything, and tools that show it.",
+    discussion: """
+      A first board:
+        boardroom serve --data data
+        boardroom room create --data data
+        boardroom token room UUID --role writer --data data
+
+      Exit codes: 0 done; 1 the answer is no; 64 the command line is wrong; 65 a file or value is wrong; 66 \
+      what was named does not exist; 69 the server does not answer, or its port is in use; 73 cannot be \
+      created; 74 reading or writing failed; 75 in use by another process; 77 not allowed; 130 Ctrl-C.
+      """,
+    subcommands: [ServeCommand.self, TokenCommand.self, RoomCommand.self],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Live rooms", subcommands: [PerformCommand.self, WatchCommand.self, SampleCommand.self]),
+      CommandGroup(
+        name: "Logs",
+        subcommands: [
+          ReplayCommand.self, ExportCommand.self, ImportCommand.self, InspectCommand.self,
+          VerifyCommand.self, BackupCommand.self,
+        ]),
+    ])
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import BoardroomClient
+import BoardroomCodec
+import BoardroomModel
+import BoardroomServer
+import EventLogModel
+import Foundation
+
+/// How a command comes into a live room.
+struct LiveOptions: ParsableArguments {
+  @Option(help: "The server; else $BOARDROOM_SERVER, else http://127.0.0.1:8080.")
+  var server: String?
+  @Option(help: "A room token; else $BOARDROOM_TOKEN; else one is made with the key in the data folder.")
+  var token: String?
+  @OptionGroup var folder: FolderOption
+
+  /// How long a token that is made here is good for: a day, longer than any performance.
+  private static let lifespan: Int64 = 24 * 3_600 * 1_000
+
+  private func given(_ option: String?, _ variable: String) -> String? {
+    option ?? ProcessInfo.processInfo.environment[variable]
+  }
+
+  func endpoint() throws -> Endpoint {
+    let text = given(server, "BOARDROOM_SERVER") ?? "http://127.0.0.1:8080"
+    guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
+      ["http", "ws"].contains(parts.scheme), ["", "/"].contains(parts.path)
+    else {
+      throw Failure(.usage, "\(text) is not a server's address. Write it as http://HOST:PORT.")
+    }
+    return Endpoint(host: host, port: parts.port ?? 80)
+  }
+
+  func roomToken(for room: RoomID, role: Role) throws -> String {
+    if let token = given(token, "BOARDROOM_TOKEN") { return token }
+    let path = folder.folder + "/" + KeyFile.name
+    do {
+      guard let ring = try KeyFile.read(path) else {
+        throw Failure(.noInput, "There is no key in \(path). Name the server's folder with --data, or a token with --token.")
+      }
+      let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+      let token = AccessToken(
+        scope: .room(room), role: role, keyID: ring.signer.id, lifespan: Self.lifespan, at: now)
+      return token.signed(with: ring.signer.secret)
+    } catch let failure as KeyFile.Failure {
+      throw Failure(.forbidden, failure.description)
+    }
+  }
+
+  func sdk() throws -> WhiteSDK {
+    WhiteSDK(
+      sdkConfiguration: WhiteSdkConfiguration(endpoint: try endpoint(), client: "boardroom-cli/1"))
+  }
+}
+
+extension ExitStatus {
+  init(_ error: BoardroomError) { self.init(error.code) }
+}

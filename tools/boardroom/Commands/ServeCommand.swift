@@ -1,0 +1,162 @@
+import ArgumentParser
+import BoardroomServer
+import EventLog
+import EventLogModel
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve rooms on one port: WebSockets, REST, measurements.",
+    discussion: """
+      A flag wins over an environment variable, a variable over the file, the file over the default. The key \
+      limits.statePatch is `--set limits.statePatch=64KiB`, BOARDROOM_LIMITS_STATE_PATCH, or \
+      {"limits": {"statePatch": "64KiB"}} in the file.
+
+      SIGTERM and Ctrl-C end it: nobody new comes in, everyone is told to come back, everything is committed. \
+      A second Ctrl-C ends it at once; what was acknowledged is on disk either way.
+
+      /metrics is open to this machine only; from elsewhere, or through a proxy, it needs an SDK token.
+
+      Examples:
+        boardroom serve
+        boardroom serve --host 0.0.0.0 --port 80 --data /srv/boardroom --log-format json
+        boardroom serve --config boardroom.json --set pointers=off
+
+      Keys, defaults, forms:
+      \(Setting.table)
+
+      Exit codes: 0 ended as asked; 64 a setting is wrong; 69 the port is in use or not allowed; 73 the \
+      folder cannot be made; 74 reading or writing failed; 75 another process has the folder open; 130 ended \
+      at once.
+      """)
+
+  @Option(help: "Address to listen on.") var host: String?
+  @Option(help: "Port to listen on; 0: any free one.") var port: String?
+  @Option(help: "Folder with the log and the keys.") var data: String?
+  @Option(help: "Least severity that is logged.") var logLevel: String?
+  @Option(help: "text or json.") var logFormat: String?
+  @Option(
+    name: .customLong("set"), help: ArgumentHelp("Any key; may be repeated.", valueName: "key=value"))
+  var pairs: [String] = []
+  @Option(help: "JSON file with settings; else $BOARDROOM_CONFIG.") var config: String?
+  @Flag(help: "Print what is in force and end.") var showSettings = false
+
+  func run() async throws {
+    try await answering {
+      let settings = try settings()
+      if showSettings { return Self.show(settings) }
+      let level = Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info
+      LoggingSystem.bootstrap { LogLines(label: $0, level: level, format: settings.logFormat) }
+      try await serve(settings)
+    }
+  }
+
+  // MARK: Settings
+
+  private func settings() throws -> ServerSettings {
+    let environment = ProcessInfo.processInfo.environment
+    let path = config ?? environment["BOARDROOM_CONFIG"]
+    do {
+      return try ServerSettings(
+        flags: try flags(), environment: environment,
+        file: try path.map { (path: $0, bytes: try Self.content($0)) })
+    } catch let error as SettingError {
+      throw Failure(.usage, error.description)
+    }
+  }
+
+  private func flags() throws -> [String: String] {
+    var flags: [String: String] = [:]
+    for pair in pairs {
+      guard let place = pair.firstIndex(of: "=") else {
+        throw Failure(.usage, "--set \(pair) is not key=value.")
+      }
+      flags[String(pair[..<place])] = String(pair[pair.index(after: place)...])
+    }
+    let named = [
+      ("host", host), ("port", port), ("data", data), ("log.level", logLevel), ("log.format", logFormat),
+    ]
+    for (key, value) in named { if let value { flags[key] = value } }
+    return flags
+  }
+
+  private static func content(_ path: String) throws -> [UInt8] {
+    guard let content = FileManager.default.contents(atPath: path) else {
+      throw Failure(.noInput, "\(path) cannot be read. Check --config.")
+    }
+    return Array(content)
+  }
+
+  private static func show(_ settings: ServerSettings) {
+    for setting in Setting.all { Terminal.line("\(setting.key)=\(setting.text(in: settings))") }
+  }
+
+  // MARK: Serving
+
+  private func serve(_ settings: ServerSettings) async throws {
+    let logger = Logger(label: "boardroom")
+    umask(0o077)
+    let store = try Self.open(settings)
+    let keys: KeyRing
+    do {
+      keys = try KeyFile.open(inFolder: settings.data)
+    } catch {
+      await store.shutdown()
+      throw Failure(.cannotCreate, error.description)
+    }
+    let server = BoardroomServer(
+      settings: settings, store: store, keys: keys, watch: StoreWatch(store), blockFormat: StoredBlocks(),
+      logger: logger
+    ) { port in
+      logger.info(
+        "listening",
+        metadata: ["host": "\(settings.host)", "port": "\(port)", "data": "\(settings.data)", "key": "\(keys.signer.id)"])
+    }
+    do {
+      try await untilEnded(server, logger)
+    } catch let error as ServerStartError {
+      throw Failure(.unavailable, error.description)
+    }
+  }
+
+  private static func open(_ settings: ServerSettings) throws -> EmbeddedLogStore {
+    var options = EmbeddedLogStore.Options()
+    options.minimumCommitInterval = settings.commitInterval
+    options.segmentBytes = settings.segmentBytes
+    options.liveSegments = settings.segments
+    do throws(LogError) {
+      return try EmbeddedLogStore.open(folder: settings.data, options: options)
+    } catch .io(let operation, let path, let code) where [EACCES, EPERM, EROFS, ENOTDIR, ENOENT].contains(code) {
+      let reason = String(cString: strerror(code))
+      throw Failure(
+        .cannotCreate, "\(operation) failed on \(path): \(reason). Choose a folder that this user may write, with --data.")
+    }
+  }
+
+  /// The first SIGINT or SIGTERM ends it gracefully, the second at once.
+  private func untilEnded(_ server: BoardroomServer, _ logger: Logger) async throws {
+    let services = ServiceGroup(services: [server], logger: logger)
+    let asked = SignalCount()
+    let sources = [SIGINT, SIGTERM].map { (number: Int32) -> any DispatchSourceSignal in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        if asked.next() > 1 { exit(ExitStatus.interrupted.rawValue) }
+        Task { await services.triggerGracefulShutdown() }
+      }
+      source.resume()
+      return source
+    }
+    defer { sources.forEach { $0.cancel() } }
+    try await services.run()
+  }
+}
+
+private final class SignalCount: Sendable {
+  private let count = Atomic<Int>(0)
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}

@@ -1,0 +1,57 @@
+import BoardroomReplay
+import BoardroomServer
+import EventLog
+import EventLogModel
+
+extension StoreWatch {
+  /// What the embedded store says of itself.
+  init(_ store: EmbeddedLogStore) {
+    self.init {
+      store.statistics.refusal
+    } samples: {
+      Self.samples(store.statistics)
+    } histograms: {
+      [Self.latency(store.statistics.commitLatency)]
+    }
+  }
+
+  private static func samples(_ now: StoreStatistics) -> [MetricSample] {
+    [
+      MetricSample("boardroom_log_commits_total", .counter, Double(now.commits), help: "Group commits."),
+      MetricSample("boardroom_log_events_total", .counter, Double(now.events), help: "Events committed."),
+      MetricSample("boardroom_log_runs_total", .counter, Double(now.runs), help: "Runs committed, one a log and commit."),
+      MetricSample("boardroom_log_raw_bytes_total", .counter, Double(now.rawBytes), help: "Bytes of events committed."),
+      MetricSample(
+        "boardroom_log_journal_bytes_total", .counter, Double(now.journalBytes), help: "Bytes written to the journal."),
+      MetricSample("boardroom_log_seals_total", .counter, Double(now.seals), help: "Transactions of the sealer."),
+      MetricSample("boardroom_log_sealed_bytes_total", .counter, Double(now.sealedBytes), help: "Bytes of events sealed."),
+      MetricSample("boardroom_log_seal_failures_total", .counter, Double(now.sealFailures), help: "Seals that failed."),
+      MetricSample(
+        "boardroom_log_commit_stalls_total", .counter, Double(now.commitStalls),
+        help: "Commits that waited for the sealer or for space."),
+      MetricSample("boardroom_log_segments", .gauge, Double(now.segmentsInUse), help: "Journal segments in use."),
+      MetricSample(
+        "boardroom_log_unsealed_bytes", .gauge, Double(now.unsealedBytes), help: "Bytes that only the journal holds."),
+      MetricSample("boardroom_log_tail_bytes", .gauge, Double(now.tailBytes), help: "Bytes of events in the store's memory."),
+      MetricSample("boardroom_logs", .gauge, Double(now.logs), help: "Rooms that the store keeps."),
+      MetricSample("boardroom_logs_open", .gauge, Double(now.openLogs), help: "Rooms open for appending."),
+    ]
+  }
+
+  private static func latency(_ histogram: LatencyHistogram) -> MetricHistogram {
+    MetricHistogram(
+      "boardroom_log_commit_seconds", bounds: LatencyHistogram.bounds.map { Double($0) / 1_000_000 },
+      counts: histogram.counts.map(Int64.init), sum: Double(histogram.total) / 1_000_000_000,
+      help: "Time of a group commit's write and flush.")
+  }
+}
+
+/// Block files as `boardroom export --blocks` writes them, for the server's log route.
+struct StoredBlocks: BlockFileFormat {
+  func header(of info: LogInfo) -> [UInt8] {
+    BlockFile.encode(
+      BlockFile.Header(room: info.log, epoch: info.epoch, created: info.created, last: info.last))
+  }
+  func piece(_ stored: StoredRun) -> [UInt8] { BlockFile.encode(stored) }
+  func end(pieces: Int) -> [UInt8] { BlockFile.encodeEnd(pieces: pieces) }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import BoardroomModel
+import BoardroomServer
+import EventLogModel
+import Foundation
+
+extension Role: ExpressibleByArgument {}
+
+struct TokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Make tokens with the key of a server; the server need not run.",
+    discussion: """
+      Examples:
+        boardroom token room 6b0c… --role writer --data /srv/boardroom
+        boardroom token sdk --role admin --lifespan 1h
+        boardroom token room 6b0c… --key AK --secret "$SECRET"
+      """,
+    subcommands: [RoomTokenCommand.self, TeamTokenCommand.self])
+}
+
+/// With which key, for whom and for how long.
+struct TokenOptions: ParsableArguments {
+  @Option(help: "admin, writer or reader.") var role: Role = .writer
+  @Option(help: "Such as 30min or 24h; 0 never expires.") var lifespan = "24h"
+  @Option(help: "Which access key; else the first of the key file.") var key: String?
+  @Option(help: "Its secret, instead of the key file; else $BOARDROOM_SECRET.") var secret: String?
+  @OptionGroup var folder: FolderOption
+
+  func token(_ scope: TokenScope) throws -> String {
+    guard let lifespan = Quantity.duration(lifespan) else {
+      throw Failure(.usage, "--lifespan \(lifespan) is not a time such as 30min or 24h.")
+    }
+    let pair = try pair()
+    let now = Timestamp.wallClock
+    let token = AccessToken(
+      scope: scope, role: role, keyID: pair.id, lifespan: lifespan.wholeMilliseconds, at: now)
+    return token.signed(with: pair.secret)
+  }
+
+  private func pair() throws -> KeyPair {
+    if let secret = secret ?? ProcessInfo.processInfo.environment["BOARDROOM_SECRET"] {
+      guard let key else { throw Failure(.usage, "A secret needs its access key: --key.") }
+      return KeyPair(id: key, secret: secret)
+    }
+    let ring = try folder.keyRing()
+    guard let key else { return ring.signer }
+    guard let secret = ring.secret(of: key) else {
+      throw Failure(.noInput, "There is no key \(key) in \(folder.folder)/\(KeyFile.name).")
+    }
+    return KeyPair(id: key, secret: secret)
+  }
+}
+
+extension FolderOption {
+  /// The keys of a server's folder, or the sentence that says why not.
+  func keyRing() throws -> KeyRing {
+    let path = folder + "/" + KeyFile.name
+    do {
+      guard let ring = try KeyFile.read(path) else {
+        throw Failure(
+          .noInput, "There is no key in \(path). Start the server once, or name its folder with --data.")
+      }
+      return ring
+    } catch let failure as KeyFile.Failure {
+      throw Failure(failure)
+    }
+  }
+}
+
+extension Failure {
+  init(_ error: KeyFile.Failure) {
+    switch error {
+    case .io: self.init(.forbidden, error.description)
+    case .malformed: self.init(.badInput, error.description)
+    }
+  }
+}
+
+struct RoomTokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "room", abstract: "A token for one room.")
+  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var options: TokenOptions
+
+  func run() async throws {
+    try await answering { Terminal.line(try options.token(.room(room))) }
+  }
+}
+
+struct TeamTokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sdk", abstract: "A token for the whole server, as a backend uses it.")
+  @OptionGroup var options: TokenOptions
+
+  func run() async throws {
+    try await answering { Terminal.line(try options.token(.team)) }
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import BoardroomClient
+import BoardroomModel
+import BoardroomReplay
+import EventLogModel
+import Foundation
+import Synchronization
+
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Follow a live room in the terminal.",
+    discussion: """
+      Joins read-only and prints every event as it comes, one a line, also those that an outage kept back.
+      Changes of the connection go to standard error. At the end the mirror's revision and state hash are
+      told there, too.
+
+      Examples:
+        boardroom watch ROOM
+        boardroom watch ROOM --kind magix --json
+        boardroom watch ROOM --until-idle 5 > session.jsonl
+      """)
+
+  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var live: LiveOptions
+  @OptionGroup var filter: FilterOptions
+  @Option(help: "End when nothing has happened for this many seconds.") var untilIdle: Double?
+  @Flag(help: "Machine-readable output.") var json = false
+  @Flag(help: "Nothing on standard error.") var quiet = false
+
+  func validate() throws {
+    if let untilIdle, !(untilIdle > 0) { throw ValidationError("--until-idle is a positive number of seconds.") }
+  }
+
+  func run() async throws {
+    try await answering {
+      let chosen = try filter.filter()
+      let token = try live.roomToken(for: room, role: .reader)
+      let sdk = try live.sdk()
+      var config = WhiteRoomConfig(uuid: room.description, roomToken: token, uid: "watcher")
+      config.isWritable = false
+      let joined = try await sdk.joinRoom(config)
+      if !quiet { Terminal.note("In the room as member \(joined.roomMemberId ?? 0); Ctrl-C leaves it.") }
+      do {
+        try await untilInterrupted { try await follow(joined, chosen) }
+      } catch is CancellationError {
+        try await end(joined)
+        throw ExitCode(ExitStatus.interrupted.rawValue)
+      }
+      try await end(joined)
+    }
+  }
+
+  private func follow(_ room: WhiteRoom, _ filter: EventFilter) async throws {
+    let (json, quiet, limit) = (json, quiet, untilIdle)
+    let silence = Silence()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await event in room.events {
+          silence.end()
+          if filter.passes(event) { Terminal.line(json ? event.jsonLine : event.line) }
+        }
+        try Task.checkCancellation()
+      }
+      group.addTask {
+        for await phase in room.phases where !quiet { Terminal.note("The connection is \(phase.name).") }
+        // The events' end decides, not this one's.
+        try await Task.sleep(for: .seconds(3_600 * 24 * 365))
+      }
+      group.addTask {
+        while limit.map({ silence.length < .seconds($0) }) ?? true {
+          try await Task.sleep(for: .milliseconds(50))
+        }
+      }
+      // Whichever ends first ends the watch: the room is over, or it was idle long enough.
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func end(_ room: WhiteRoom) async throws {
+    let mirror = Moment(await room.getBoard())
+    let error = room.disconnectedBySelf ? nil : room.error
+    await room.disconnect()
+    if !quiet {
+      Terminal.note("At revision \(mirror.revision), state \(Text.hex(mirror.stateHash)).")
+    }
+    if let error { throw Failure(ExitStatus(error), error.description) }
+  }
+}
+
+/// How long nothing has been heard.
+private final class Silence: Sendable {
+  private let last = Mutex(ContinuousClock.now)
+  var length: Duration { last.withLock { $0.duration(to: .now) } }
+  func end() { last.withLock { $0 = .now } }
+}
