@@ -54,6 +54,12 @@ extension RoomHost {
     _ decision: Decision, of counter: CommandCounter, from seat: Seat, at now: Timestamp
   ) throws(LogError) {
     switch decision {
+    case .events, .later: seat.decided = max(seat.decided, counter)
+    case .refused(let refusal, _):
+      if refusal.code != .outOfOrder { seat.decided = max(seat.decided, counter) }
+    case .duplicate: break
+    }
+    switch decision {
     case .events(let proposals):
       let revision = try record(proposals, at: now)
       awaited.add(.receipt(seat, counter), at: revision)
@@ -65,18 +71,22 @@ extension RoomHost {
     }
   }
 
+  /// A command that has a number, but cannot be read: it uses the number up, as any refused command does.
   private func refuse(
     _ kind: UInt8, _ counter: CommandCounter, _ refusal: Refusal, from seat: Seat, at now: Timestamp
   ) throws(LogError) {
     guard let author = room.state.members[seat.member] else { return }
-    guard counter > author.lastCounter else { return answerAgain(counter, to: seat) }
-    guard counter == author.lastCounter + 1 else {
+    let last = max(seat.decided, author.lastCounter)
+    guard counter > last else { return answerAgain(counter, to: seat) }
+    guard counter == last + 1 else {
       awaited.add(.refused(seat, counter, Refusal(.outOfOrder)), at: room.state.revision)
       return
     }
+    seat.decided = counter
+    seat.faults += 1
     let event = Event.refused(RefusedCommand(kind: kind, code: refusal.code))
-    let revision = try record(
-      [Proposed(actor: .member(seat.member), counter: counter, event: event)], at: now)
+    let proposed = Proposed(actor: .member(seat.member), counter: counter, event: event)
+    let revision = try record(seat.faults <= Seat.recordedFaults ? [proposed] : [], at: now)
     awaited.add(.refused(seat, counter, refusal), at: revision)
   }
 

@@ -14,6 +14,11 @@ final class Seat {
   var stage = Stage.away
   /// When something last went out to it: a heartbeat is due an interval later.
   var lastSent: Timestamp
+  /// The highest counter that was decided, whether or not the log holds an event of it.
+  var decided: CommandCounter = 0
+  /// Commands of this member that could not be read. The first ones are recorded; a flood is not.
+  var faults = 0
+  static let recordedFaults = 100
   /// Receipts gathered for the present flush.
   var receipts: [Receipt] = []
   /// A search of the log for an old receipt is under way.

@@ -74,6 +74,25 @@ import Testing
     #expect(author.refusals.map(\.refusal.code) == [.outOfOrder])
   }
 
+  @Test("A command that cannot be read is refused by its number, and those after it are carried out")
+  func unreadable() {
+    let server = SimulatedServer()
+    let author = server.join(server.createRoom())
+    // Two pointers, the second of them held back; then an unreadable globalState; then a good one.
+    author.command(
+      .pointer(PointerMove(scene: 1, unit: 0, x: 1, y: 1)),
+      .pointer(PointerMove(scene: 1, unit: 0, x: 2, y: 2)))
+    author.say(bytes: [2, 4, 23, 3, 0x7b, 0x22, 0x7d])
+    author.count(from: 3)
+    author.command(.set("a", "1"))
+    server.advance(by: .milliseconds(250))
+    author.receive()
+    #expect(author.refusals.map(\.counter) == [3])
+    #expect(author.receipts.map(\.counter).sorted() == [1, 2, 4])
+    #expect(author.mirror.globalState["a"]?.text == "1")
+    #expect(author.faults == [])
+  }
+
   @Test("A connection that does not say hello within 5 s is told so and closed")
   func helloTimeout() {
     let server = SimulatedServer()
