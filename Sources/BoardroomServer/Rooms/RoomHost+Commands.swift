@@ -22,7 +22,9 @@ extension RoomHost {
     }
     do throws(LogError) {
       try appender.together { () throws(LogError) in
-        for command in commands { try carryOut(command, from: seat, at: now) }
+        // A connection that was sent away in the middle has said nothing after it.
+        let line = seat.line?.id
+        for command in commands where seat.line?.id == line { try carryOut(command, from: seat, at: now) }
       }
     } catch {
       fail(error, at: now)
@@ -82,11 +84,17 @@ extension RoomHost {
       awaited.add(.refused(seat, counter, Refusal(.outOfOrder)), at: room.state.revision)
       return
     }
-    seat.decided = counter
     seat.faults += 1
+    guard seat.faults <= Seat.allowedFaults else {
+      guard let line = seat.line else { return }
+      let flood = Refusal(
+        .rateLimited, cause: "Too many commands could not be read.", allowed: Seat.allowedFaults)
+      return sendAway(line.connection, Farewell(flood, comeBack: false), at: now)
+    }
+    seat.decided = counter
     let event = Event.refused(RefusedCommand(kind: kind, code: refusal.code))
     let proposed = Proposed(actor: .member(seat.member), counter: counter, event: event)
-    let revision = try record(seat.faults <= Seat.recordedFaults ? [proposed] : [], at: now)
+    let revision = try record([proposed], at: now)
     awaited.add(.refused(seat, counter, refusal), at: revision)
   }
 

@@ -93,6 +93,19 @@ import Testing
     #expect(author.faults == [])
   }
 
+  @Test("A flood of unreadable commands does not fill the log: after 100 the connection ends")
+  func unreadableFlood() {
+    let server = SimulatedServer()
+    let author = server.join(server.createRoom())
+    let flood = (1...120).flatMap { [4, 23, UInt8($0), 0x7b, 0x22, 0x7d] }
+    author.say(bytes: [2] + flood)
+    author.receive()
+    #expect(author.farewell?.refusal.code == .rateLimited)
+    #expect(author.link.closeCode == CloseCode.refused)
+    let state = server.join(RoomID(high: 1, low: 1)).mirror
+    #expect(state.members[0]?.lastCounter == 100)
+  }
+
   @Test("A connection that does not say hello within 5 s is told so and closed")
   func helloTimeout() {
     let server = SimulatedServer()
@@ -122,9 +135,11 @@ import Testing
     Bad(
       testDescription: "a command of an unknown kind", bytes: [2, 1, 200, 1], code: .unknownKind, ends: false),
     Bad(
-      testDescription: "a command whose JSON is none", bytes: [2, 4, 23, 1, 0x7b, 0x22, 0x7d], code: .malformed,
+      testDescription: "a command whose JSON is none", bytes: [2, 4, 23, 1, 0x7b, 0x22, 0x7d],
+      code: .malformed,
       ends: false),
-    Bad(testDescription: "commands before hello", bytes: [2, 1, 23, 1], code: .outOfOrder, afterHello: false),
+    Bad(
+      testDescription: "commands before hello", bytes: [2, 1, 23, 1], code: .outOfOrder, afterHello: false),
     Bad(testDescription: "heartbeat before hello", bytes: [3, 1], code: .outOfOrder, afterHello: false),
     Bad(testDescription: "leave before hello", bytes: [4], code: .outOfOrder, afterHello: false),
     Bad(testDescription: "a hello that is no JSON", bytes: [1, 0x7b], code: .malformed, afterHello: false),
