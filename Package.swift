@@ -161,7 +161,7 @@ if withRoof {
     tests(
       "BoardroomServerTests",
       sees: lower + [
-        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, logging,
+        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, logging, coreMetrics, lifecycle,
       ]),
     tests(
       "BoardroomClientTests",

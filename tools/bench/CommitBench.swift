@@ -57,9 +57,11 @@ struct CommitBench {
         let bytes = workload.items[at % 5_000].body.count * events * 6 / 10
         theirs.add(raw.commit(bytes: bytes))
         let began = Clock.now, cpuBegan = Clock.cpu
-        for _ in 0..<events {
-          try rooms.append(workload.items[at % workload.items.count], room: at % 64)
-          at += 1
+        try rooms.together { () throws(LogError) in
+          for _ in 0..<events {
+            try rooms.append(workload.items[at % workload.items.count], room: at % 64)
+            at += 1
+          }
         }
         total += events
         rooms.waiter.wait(for: total)
@@ -89,11 +91,13 @@ struct CommitBench {
       let written = Clock.bytesWritten, cpu = Clock.cpu, began = Clock.now
       var raw = 0, total = 0
       while total < count {
-        for _ in 0..<batch {
-          let item = workload.items[total % workload.items.count]
-          raw += item.body.count + 4
-          try rooms.append(item, room: (total / 16) % 64)
-          total += 1
+        try rooms.together { () throws(LogError) in
+          for _ in 0..<batch {
+            let item = workload.items[total % workload.items.count]
+            raw += item.body.count + 4
+            try rooms.append(item, room: (total / 16) % 64)
+            total += 1
+          }
         }
         rooms.waiter.rest(until: total)
       }
@@ -178,6 +182,11 @@ final class OpenRooms {
   init(waiter: Waiter, appenders: [any LogAppender]) {
     self.waiter = waiter
     self.appenders = appenders
+  }
+
+  /// One commit for all that `body` appends.
+  func together(_ body: () throws(LogError) -> Void) throws(LogError) {
+    try appenders[0].together(body)
   }
 
   func append(_ item: Workload.Item, room: Int) throws(LogError) {

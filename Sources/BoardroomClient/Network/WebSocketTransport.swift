@@ -27,6 +27,8 @@ public struct WebSocketTransport: Transport {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
+          // Only then: NIO refuses what is written while the upgrade is still under way.
+          upgrade.whenSuccess { connection.opened(channel) }
           upgrade.whenFailure { _ in connection.ended() }
         }
       }
@@ -130,8 +132,6 @@ final class WebSocketConnection: TransportConnection {
     private let connection: WebSocketConnection
 
     init(_ connection: WebSocketConnection) { self.connection = connection }
-
-    func handlerAdded(context: ChannelHandlerContext) { connection.opened(context.channel) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let frame = unwrapInboundIn(data)

@@ -17,8 +17,6 @@ extension EngineState {
   static let recordOverhead = 24
   static let runOverhead = 40
 
-  var takesEvents: Bool { stopped == nil && refusal == nil && !isStopping }
-
   /// Adds a record to the present group.
   mutating func put(
     _ log: LogState, kind: UInt8, actor: UInt64, time: Timestamp, body: UnsafeRawBufferPointer

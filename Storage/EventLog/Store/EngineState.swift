@@ -55,10 +55,14 @@ struct EngineState: ~Copyable {
 
   // The end.
   /// No more events will ever be taken.
-  var stopped: LogError?
+  var stopped: LogError? { didSet { checkTaking() } }
   /// No more events for now.
-  var refusal: LogError?
-  var isStopping = false
+  var refusal: LogError? { didSet { checkTaking() } }
+  var isStopping = false { didSet { checkTaking() } }
+  /// Whether none of the above stands in the way; kept apart because every append asks.
+  private(set) var takesEvents = true
+
+  private mutating func checkTaking() { takesEvents = stopped == nil && refusal == nil && !isStopping }
   /// The threads have ended: whoever waits for them now waits in vain.
   var isCommitterDone = false
   var isSealerDone = false
@@ -100,7 +104,7 @@ struct EngineState: ~Copyable {
       log.isDirty = false
       guard let run = log.pending.take() else { continue }
       log.isInFlight = true
-      log.pendingRoom = max(256, min(run.records.count, 64 << 10))
+      log.pendingRoom = max(256, min(run.records.count * 3 / 2, 64 << 10))
       log.pending.reserveCapacity(log.pendingRoom)
       group.parts.append(.init(log: log, run: run, listener: log.listener))
     }

@@ -1,6 +1,9 @@
 import EventLogModel
 
 /// What the store knows of one log. Every field is guarded by the engine's lock.
+///
+/// That lock already gives exclusive access, so the fields that every append touches do without Swift's own
+/// check of it, which costs as much as the append.
 final class LogState: @unchecked Sendable {
   let number: UInt64
   let log: LogID
@@ -10,7 +13,7 @@ final class LogState: @unchecked Sendable {
   /// The creation is durable; before, nobody else sees the log.
   var isThere = false
   /// A deletion is on its way; nothing is appended any more.
-  var isLeaving = false
+  @exclusivity(unchecked) var isLeaving = false
   var isDeleted = false
 
   var low: Revision = 1
@@ -20,18 +23,18 @@ final class LogState: @unchecked Sendable {
   /// The first revision not sealed.
   var sealedNext: Revision = 1
   /// The time of the last record appended, durable or not.
-  var lastTime: Timestamp
+  @exclusivity(unchecked) var lastTime: Timestamp
 
   /// Records of the present group.
-  var pending: RunBuilder
-  var isDirty = false
+  @exclusivity(unchecked) var pending: RunBuilder
+  @exclusivity(unchecked) var isDirty = false
   /// Records taken by the commit thread and not yet reported.
   var isInFlight = false
   /// Room to keep for the next group, so that appending seldom allocates.
   var pendingRoom = 256
 
   /// Which opener may append; 0 before the first.
-  var writer: UInt64 = 0
+  @exclusivity(unchecked) var writer: UInt64 = 0
   var isOpen = false
   var listener: (any CommitListener)?
 

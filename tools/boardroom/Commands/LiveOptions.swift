@@ -33,18 +33,10 @@ struct LiveOptions: ParsableArguments {
 
   func roomToken(for room: RoomID, role: Role) throws -> String {
     if let token = given(token, "BOARDROOM_TOKEN") { return token }
-    let path = folder.folder + "/" + KeyFile.name
-    do {
-      guard let ring = try KeyFile.read(path) else {
-        throw Failure(.noInput, "There is no key in \(path). Name the server's folder with --data, or a token with --token.")
-      }
-      let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-      let token = AccessToken(
-        scope: .room(room), role: role, keyID: ring.signer.id, lifespan: Self.lifespan, at: now)
-      return token.signed(with: ring.signer.secret)
-    } catch let failure as KeyFile.Failure {
-      throw Failure(.forbidden, failure.description)
-    }
+    let signer = try KeyFile.ring(in: folder).signer
+    return AccessToken(
+      scope: .room(room), role: role, keyID: signer.id, lifespan: Self.lifespan, at: .wallClock
+    ).signed(with: signer.secret)
   }
 
   func sdk() throws -> WhiteSDK {

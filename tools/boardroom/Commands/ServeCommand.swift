@@ -130,7 +130,11 @@ struct ServeCommand: AsyncParsableCommand {
     options.liveSegments = settings.segments
     do throws(LogError) {
       return try EmbeddedLogStore.open(folder: settings.data, options: options)
-    } catch .io(let operation, let path, let code) where [EACCES, EPERM, EROFS, ENOTDIR, ENOENT].contains(code) {
+    } catch {
+      // A `catch` with a pattern and no other trips the compiler of Swift 6.3.
+      guard case .io(let operation, let path, let code) = error,
+        [EACCES, EPERM, EROFS, ENOTDIR, ENOENT].contains(code)
+      else { throw error }
       let reason = String(cString: strerror(code))
       throw Failure(
         .cannotCreate, "\(operation) failed on \(path): \(reason). Choose a folder that this user may write, with --data.")
@@ -145,7 +149,7 @@ struct ServeCommand: AsyncParsableCommand {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        if asked.next() > 1 { exit(ExitStatus.interrupted.rawValue) }
+        if asked.next() > 1 { Foundation.exit(ExitStatus.interrupted.rawValue) }
         Task { await services.triggerGracefulShutdown() }
       }
       source.resume()

@@ -56,15 +56,13 @@ extension KeyFile {
   /// The keys of a server's folder, or the sentence that says why not.
   static func ring(in folder: FolderOption) throws -> KeyRing {
     let path = folder.folder + "/" + name
-    do {
-      guard let ring = try read(path) else {
-        throw Failure(
-          .noInput, "There is no key in \(path). Start the server once, or name its folder with --data.")
-      }
-      return ring
-    } catch let failure as KeyFile.Failure {
-      throw Boardroom.failure(of: failure)
+    let ring: KeyRing?
+    do throws(Failure) { ring = try read(path) } catch { throw Boardroom.failure(of: error) }
+    guard let ring else {
+      throw boardroom.Failure(
+        .noInput, "There is no key in \(path). Start the server once, or name its folder with --data.")
     }
+    return ring
   }
 }
 

@@ -1,0 +1,48 @@
+import EventLogModel
+import Foundation
+import Testing
+
+@testable import BoardroomServer
+
+/// A folder that is gone afterwards.
+func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(LogID.random())").path
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  return try body(folder)
+}
+
+@Test("Keys are made at the first use, are the same at the next, and only the owner may read them")
+func keysAreMadeOnce() throws {
+  try withFolder { folder in
+    let made = try KeyFile.open(inFolder: folder)
+    #expect(try KeyFile.open(inFolder: folder) == made)
+    #expect(made.pairs.count == 1)
+    // 256 bits in base64.
+    #expect(made.signer.secret.count == 43)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + KeyFile.name)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+}
+
+@Test("A key file holds several pairs, and comes back as it was written")
+func keyFilesComeBack() {
+  let ring = KeyRing(pairs: [.random(), .random(), .random()])
+  #expect(KeyFile.ring(KeyFile.bytes(of: ring)) == ring)
+}
+
+@Test("A damaged key file is refused, never replaced", arguments: ["", "{}", "{\"keys\":[]}", "nonsense"])
+func damagedKeyFilesStay(_ content: String) throws {
+  try withFolder { folder in
+    let path = folder + "/" + KeyFile.name
+    try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: KeyFile.Failure.malformed(path: path)) { try KeyFile.open(inFolder: folder) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(content.utf8))
+  }
+}
+
+@Test("A key's description leaves its secret out")
+func secretsAreNotDescribed() {
+  let pair = KeyPair.random()
+  #expect(!"\(pair)".contains(pair.secret))
+}

@@ -1,0 +1,53 @@
+import BoardroomCodec
+import Logging
+import Synchronization
+import Testing
+
+@testable import BoardroomServer
+
+private final class Lines: Sendable {
+  private let held = Mutex<[String]>([])
+  var all: [String] { held.withLock { $0 } }
+  func add(_ bytes: [UInt8]) { held.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) } }
+}
+
+private func logged(_ format: ServerSettings.LogFormat, _ body: (Logger) -> Void) -> [String] {
+  let lines = Lines()
+  body(Logger(label: "test") { LogLines(label: $0, level: .info, format: format, sink: lines.add) })
+  return lines.all
+}
+
+@Test("A log line is one line, whatever the words hold, and below the level there is none")
+func logLinesAreLines() {
+  for format in ServerSettings.LogFormat.allCases {
+    let lines = logged(format) { logger in
+      logger.debug("unseen")
+      logger.info("two\nlines", metadata: ["key": "a\r\nb"])
+    }
+    #expect(lines.count == 1)
+    #expect(lines[0].filter { $0.isNewline }.count == 1)
+    #expect(lines[0].hasSuffix("\n"))
+  }
+}
+
+@Test("In json, a log line is one strict object with time, level and message")
+func logLinesAreJSON() throws {
+  let line = logged(.json) { $0.warning("full \"soon\"", metadata: ["room": "7"]) }[0]
+  let value = try JSONValue.parse(Array(line.utf8))
+  #expect(value["level"]?.string == "warning")
+  #expect(value["message"]?.string == "full \"soon\"")
+  #expect(value["room"]?.string == "7")
+  #expect(value["time"]?.string?.hasSuffix("Z") == true)
+}
+
+@Test("Moments are written as ISO 8601, also at the ends of years and before 1970")
+func civilTimes() {
+  let table: [(Int64, String)] = [
+    (0, "1970-01-01T00:00:00.000Z"), (951_782_399_999, "2000-02-28T23:59:59.999Z"),
+    (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_767_225_599_000, "2025-12-31T23:59:59.000Z"),
+    (1_795_253_321_042, "2026-11-21T09:28:41.042Z"), (-1, "1969-12-31T23:59:59.999Z"),
+  ]
+  for (milliseconds, text) in table {
+    #expect(CivilTime(millisecondsSince1970: milliseconds).text == text)
+  }
+}

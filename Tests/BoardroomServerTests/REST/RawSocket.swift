@@ -1,0 +1,78 @@
+import EventLogModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A blocking TCP connection, so that a test says and hears every byte itself. Gives up after 5 s of silence.
+final class RawSocket {
+  private let descriptor: Int32
+
+  init?(port: Int) {
+    #if canImport(Glibc)
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var patience = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+    }
+    guard descriptor >= 0, connected == 0 else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// What comes next; empty when the other side has closed.
+  func receive() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(descriptor, &bytes, bytes.count)
+    return Array(bytes.prefix(max(0, count)))
+  }
+
+  /// Everything up to the end, or up to `mark`.
+  func receive(until mark: String? = nil) -> String {
+    var all: [UInt8] = []
+    while true {
+      let next = receive()
+      all += next
+      let text = String(decoding: all, as: UTF8.self)
+      if next.isEmpty { return text }
+      if let mark, text.contains(mark) { return text }
+    }
+  }
+
+  /// Asks for a WebSocket, with these headers besides the usual ones.
+  func askForRoom(
+    path: String = "/v1/rooms", version: String = "13", key: String = "dGhlIHNhbXBsZSBub25jZQ==",
+    offering protocols: String?
+  ) {
+    var lines = [
+      "GET \(path) HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: keep-alive, Upgrade",
+      "Sec-WebSocket-Version: \(version)", "Sec-WebSocket-Key: \(key)",
+    ]
+    if let protocols { lines.append("Sec-WebSocket-Protocol: \(protocols)") }
+    send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+  }
+
+  /// A text frame, masked as a client's must be.
+  func sendFrame(_ text: String) {
+    let payload = Array(text.utf8)
+    let mask: [UInt8] = [1, 2, 3, 4]
+    let length = payload.count < 126 ? [UInt8(payload.count)] : [126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    var header: [UInt8] = [0x81, length[0] | 0x80]
+    header += length.dropFirst()
+    send(header + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] })
+  }
+}

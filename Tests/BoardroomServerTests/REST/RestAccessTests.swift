@@ -1,0 +1,146 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+import Testing
+
+@testable import BoardroomServer
+
+@Test("4.4 over HTTP: each route lets in exactly the roles of the matrix")
+func rolesOverHTTP() async throws {
+  try await RunningServer.with { server in
+    let (room, other) = (try await server.room(), try await server.room())
+    _ = try await server.join(room, Array(repeating: "guest", count: 1))
+    // SDK admin, writer, reader; the room's; another room's.
+    let rows: [(String, String, String?, String)] = [
+      ("POST", "/v5/rooms", nil, "yyn nnn nnn"),
+      ("GET", "/v5/rooms", nil, "yyn nnn nnn"),
+      ("GET", "/v5/rooms/\(room)", nil, "yyn yyn nnn"),
+      ("GET", "/v5/rooms/\(room)/members", nil, "yyn yyn nnn"),
+      ("GET", "/v5/rooms/\(room)/state", nil, "yyy yyy nnn"),
+      ("GET", "/v5/rooms/\(room)/log", nil, "yyy yyy nnn"),
+      // Nobody has this number: who may kick is told that, who may not is told so.
+      ("POST", "/v5/rooms/\(room)/kick", "{\"memberId\":99}", "ynn ynn nnn"),
+      ("POST", "/v5/tokens/rooms/\(room)", "{\"role\":\"reader\"}", "yyy nnn nnn"),
+      ("POST", "/v5/tokens/rooms/\(room)", "{\"role\":\"writer\"}", "yyn nnn nnn"),
+      ("POST", "/v5/tokens/rooms/\(room)", "{\"role\":\"admin\"}", "ynn nnn nnn"),
+    ]
+    for (method, path, body, expected) in rows {
+      var found: [String] = []
+      for scope in [TokenScope.team, .room(room), .room(other)] {
+        var allowed = ""
+        for role in Role.allCases {
+          let answer = try await server.call(method, path, token: server.token(scope, role), body: body)
+          #expect([200, 201, 403, 404].contains(answer.status), "\(method) \(path): \(answer.status)")
+          allowed += answer.status == 403 ? "n" : "y"
+        }
+        found.append(allowed)
+      }
+      #expect(found.joined(separator: " ") == expected, "\(method) \(path) \(body ?? "")")
+    }
+  }
+}
+
+private struct Bad: Sendable, CustomTestStringConvertible {
+  var call: String
+  var body: String?
+  var token: Token = .admin
+  var status: Int
+  var code: String
+  enum Token: Sendable { case admin, none, nonsense, expired, foreignKey }
+  var testDescription: String { "\(call) \(body?.prefix(40) ?? "") \(token)" }
+
+  init(_ call: String, _ status: Int, _ code: String) { self.init(call, nil, status, code) }
+
+  init(_ call: String, _ body: String?, _ status: Int, _ code: String) {
+    self.init(call, body, .admin, status, code)
+  }
+
+  init(_ call: String, _ body: String?, _ token: Token, _ status: Int, _ code: String) {
+    self.call = call
+    self.body = body
+    self.token = token
+    self.status = status
+    self.code = code
+  }
+}
+
+private let bads: [Bad] = [
+  Bad("GET /v5/rooms", nil, .none, 401, "tokenInvalid"),
+  Bad("GET /v5/rooms", nil, .nonsense, 401, "tokenInvalid"),
+  Bad("GET /v5/rooms", nil, .expired, 401, "tokenExpired"),
+  Bad("GET /v5/rooms", nil, .foreignKey, 401, "tokenInvalid"),
+  Bad("GET /v5/nowhere", 404, "notFound"),
+  Bad("DELETE /v5/rooms", 404, "notFound"),
+  Bad("GET /v1/rooms/more", 404, "notFound"),
+  Bad("GET /v5/rooms/short", 400, "badName"),
+  Bad("GET /v5/rooms/00000000000000000000000000000001", 404, "notFound"),
+  Bad("GET /v5/rooms/00000000000000000000000000000001/members", 404, "notFound"),
+  Bad("GET /v5/rooms/00000000000000000000000000000001/log", 404, "notFound"),
+  Bad("GET /v5/rooms/00000000000000000000000000000001/state", 404, "notFound"),
+  Bad("GET /v5/rooms?limit=0", 400, "badParameter"),
+  Bad("GET /v5/rooms?limit=1001", 400, "badParameter"),
+  Bad("GET /v5/rooms?limit=-5", 400, "badParameter"),
+  Bad("GET /v5/rooms?beginUUID=xyz", 400, "badParameter"),
+  Bad("POST /v5/rooms", "{", 400, "malformed"),
+  Bad("POST /v5/rooms", "[]", 400, "malformed"),
+  Bad("POST /v5/rooms", "{\"name\":1}", 400, "badParameter"),
+  Bad("POST /v5/rooms", "{\"name\":\"a\",\"name\":\"b\"}", 400, "malformed"),
+  Bad("POST /v5/rooms", "{\"limit\":-1}", 400, "badParameter"),
+  Bad("POST /v5/rooms", "{\"limit\":1.5}", 400, "badParameter"),
+  Bad("POST /v5/rooms", "{\"isRecord\":\"yes\"}", 400, "badParameter"),
+  Bad("POST /v5/rooms", "{\"name\":\"\(String(repeating: "n", count: 2_049))\"}", 400, "tooLarge"),
+  Bad("POST /v5/rooms", "{\"name\":\"\(String(repeating: "n", count: 70_000))\"}", 400, "tooLarge"),
+  Bad("POST /v5/rooms", String(repeating: "[", count: 5_000), 400, "malformed"),
+  Bad("POST /v5/tokens/teams", "{}", .none, 400, "badParameter"),
+  Bad("POST /v5/tokens/teams", "{\"accessKey\":\"a\",\"secretAccessKey\":\"b\",\"role\":\"admin\"}", .none, 401, "tokenInvalid"),
+  Bad("POST /v5/tokens/rooms/00000000000000000000000000000001", "{\"role\":\"admin\"}", 404, "notFound"),
+  Bad("POST /v5/tokens/rooms/ROOM", "{\"role\":\"king\"}", 400, "badParameter"),
+  Bad("POST /v5/tokens/rooms/ROOM", "{\"role\":\"admin\",\"lifespan\":-1}", 400, "badParameter"),
+  Bad("POST /v5/tokens/rooms/ROOM", "{\"role\":\"admin\",\"ak\":\"none\"}", 400, "badParameter"),
+  Bad("POST /v5/rooms/ROOM/kick", "{}", 400, "badParameter"),
+  Bad("POST /v5/rooms/ROOM/kick", "{\"memberId\":0,\"uid\":\"a\"}", 400, "badParameter"),
+  Bad("POST /v5/rooms/ROOM/kick", "{\"memberId\":0,\"reason\":\"dislike\"}", 400, "badParameter"),
+  Bad("POST /v5/rooms/ROOM/kick", "{\"memberId\":7}", 404, "notMember"),
+  Bad("GET /v5/rooms/ROOM/state?at=soon", 400, "badParameter"),
+  Bad("GET /v5/rooms/ROOM/state?at=r99", 400, "badParameter"),
+  Bad("GET /v5/rooms/ROOM/state?at=-1", 400, "badParameter"),
+  Bad("GET /v5/rooms/ROOM/log?to=99", 400, "badParameter"),
+  Bad("GET /v5/rooms/ROOM/log?after=x", 400, "badParameter"),
+  Bad("GET /v5/rooms/ROOM/log?kinds=stroke,,pointer", 400, "badParameter"),
+  Bad("GET /v5/rooms/ROOM/log?kinds=300", 400, "badParameter"),
+  Bad("GET /v5/rooms/ROOM/log?format=xml", 400, "badParameter"),
+  Bad("GET /v5/rooms/ROOM/log?format=blocks", 400, "badParameter"),
+]
+
+extension RunningServer {
+  fileprivate func token(_ kind: Bad.Token) -> String? {
+    switch kind {
+    case .admin: return admin
+    case .none: return nil
+    case .nonsense: return "NETLESSSDK_nonsense"
+    case .expired:
+      let past = Timestamp.wallClock + .seconds(-100)
+      return AccessToken(scope: .team, role: .admin, keyID: Self.pair.id, lifespan: 1_000, at: past)
+        .signed(with: Self.pair.secret)
+    case .foreignKey:
+      return AccessToken(scope: .team, role: .admin, keyID: "foreign", lifespan: 0, at: .wallClock)
+        .signed(with: "foreign")
+    }
+  }
+}
+
+@Test("10.8: whatever is wrong with a request has its status, code, cause and cure")
+func badInputsAreNamed() async throws {
+  try await RunningServer.with { server in
+    let room = try await server.room()
+    for bad in bads {
+      let parts = bad.call.split(separator: " ").map(String.init)
+      let path = parts[1].replacing("ROOM", with: room.description)
+      let answer = try await server.call(parts[0], path, token: server.token(bad.token), body: bad.body)
+      #expect(answer.status == bad.status, "\(bad.testDescription): \(answer.text)")
+      #expect(answer.json?["code"]?.string == bad.code, "\(bad.testDescription): \(answer.text)")
+      for field in ["message", "cause", "cure"] { #expect(answer.json?[field]?.string?.isEmpty == false) }
+      #expect(answer.json?["message"] == answer.json?["cause"])
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLog
+import EventLogModel
+import Foundation
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import BoardroomServer
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A whole server on a port of its own, with its log in memory.
+struct RunningServer: Sendable {
+  static let pair = KeyPair(id: "test-key", secret: "test-secret")
+
+  let port: Int
+  let store: MemoryLogStore
+  let keys: KeyRing
+  private let services: ServiceGroup
+
+  struct Answer: Sendable {
+    var status: Int
+    var body: [UInt8]
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var json: JSONValue? { try? JSONValue.parse(body) }
+  }
+
+  /// Runs one for `body` and sees to it that it ends by itself afterwards.
+  static func with(
+    _ settings: ServerSettings = ServerSettings(), watch: StoreWatch = StoreWatch(),
+    _ body: @Sendable (RunningServer) async throws -> Void
+  ) async throws {
+    var settings = settings
+    settings.port = 0
+    settings.threads = 1
+    let (store, keys) = (MemoryLogStore(), KeyRing(pairs: [pair]))
+    let (ports, portsIn) = AsyncStream<Int>.makeStream()
+    let logger = Logger(label: "test") { LogLines(label: $0, level: .critical, format: .text) }
+    let server = BoardroomServer(settings: settings, store: store, keys: keys, watch: watch, logger: logger) {
+      portsIn.yield($0)
+    }
+    let services = ServiceGroup(services: [server], logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask {
+        defer { portsIn.finish() }
+        try await services.run()
+      }
+      if let port = await ports.first(where: { _ in true }) {
+        try await body(RunningServer(port: port, store: store, keys: keys, services: services))
+      }
+      await services.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+  }
+
+  func shutDown() async { await services.triggerGracefulShutdown() }
+
+  // MARK: Tokens
+
+  func token(_ scope: TokenScope, _ role: Role) -> String {
+    AccessToken(scope: scope, role: role, keyID: Self.pair.id, lifespan: 60_000, at: .wallClock)
+      .signed(with: Self.pair.secret)
+  }
+
+  var admin: String { token(.team, .admin) }
+
+  // MARK: HTTP
+
+  func call(
+    _ method: String, _ path: String, token: String? = nil, body: String? = nil, headers: [String: String] = [:]
+  ) async throws -> Answer {
+    let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    request.httpBody = body.map { Data($0.utf8) }
+    if let token { request.setValue(token, forHTTPHeaderField: "token") }
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    let (data, response) = try await URLSession.shared.data(for: request)
+    return Answer(status: try #require(response as? HTTPURLResponse).statusCode, body: Array(data))
+  }
+
+  /// Makes a room and gives its name.
+  func room(_ body: String = "{}") async throws -> RoomID {
+    let answer = try await call("POST", "/v5/rooms", token: admin, body: body)
+    return try #require(answer.json?["uuid"]?.string.flatMap { RoomID($0) })
+  }
+
+  /// Puts members into a room's log, as if they had joined; returns their numbers.
+  func join(_ room: RoomID, _ uids: [String?]) async throws -> [MemberID] {
+    let info = try await store.info(of: room)
+    let records = uids.enumerated().map { place, uid in
+      let joined = MemberJoined(
+        session: .random(), uid: uid, role: .writer, writable: true, payload: JSONText(unchecked: "{\"n\":1}"),
+        client: nil)
+      return Record(
+        kind: EventKind.memberJoined.rawValue, time: .wallClock, actor: Actor.member(MemberID(UInt64(place))).code,
+        body: EventCodec.encodeBody(.memberJoined(joined), counter: 0))
+    }
+    try await store.append(records, to: room, expecting: info.last, epoch: nil)
+    return uids.indices.map { MemberID(UInt64($0)) }
+  }
+}
