@@ -54,8 +54,8 @@ public struct BoardroomServer: Service {
     await engine.drain()
     await store.shutdown()
     try? await group.shutdownGracefully()
-    logger.info("stopped")
     if let failure { throw failure }
+    logger.info("stopped")
   }
 
   private enum Ending: Sendable { case served, drained, overdue }
@@ -111,13 +111,16 @@ public struct BoardroomServer: Service {
     let router = Router(context: RestContext.self)
     router.add(middleware: RestErrors(requests: measurements.answered))
     routes.addRoutes(to: router)
+    // Hummingbird says in two lines at info what `whenListening` is told.
+    var quiet = logger
+    quiet.logLevel = max(logger.logLevel, .notice)
     return Application(
       router: router,
       server: HTTPServerBuilder { responder in ServerDoor(responder: responder, engine: engine) },
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),
       onServerRunning: { channel in await whenListening(channel.localAddress?.port ?? settings.port) },
-      eventLoopGroupProvider: .shared(group), logger: logger)
+      eventLoopGroupProvider: .shared(group), logger: quiet)
   }
 }
 

@@ -103,3 +103,11 @@ public final class SimulatedClient: Sendable {
     }.get()
   }
 }
+
+/// How a command ended, once it has.
+public final class Outcome: Sendable {
+  private let held = Mutex<WhiteResult?>(nil)
+  public init() {}
+  public var value: WhiteResult? { held.withLock { $0 } }
+  public func set(_ value: WhiteResult) { held.withLock { $0 = value } }
+}

@@ -71,6 +71,12 @@ public final class SimulatedNetwork: Transport {
     }
   }
 
+  /// Good weather, and no break to come.
+  public func heal() {
+    state.withLock { $0.budget = [:] }
+    set(.clear)
+  }
+
   /// All connections break as soon as this many more bytes have passed: the message in which the last of
   /// them lies does not arrive whole.
   public func breakAfter(_ bytes: Int, _ direction: Direction) {
@@ -87,6 +93,17 @@ public final class SimulatedNetwork: Transport {
     case .clear, .cut: false
     case .silent: true
     case .halfOpen(let blocked): blocked == direction
+    }
+  }
+
+  /// Whether anything is wrong with it, or about to be.
+  public var isBad: Bool {
+    state.withLock { state in
+      guard state.budget.isEmpty else { return true }
+      switch state.weather {
+      case .clear: return false
+      case .cut, .silent, .halfOpen: return true
+      }
     }
   }
 

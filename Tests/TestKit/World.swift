@@ -98,6 +98,16 @@ public final class World: Sendable {
     }
   }
 
+  /// Puts an event into the log that no room decided on, as a faulty server might have.
+  public func inject(_ event: RoomEvent) {
+    let record = Record(
+      kind: event.event.kind, time: event.time, actor: event.actor.code,
+      body: EventCodec.encodeBody(event.event, counter: event.counter))
+    perform { [store, room] in
+      _ = try? await store.append([record], to: room, expecting: nil, epoch: nil)
+    }
+  }
+
   /// Sends everyone off, as before a restart.
   public func drain() { perform { [engine] in await engine.drain() } }
 

@@ -89,6 +89,7 @@ extension WhiteRoom {
   }
 
   /// A whole stroke at once; returns its name on the board.
+  @discardableResult
   public func drawStroke(
     _ pen: WhitePen, _ points: [WhitePoint]
   ) async throws(BoardroomError) -> WhiteElementID {

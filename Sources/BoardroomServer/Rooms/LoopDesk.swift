@@ -140,7 +140,8 @@ final class LoopDesk {
 
   func tick(at now: Timestamp) {
     for handle in greeting.values.sorted(by: { $0.id < $1.id }) { handle.checkGreeting(at: now) }
-    for host in hosts { host.tick(at: now) }
+    // Rooms know nothing of each other, so their order does not matter; a tick may close a room.
+    for case .open(let host) in Array(rooms.values) { host.tick(at: now) }
   }
 
   /// Parts from everyone and gives up all logs; `done` is called when the last snapshot is stored.

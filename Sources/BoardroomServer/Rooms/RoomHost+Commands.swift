@@ -22,7 +22,9 @@ extension RoomHost {
     }
     do throws(LogError) {
       try appender.together { () throws(LogError) in
-        for command in commands { try carryOut(command, from: seat, at: now) }
+        // A connection that was sent away in the middle has said nothing after it.
+        let line = seat.line?.id
+        for command in commands where seat.line?.id == line { try carryOut(command, from: seat, at: now) }
       }
     } catch {
       fail(error, at: now)
@@ -54,6 +56,12 @@ extension RoomHost {
     _ decision: Decision, of counter: CommandCounter, from seat: Seat, at now: Timestamp
   ) throws(LogError) {
     switch decision {
+    case .events, .later: seat.decided = max(seat.decided, counter)
+    case .refused(let refusal, _):
+      if refusal.code != .outOfOrder { seat.decided = max(seat.decided, counter) }
+    case .duplicate: break
+    }
+    switch decision {
     case .events(let proposals):
       let revision = try record(proposals, at: now)
       awaited.add(.receipt(seat, counter), at: revision)
@@ -65,18 +73,28 @@ extension RoomHost {
     }
   }
 
+  /// A command that has a number, but cannot be read: it uses the number up, as any refused command does.
   private func refuse(
     _ kind: UInt8, _ counter: CommandCounter, _ refusal: Refusal, from seat: Seat, at now: Timestamp
   ) throws(LogError) {
     guard let author = room.state.members[seat.member] else { return }
-    guard counter > author.lastCounter else { return answerAgain(counter, to: seat) }
-    guard counter == author.lastCounter + 1 else {
+    let last = max(seat.decided, author.lastCounter)
+    guard counter > last else { return answerAgain(counter, to: seat) }
+    guard counter == last + 1 else {
       awaited.add(.refused(seat, counter, Refusal(.outOfOrder)), at: room.state.revision)
       return
     }
+    seat.faults += 1
+    guard seat.faults <= Seat.allowedFaults else {
+      guard let line = seat.line else { return }
+      let flood = Refusal(
+        .rateLimited, cause: "Too many commands could not be read.", allowed: Seat.allowedFaults)
+      return sendAway(line.connection, Farewell(flood, comeBack: false), at: now)
+    }
+    seat.decided = counter
     let event = Event.refused(RefusedCommand(kind: kind, code: refusal.code))
-    let revision = try record(
-      [Proposed(actor: .member(seat.member), counter: counter, event: event)], at: now)
+    let proposed = Proposed(actor: .member(seat.member), counter: counter, event: event)
+    let revision = try record([proposed], at: now)
     awaited.add(.refused(seat, counter, refusal), at: revision)
   }
 

@@ -144,6 +144,9 @@ extension RoomHost {
   private func store(_ snapshot: Snapshot) {
     let id = id
     // Snapshots are disposable: if one cannot be kept, the next opening reads more of the log.
-    door.ask { store throws(LogError) in try await store.put(snapshot, for: id) } then: { _ in }
+    door.ask { store throws(LogError) in
+      try await store.put(snapshot, for: id)
+    } then: { _ in
+    }
   }
 }

@@ -82,7 +82,9 @@ final class RoomHost {
     for proposed in proposals {
       let revision = try append(proposed, at: time)
       room.apply(proposed, revision: revision, at: time)
-      guard !proposed.settles.isEmpty, let seat = proposed.actor.member.flatMap({ seats[$0] }) else { continue }
+      guard !proposed.settles.isEmpty, let seat = proposed.actor.member.flatMap({ seats[$0] }) else {
+        continue
+      }
       for counter in proposed.settles { awaited.add(.receipt(seat, counter), at: revision) }
     }
     return room.state.revision

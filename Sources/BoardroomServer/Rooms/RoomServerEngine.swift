@@ -183,9 +183,10 @@ public final class RoomServerEngine: Sendable {
 
   private func ask(
     _ room: RoomID,
-    _ question: @escaping @Sendable (
-      RoomHost, @escaping @Sendable (Result<Revision, Refusal>) -> Void
-    ) -> Void
+    _ question:
+      @escaping @Sendable (
+        RoomHost, @escaping @Sendable (Result<Revision, Refusal>) -> Void
+      ) -> Void
   ) async throws(Refusal) -> Revision {
     let result: Result<Revision, Refusal> = await withDesk(of: room) { desk, done in
       desk.withHost(room) { host in

@@ -14,6 +14,12 @@ final class Seat {
   var stage = Stage.away
   /// When something last went out to it: a heartbeat is due an interval later.
   var lastSent: Timestamp
+  /// The highest counter that was decided, whether or not the log holds an event of it.
+  var decided: CommandCounter = 0
+  /// Commands of this member that could not be read. Each is recorded, so there is an end to it.
+  var faults = 0
+  /// 100: a bug in a client shows well before that, and a flood of them does not fill the log.
+  static let allowedFaults = 100
   /// Receipts gathered for the present flush.
   var receipts: [Receipt] = []
   /// A search of the log for an old receipt is under way.

@@ -31,7 +31,8 @@ public struct ServerPolicy: Sendable {
 
   public init(
     timings: Timings = Timings(), limits: WireLimits = WireLimits(), room: RoomPolicy? = nil,
-    helloWithin: Duration = .seconds(5), outbox: Int = 256 << 10, piece: Int = 256 << 10, tail: Int = 512 << 10, snapshotEvents: Int = 32_768,
+    helloWithin: Duration = .seconds(5), outbox: Int = 256 << 10, piece: Int = 256 << 10,
+    tail: Int = 512 << 10, snapshotEvents: Int = 32_768,
     snapshotBytes: Int = 3 << 19, idleClose: Duration = .seconds(60), openRooms: Int = 100_000,
     storeCalls: Int = 4
   ) {

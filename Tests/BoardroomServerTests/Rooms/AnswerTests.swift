@@ -74,6 +74,38 @@ import Testing
     #expect(author.refusals.map(\.refusal.code) == [.outOfOrder])
   }
 
+  @Test("A command that cannot be read is refused by its number, and those after it are carried out")
+  func unreadable() {
+    let server = SimulatedServer()
+    let author = server.join(server.createRoom())
+    // Two pointers, the second of them held back; then an unreadable globalState; then a good one.
+    author.command(
+      .pointer(PointerMove(scene: 1, unit: 0, x: 1, y: 1)),
+      .pointer(PointerMove(scene: 1, unit: 0, x: 2, y: 2)))
+    author.say(bytes: [2, 4, 23, 3, 0x7b, 0x22, 0x7d])
+    author.count(from: 3)
+    author.command(.set("a", "1"))
+    server.advance(by: .milliseconds(250))
+    author.receive()
+    #expect(author.refusals.map(\.counter) == [3])
+    #expect(author.receipts.map(\.counter).sorted() == [1, 2, 4])
+    #expect(author.mirror.globalState["a"]?.text == "1")
+    #expect(author.faults == [])
+  }
+
+  @Test("A flood of unreadable commands does not fill the log: after 100 the connection ends")
+  func unreadableFlood() {
+    let server = SimulatedServer()
+    let author = server.join(server.createRoom())
+    let flood = (1...120).flatMap { [4, 23, UInt8($0), 0x7b, 0x22, 0x7d] }
+    author.say(bytes: [2] + flood)
+    author.receive()
+    #expect(author.farewell?.refusal.code == .rateLimited)
+    #expect(author.link.closeCode == CloseCode.refused)
+    let state = server.join(RoomID(high: 1, low: 1)).mirror
+    #expect(state.members[0]?.lastCounter == 100)
+  }
+
   @Test("A connection that does not say hello within 5 s is told so and closed")
   func helloTimeout() {
     let server = SimulatedServer()
@@ -103,9 +135,11 @@ import Testing
     Bad(
       testDescription: "a command of an unknown kind", bytes: [2, 1, 200, 1], code: .unknownKind, ends: false),
     Bad(
-      testDescription: "a command whose JSON is none", bytes: [2, 4, 23, 1, 0x7b, 0x22, 0x7d], code: .malformed,
+      testDescription: "a command whose JSON is none", bytes: [2, 4, 23, 1, 0x7b, 0x22, 0x7d],
+      code: .malformed,
       ends: false),
-    Bad(testDescription: "commands before hello", bytes: [2, 1, 23, 1], code: .outOfOrder, afterHello: false),
+    Bad(
+      testDescription: "commands before hello", bytes: [2, 1, 23, 1], code: .outOfOrder, afterHello: false),
     Bad(testDescription: "heartbeat before hello", bytes: [3, 1], code: .outOfOrder, afterHello: false),
     Bad(testDescription: "leave before hello", bytes: [4], code: .outOfOrder, afterHello: false),
     Bad(testDescription: "a hello that is no JSON", bytes: [1, 0x7b], code: .malformed, afterHello: false),

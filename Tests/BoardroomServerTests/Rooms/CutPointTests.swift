@@ -94,8 +94,8 @@ import Testing
     #expect(slow.mirror.globalState["live"] != nil, "it is live again")
   }
 
-  @Test("A long catch-up leaves room for heartbeats and for others, piece by piece")
-  func fairness() {
+  @Test("A long catch-up goes out piece by piece: the next one when there is room, little waits in memory")
+  func pieces() {
     let policy = unlimited { $0.piece = 4 << 10 }
     let server = SimulatedServer(policy: policy)
     let room = server.createRoom()
@@ -106,6 +106,6 @@ import Testing
     writer.receive()
     #expect(late.mirror == writer.mirror)
     #expect(late.link.mostBytes < 16 << 10)
-    #expect(late.link.flushes > 10, "it came in pieces")
+    #expect(late.link.flushes > 5, "it came in pieces")
   }
 }

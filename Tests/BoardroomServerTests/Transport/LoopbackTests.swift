@@ -70,7 +70,8 @@ private final class RawPeer: ChannelInboundHandler, @unchecked Sendable {
 }
 
 @Suite struct LoopbackTests {
-  private static func connect(_ port: Int, _ group: any EventLoopGroup) async throws -> (any Channel, RawPeer) {
+  private static func connect(_ port: Int, _ group: any EventLoopGroup) async throws -> (any Channel, RawPeer)
+  {
     let peer = RawPeer()
     let channel = try await ClientBootstrap(group: group)
       .channelInitializer { $0.pipeline.addHandler(peer) }
