@@ -20,11 +20,15 @@ private let stranger = "ffffffffffffffffffffffffffffffff"
 
 @Suite("Command line: bad input")
 struct BadInputTests {
+  /// Made once: none of these calls changes what is there.
+  private static let prepared = Task { try await prepare() }
   private let folder: Folder
 
+  init() async throws { folder = try await Self.prepared.value }
+
   /// `data` holds the sample room; the other files are what is wrong.
-  init() async throws {
-    folder = try Folder()
+  private static func prepare() async throws -> Folder {
+    let folder = try Folder()
     try folder.write(SampleLog.text, to: "room.jsonl")
     let answer = try await Program.run("import", "room.jsonl", "--data", "data", "--room", room, in: folder)
     #expect(answer.status == 0, "\(answer.errors)")
@@ -45,6 +49,7 @@ struct BadInputTests {
     bytes = try folder.bytes("room.blocks")
     bytes[16] = 9
     try folder.write(bytes, to: "later.blocks")
+    return folder
   }
 
   @Test(
@@ -52,7 +57,7 @@ struct BadInputTests {
     arguments: [
       BadCall("paint", 64, "paint"), BadCall("replay", 64, "room"), BadCall("replay \(room) --fast", 64, "--fast"),
       BadCall("replay 123", 64, "123"), BadCall("replay \(room) --at yesterday", 64, "yesterday"),
-      BadCall("replay \(room) --at -5", 64, "-5"), BadCall("replay \(room) --play --step", 64, "exclude"),
+      BadCall("replay \(room) --at -5", 64, "--at"), BadCall("replay \(room) --play --step", 64, "exclude"),
       BadCall("replay \(room) --play --speed -1", 64, "speed"),
       BadCall("replay \(room) --play --idle 0", 64, "idle"), BadCall("replay \(room) --scene /init", 64, "--svg"),
       BadCall("export \(room) --kind strokes", 64, "strokes"), BadCall("export \(room) --kind 256", 64, "kind"),

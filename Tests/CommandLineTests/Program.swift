@@ -41,7 +41,7 @@ enum Program {
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
     let name = UUID().uuidString
     let (output, errors) = (folder.path + "/\(name).out", folder.path + "/\(name).err")
-    for file in [output, errors] { FileManager.default.createFile(atPath: file, contents: nil) }
+    for file in [output, errors] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
     process.standardOutput = FileHandle(forWritingAtPath: output)
     process.standardError = FileHandle(forWritingAtPath: errors)
     let words = Pipe()

@@ -46,7 +46,6 @@ func goldenFilesAreUnchanged() {
     guard let bytes = House.bytes(file) else { continue }
     found[file] = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
-  for file in Set(found.keys).union(listed.keys).sorted() {
-    #expect(found[file] == listed[file], "\(file): tools/golden writes the list anew if the change is meant")
-  }
+  let different = Set(found.keys).union(listed.keys).filter { found[$0] != listed[$0] }.sorted()
+  #expect(different == [], "tools/golden writes the list anew, if the change is meant")
 }

@@ -70,7 +70,7 @@ private func check(_ language: String, _ lines: [String], on page: String) {
 @Test("The README names only scripts and pages that exist")
 func readmeNamesWhatExists() {
   let readme = House.text("README.md") ?? ""
-  let named = Set(readme.matches(#"(?:^|[\s`(])((?:tools|\.ci)/[\w/-]+)"#).map { $0[0] })
+  let named = Set(readme.matches(#"(?:^|[\s`(])((?:tools|\.ci)/[\w/.-]*\w)"#).map { $0[0] })
   #expect(named.isSuperset(of: ["tools/run", "tools/test"]))
   for script in named { #expect(House.exists(script), "README names \(script)") }
 }

@@ -112,9 +112,13 @@ struct FilterOptions: ParsableArguments {
 
   func filter() throws -> EventFilter {
     let names = kinds.flatMap { $0.split(separator: ",").map(String.init) }
-    guard let numbers = EventFilter.kinds(named: names) else {
-      let all = EventKind.allCases.map(\.name).joined(separator: ", ")
-      throw Failure(.usage, "There is no kind of one of these names. Kinds are: \(all), or a number up to 255.")
+    var numbers: Set<UInt8> = []
+    for name in names {
+      guard let number = EventFilter.kinds(named: [name]) else {
+        let all = EventKind.allCases.map(\.name).joined(separator: ", ")
+        throw Failure(.usage, "There is no kind \(name). Kinds are \(all), and any number up to 255.")
+      }
+      numbers.formUnion(number)
     }
     return EventFilter(
       kinds: names.isEmpty ? nil : numbers, members: members.isEmpty ? nil : Set(members.map { MemberID($0) }))
