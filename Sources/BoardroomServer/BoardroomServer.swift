@@ -41,8 +41,9 @@ public struct BoardroomServer: Service {
     let threads = settings.threads > 0 ? settings.threads : System.coreCount
     let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
     let clock = SteadyClock(startingAt: .wallClock)
+    let gate: any Gatekeeper = settings.isOpen ? OpenGate() : TokenGatekeeper(keys: keys)
     let engine = RoomServerEngine(
-      store: store, gatekeeper: TokenGatekeeper(keys: keys), policy: settings.serverPolicy,
+      store: store, gatekeeper: gate, policy: settings.serverPolicy,
       loops: EventLoopHome.all(of: group)
     ) { clock.now }
     var failure: (any Error)?

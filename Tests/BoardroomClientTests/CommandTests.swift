@@ -60,7 +60,10 @@ import Testing
     let id = try #require(stroke.id)
     for room in [a, b] {
       let board = world.perform { await room.getBoard() }
-      guard case .stroke(let content)? = board.elements[id]?.content else { Issue.record("no stroke"); continue }
+      guard case .stroke(let content)? = board.elements[id]?.content else {
+        Issue.record("no stroke")
+        continue
+      }
       #expect(content.pointCount == 1_500 && content.ended)
       #expect(content.style.colour == pen.colour && content.style.width == 10)
     }
@@ -155,7 +158,9 @@ import Testing
     world.run(for: 6)
     anna.network.set(.clear)
     world.run(for: 10)
-    let uploads = world.log.compactMap { if case .clientPhases(let phases) = $0.event { phases } else { nil } }
+    let uploads = world.log.compactMap { event in
+      if case .clientPhases(let phases) = event.event { phases } else { nil }
+    }
     #expect(uploads.count == 1)
     #expect(uploads.first?.map(\.phase) == ["reconnecting", "connected"])
     #expect((uploads.first?.first?.ago ?? 0) > 5_000)

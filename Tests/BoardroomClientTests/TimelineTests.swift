@@ -4,8 +4,8 @@ import BoardroomModel
 import TestKit
 import Testing
 
-/// The golden timelines of spec 8.2 for White, against the real server. L = 100 is the second of the last byte
-/// in both directions; one tick of the server is a quarter of a second.
+/// The golden timelines of spec 8.2 for White, against the real server. L = 100 is the second of the last
+/// byte in both directions; one tick of the server is a quarter of a second.
 @Suite struct TimelineTests {
   static let tick = 0.3
 
@@ -74,7 +74,9 @@ import Testing
     scene.world.run(to: 131)
     #expect(scene.bensRoom.state.roomMembers?.map(\.uid) == ["ben"])
     let left = try #require(
-      scene.ben.recorder.all.first { if case .state(let s) = $0.heard { s.roomMembers != nil } else { false } })
+      scene.ben.recorder.all.first { entry in
+        if case .state(let state) = entry.heard { state.roomMembers != nil } else { false }
+      })
     #expect(near(left.second, 130))
     scene.world.run(to: 160)
     let phases = scene.anna.recorder.phases

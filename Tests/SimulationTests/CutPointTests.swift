@@ -46,7 +46,9 @@ import Testing
       let revisions = heard.all.map(\.revision)
       let expected = (1...max(1, world.log.count - Int(from.rawValue))).map { from + $0 }
       #expect(revisions == expected, "cut at \(bytes)")
-      let stored = world.log.compactMap { if case .magix(let event) = $0.event { event.payload.text } else { nil } }
+      let stored = world.log.compactMap { event in
+        if case .magix(let magix) = event.event { magix.payload.text } else { nil }
+      }
       #expect(stored == sent.all, "cut at \(bytes): what was receipted is in the log, once and in order")
       world.expectAgreement([a, b], "cut at \(bytes)")
     }

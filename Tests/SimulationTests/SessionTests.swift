@@ -136,4 +136,35 @@ import Testing
     }
     #expect(phases.last == .connected, "seed \(seed)")
   }
+
+  @Test("A server that is restarted in between: members keep their numbers, nothing is lost or done twice")
+  func restarts() throws {
+    let world = World(seed: 5)
+    let (anna, ben) = (world.client("anna"), world.client("ben"))
+    let (a, b) = (try anna.join(), try ben.join())
+    let (mine, theirs) = (a.roomMemberId, b.roomMemberId)
+    let heard = CutPointTests.follow(a, in: world)
+    let ledger = Ledger()
+    for round in 1...5 {
+      // Many positions at once: most get a receipt and no event, so that a new server knows fewer counters.
+      for step in 1...20 {
+        a.moveCamera(WhiteCameraState(centerX: Double(step), centerY: Double(round), scale: 1))
+        ledger.dispatch(in: a)
+        ledger.dispatch(in: b)
+      }
+      a.moveCamera(WhiteCameraState(centerX: -1, centerY: Double(round), scale: 1))
+      a.moveCamera(WhiteCameraState(centerX: -2, centerY: Double(round), scale: 1))
+      world.run(for: Double(round) * 0.02)
+      world.restart()
+      world.run(for: 4)
+    }
+    world.run(for: 3)
+    #expect(a.phase == .connected && a.roomMemberId == mine && b.roomMemberId == theirs)
+    ledger.dispatch(in: a)
+    world.run(for: 2)
+    let revisions = heard.all.map(\.revision.rawValue)
+    #expect(revisions == Array(revisions[0]...revisions[revisions.count - 1]))
+    ledger.check(against: world.log, 5)
+    world.expectAgreement([a, b], "after five restarts")
+  }
 }

@@ -76,7 +76,7 @@ public final class SimulatedClient: Sendable {
   init(_ world: World, _ name: String, latency: ClosedRange<Int>, subprotocol: Subprotocol) {
     self.world = world
     self.name = name
-    network = SimulatedNetwork(loop: world.loop, engine: world.engine, latency: latency)
+    network = SimulatedNetwork(loop: world.loop, latency: latency) { world.engine }
     let configuration = WhiteSdkConfiguration(
       endpoint: Endpoint(host: "simulated", port: 1), subprotocol: subprotocol, client: name)
     sdk = WhiteSDK(sdkConfiguration: configuration, context: world.loop, transport: network)

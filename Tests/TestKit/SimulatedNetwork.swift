@@ -29,16 +29,18 @@ public final class SimulatedNetwork: Transport {
   }
 
   let loop: VirtualLoop
-  let engine: RoomServerEngine
+  private let server: @Sendable () -> RoomServerEngine
+  /// Whichever runs now.
+  var engine: RoomServerEngine { server() }
   /// One way, in milliseconds.
   let latency: ClosedRange<Int>
   let state = Mutex(State())
 
   public init(
-    loop: VirtualLoop, engine: RoomServerEngine, latency: ClosedRange<Int> = 5...25
+    loop: VirtualLoop, latency: ClosedRange<Int> = 5...25, server: @escaping @Sendable () -> RoomServerEngine
   ) {
     self.loop = loop
-    self.engine = engine
+    self.server = server
     self.latency = latency
   }
 

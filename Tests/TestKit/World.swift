@@ -13,7 +13,9 @@ public final class World: Sendable {
   public let loop: VirtualLoop
   public let tasks: VirtualTasks
   public let store: MemoryLogStore
-  public let engine: RoomServerEngine
+  /// The server that runs now.
+  public var engine: RoomServerEngine { running.value }
+  private let running: Running
   public let room: RoomID
   /// When the world began: the zero of the timelines in seconds.
   public let start: Timestamp
@@ -27,9 +29,12 @@ public final class World: Sendable {
     self.loop = loop
     tasks = VirtualTasks(loop)
     store = MemoryLogStore(commits: .whenTold)
-    engine = RoomServerEngine(
-      store: store, gatekeeper: gate, policy: policy, loops: [loop], storeExecutor: tasks,
-      clock: { loop.now })
+    let (store, tasks) = (store, tasks)
+    running = Running {
+      RoomServerEngine(
+        store: store, gatekeeper: gate, policy: policy, loops: [loop], storeExecutor: tasks,
+        clock: { loop.now })
+    }
     var names = SeededGenerator(seed: seed)
     room = RoomID.random(using: &names)
     start = loop.now
@@ -111,6 +116,13 @@ public final class World: Sendable {
   /// Sends everyone off, as before a restart.
   public func drain() { perform { [engine] in await engine.drain() } }
 
+  /// Another server takes the place of this one, on the same log.
+  public func restart() {
+    drain()
+    running.renew()
+    engine.start()
+  }
+
   // MARK: What is true
 
   /// The server's state of the room.
@@ -144,6 +156,18 @@ public final class World: Sendable {
     for event in log { state.apply(event) }
     return state
   }
+}
+
+/// The server that runs now, and how to make another.
+private final class Running: Sendable {
+  private let make: @Sendable () -> RoomServerEngine
+  private let held: Mutex<RoomServerEngine>
+  init(_ make: @escaping @Sendable () -> RoomServerEngine) {
+    self.make = make
+    held = Mutex(make())
+  }
+  var value: RoomServerEngine { held.withLock { $0 } }
+  func renew() { held.withLock { $0 = make() } }
 }
 
 /// A value that comes later.

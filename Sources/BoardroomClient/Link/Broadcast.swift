@@ -31,8 +31,6 @@ final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  var hasListeners: Bool { listeners.with { !$0.open.isEmpty } }
-
   func send(_ element: Element) {
     let open = listeners.with { Array($0.open.values) }
     for continuation in open { continuation.yield(element) }

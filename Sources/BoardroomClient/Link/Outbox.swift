@@ -29,7 +29,6 @@ struct Outbox {
   private var renumbered: CommandCounter?
 
   var isFull: Bool { waiting.count >= Self.limit }
-  var isEmpty: Bool { waiting.isEmpty }
 
   mutating func add(_ command: Command, _ completion: @escaping CommandCompletion) -> NumberedCommand {
     last += 1

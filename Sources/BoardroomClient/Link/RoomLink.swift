@@ -62,7 +62,6 @@ actor RoomLink {
   var timer: Timestamp?
   var limits = WireLimits()
   var heartbeat = Timings().heartbeat
-  var lastStroke: UInt64 = 0
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
 

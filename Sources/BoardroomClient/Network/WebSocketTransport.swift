@@ -27,7 +27,7 @@ public struct WebSocketTransport: Transport {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
-          // Only then: NIO refuses what is written while the upgrade is still under way.
+          // Not before: NIO's upgrade handler refuses what is written while it is at work.
           upgrade.whenSuccess { connection.opened(channel) }
           upgrade.whenFailure { _ in connection.ended() }
         }

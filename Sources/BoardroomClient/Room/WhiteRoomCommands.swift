@@ -5,9 +5,10 @@ import EventLogModel
 /// Where a command ended up, or why it was not carried out.
 public typealias WhiteResult = Result<Receipt, BoardroomError>
 
-// Each command comes twice: with an optional completion, called on the SDK's context, and as an async call that
-// throws. Both answer once the command is in the log and shown in `state`. While the room is not connected
-// every command fails at once with `notConnected` and is never sent later (P-12, X-9).
+// Each command comes twice: with an optional completion, called on the SDK's context, and as an async call
+// that throws. Both answer once the command is in the log and shown in `state`. In async code, where Swift
+// prefers the async form, `completion: nil` asks for the other. While the room is not connected every command
+// fails at once with `notConnected` and is never sent later (P-12, X-9).
 extension WhiteRoom {
   func submit(_ command: Command, _ completion: (@Sendable (WhiteResult) -> Void)?) {
     let finish = completion ?? whenUnheard

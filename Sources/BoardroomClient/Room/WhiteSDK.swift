@@ -48,8 +48,8 @@ public final class WhiteSDK: Sendable {
   /// Joins a room.
   ///
   /// `callbacks` hears of everything from the first phase on; it is held weakly, and nil leaves the one of an
-  /// earlier join in force (P-9). The completion is called once, on the context: with success and the room, or
-  /// with an error. While one join is under way another fails with `pending` (P-11, X-51). The room of an
+  /// earlier join in force (P-9). The completion is called once, on the context: with success and the room,
+  /// or with an error. While one join is under way another fails with `pending` (P-11, X-51). The room of an
   /// earlier join, if it is still there, is left and falls silent (CB-7).
   public func joinRoom(
     with config: WhiteRoomConfig, callbacks: (any WhiteRoomCallbackDelegate)? = nil,

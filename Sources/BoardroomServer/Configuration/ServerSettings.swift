@@ -36,6 +36,10 @@ public struct ServerSettings: Sendable {
   /// 0: one for each core.
   public var threads = 0
 
+  /// Anyone may enter any room, and a room that is not there is made. For trying out and measuring on one
+  /// machine; not in the table, because it is never to come from a file or an environment by mistake.
+  public var isOpen = false
+
   public init() {}
 
   /// The room policy with the wire's limits in it.
@@ -48,6 +52,7 @@ public struct ServerSettings: Sendable {
   public var serverPolicy: ServerPolicy {
     ServerPolicy(
       timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox, tail: tail,
-      snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose, openRooms: openRooms)
+      snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose, openRooms: openRooms,
+      makesRooms: isOpen)
   }
 }

@@ -51,8 +51,9 @@ final class LoopDesk {
 
   private func open(_ room: RoomID) {
     guard let relay else { return }
+    let made = policy.makesRooms ? clock() : nil
     door.ask { store throws(LogError) in
-      try await RoomOpening.open(room, in: store, listener: relay)
+      try await RoomOpening.open(room, in: store, listener: relay, makingItAt: made)
     } then: { [unowned self] result in
       opened(room, result)
     }

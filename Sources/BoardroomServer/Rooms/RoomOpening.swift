@@ -21,8 +21,9 @@ enum RoomOpening {
   /// Takes the right to append, then folds the log from its latest snapshot to its end. Nobody else appends
   /// from there on, so that the state is the log's last word.
   static func open(
-    _ room: RoomID, in store: any LogStore, listener: any CommitListener
+    _ room: RoomID, in store: any LogStore, listener: any CommitListener, makingItAt now: Timestamp? = nil
   ) async throws(LogError) -> OpenedRoom {
+    if let now { try await make(room, in: store, at: now) }
     let appender = try await store.open(room, listener: listener)
     do throws(LogError) {
       return try await fold(room, in: store, appender: appender)
@@ -30,6 +31,27 @@ enum RoomOpening {
       appender.close()
       throw error
     }
+  }
+
+  /// Makes the room with its first event, unless it is there.
+  private static func make(_ room: RoomID, in store: any LogStore, at now: Timestamp) async throws(LogError) {
+    do throws(LogError) {
+      _ = try await create(room, as: RoomCreated(name: ""), in: store, at: now)
+    } catch {
+      guard case .logExists = error else { throw error }
+    }
+  }
+
+  /// A new log and its first event. Durable when it returns.
+  static func create(
+    _ room: RoomID, as created: RoomCreated, in store: any LogStore, at now: Timestamp
+  ) async throws(LogError) -> LogInfo {
+    let info = try await store.create(room, at: now)
+    let event = Event.roomCreated(created)
+    let record = Record(
+      kind: event.kind, time: now, actor: Actor.server.code, body: EventCodec.encodeBody(event, counter: 0))
+    try await store.append([record], to: room, expecting: .zero, epoch: info.epoch)
+    return try await store.info(of: room)
   }
 
   private static func fold(

@@ -121,13 +121,7 @@ public final class RoomServerEngine: Sendable {
   public func create(
     _ room: RoomID, as created: RoomCreated, at now: Timestamp
   ) async throws(LogError) -> LogInfo {
-    let info = try await store.create(room, at: now)
-    let event = Event.roomCreated(created)
-    let record = Record(
-      kind: event.kind, time: now, actor: Actor.server.code,
-      body: EventCodec.encodeBody(event, counter: 0))
-    try await store.append([record], to: room, expecting: .zero, epoch: info.epoch)
-    return try await store.info(of: room)
+    try await RoomOpening.create(room, as: created, in: store, at: now)
   }
 
   /// Removes a member; returns the revision of its leave once durable. The room is opened for it if need be.

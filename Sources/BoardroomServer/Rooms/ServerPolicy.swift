@@ -26,6 +26,8 @@ public struct ServerPolicy: Sendable {
   public var idleClose: Duration
   /// Rooms open at once, over all loops; a hello for one more is refused. 100,000.
   public var openRooms: Int
+  /// Whether a hello for a room that is not there makes it (`boardroom serve --open`).
+  public var makesRooms: Bool
   /// Calls into the store under way at once per loop, catch-ups and openings. 4.
   public var storeCalls: Int
 
@@ -34,7 +36,7 @@ public struct ServerPolicy: Sendable {
     helloWithin: Duration = .seconds(5), outbox: Int = 256 << 10, piece: Int = 256 << 10,
     tail: Int = 512 << 10, snapshotEvents: Int = 32_768,
     snapshotBytes: Int = 3 << 19, idleClose: Duration = .seconds(60), openRooms: Int = 100_000,
-    storeCalls: Int = 4
+    makesRooms: Bool = false, storeCalls: Int = 4
   ) {
     self.timings = timings
     self.limits = limits
@@ -47,6 +49,7 @@ public struct ServerPolicy: Sendable {
     self.snapshotBytes = snapshotBytes
     self.idleClose = idleClose
     self.openRooms = openRooms
+    self.makesRooms = makesRooms
     self.storeCalls = storeCalls
   }
 }

@@ -167,7 +167,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(policy.retryDelay(after: 99, chance: 1) == .milliseconds(9_600))
   }
 
-  @Test("10.3: when the system reports a network, the next attempt is at once, and the older one counts no more")
+  @Test("10.3: when the system reports a network, the next attempt is at once; the older counts no more")
   func networkBack() {
     var machine = machine(.reconnecting)
     #expect(machine.networkBack(at: seconds(100.1)) == .open(2))

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("The machine never waits for nothing: while it is not at rest it has a deadline ahead of the last tick")
+  @Test("The machine never waits for nothing: unless at rest it has a deadline, after the last tick")
   func deadlines() {
     for seed in UInt64(1)...200 {
       var chance = SeededGenerator(seed: seed)

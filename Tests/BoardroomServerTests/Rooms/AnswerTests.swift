@@ -97,7 +97,7 @@ import Testing
   func unreadableFlood() {
     let server = SimulatedServer()
     let author = server.join(server.createRoom())
-    let flood = (1...120).flatMap { [4, 23, UInt8($0), 0x7b, 0x22, 0x7d] }
+    let flood: [UInt8] = (1...UInt8(120)).flatMap { [4, 23, $0, 0x7b, 0x22, 0x7d] as [UInt8] }
     author.say(bytes: [2] + flood)
     author.receive()
     #expect(author.farewell?.refusal.code == .rateLimited)

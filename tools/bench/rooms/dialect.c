@@ -1,9 +1,9 @@
 // Boardroom's dialect of the load generator: subprotocol boardroom.v1, as docs/PROTOCOL.md describes it.
 //
-// An operation is what a pen sends: one stroke segment of 8 points with x, y, time and pressure, each
-// difference one byte, 32 bytes of points in all. The generator's marker is 31 ASCII characters; an ASCII
-// character is also a one-byte variable-length integer, so the marker itself is the segment's points. A new
-// stroke begins every 64 segments (about three seconds of drawing at 20 segments a second).
+// An operation is what a pen sends: one stroke segment of 11 points with x, y and time, each difference one
+// byte, 33 bytes of points in all. The generator's marker is 31 ASCII characters; an ASCII character is also a
+// one-byte variable-length integer, so the marker itself is the segment's points. A new stroke begins every 64
+// segments (about three seconds of drawing at 20 segments a second).
 
 struct boardroom {
     uint64_t counter;      // commands sent in this session
@@ -126,16 +126,17 @@ static size_t boardroom_op(struct connection *c, const uint8_t *payload, size_t 
     if (begins)
         b->strokes++;
     n += boardroom_varint(body + n, b->strokes);
-    body[n++] = (uint8_t)((begins ? 1 : 0) | (ends ? 2 : 0));
+    body[n++] = (uint8_t)((begins ? 1 : 0) | (ends ? 2 : 0) | 4); // no pressure
     if (begins) {
         static const uint8_t style[] = {1, 0xfd, 0, 0x1f, 0x5f, 0xbf, 255, 12}; // scene 1, 1/8 pixel, pencil, blue, 3 px
         memcpy(body + n, style, sizeof style);
         n += sizeof style;
     }
-    body[n++] = 8;
+    body[n++] = 11;
     memcpy(body + n, marker, MARKER_LEN);
     n += MARKER_LEN;
-    body[n++] = 0;
+    body[n++] = 8;
+    body[n++] = 8;
     b->segments = ends ? 0 : b->segments + 1;
     b->last_sent = now_ns();
     out[0] = 2;

@@ -33,7 +33,7 @@ struct LiveOptions: ParsableArguments {
 
   func roomToken(for room: RoomID, role: Role) throws -> String {
     if let token = given(token, "BOARDROOM_TOKEN") { return token }
-    let signer = try KeyFile.ring(in: folder).signer
+    let signer = try folder.keyRing().signer
     return AccessToken(
       scope: .room(room), role: role, keyID: signer.id, lifespan: Self.lifespan, at: .wallClock
     ).signed(with: signer.secret)

@@ -40,7 +40,7 @@ struct RestOptions: ParsableArguments {
 
   private func sdkToken(_ variables: [String: String]) throws -> String {
     if let token = token ?? variables["BOARDROOM_SDK_TOKEN"] { return token }
-    let signer = try KeyFile.ring(in: folder).signer
+    let signer = try folder.keyRing().signer
     return AccessToken(
       scope: .team, role: .admin, keyID: signer.id, lifespan: Self.lifespan, at: .wallClock
     ).signed(with: signer.secret)

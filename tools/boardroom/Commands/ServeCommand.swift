@@ -43,11 +43,14 @@ struct ServeCommand: AsyncParsableCommand {
     name: .customLong("set"), help: ArgumentHelp("Any key; may be repeated.", valueName: "key=value"))
   var pairs: [String] = []
   @Option(help: "JSON file with settings; else $BOARDROOM_CONFIG.") var config: String?
+  @Flag(help: "Let anyone into any room without a token, and make rooms as they are asked for. Loopback only.")
+  var open = false
   @Flag(help: "Print what is in force and end.") var showSettings = false
 
   func run() async throws {
     try await answering {
-      let settings = try settings()
+      var settings = try settings()
+      if open { try Self.open(&settings) }
       if showSettings { return Self.show(settings) }
       let level = Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info
       LoggingSystem.bootstrap { LogLines(label: $0, level: level, format: settings.logFormat) }
@@ -67,6 +70,14 @@ struct ServeCommand: AsyncParsableCommand {
     } catch let error as SettingError {
       throw Failure(.usage, error.description)
     }
+  }
+
+  /// Without tokens nobody but this machine may come near.
+  private static func open(_ settings: inout ServerSettings) throws {
+    guard settings.host == "localhost" || settings.host == "::1" || settings.host.hasPrefix("127.") else {
+      throw Failure(.usage, "--open listens on this machine only. Leave out --host, or leave out --open.")
+    }
+    settings.isOpen = true
   }
 
   private func flags() throws -> [String: String] {

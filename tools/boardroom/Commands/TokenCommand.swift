@@ -43,7 +43,7 @@ struct TokenOptions: ParsableArguments {
       guard let key else { throw Failure(.usage, "A secret needs its access key: --key.") }
       return KeyPair(id: key, secret: secret)
     }
-    let ring = try KeyFile.ring(in: folder)
+    let ring = try folder.keyRing()
     guard let key else { return ring.signer }
     guard let secret = ring.secret(of: key) else {
       throw Failure(.noInput, "There is no key \(key) in \(folder.folder)/\(KeyFile.name).")
@@ -52,25 +52,27 @@ struct TokenOptions: ParsableArguments {
   }
 }
 
-extension KeyFile {
+extension FolderOption {
   /// The keys of a server's folder, or the sentence that says why not.
-  static func ring(in folder: FolderOption) throws -> KeyRing {
-    let path = folder.folder + "/" + name
-    let ring: KeyRing?
-    do throws(Failure) { ring = try read(path) } catch { throw Boardroom.failure(of: error) }
-    guard let ring else {
-      throw boardroom.Failure(
-        .noInput, "There is no key in \(path). Start the server once, or name its folder with --data.")
+  func keyRing() throws -> KeyRing {
+    let path = folder + "/" + KeyFile.name
+    do {
+      guard let ring = try KeyFile.read(path) else {
+        throw Failure(
+          .noInput, "There is no key in \(path). Start the server once, or name its folder with --data.")
+      }
+      return ring
+    } catch let failure as KeyFile.Failure {
+      throw Failure(failure)
     }
-    return ring
   }
 }
 
-extension Boardroom {
-  static func failure(of error: KeyFile.Failure) -> Failure {
+extension Failure {
+  init(_ error: KeyFile.Failure) {
     switch error {
-    case .io: Failure(.forbidden, error.description)
-    case .malformed: Failure(.badInput, error.description)
+    case .io: self.init(.forbidden, error.description)
+    case .malformed: self.init(.badInput, error.description)
     }
   }
 }

@@ -1,0 +1,60 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import BoardroomServer
+import EventLog
+import EventLogModel
+import TestKit
+import Testing
+
+/// The same client over real sockets, once: what the simulated network stands for.
+@Suite(.timeLimit(.minutes(1))) struct LoopbackTests {
+  @Test(
+    "Over real sockets: two members in both subprotocols join, draw, agree with the log, and leave",
+    arguments: [Subprotocol.binary, .json])
+  func conversation(_ subprotocol: Subprotocol) async throws {
+    try await LoopbackServer.run { server in
+      func sdk(_ subprotocol: Subprotocol) -> WhiteSDK {
+        WhiteSDK(
+          sdkConfiguration: WhiteSdkConfiguration(endpoint: server.endpoint, subprotocol: subprotocol))
+      }
+      let config = WhiteRoomConfig(uuid: server.room.description, roomToken: server.token)
+      let (first, second) = (sdk(subprotocol), sdk(.binary))
+      let recorder = Recorder { 0 }
+      let a = try await first.joinRoom(config, callbacks: recorder)
+      let b = try await second.joinRoom(config)
+      #expect(recorder.phases.map(\.phase) == [.connecting, .connected])
+      var heard = a.events.makeAsyncIterator()
+      let stroke = a.beginStroke(WhitePen(), [WhitePoint(x: 0, y: 0)])
+      for step in 1...50 { stroke.extend([WhitePoint(x: Double(step), y: 1)], completion: nil) }
+      try await stroke.end()
+      let receipt = try await b.setGlobalState(["done": .bool(true)])
+      while let event = await heard.next(), event.revision < receipt.revision {}
+      let (one, two) = (await a.getBoard(), await b.getBoard())
+      #expect(one.globalState["done"]?.text == "true")
+      #expect(StateEncoder.hash(of: one) == StateEncoder.hash(of: two))
+      #expect(one.elements[try #require(stroke.id)] != nil)
+      await a.disconnect()
+      #expect(a.phase == .disconnected && a.disconnectedBySelf)
+      let runs = try await server.store.runs(of: server.room, after: .zero, limit: 1 << 20)
+      #expect(runs.reduce(0) { $0 + $1.count } > 50)
+      await b.disconnect()
+    }
+  }
+
+  @Test("Over real sockets: a bad token fails the join with its code")
+  func badToken() async throws {
+    try await LoopbackServer.run { server in
+      let sdk = WhiteSDK(sdkConfiguration: WhiteSdkConfiguration(endpoint: server.endpoint))
+      let config = WhiteRoomConfig(uuid: server.room.description, roomToken: "NETLESSROOM_nonsense")
+      let refused = await code { try await sdk.joinRoom(config) }
+      #expect(refused == .tokenInvalid)
+    }
+  }
+
+  private func code<Value>(_ body: () async throws -> Value) async -> RefusalCode? {
+    do { _ = try await body() } catch { return (error as? BoardroomError)?.code ?? .internalFailure }
+    return nil
+  }
+}

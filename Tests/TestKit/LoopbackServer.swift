@@ -1,0 +1,51 @@
+import BoardroomClient
+import BoardroomModel
+import BoardroomServer
+import EventLog
+import EventLogModel
+import Logging
+
+/// A whole server on a port of this machine, with a log in memory, for as long as a test runs.
+public struct LoopbackServer: Sendable {
+  public let endpoint: Endpoint
+  public let store: MemoryLogStore
+  public let room: RoomID
+  /// Opens the room as admin.
+  public let token: String
+
+  /// Runs `body` while the server runs.
+  public static func run(_ body: @escaping @Sendable (LoopbackServer) async throws -> Void) async throws {
+    let pair = KeyPair.random()
+    let store = MemoryLogStore()
+    let room = RoomID.random()
+    let now = Timestamp.wallClock
+    try await create(room, in: store, at: now)
+    let token = AccessToken(scope: .room(room), role: .admin, keyID: pair.id, lifespan: 60_000, at: now)
+    var settings = ServerSettings()
+    settings.port = 0
+    settings.threads = 1
+    var quiet = Logger(label: "loopback")
+    quiet.logLevel = .critical
+    let (ports, sink) = AsyncStream<Int>.makeStream()
+    let server = BoardroomServer(
+      settings: settings, store: store, keys: KeyRing(pairs: [pair]), logger: quiet
+    ) { sink.yield($0) }
+    let text = token.signed(with: pair.secret)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try? await server.run() }
+      defer { tasks.cancelAll() }
+      for await port in ports {
+        try await body(
+          LoopbackServer(
+            endpoint: Endpoint(host: "127.0.0.1", port: port), store: store, room: room, token: text))
+        return
+      }
+    }
+  }
+
+  private static func create(_ room: RoomID, in store: MemoryLogStore, at now: Timestamp) async throws {
+    let engine = RoomServerEngine(
+      store: store, gatekeeper: OpenGate(), loops: [VirtualLoop(seed: 1)], clock: { now })
+    try await engine.create(room, as: RoomCreated(name: "loopback"), at: now)
+  }
+}
