@@ -26,7 +26,8 @@ struct DrawingTests {
     let encoded = EncodedPoints(
       PointSteps(x: x, y: y, time: points.map { _ in 16 }, pressure: steps))
     let style = StrokeStyle(
-      scene: 1, unit: -1, tool: tool, colour: Colour(red: 200, green: 10, blue: 0), opacity: opacity, width: 16)
+      scene: 1, unit: -1, tool: tool, colour: Colour(red: 200, green: 10, blue: 0), opacity: opacity,
+      width: 16)
     return Element(
       id: ElementID(member: 0, number: 1), scene: 1,
       content: .stroke(
@@ -41,7 +42,9 @@ struct DrawingTests {
 
   @Test("Points are in pixels: units of the stroke, summed over its segments")
   func pointsInPixels() {
-    guard case .stroke(let content) = stroke([(10, 20), (14, 18)], pressure: [0, 1_023]).content else { return }
+    guard case .stroke(let content) = stroke([(10, 20), (14, 18)], pressure: [0, 1_023]).content else {
+      return
+    }
     let points = content.points()
     #expect(points.map(\.x) == [5, 7])
     #expect(points.map(\.y) == [10, 9])
@@ -81,7 +84,9 @@ struct DrawingTests {
 
   @Test("A highlighter lets through what lies under it")
   func highlighter() {
-    guard case .line(_, _, let paint)? = stroke([(0, 0), (9, 9)], tool: .highlighter).marks.first else { return }
+    guard case .line(_, _, let paint)? = stroke([(0, 0), (9, 9)], tool: .highlighter).marks.first else {
+      return
+    }
     #expect(paint.opacity == 0.4)
   }
 
@@ -110,7 +115,8 @@ struct DrawingTests {
     #expect(plain.marks.count == 1)
     let full = shape(
       .rectangle,
-      #"{"x":1,"y":2,"width":3,"height":4,"style":{"fill":[1,2,3],"colour":[4,5,6],"width":8,"opacity":0.5}}"#)
+      #"{"x":1,"y":2,"width":3,"height":4,"style":{"fill":[1,2,3],"colour":[4,5,6],"width":8,"opacity":0.5}}"#
+    )
     #expect(full.marks.count == 2)
     guard case .line(_, let width, let paint)? = full.marks.last else { return }
     #expect(width == 8 && paint == Paint(Colour(red: 4, green: 5, blue: 6), opacity: 0.5))

@@ -39,7 +39,9 @@ struct ExchangeTests {
     var records: [Record] = []
     while records.count < recording.info.last - .zero {
       let after = Revision(UInt64(records.count))
-      for run in try await recording.page(after: after, through: recording.info.last) { records += run.unpacked }
+      for run in try await recording.page(after: after, through: recording.info.last) {
+        records += run.unpacked
+      }
     }
     return records
   }
@@ -132,7 +134,8 @@ struct ExchangeTests {
   @Test(
     "Lines that are no records of an export are refused, with the line",
     arguments: [
-      "", "[]", "{", "{}", "null", #"{"rev":1}"#, "\u{0}", "{\"rev\":1,\"t\":1,\"by\":null,\"n\":0,\"kind\":\"nothing\",\"body\":{}}",
+      "", "[]", "{", "{}", "null", #"{"rev":1}"#, "\u{0}",
+      "{\"rev\":1,\"t\":1,\"by\":null,\"n\":0,\"kind\":\"nothing\",\"body\":{}}",
       #"{"rev":2,"t":1,"by":null,"n":0,"kind":"magix","body":{"event":"a","payload":1}}"#,
       #"{"rev":1,"t":-1,"by":null,"n":0,"kind":"magix","body":{"event":"a","payload":1}}"#,
       #"{"rev":1,"rev":1,"t":1,"by":null,"n":0,"kind":"magix","body":{"event":"a","payload":1}}"#,

@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Moments")
 struct MomentTests {
-  @Test("RP-60: a seek to any revision gives the state of folding all events up to it", arguments: [nil, 100, 7])
+  @Test(
+    "RP-60: a seek to any revision gives the state of folding all events up to it", arguments: [nil, 100, 7])
   func seekEqualsFold(spacing: Int?) async throws {
     let session = RecordedSession(seed: 1, events: 600)
     var replay = try await Replay(session.stored(snapshotEvery: spacing))

@@ -38,7 +38,8 @@ struct RecordedSession {
     now = now + .milliseconds(Int(generator.next() % 40))
     let member = generator.next() % 3
     switch generator.next() % 20 {
-    case 0: command(.globalState(JSONPatch([(key: "key\(generator.next() % 5)", value: number())])), by: member)
+    case 0:
+      command(.globalState(JSONPatch([(key: "key\(generator.next() % 5)", value: number())])), by: member)
     case 1: command(.magix(MagixEvent(name: "ping", payload: number())), by: member)
     case 2: command(.pointer(PointerMove(scene: 1, unit: 0, x: small(), y: small())), by: member)
     case 3: command(.unknown(kind: 200, payload: [1, 2, 3]), by: member)
@@ -65,7 +66,8 @@ struct RecordedSession {
     let steps = PointSteps(
       x: (0..<count).map { _ in small() }, y: (0..<count).map { _ in small() },
       time: (0..<count).map { _ in 16 }, pressure: begins ? [500, 3, 4] : [0, -2, 1])
-    return StrokeSegment(number: number, begin: begins ? style : nil, ends: ends, points: EncodedPoints(steps))
+    return StrokeSegment(
+      number: number, begin: begins ? style : nil, ends: ends, points: EncodedPoints(steps))
   }
 
   private mutating func erase(_ member: UInt64) {

@@ -69,7 +69,9 @@ final class WatchedStore: LogStore {
   func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
     try await base.latestSnapshot(of: log, notAfter: notAfter)
   }
-  func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) { try await base.put(snapshot, for: log) }
+  func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) {
+    try await base.put(snapshot, for: log)
+  }
   func trim(_ log: LogID, below revision: Revision) async throws(LogError) -> Revision {
     try await base.trim(log, below: revision)
   }

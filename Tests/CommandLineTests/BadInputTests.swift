@@ -55,18 +55,22 @@ struct BadInputTests {
   @Test(
     "A flag, word or value that is not understood: exit status 64 and what is",
     arguments: [
-      BadCall("paint", 64, "paint"), BadCall("replay", 64, "room"), BadCall("replay \(room) --fast", 64, "--fast"),
+      BadCall("paint", 64, "paint"), BadCall("replay", 64, "room"),
+      BadCall("replay \(room) --fast", 64, "--fast"),
       BadCall("replay 123", 64, "123"), BadCall("replay \(room) --at yesterday", 64, "yesterday"),
       BadCall("replay \(room) --at -5", 64, "--at"), BadCall("replay \(room) --play --step", 64, "exclude"),
       BadCall("replay \(room) --play --speed -1", 64, "speed"),
-      BadCall("replay \(room) --play --idle 0", 64, "idle"), BadCall("replay \(room) --scene /init", 64, "--svg"),
-      BadCall("export \(room) --kind strokes", 64, "strokes"), BadCall("export \(room) --kind 256", 64, "kind"),
+      BadCall("replay \(room) --play --idle 0", 64, "idle"),
+      BadCall("replay \(room) --scene /init", 64, "--svg"),
+      BadCall("export \(room) --kind strokes", 64, "strokes"),
+      BadCall("export \(room) --kind 256", 64, "kind"),
       BadCall("export \(room) --blocks --from 3", 64, "--blocks"),
       BadCall("export \(room) --from soon", 64, "soon"), BadCall("inspect --block 3", 64, "room"),
       BadCall("verify --level thorough", 64, "thorough"), BadCall("verify \(room) --level full", 64, "deep"),
       BadCall("perform room.jsonl --room \(room) --members 0", 64, "--members"),
       BadCall("perform room.jsonl --room \(room) --speed nan", 64, "speed"),
-      BadCall("perform room.jsonl", 64, "--room"), BadCall("watch \(room) --until-idle 0", 64, "--until-idle"),
+      BadCall("perform room.jsonl", 64, "--room"),
+      BadCall("watch \(room) --until-idle 0", 64, "--until-idle"),
       BadCall("import room.jsonl --room xyz", 64, "xyz"),
     ])
   func notUnderstood(call: BadCall) async throws { try await check(call) }
@@ -74,10 +78,12 @@ struct BadInputTests {
   @Test(
     "What was named and is not there: exit status 66 and where to look",
     arguments: [
-      BadCall("replay \(room) --data nowhere", 66, "nowhere"), BadCall("inspect --data room.jsonl", 66, "not a folder"),
+      BadCall("replay \(room) --data nowhere", 66, "nowhere"),
+      BadCall("inspect --data room.jsonl", 66, "not a folder"),
       BadCall("replay \(stranger)", 66, stranger), BadCall("export \(stranger)", 66, stranger),
       BadCall("replay \(room) --at 61", 66, "ends at revision 60"),
-      BadCall("inspect \(room) --block 61", 66, "60"), BadCall("inspect \(room) --snapshot 1", 66, "no snapshot"),
+      BadCall("inspect \(room) --block 61", 66, "60"),
+      BadCall("inspect \(room) --snapshot 1", 66, "no snapshot"),
       BadCall("replay \(room) --svg out.svg --scene /no/such", 66, "/no/such"),
       BadCall("import nothing.jsonl --data copy", 66, "nothing.jsonl"),
       BadCall("import data --data copy", 66, "data"), BadCall("sample nothing", 66, "nothing"),
@@ -142,7 +148,8 @@ struct BadInputTests {
     let answer = try await Program.run("verify", "--data", "saved", "--quiet", in: folder)
     #expect(answer.status == 1, "\(answer.output) \(answer.errors)")
     #expect(answer.output.contains("damage: ") && answer.output.contains(room))
-    let rescue = try await Program.run("verify", "--data", "saved", "--salvage", "rescued", "--quiet", in: folder)
+    let rescue = try await Program.run(
+      "verify", "--data", "saved", "--salvage", "rescued", "--quiet", in: folder)
     #expect(rescue.status == 0, "\(rescue.errors)")
     #expect(rescue.output.contains("lost: "))
   }

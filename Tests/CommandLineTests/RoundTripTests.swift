@@ -65,7 +65,9 @@ struct RoundTripTests {
   func moment() async throws {
     let answer = try await run("replay", SampleLog.room, "--at", "4")
     #expect(answer.status == 0, "\(answer.errors)")
-    for words in ["sample", "revision  4 of 60", "ada", "reconnecting, generation 1", "connected, generation 2"] {
+    for words in [
+      "sample", "revision  4 of 60", "ada", "reconnecting, generation 1", "connected, generation 2",
+    ] {
       #expect(answer.output.contains(words), "no \(words) in \(answer.output)")
     }
   }

@@ -40,9 +40,11 @@ func filesAreShort() {
 func goldenFilesAreUnchanged() {
   let list = "Tests/Golden/checksums.txt"
   let listed = Dictionary(
-    uniqueKeysWithValues: (House.text(list) ?? "").matches(#"^([0-9a-f]{64})  (\S+)$"#).map { ($0[1], $0[0]) })
+    uniqueKeysWithValues: (House.text(list) ?? "").matches(#"^([0-9a-f]{64})  (\S+)$"#).map { ($0[1], $0[0]) }
+  )
   var found: [String: String] = [:]
-  for file in House.files(under: ["Tests/Golden", "tools/samples"]) where file != list && !file.hasSuffix(".md") {
+  for file in House.files(under: ["Tests/Golden", "tools/samples"])
+  where file != list && !file.hasSuffix(".md") {
     guard let bytes = House.bytes(file) else { continue }
     found[file] = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

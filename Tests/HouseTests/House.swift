@@ -34,7 +34,8 @@ enum House {
   /// Pages for people: those of docs/ and those at the top.
   static var pages: [String] {
     let top = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
-    return files(under: ["docs", "tools/samples"], ending: ".md") + top.filter { $0.hasSuffix(".md") }.sorted()
+    return files(under: ["docs", "tools/samples"], ending: ".md")
+      + top.filter { $0.hasSuffix(".md") }.sorted()
   }
 }
 

@@ -14,7 +14,8 @@ struct Manifest {
     let products = Dictionary(
       uniqueKeysWithValues: text.matches(#"let (\w+) = product\("(\w+)""#).map { ($0[0], $0[1]) })
     let lower = text.matches(#"let lower: \[Target\.Dependency\] = \[([^\]]*)\]"#).first?[0] ?? ""
-    let pattern = #"(floor|roof|tests)\(\s*"(\w+)",(?: in: "(\w+)",)?\s*sees: (lower(?: \+ )?)?(?:\[([^\]]*)\])?"#
+    let pattern =
+      #"(floor|roof|tests)\(\s*"(\w+)",(?: in: "(\w+)",)?\s*sees: (lower(?: \+ )?)?(?:\[([^\]]*)\])?"#
     for groups in text.matches(pattern) {
       let names = (groups[3].isEmpty ? "" : lower + ",") + groups[4]
       let quoted = names.matches(#""(\w+)""#).map { $0[0] }
@@ -100,7 +101,8 @@ func importsAreDeclared() {
   for target in manifest.targets.values {
     for file in House.files(under: [target.folder], ending: ".swift") {
       for imported in imports(of: file) where own.contains(imported) {
-        #expect(target.sees.contains(imported), "\(file) imports \(imported), which \(target.name) may not see")
+        #expect(
+          target.sees.contains(imported), "\(file) imports \(imported), which \(target.name) may not see")
       }
     }
   }
@@ -113,7 +115,9 @@ private func imports(of file: String) -> [String] {
 
 @Test("Floors up to replay import no Foundation but where a file says why")
 func foundationStaysOut() {
-  let folders = ["Storage/EventLogModel", "Sources/BoardroomModel", "Sources/BoardroomCore", "Sources/BoardroomReplay"]
+  let folders = [
+    "Storage/EventLogModel", "Sources/BoardroomModel", "Sources/BoardroomCore", "Sources/BoardroomReplay",
+  ]
   for file in House.files(under: folders, ending: ".swift") {
     #expect(!imports(of: file).contains("Foundation"), "\(file) imports Foundation")
   }

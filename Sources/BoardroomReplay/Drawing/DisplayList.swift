@@ -63,9 +63,13 @@ public struct DisplayList: Hashable, Sendable {
       for (spot, reach) in mark.extent {
         let low = spot - Spot(reach, reach)
         let high = spot + Spot(reach, reach)
-        bounds = bounds.map {
-          (Spot(min($0.low.x, low.x), min($0.low.y, low.y)), Spot(max($0.high.x, high.x), max($0.high.y, high.y)))
-        } ?? (low, high)
+        bounds =
+          bounds.map {
+            (
+              Spot(min($0.low.x, low.x), min($0.low.y, low.y)),
+              Spot(max($0.high.x, high.x), max($0.high.y, high.y))
+            )
+          } ?? (low, high)
       }
     }
     return bounds

@@ -35,7 +35,9 @@ private struct ShapeBody {
   }
 
   private func number(_ name: String, in value: JSONValue, or usual: Double = 0) -> Double {
-    guard case .number(let text)? = value[name], let number = Double(text), number.isFinite else { return usual }
+    guard case .number(let text)? = value[name], let number = Double(text), number.isFinite else {
+      return usual
+    }
     return number
   }
 

@@ -47,7 +47,9 @@ extension Replay {
     let through = min(playback.through ?? end, end)
     var pace = Pace(playback)
     while let event = try await next(), event.revision <= through {
-      if let due = pace.due(event.time) { try await clock.sleep(until: start.advanced(by: due), tolerance: nil) }
+      if let due = pace.due(event.time) {
+        try await clock.sleep(until: start.advanced(by: due), tolerance: nil)
+      }
       try Task.checkCancellation()
       _ = try await step()
       if playback.filter.passes(event), !(try await show(event, moment)) { break }

@@ -64,7 +64,9 @@ public struct Replay: Sendable {
 
   private mutating func start(near target: Revision) async throws(ReplayError) {
     var best: RoomState? = revision <= target ? fold.state : nil
-    if let kept = checkpoints.nearest(notAfter: target), kept.revision > best?.revision ?? .zero { best = kept }
+    if let kept = checkpoints.nearest(notAfter: target), kept.revision > best?.revision ?? .zero {
+      best = kept
+    }
     if target - (best?.revision ?? .zero) > Self.snapshotWorth || best == nil,
       let stored = try await recording.state(notAfter: target),
       best == nil || stored.revision > best!.revision
@@ -151,7 +153,8 @@ public struct Replay: Sendable {
     return event
   }
 
-  private func last(before revision: Revision, _ filter: EventFilter) async throws(ReplayError) -> RoomEvent? {
+  private func last(before revision: Revision, _ filter: EventFilter) async throws(ReplayError) -> RoomEvent?
+  {
     var upper = revision.previous
     while upper >= recording.info.low {
       let lower = Revision(

@@ -29,7 +29,9 @@ public struct Timeline: Sendable, Hashable {
 
   /// All entries up to and with a revision, in order of the log; what clients told later stands at the time
   /// that they gave, in its place in the log.
-  public static func of(_ recording: Recording, through: Revision? = nil) async throws(ReplayError) -> Timeline {
+  public static func of(_ recording: Recording, through: Revision? = nil) async throws(ReplayError)
+    -> Timeline
+  {
     var timeline = Timeline()
     var at = recording.info.low.previous
     let end = min(through ?? recording.info.last, recording.info.last)

@@ -87,7 +87,8 @@ struct BackupCommand: AsyncParsableCommand {
     }
   }
 
-  private func copyRoom(_ room: RoomID, from source: any LogStore, to copy: any LogStore) async throws -> Int {
+  private func copyRoom(_ room: RoomID, from source: any LogStore, to copy: any LogStore) async throws -> Int
+  {
     let recording = try await Recording.open(room, in: source)
     let info = recording.info
     guard info.low <= 1 else {

@@ -46,7 +46,8 @@ struct ExportCommand: AsyncParsableCommand {
         let recording = try await Recording.open(room, in: store)
         let progress = Progress("Exporting", quiet: quiet)
         defer { progress.end() }
-        let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero) }
+        let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero)
+        }
         let written = try await OutputFile(output).writing { sink in
           blocks
             ? try await BlockExport.write(recording, progress: told, to: sink)

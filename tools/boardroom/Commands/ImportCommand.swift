@@ -37,7 +37,8 @@ struct ImportCommand: AsyncParsableCommand {
     try await answering {
       let found = try await read("Checking") { _ in }
       if keepEpoch && found.epoch == nil {
-        throw Failure(.badInput, "\(file) is JSONL and holds no epoch. Leave out --keep-epoch, or import a block file.")
+        throw Failure(
+          .badInput, "\(file) is JSONL and holds no epoch. Leave out --keep-epoch, or import a block file.")
       }
       guard found.count > 0 else { throw Failure(.badInput, "\(file) holds no events.") }
       try FileManager.default.createDirectory(atPath: folder.folder, withIntermediateDirectories: true)
@@ -55,7 +56,8 @@ struct ImportCommand: AsyncParsableCommand {
     _ what: String, _ each: ([Record]) async throws -> Void
   ) async throws -> ImportReader {
     guard file != "-" else {
-      throw Failure(.badInput, "An import is read twice: first to check it. Write it to a file and name that.")
+      throw Failure(
+        .badInput, "An import is read twice: first to check it. Write it to a file and name that.")
     }
     let input = try InputFile(file)
     let size = input.size ?? 0

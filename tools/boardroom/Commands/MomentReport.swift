@@ -108,7 +108,9 @@ struct MomentReport {
 
   static func text(of change: MomentChange) -> String {
     var parts: [String] = []
-    if !change.globalState.isEmpty { parts.append("globalState \(change.globalState.joined(separator: ", "))") }
+    if !change.globalState.isEmpty {
+      parts.append("globalState \(change.globalState.joined(separator: ", "))")
+    }
     if !change.joined.isEmpty { parts.append("joined \(change.joined)") }
     if !change.left.isEmpty { parts.append("left \(change.left)") }
     if !change.changed.isEmpty { parts.append("changed \(change.changed)") }
@@ -121,7 +123,9 @@ struct MomentReport {
   }
 
   static func json(of change: MomentChange) -> String {
-    func list(_ members: [MemberID]) -> String { "[" + members.map(\.description).joined(separator: ",") + "]" }
+    func list(_ members: [MemberID]) -> String {
+      "[" + members.map(\.description).joined(separator: ",") + "]"
+    }
     return object([
       ("from", "\(change.from)"), ("to", "\(change.to)"),
       ("globalState", "[" + change.globalState.map(Text.json).joined(separator: ",") + "]"),

@@ -29,7 +29,8 @@ struct PerformCommand: AsyncParsableCommand {
   @Option(help: "The room's uuid.") var room: RoomID
   @OptionGroup var live: LiveOptions
   @Option(help: "How many members draw.") var members = 1
-  @Option(name: [.long, .customLong("rate")], help: "Drawing time over clock time; 0 as fast as receipts come.")
+  @Option(
+    name: [.long, .customLong("rate")], help: "Drawing time over clock time; 0 as fast as receipts come.")
   var speed = 1.0
   @Option(help: "Only the first so many acts of the drawing.") var limit: Int?
   @Option(help: "How many seconds to wait for a server that went away.") var patience = 120

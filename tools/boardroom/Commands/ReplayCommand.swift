@@ -80,7 +80,8 @@ struct ReplayCommand: AsyncParsableCommand {
     if let scene {
       guard let found = state.scene(path: scene) else {
         let paths = state.scenes.map(\.path).joined(separator: ", ")
-        throw Failure(.noInput, "There is no scene \(scene) at revision \(moment.revision). There are: \(paths)")
+        throw Failure(
+          .noInput, "There is no scene \(scene) at revision \(moment.revision). There are: \(paths)")
       }
       chosen = found.id
     } else {
@@ -114,7 +115,8 @@ struct Stepper {
 
   mutating func run(from instant: Instant?) async throws {
     if let instant { try await replay.seek(to: instant.revision(in: replay.recording)) }
-    Terminal.note("At revision \(replay.revision) of \(replay.end). Enter: on, b: back, number, e: end, q: out.")
+    Terminal.note(
+      "At revision \(replay.revision) of \(replay.end). Enter: on, b: back, number, e: end, q: out.")
     while let line = readLine() {
       guard try await obey(line.trimmingCharacters(in: .whitespaces)) else { return }
     }

@@ -20,7 +20,8 @@ struct SampleCommand: ParsableCommand {
         boardroom sample hello --seed 7 > hello.ndjson
       """)
 
-  @Argument(help: "One of: \(SampleDrawing.allCases.map(\.rawValue).joined(separator: ", ")).") var name: String
+  @Argument(help: "One of: \(SampleDrawing.allCases.map(\.rawValue).joined(separator: ", ")).") var name:
+    String
   @Option(help: "The same seed gives the same drawing.") var seed: UInt64 = 7
 
   func run() throws {

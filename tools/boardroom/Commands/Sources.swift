@@ -11,7 +11,8 @@ extension RoomID: ExpressibleByArgument {
 
 /// The folder that a command reads. It is opened for reading only, so that a server may go on beside it.
 struct FolderOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The server's data folder; else $BOARDROOM_DATA, else ./data.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("The server's data folder; else $BOARDROOM_DATA, else ./data.", valueName: "folder"))
   var data: String?
 
   var folder: String { data ?? ProcessInfo.processInfo.environment["BOARDROOM_DATA"] ?? "data" }
@@ -121,6 +122,7 @@ struct FilterOptions: ParsableArguments {
       numbers.formUnion(number)
     }
     return EventFilter(
-      kinds: names.isEmpty ? nil : numbers, members: members.isEmpty ? nil : Set(members.map { MemberID($0) }))
+      kinds: names.isEmpty ? nil : numbers, members: members.isEmpty ? nil : Set(members.map { MemberID($0) })
+    )
   }
 }

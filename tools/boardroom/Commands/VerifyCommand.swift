@@ -85,7 +85,8 @@ struct VerifyCommand: AsyncParsableCommand {
       return
     }
     Terminal.line(
-      "\(checked.logs) rooms, \(checked.blocks) blocks, \(checked.records) events, \(checked.snapshots) snapshots")
+      "\(checked.logs) rooms, \(checked.blocks) blocks, \(checked.records) events, \(checked.snapshots) snapshots"
+    )
     for damage in damages { Terminal.line("damage: \(damage)") }
     guard !damages.isEmpty else { return }
     for log in report.logs {

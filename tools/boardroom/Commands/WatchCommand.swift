@@ -29,7 +29,9 @@ struct WatchCommand: AsyncParsableCommand {
   @Flag(help: "Nothing on standard error.") var quiet = false
 
   func validate() throws {
-    if let untilIdle, !(untilIdle > 0) { throw ValidationError("--until-idle is a positive number of seconds.") }
+    if let untilIdle, !(untilIdle > 0) {
+      throw ValidationError("--until-idle is a positive number of seconds.")
+    }
   }
 
   func run() async throws {

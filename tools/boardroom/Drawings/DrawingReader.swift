@@ -20,7 +20,8 @@ struct DrawingReader {
       }
       guard reader.take(value, line) else {
         throw Failure(
-          .badInput, "\(path), line \(number): neither a drawing of ours nor of a form that is known. "
+          .badInput,
+          "\(path), line \(number): neither a drawing of ours nor of a form that is known. "
             + "`boardroom sample --help` shows ours.")
       }
     }

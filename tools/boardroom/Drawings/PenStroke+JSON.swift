@@ -6,7 +6,8 @@ import BoardroomModel
 
 extension PenStroke {
   init?(json value: JSONValue) {
-    guard let x = Self.numbers(value["x"]), let y = Self.numbers(value["y"]), let t = Self.numbers(value["t"]),
+    guard let x = Self.numbers(value["x"]), let y = Self.numbers(value["y"]),
+      let t = Self.numbers(value["t"]),
       x.count == y.count, x.count == t.count, !x.isEmpty, t[0] >= 0, zip(t, t.dropFirst()).allSatisfy(<=)
     else { return nil }
     let pressure = value["p"].flatMap(Self.numbers)

@@ -142,7 +142,8 @@ final class Performer: Sendable {
         try await Task.sleep(for: Self.glance)
       }
     }
-    throw Failure(.unavailable, "The server did not come back within \(settings.patience.components.seconds) s.")
+    throw Failure(
+      .unavailable, "The server did not come back within \(settings.patience.components.seconds) s.")
   }
 
   private func join(tries: Bool) async throws {

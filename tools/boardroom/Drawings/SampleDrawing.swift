@@ -31,11 +31,13 @@ enum SampleDrawing: String, CaseIterable {
   private static func hello(_ pen: inout PenModel) -> [Drawing.Act] {
     var acts = write("Boardroom", x: 40, y: 130, size: 52, colour: ink, width: 5, &pen)
     acts.append(
-      pen.draw([(42, 168), (160, 158), (300, 164), (455, 152)], colour: yellow, width: 18, tool: .highlighter))
+      pen.draw(
+        [(42, 168), (160, 158), (300, 164), (455, 152)], colour: yellow, width: 18, tool: .highlighter))
     acts.append(pen.draw(ring(x: 540, y: 105, radius: 48), colour: blue, width: 4))
     acts.append(pen.draw([(524, 88), (525, 97)], colour: blue, width: 6))
     acts.append(pen.draw([(556, 87), (557, 96)], colour: blue, width: 6))
-    acts.append(pen.draw([(514, 116), (526, 130), (541, 134), (557, 129), (568, 114)], colour: blue, width: 4))
+    acts.append(
+      pen.draw([(514, 116), (526, 130), (541, 134), (557, 129), (568, 114)], colour: blue, width: 4))
     return acts
   }
 
@@ -66,7 +68,8 @@ enum SampleDrawing: String, CaseIterable {
         what: .shape(
           .rectangle,
           JSONText(
-            unchecked: #"{"x":30,"y":8,"width":730,"height":270,"style":{"colour":[190,196,208],"width":2}}"#))))
+            unchecked: #"{"x":30,"y":8,"width":730,"height":270,"style":{"colour":[190,196,208],"width":2}}"#)
+        )))
     acts.append(
       Drawing.Act(
         at: pen.now, what: .patch(JSONPatch([(key: "title", value: JSONText(unchecked: #""plan""#))]))))

@@ -60,7 +60,8 @@ extension ExitStatus {
 
   init(_ code: RefusalCode) {
     switch code {
-    case .tokenInvalid, .tokenExpired, .forbidden, .banned, .notWritable, .kicked, .replaced: self = .forbidden
+    case .tokenInvalid, .tokenExpired, .forbidden, .banned, .notWritable, .kicked, .replaced:
+      self = .forbidden
     case .notFound, .noSuchScene, .noSuchElement, .notMember: self = .noInput
     case .networkLost, .goingAway, .timeout, .tooSlowHello, .notConnected, .roomsFull, .writerLimit:
       self = .unavailable
