@@ -44,9 +44,12 @@ struct ServeCommand: AsyncParsableCommand {
   var pairs: [String] = []
   @Option(help: "JSON file with settings; else $BOARDROOM_CONFIG.") var config: String?
   @Flag(help: "Print what is in force and end.") var showSettings = false
+  @Flag(help: ArgumentHelp("Print the table of docs/OPERATIONS.md and end.", visibility: .hidden))
+  var settingsTable = false
 
   func run() async throws {
     try await answering {
+      if settingsTable { return Terminal.line(Setting.markdown) }
       let settings = try settings()
       if showSettings { return Self.show(settings) }
       let level = Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info
@@ -114,7 +117,10 @@ struct ServeCommand: AsyncParsableCommand {
     ) { port in
       logger.info(
         "listening",
-        metadata: ["host": "\(settings.host)", "port": "\(port)", "data": "\(settings.data)", "key": "\(keys.signer.id)"])
+        metadata: [
+          "host": "\(settings.host)", "port": "\(port)", "data": "\(settings.data)",
+          "key": "\(keys.signer.id)",
+        ])
     }
     do {
       try await untilEnded(server, logger)
@@ -137,7 +143,8 @@ struct ServeCommand: AsyncParsableCommand {
       else { throw error }
       let reason = String(cString: strerror(code))
       throw Failure(
-        .cannotCreate, "\(operation) failed on \(path): \(reason). Choose a folder that this user may write, with --data.")
+        .cannotCreate,
+        "\(operation) failed on \(path): \(reason). Choose a folder that this user may write, with --data.")
     }
   }
 
