@@ -76,7 +76,9 @@ final class RawSocket: Sendable {
   func sendFrame(_ text: String) {
     let payload = Array(text.utf8)
     let mask: [UInt8] = [1, 2, 3, 4]
-    let length = payload.count < 126 ? [UInt8(payload.count)] : [126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    let length =
+      payload.count < 126
+      ? [UInt8(payload.count)] : [126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
     var header: [UInt8] = [0x81, length[0] | 0x80]
     header += length.dropFirst()
     send(header + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] })

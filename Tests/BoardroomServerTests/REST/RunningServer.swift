@@ -71,7 +71,8 @@ struct RunningServer: Sendable {
   // MARK: HTTP
 
   func call(
-    _ method: String, _ path: String, token: String? = nil, body: String? = nil, headers: [String: String] = [:]
+    _ method: String, _ path: String, token: String? = nil, body: String? = nil,
+    headers: [String: String] = [:]
   ) async throws -> Answer {
     let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
     var request = URLRequest(url: url)
@@ -94,10 +95,12 @@ struct RunningServer: Sendable {
     let info = try await store.info(of: room)
     let records = uids.enumerated().map { place, uid in
       let joined = MemberJoined(
-        session: .random(), uid: uid, role: .writer, writable: true, payload: JSONText(unchecked: "{\"n\":1}"),
+        session: .random(), uid: uid, role: .writer, writable: true,
+        payload: JSONText(unchecked: "{\"n\":1}"),
         client: nil)
       return Record(
-        kind: EventKind.memberJoined.rawValue, time: .wallClock, actor: Actor.member(MemberID(UInt64(place))).code,
+        kind: EventKind.memberJoined.rawValue, time: .wallClock,
+        actor: Actor.member(MemberID(UInt64(place))).code,
         body: EventCodec.encodeBody(.memberJoined(joined), counter: 0))
     }
     try await store.append(records, to: room, expecting: info.last, epoch: nil)
