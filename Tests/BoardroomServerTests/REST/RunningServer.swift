@@ -32,14 +32,17 @@ struct RunningServer: Sendable {
   /// Runs one for `body` and sees to it that it ends by itself afterwards.
   static func with(
     _ settings: ServerSettings = ServerSettings(), watch: StoreWatch = StoreWatch(),
+    logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
   ) async throws {
     var settings = settings
     settings.port = 0
     settings.threads = 1
+    // A busy machine must not turn a slow test into a late hello.
+    settings.helloWithin = .seconds(60)
     let (store, keys) = (MemoryLogStore(), KeyRing(pairs: [pair]))
     let (ports, portsIn) = AsyncStream<Int>.makeStream()
-    let logger = Logger(label: "test") { LogLines(label: $0, level: .critical, format: .text) }
+    let logger = Logger(label: "test") { LogLines(label: $0, level: .warning, format: .text, sink: logs) }
     let server = BoardroomServer(settings: settings, store: store, keys: keys, watch: watch, logger: logger) {
       portsIn.yield($0)
     }
