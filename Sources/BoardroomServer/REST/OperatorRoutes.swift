@@ -34,7 +34,7 @@ extension RestRoutes {
 extension Response {
   /// Somebody came to the rooms without a WebSocket, or with one on a connection that was used before.
   static var upgradeRequired: Response {
-    var response = RestError(UpgradeRefusal.noWebSocket).response
+    var response = RestError(RoomHandshake.noWebSocket).response
     response.headers[.connection] = "close"
     return response
   }

@@ -1,15 +1,14 @@
 import HummingbirdCore
 import Logging
 import NIOCore
-import NIOHTTP1
 
 // One port for both. The first bytes of a connection say where it goes:
 //
-//   "GET /v1/rooms" and then " " or "?"  →  NIO's HTTP with its upgrade, then the room's WebSocket and nothing else
+//   "GET /v1/rooms" and then " " or "?"  →  one handshake, then the room's WebSocket and nothing else
 //   anything else                         →  Hummingbird's HTTP
 //
-// A room's connection so never carries an HTTP stack or a task. The price: an upgrade only works as the first
-// request of a connection, as with NIO's own upgrade handler.
+// A room's connection so never carries an HTTP stack or a task. The price: a room is only opened by the
+// first request of a connection, as everywhere in NIO.
 
 /// Accepts connections for Hummingbird's server.
 struct ServerDoor: ServerChildChannel {
@@ -26,8 +25,8 @@ struct ServerDoor: ServerChildChannel {
   }
 
   static let roomPath = "/v1/rooms"
-  /// Time for the first bytes. 10 s: as for a slow mobile link twice over.
-  static let firstBytesWithin = TimeAmount.seconds(10)
+  /// Time for the first bytes, and again for a room's whole request. 10 s: as for a slow mobile link twice over.
+  static let requestWithin = TimeAmount.seconds(10)
   /// An idle HTTP connection is closed after this. 60 s: longer than clients usually keep one.
   static let idleTimeout = TimeAmount.seconds(60)
 
@@ -53,7 +52,7 @@ struct ServerDoor: ServerChildChannel {
     way.flatMap { way in
       switch way {
       case .http: http.setup(channel: channel, logger: logger).map { .http($0) }
-      case .room: upgrade(channel).map { .room }
+      case .room: shakeHands(channel).map { .room }
       }
     }.flatMap { (entry: Entry) in
       FirstBytes.release(channel).map { entry }
@@ -68,21 +67,8 @@ struct ServerDoor: ServerChildChannel {
     }
   }
 
-  /// HTTP for one request, which becomes a WebSocket or is answered and closed.
-  private func upgrade(_ channel: any Channel) -> EventLoopFuture<Void> {
-    channel.eventLoop.makeCompletedFuture {
-      try channel.syncOptions?.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
-      let configuration = NIOTypedHTTPServerUpgradeConfiguration<Void>(
-        upgraders: [RoomUpgrader(engine: engine)]
-      ) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(UpgradeRefusal())
-        }
-      }
-      var pipeline = NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: configuration)
-      pipeline.enablePipelining = false
-      _ = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(configuration: pipeline)
-    }
+  private func shakeHands(_ channel: any Channel) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture { try RoomHandshake.add(to: channel, engine: engine) }
   }
 
   fileprivate enum Way { case http, room }
@@ -103,7 +89,7 @@ private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     let channel = context.channel
-    patience = context.eventLoop.scheduleTask(in: ServerDoor.firstBytesWithin) { channel.close(promise: nil) }
+    patience = context.eventLoop.scheduleTask(in: ServerDoor.requestWithin) { channel.close(promise: nil) }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,4 +1,4 @@
-import EventLogModel
+import Dispatch
 
 #if canImport(Glibc)
   import Glibc
@@ -6,8 +6,10 @@ import EventLogModel
   import Darwin
 #endif
 
-/// A blocking TCP connection, so that a test says and hears every byte itself. Gives up after 5 s of silence.
-final class RawSocket {
+/// A TCP connection on which a test says and hears every byte itself. Gives up after 5 s of silence. Waits on a
+/// thread of its own: Swift's few must stay free for the server in the same process.
+final class RawSocket: Sendable {
+  private static let waiting = DispatchQueue(label: "raw sockets", attributes: .concurrent)
   private let descriptor: Int32
 
   init?(port: Int) {
@@ -35,17 +37,21 @@ final class RawSocket {
   func send(_ text: String) { send(Array(text.utf8)) }
 
   /// What comes next; empty when the other side has closed.
-  func receive() -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = read(descriptor, &bytes, bytes.count)
-    return Array(bytes.prefix(max(0, count)))
+  func receive() async -> [UInt8] {
+    await withCheckedContinuation { heard in
+      Self.waiting.async { [self] in
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(descriptor, &bytes, bytes.count)
+        heard.resume(returning: Array(bytes.prefix(max(0, count))))
+      }
+    }
   }
 
   /// Everything up to the end, or up to `mark`.
-  func receive(until mark: String? = nil) -> String {
+  func receive(until mark: String?) async -> String {
     var all: [UInt8] = []
     while true {
-      let next = receive()
+      let next = await receive()
       all += next
       let text = String(decoding: all, as: UTF8.self)
       if next.isEmpty { return text }

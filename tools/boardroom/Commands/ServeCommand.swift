@@ -49,8 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      var settings = try settings()
-      if open { try Self.open(&settings) }
+      let settings = open ? try Self.opened(try settings()) : try settings()
       if showSettings { return Self.show(settings) }
       let level = Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info
       LoggingSystem.bootstrap { LogLines(label: $0, level: level, format: settings.logFormat) }
@@ -73,11 +72,13 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   /// Without tokens nobody but this machine may come near.
-  private static func open(_ settings: inout ServerSettings) throws {
+  private static func opened(_ settings: ServerSettings) throws -> ServerSettings {
     guard settings.host == "localhost" || settings.host == "::1" || settings.host.hasPrefix("127.") else {
       throw Failure(.usage, "--open listens on this machine only. Leave out --host, or leave out --open.")
     }
-    settings.isOpen = true
+    var opened = settings
+    opened.isOpen = true
+    return opened
   }
 
   private func flags() throws -> [String: String] {
