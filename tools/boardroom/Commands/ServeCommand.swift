@@ -54,8 +54,8 @@ struct ServeCommand: AsyncParsableCommand {
       if settingsTable { return Terminal.line(Setting.markdown) }
       let settings = open ? try Self.opened(try settings()) : try settings()
       if showSettings { return Self.show(settings) }
-      let level = Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info
-      LoggingSystem.bootstrap { LogLines(label: $0, level: level, format: settings.logFormat) }
+      let (level, format) = (Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info, settings.logFormat)
+      LoggingSystem.bootstrap { LogLines(label: $0, level: level, format: format) }
       try await serve(settings)
     }
   }

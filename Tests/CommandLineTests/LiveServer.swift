@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// A real server in a process of its own, on a port of the system's choice.
+final class LiveServer {
+  private let folder: Folder
+  private var process: Process?
+  private(set) var port = 0
+  var url: String { "http://127.0.0.1:\(port)" }
+
+  init(in folder: Folder) { self.folder = folder }
+
+  deinit { process?.terminate() }
+
+  /// Starts it, again on the port that it had, and waits until it listens.
+  func start() async throws {
+    let process = Process()
+    process.executableURL = Program.url
+    process.arguments = ["serve", "--data", "data", "--port", "\(port)"]
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
+    let log = folder.path + "/serve-\(UUID().uuidString).log"
+    _ = FileManager.default.createFile(atPath: log, contents: nil)
+    process.standardError = FileHandle(forWritingAtPath: log)
+    process.standardOutput = process.standardError
+    try process.run()
+    self.process = process
+    port = try await until("the server listens") {
+      let text = try String(contentsOfFile: log, encoding: .utf8)
+      guard let place = text.range(of: "listening ") else { return nil }
+      let rest = text[place.upperBound...]
+      return rest.range(of: "port=").flatMap { Int(rest[$0.upperBound...].prefix { $0.isNumber }) }
+    }
+  }
+
+  /// `kill -9`.
+  func kill() throws {
+    let process = try #require(process)
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// Ctrl-C; its exit status.
+  func interrupt() throws -> Int32 {
+    let process = try #require(process)
+    process.interrupt()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
+
+struct TookTooLong: Error, CustomStringConvertible {
+  var description: String
+}
+
+/// Looks again every 20 ms until there is a value; 30 s at most, for machines that are busy.
+func until<Value>(_ what: String, _ look: () async throws -> Value?) async throws -> Value {
+  for _ in 0..<1_500 {
+    if let value = try await look() { return value }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+  throw TookTooLong(description: "It took too long until \(what).")
+}
