@@ -104,7 +104,8 @@ public struct BoardroomServer: Service {
     _ engine: RoomServerEngine, _ health: ServerHealth, on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
     let measurements = ServerMeasurements(
-      registry: PrometheusRegistry(help: ServerMeasurements.help), engine: engine, health: health, store: watch)
+      registry: PrometheusRegistry(help: ServerMeasurements.help), engine: engine, health: health,
+      store: watch)
     let routes = RestRoutes(
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
       history: RoomHistory(store: store), health: health, blockFormat: blockFormat,

@@ -82,7 +82,9 @@ extension AccessToken {
       let bytes = Base64URL.decode(text[text.index(after: split)...]),
       var fields = TokenText.fields(ofQuery: bytes)
     else { throw .invalidFormat }
-    guard let given = fields.removeValue(forKey: "sig").flatMap(Self.bytes(ofHex:)) else { throw .invalidFormat }
+    guard let given = fields.removeValue(forKey: "sig").flatMap(Self.bytes(ofHex:)) else {
+      throw .invalidFormat
+    }
     try self.init(prefix: text[...split], fields: fields)
     let found = secret(keyID)
     let mac = Self.signature(of: fields, found ?? "no such key")

@@ -67,7 +67,8 @@ public enum KeyFile {
 
   static func ring(_ bytes: [UInt8]) -> KeyRing? {
     guard let root = try? JSONValue.parse(bytes), let keys = root["keys"]?.array, !keys.isEmpty,
-      let team = root["team"]?.string.flatMap({ LogID($0) }), let app = root["app"]?.string.flatMap({ LogID($0) })
+      let team = root["team"]?.string.flatMap({ LogID($0) }),
+      let app = root["app"]?.string.flatMap({ LogID($0) })
     else { return nil }
     let pairs = keys.compactMap { key -> KeyPair? in
       guard let id = key["ak"]?.string, let secret = key["secret"]?.string, !id.isEmpty, !secret.isEmpty
@@ -80,7 +81,8 @@ public enum KeyFile {
   static func bytes(of ring: KeyRing) -> [UInt8] {
     let keys = ring.pairs.map { JSONValue.object([("ak", .string($0.id)), ("secret", .string($0.secret))]) }
     return JSONValue.object([
-      ("team", .string(ring.team.description)), ("app", .string(ring.app.description)), ("keys", .array(keys)),
+      ("team", .string(ring.team.description)), ("app", .string(ring.app.description)),
+      ("keys", .array(keys)),
     ]).compact + [UInt8(ascii: "\n")]
   }
 

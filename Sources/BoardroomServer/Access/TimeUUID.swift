@@ -13,7 +13,8 @@ enum TimeUUID {
   static func make(at time: Timestamp) -> String {
     let step = count.wrappingAdd(1, ordering: .relaxed).newValue % 10_000
     return text(
-      ticks: UInt64(max(0, time.milliseconds)) * 10_000 + step + gregorianOffset, sequence: sequence, node: node)
+      ticks: UInt64(max(0, time.milliseconds)) * 10_000 + step + gregorianOffset, sequence: sequence,
+      node: node)
   }
 
   static func text(ticks: UInt64, sequence: UInt64, node: UInt64) -> String {
@@ -21,7 +22,8 @@ enum TimeUUID {
     let middle = ticks >> 32 & 0xFFFF
     let high = ticks >> 48 & 0x0FFF | 0x1000
     return [
-      hex(low, 8), hex(middle, 4), hex(high, 4), hex(sequence & 0x3FFF | 0x8000, 4), hex(node & 0xFFFF_FFFF_FFFF, 12),
+      hex(low, 8), hex(middle, 4), hex(high, 4), hex(sequence & 0x3FFF | 0x8000, 4),
+      hex(node & 0xFFFF_FFFF_FFFF, 12),
     ].joined(separator: "-")
   }
 

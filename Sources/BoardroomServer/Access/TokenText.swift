@@ -88,7 +88,9 @@ enum TokenText {
         plain.append(byte)
         continue
       }
-      guard let high = rest.next().flatMap(hexDigit), let low = rest.next().flatMap(hexDigit) else { return nil }
+      guard let high = rest.next().flatMap(hexDigit), let low = rest.next().flatMap(hexDigit) else {
+        return nil
+      }
       plain.append(high << 4 | low)
     }
     return String(validating: plain, as: UTF8.self)

@@ -22,8 +22,10 @@ struct CivilTime {
       return String(repeating: "0", count: max(0, count - text.count)) + text
     }
     text =
-      digits(year, 4) + "-" + digits(month, 2) + "-" + digits(day, 2) + "T" + digits(rest / 3_600_000, 2) + ":"
-      + digits(rest / 60_000 % 60, 2) + ":" + digits(rest / 1_000 % 60, 2) + "." + digits(rest % 1_000, 3) + "Z"
+      digits(year, 4) + "-" + digits(month, 2) + "-" + digits(day, 2) + "T" + digits(rest / 3_600_000, 2)
+      + ":"
+      + digits(rest / 60_000 % 60, 2) + ":" + digits(rest / 1_000 % 60, 2) + "." + digits(rest % 1_000, 3)
+      + "Z"
   }
 
   /// The Gregorian date of a day counted from 1970 (H. Hinnant, "chrono-compatible date algorithms").

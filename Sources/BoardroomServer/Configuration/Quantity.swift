@@ -42,7 +42,9 @@ public enum Quantity {
 
   public static func text(bytes: Int) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
-    guard let (size, unit) = units.first(where: { bytes >= $0.0 && bytes % $0.0 == 0 }) else { return String(bytes) }
+    guard let (size, unit) = units.first(where: { bytes >= $0.0 && bytes % $0.0 == 0 }) else {
+      return String(bytes)
+    }
     return "\(bytes / size)\(unit)"
   }
 

@@ -51,8 +51,8 @@ public struct ServerSettings: Sendable {
 
   public var serverPolicy: ServerPolicy {
     ServerPolicy(
-      timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox, tail: tail,
-      snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose, openRooms: openRooms,
-      makesRooms: isOpen)
+      timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox,
+      tail: tail, snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose,
+      openRooms: openRooms, makesRooms: isOpen)
   }
 }

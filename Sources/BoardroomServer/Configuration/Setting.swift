@@ -41,7 +41,8 @@ extension Setting {
   static func count(
     _ key: String, _ path: Path<Int>, _ range: ClosedRange<Int>, _ meaning: String
   ) -> Setting {
-    Setting(key: key, meaning: meaning, form: "\(range.lowerBound) to \(range.upperBound)") { settings, text in
+    Setting(key: key, meaning: meaning, form: "\(range.lowerBound) to \(range.upperBound)") {
+      settings, text in
       guard let value = Int(text), range.contains(value) else {
         return "is not a whole number from \(range.lowerBound) to \(range.upperBound)"
       }

@@ -20,10 +20,12 @@ extension ServerSettings {
   ///   - environment: the process's variables; those that no setting has are left alone.
   ///   - file: path and content of the JSON file, if there is one.
   public init(
-    flags: [String: String] = [:], environment: [String: String] = [:], file: (path: String, bytes: [UInt8])? = nil
+    flags: [String: String] = [:], environment: [String: String] = [:],
+    file: (path: String, bytes: [UInt8])? = nil
   ) throws(SettingError) {
     self.init()
-    let filed = try file.map { file throws(SettingError) in try Self.flatten(file.bytes, path: file.path) } ?? [:]
+    let filed =
+      try file.map { file throws(SettingError) in try Self.flatten(file.bytes, path: file.path) } ?? [:]
     for key in filed.keys.sorted() { try Self.require(key, in: file?.path ?? "") }
     for key in flags.keys.sorted() { try Self.require(key, in: "--set") }
     for setting in Setting.all {
@@ -46,16 +48,19 @@ extension ServerSettings {
 
   private static func require(_ key: String, in source: String) throws(SettingError) {
     guard Setting.named(key) == nil else { return }
-    throw SettingError(key: key, source: source, reason: "is not a key; `boardroom serve --help` lists all of them")
+    throw SettingError(
+      key: key, source: source, reason: "is not a key; `boardroom serve --help` lists all of them")
   }
 
   /// Clocks only work in this order (specification 10.3).
   private func checkOrder() throws(SettingError) {
     guard timings.heartbeat < timings.suspectAfter else {
-      throw SettingError(key: "suspect", source: "all settings together", reason: "must be longer than heartbeat")
+      throw SettingError(
+        key: "suspect", source: "all settings together", reason: "must be longer than heartbeat")
     }
     guard timings.suspectAfter < timings.offlineAfter else {
-      throw SettingError(key: "offline", source: "all settings together", reason: "must be longer than suspect")
+      throw SettingError(
+        key: "offline", source: "all settings together", reason: "must be longer than suspect")
     }
   }
 

@@ -9,16 +9,19 @@ extension Setting {
       .count("port", \.port, 0...65_535, "port to listen on; 0: any free one"),
       .text("data", \.data, "folder with the log and the keys; made if it is missing"),
       .count("threads", \.threads, 0...256, "event loops; 0: one for each core"),
-      .duration("drain", \.drain, .milliseconds(100)...minutes(10), "time to say goodbye and commit when stopping"),
+      .duration(
+        "drain", \.drain, .milliseconds(100)...minutes(10), "time to say goodbye and commit when stopping"),
       .choice("log.level", \.logLevel, "least severity that is logged"),
       .choice("log.format", \.logFormat, "how log lines are written to standard error"),
     ] + timings + rooms + limits + store
 
   private static let timings: [Setting] = [
     .duration(
-      "heartbeat", \.timings.heartbeat, .milliseconds(100)...minutes(1), "both sides say something at least this often"),
+      "heartbeat", \.timings.heartbeat, .milliseconds(100)...minutes(1),
+      "both sides say something at least this often"),
     .duration(
-      "suspect", \.timings.suspectAfter, .milliseconds(200)...minutes(5), "silence after which a client reconnects"),
+      "suspect", \.timings.suspectAfter, .milliseconds(200)...minutes(5),
+      "silence after which a client reconnects"),
     .duration(
       "offline", \.timings.offlineAfter, .milliseconds(400)...minutes(60),
       "the grace: silence after which a member has left"),
@@ -26,10 +29,13 @@ extension Setting {
   ]
 
   private static let rooms: [Setting] = [
-    .size("outbox", \.outbox, 16 << 10...64 << 20, "what may wait for one slow member before it reads from the log"),
+    .size(
+      "outbox", \.outbox, 16 << 10...64 << 20,
+      "what may wait for one slow member before it reads from the log"),
     .size("tail", \.tail, 16 << 10...256 << 20, "recent events of an open room kept in memory"),
     .count("rooms.open", \.openRooms, 1...10_000_000, "rooms open at once"),
-    .duration("rooms.idle", \.idleClose, .seconds(1)...minutes(1_440), "a room without members is closed after this"),
+    .duration(
+      "rooms.idle", \.idleClose, .seconds(1)...minutes(1_440), "a room without members is closed after this"),
     .pace("pointers", \.room.pointers, "how often a member's pointer is recorded"),
     .pace("cameras", \.room.cameras, "how often a member's camera is recorded"),
     .rate("rate", \.room.rate, "commands a second of one member, in the long run; 0: no limit"),
@@ -37,22 +43,23 @@ extension Setting {
     .size("snapshot.bytes", \.snapshotBytes, 64 << 10...1 << 30, "a snapshot at least every so many bytes"),
   ]
 
+  // Bodies stay below the largest record of a log, 1 MiB, with room for what stands around them.
   private static let limits: [Setting] = [
     .size("limits.message", \.limits.message, 4 << 10...16 << 20, "one WebSocket message"),
-    .size("limits.stroke", \.limits.stroke, 1 << 10...1 << 20, "one stroke, pointer or camera command"),
-    .size("limits.magix", \.limits.magix, 1 << 10...1 << 20, "one custom event"),
-    .size("limits.statePatch", \.limits.statePatch, 1 << 10...1 << 20, "one change of the global state"),
+    .size("limits.stroke", \.limits.stroke, 1 << 10...1_000 << 10, "one stroke, pointer or camera command"),
+    .size("limits.magix", \.limits.magix, 1 << 10...1_000 << 10, "one custom event"),
+    .size("limits.statePatch", \.limits.statePatch, 1 << 10...1_000 << 10, "one change of the global state"),
     .size("limits.globalState", \.limits.globalState, 4 << 10...64 << 20, "the whole global state"),
-    .size("limits.element", \.limits.element, 1 << 10...1 << 20, "one shape or text"),
+    .size("limits.element", \.limits.element, 1 << 10...1_000 << 10, "one shape or text"),
     .size("limits.uid", \.limits.uid, 16...64 << 10, "a user's name"),
-    .size("limits.payload", \.limits.payload, 256...1 << 20, "a member's payload"),
+    .size("limits.payload", \.limits.payload, 256...1_000 << 10, "a member's payload"),
     .count("limits.scenes", \.limits.scenes, 1...1_000_000, "scenes in one room"),
     .count("limits.jsonDepth", \.limits.jsonDepth, 4...512, "depth of JSON"),
   ]
 
   private static let store: [Setting] = [
     .duration("commit", \.commitInterval, .zero...minutes(1), "least time between two small group commits"),
-    .size("journal.segment", \.segmentBytes, 64 << 10...1 << 30, "one segment of the journal"),
+    .size("journal.segment", \.segmentBytes, 4 << 20...1 << 30, "one segment of the journal"),
     .count("journal.segments", \.segments, 2...1_000, "segments in use before sealing is hurried"),
   ]
 

@@ -99,7 +99,8 @@ struct Exposition {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
     // 2^53: up to there a Double holds every whole number.
-    return value == value.rounded() && abs(value) < 9_007_199_254_740_992 ? String(Int64(value)) : String(value)
+    return value == value.rounded() && abs(value) < 9_007_199_254_740_992
+      ? String(Int64(value)) : String(value)
   }
 
   static func escaped(_ text: String, quotes: Bool = false) -> String {

@@ -34,7 +34,8 @@ struct ServerMeasurements: Sendable {
       MetricSample("boardroom_rooms_open", .gauge, Double(counts.rooms), help: "Rooms open in memory."),
       MetricSample(
         "boardroom_members", .gauge, Double(counts.members), help: "Members, with and without a connection."),
-      MetricSample("boardroom_connections", .gauge, Double(counts.connections), help: "WebSocket connections."),
+      MetricSample(
+        "boardroom_connections", .gauge, Double(counts.connections), help: "WebSocket connections."),
       MetricSample(
         "boardroom_connections_live", .gauge, Double(counts.live),
         help: "Connections that get each commit as it comes; the others are catching up."),

@@ -75,7 +75,9 @@ struct LogExport: Sendable {
   /// The piece itself or, where it reaches beyond what was asked for, the part that is due.
   private func cut(_ piece: StoredRun, after: Revision) throws(LogError) -> StoredRun {
     if piece.first == after.next, piece.lastRevision <= to { return piece }
-    guard let part = try store.unpack(piece, of: room).suffix(after: after)?.prefix(through: to) else { return piece }
+    guard let part = try store.unpack(piece, of: room).suffix(after: after)?.prefix(through: to) else {
+      return piece
+    }
     return StoredRun(part)
   }
 }

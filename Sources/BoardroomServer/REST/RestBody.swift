@@ -43,7 +43,8 @@ struct RestBody {
     guard let text = value.string else { throw Self.wrong(name, "is not a text") }
     guard text.utf8.count <= limit else {
       throw RestError(
-        Refusal(.tooLarge, cause: "\(name) is longer than the limit.", actual: text.utf8.count, allowed: limit))
+        Refusal(
+          .tooLarge, cause: "\(name) is longer than the limit.", actual: text.utf8.count, allowed: limit))
     }
     return text
   }

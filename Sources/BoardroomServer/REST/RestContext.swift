@@ -27,7 +27,8 @@ struct RestContext: RequestContext {
   /// The room that the path names.
   func room() throws(RestError) -> RoomID {
     guard let room = parameters.get("uuid").flatMap({ RoomID($0) }) else {
-      throw RestError(.badName, "A room's uuid has 32 hexadecimal digits.", cure: "Take it from POST /v5/rooms.")
+      throw RestError(
+        .badName, "A room's uuid has 32 hexadecimal digits.", cure: "Take it from POST /v5/rooms.")
     }
     return room
   }
@@ -104,7 +105,8 @@ extension RestError {
     case .trimmed, .beyondEnd: Refusal(.badParameter, cause: error.description)
     case .tooLarge(let bytes, let limit): Refusal(.tooLarge, actual: bytes, allowed: limit)
     case .full: Refusal(.logFull)
-    case .stopped: Refusal(.logFull, cause: "The log has stopped.", cure: "Tell the operator to restart the server.")
+    case .stopped:
+      Refusal(.logFull, cause: "The log has stopped.", cure: "Tell the operator to restart the server.")
     case .io, .damaged, .locked, .incompatible, .missingPart, .readOnly: Refusal(.internalFailure)
     }
   }

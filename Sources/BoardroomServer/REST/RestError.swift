@@ -61,7 +61,9 @@ extension Response {
     text(bytes, type: "application/json; charset=utf-8", status: status)
   }
 
-  static func text(_ bytes: some Collection<UInt8>, type: String, status: HTTPResponse.Status = .ok) -> Response {
+  static func text(_ bytes: some Collection<UInt8>, type: String, status: HTTPResponse.Status = .ok)
+    -> Response
+  {
     Response(
       status: status,
       headers: [.contentType: type, .contentLength: String(bytes.count), .cacheControl: "no-store"],

@@ -71,7 +71,9 @@ struct RestRoutes: Sendable {
     let limit = try Self.number(request, "limit", 1...UInt64(Self.largestPage)) ?? UInt64(Self.usualPage)
     var first: RoomID?
     if let text = request.query("beginUUID") {
-      guard let room = RoomID(text) else { throw RestBody.wrong("beginUUID", "has not 32 hexadecimal digits") }
+      guard let room = RoomID(text) else {
+        throw RestBody.wrong("beginUUID", "has not 32 hexadecimal digits")
+      }
       first = room
     }
     let entries = try await registry.entries(from: first, limit: Int(limit))

@@ -52,13 +52,16 @@ final class RoomRegistry: Sendable {
   /// The first event, or what a snapshot remembers of it where retention has removed it.
   private func read(_ info: LogInfo) async throws(LogError) -> RoomCreated? {
     guard info.low <= 1 else {
-      guard let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last) else { return nil }
+      guard let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last) else {
+        return nil
+      }
       return (try? StateDecoder.state(of: snapshot))?.created
     }
     guard let run = try await store.runs(of: info.log, after: .zero, limit: 1).first else { return nil }
     var created: RoomCreated?
     run.forEach { view, _ in
-      guard created == nil, case .roomCreated(let found)? = try? EventCodec.decode(view, in: run.records).event
+      guard created == nil,
+        case .roomCreated(let found)? = try? EventCodec.decode(view, in: run.records).event
       else { return }
       created = found
     }

@@ -7,7 +7,9 @@ public final class ServerHealth: Sendable {
   private let storeRefusal: @Sendable () -> LogError?
 
   /// `storeRefusal`: why the store takes no events, if so.
-  public init(storeRefusal: @escaping @Sendable () -> LogError? = { nil }) { self.storeRefusal = storeRefusal }
+  public init(storeRefusal: @escaping @Sendable () -> LogError? = { nil }) {
+    self.storeRefusal = storeRefusal
+  }
 
   public func beginDrain() { draining.store(true, ordering: .releasing) }
   public var isDraining: Bool { draining.load(ordering: .acquiring) }

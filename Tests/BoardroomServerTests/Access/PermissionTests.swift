@@ -19,8 +19,10 @@ private struct Row: Sendable, CustomTestStringConvertible {
 private let matrix = [
   Row(permission: .createRoom, allowed: "yyn nnn"), Row(permission: .listRooms, allowed: "yyn nnn"),
   Row(permission: .roomInfo(room), allowed: "yyn yyn"), Row(permission: .roster(room), allowed: "yyn yyn"),
-  Row(permission: .kick(room), allowed: "ynn ynn"), Row(permission: .joinInteractive(room), allowed: "yyn yyn"),
-  Row(permission: .joinReadOnly(room), allowed: "yyy yyy"), Row(permission: .replay(room), allowed: "yyy yyy"),
+  Row(permission: .kick(room), allowed: "ynn ynn"),
+  Row(permission: .joinInteractive(room), allowed: "yyn yyn"),
+  Row(permission: .joinReadOnly(room), allowed: "yyy yyy"),
+  Row(permission: .replay(room), allowed: "yyy yyy"),
   Row(permission: .mintRoomToken(room, .admin), allowed: "ynn nnn"),
   Row(permission: .mintRoomToken(room, .writer), allowed: "yyn nnn"),
   Row(permission: .mintRoomToken(room, .reader), allowed: "yyy nnn"),

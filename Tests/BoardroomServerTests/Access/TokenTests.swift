@@ -30,7 +30,8 @@ private let vectors = [
       DRhM2MwNDVkMTQ4NjMzODE5MTJlNWI3ZDA3MzVlMTdkNGIwN2I5ODc5MWQyZjU1NDJlMWU4OWZiMA
       """),
   Vector(
-    testDescription: "room writer, with expiry", token: token(.room(room), .writer, expires: 1_800_000_000_000),
+    testDescription: "room writer, with expiry",
+    token: token(.room(room), .writer, expires: 1_800_000_000_000),
     secret: "s3cr3t",
     text: """
       NETLESSROOM_YWs9a2V5LTEmZXhwaXJlQXQ9MTgwMDAwMDAwMDAwMCZub25jZT01ZTBhN2E2MC1jNmMxLTExZjAtOGRlOS0wMjQyYWMxM\
@@ -88,15 +89,22 @@ func changedTokensAreRefused() throws {
 }
 
 private let malformed: [String] = [
-  "", "NETLESSROOM_", "NETLESSROOM", "OTHER_" + vectors[0].text.dropFirst(11), String(vectors[0].text.dropFirst(11)),
-  vectors[0].text + "=", vectors[0].text + " ", "NETLESSSDK_!!!!", "NETLESSSDK_" + Base64URL.encode(Array("a=b".utf8)),
+  "", "NETLESSROOM_", "NETLESSROOM", "OTHER_" + vectors[0].text.dropFirst(11),
+  String(vectors[0].text.dropFirst(11)),
+  vectors[0].text + "=", vectors[0].text + " ", "NETLESSSDK_!!!!",
+  "NETLESSSDK_" + Base64URL.encode(Array("a=b".utf8)),
   "NETLESSROOM_" + vectors[0].text.dropFirst(11),
-  "NETLESSSDK_" + Base64URL.encode(Array("ak=k&nonce=n&role=9&sig=\(String(repeating: "0", count: 64))".utf8)),
-  "NETLESSSDK_" + Base64URL.encode(Array("ak=k&ak=k&nonce=n&role=0&sig=\(String(repeating: "0", count: 64))".utf8)),
-  "NETLESSSDK_" + Base64URL.encode(Array("ak=k&nonce=%ZZ&role=0&sig=\(String(repeating: "0", count: 64))".utf8)),
-  "NETLESSSDK_" + Base64URL.encode(Array("ak=k&nonce=n&role=0&sig=\(String(repeating: "A", count: 64))".utf8)),
-  "NETLESSSDK_" + Base64URL.encode(
-    Array("ak=k&expireAt=soon&nonce=n&role=0&sig=\(String(repeating: "0", count: 64))".utf8)),
+  "NETLESSSDK_"
+    + Base64URL.encode(Array("ak=k&nonce=n&role=9&sig=\(String(repeating: "0", count: 64))".utf8)),
+  "NETLESSSDK_"
+    + Base64URL.encode(Array("ak=k&ak=k&nonce=n&role=0&sig=\(String(repeating: "0", count: 64))".utf8)),
+  "NETLESSSDK_"
+    + Base64URL.encode(Array("ak=k&nonce=%ZZ&role=0&sig=\(String(repeating: "0", count: 64))".utf8)),
+  "NETLESSSDK_"
+    + Base64URL.encode(Array("ak=k&nonce=n&role=0&sig=\(String(repeating: "A", count: 64))".utf8)),
+  "NETLESSSDK_"
+    + Base64URL.encode(
+      Array("ak=k&expireAt=soon&nonce=n&role=0&sig=\(String(repeating: "0", count: 64))".utf8)),
   "NETLESSSDK_" + String(repeating: "A", count: 3_000),
 ]
 
@@ -146,7 +154,9 @@ func base64IsExact() {
 func noncesAreTimeBased() {
   // RFC 9562, A.1: 22 February 2022, 14:22:22 UTC-05:00.
   let ticks: UInt64 = 0x1EC_9414_C232_AB00
-  #expect(TimeUUID.text(ticks: ticks, sequence: 0x33C8, node: 0x9F6B_DECE_D846) == "c232ab00-9414-11ec-b3c8-9f6bdeced846")
+  #expect(
+    TimeUUID.text(ticks: ticks, sequence: 0x33C8, node: 0x9F6B_DECE_D846)
+      == "c232ab00-9414-11ec-b3c8-9f6bdeced846")
   let now = Timestamp(milliseconds: 1_800_000_000_000)
   let made = (0..<1_000).map { _ in TimeUUID.make(at: now) }
   #expect(Set(made).count == 1_000)

@@ -1,5 +1,6 @@
 import BoardroomCore
 import BoardroomModel
+import Foundation
 import Testing
 
 @testable import BoardroomServer
@@ -21,7 +22,8 @@ func precedence() throws {
   #expect(try settings(flags, [:], file).port == 1)
 }
 
-@Test("Every key is read from the command line, its variable and the file, and its default is of its own form")
+@Test(
+  "Every key is read from the command line, its variable and the file, and its default is of its own form")
 func everyKeyWorksEverywhere() throws {
   #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
   #expect(Set(Setting.all.map(\.variable)).count == Setting.all.count)
@@ -90,7 +92,8 @@ func quantitiesAreRead() {
   ]
   for (text, value) in sizes { #expect(Quantity.bytes(text) == value, "\(text)") }
   let times: [(String, Duration?)] = [
-    ("5", .milliseconds(5)), ("500us", .microseconds(500)), ("50ms", .milliseconds(50)), ("30s", .seconds(30)),
+    ("5", .milliseconds(5)), ("500us", .microseconds(500)), ("50ms", .milliseconds(50)),
+    ("30s", .seconds(30)),
     ("5min", .seconds(300)), ("24h", .seconds(86_400)), ("1d", nil), ("s", nil), ("٣s", nil),
   ]
   for (text, value) in times { #expect(Quantity.duration(text) == value, "\(text)") }
@@ -108,4 +111,12 @@ func settingsReachPolicies() throws {
   #expect(policy.room.pointers == .off)
   #expect(policy.room.rate == nil)
   #expect(policy.outbox == 65_536)
+}
+
+@Test("docs/OPERATIONS.md has the table of settings as the code has it")
+func settingsAreDocumented() throws {
+  let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  let page = try String(contentsOf: root.appending(path: "docs/OPERATIONS.md"), encoding: .utf8)
+  #expect(page.contains(Setting.markdown), "put the output of `boardroom serve --settings-table` there")
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import BoardroomServer
 
-@Test("Measurements are written in Prometheus's text format: help, type, labels in order, buckets that add up")
+@Test(
+  "Measurements are written in Prometheus's text format: help, type, labels in order, buckets that add up")
 func expositionIsExact() {
   let registry = PrometheusRegistry(help: ["requests_total": "Answers,\nby \\ code."])
   let plain = Counter(label: "requests_total", dimensions: [("code", "200")], factory: registry)
@@ -24,7 +25,8 @@ func expositionIsExact() {
   let expected =
     [
       "# HELP ready 1 if ready.", "# TYPE ready gauge", "ready 1",
-      "# HELP commit Time.", "# TYPE commit histogram", "commit_bucket{le=\"0.5\"} 1", "commit_bucket{le=\"1\"} 1",
+      "# HELP commit Time.", "# TYPE commit histogram", "commit_bucket{le=\"0.5\"} 1",
+      "commit_bucket{le=\"1\"} 1",
       "commit_bucket{le=\"+Inf\"} 3", "commit_sum 9.5", "commit_count 3",
       "# TYPE open_rooms gauge", "open_rooms 2.5",
       "# HELP requests_total Answers,\\nby \\\\ code.", "# TYPE requests_total counter",

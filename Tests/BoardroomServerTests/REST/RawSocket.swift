@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 
 #if canImport(Glibc)
   import Glibc
@@ -6,10 +6,9 @@ import Dispatch
   import Darwin
 #endif
 
-/// A TCP connection on which a test says and hears every byte itself. Gives up after 5 s of silence. Waits on a
+/// A TCP connection on which a test says and hears every byte itself. Gives up after 30 s of silence. Waits on a
 /// thread of its own: Swift's few must stay free for the server in the same process.
 final class RawSocket: Sendable {
-  private static let waiting = DispatchQueue(label: "raw sockets", attributes: .concurrent)
   private let descriptor: Int32
 
   init?(port: Int) {
@@ -18,7 +17,7 @@ final class RawSocket: Sendable {
     #else
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
-    var patience = timeval(tv_sec: 5, tv_usec: 0)
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -39,7 +38,7 @@ final class RawSocket: Sendable {
   /// What comes next; empty when the other side has closed.
   func receive() async -> [UInt8] {
     await withCheckedContinuation { heard in
-      Self.waiting.async { [self] in
+      Thread.detachNewThread { [self] in
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(descriptor, &bytes, bytes.count)
         heard.resume(returning: Array(bytes.prefix(max(0, count))))
@@ -76,7 +75,9 @@ final class RawSocket: Sendable {
   func sendFrame(_ text: String) {
     let payload = Array(text.utf8)
     let mask: [UInt8] = [1, 2, 3, 4]
-    let length = payload.count < 126 ? [UInt8(payload.count)] : [126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    let length =
+      payload.count < 126
+      ? [UInt8(payload.count)] : [126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
     var header: [UInt8] = [0x81, length[0] | 0x80]
     header += length.dropFirst()
     send(header + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] })

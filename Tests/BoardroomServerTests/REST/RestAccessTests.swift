@@ -92,7 +92,9 @@ private let bads: [Bad] = [
   Bad("POST /v5/rooms", "{\"name\":\"\(String(repeating: "n", count: 70_000))\"}", 400, "tooLarge"),
   Bad("POST /v5/rooms", String(repeating: "[", count: 5_000), 400, "malformed"),
   Bad("POST /v5/tokens/teams", "{}", .none, 400, "badParameter"),
-  Bad("POST /v5/tokens/teams", "{\"accessKey\":\"a\",\"secretAccessKey\":\"b\",\"role\":\"admin\"}", .none, 401, "tokenInvalid"),
+  Bad(
+    "POST /v5/tokens/teams", "{\"accessKey\":\"a\",\"secretAccessKey\":\"b\",\"role\":\"admin\"}", .none, 401,
+    "tokenInvalid"),
   Bad("POST /v5/tokens/rooms/00000000000000000000000000000001", "{\"role\":\"admin\"}", 404, "notFound"),
   Bad("POST /v5/tokens/rooms/ROOM", "{\"role\":\"king\"}", 400, "badParameter"),
   Bad("POST /v5/tokens/rooms/ROOM", "{\"role\":\"admin\",\"lifespan\":-1}", 400, "badParameter"),

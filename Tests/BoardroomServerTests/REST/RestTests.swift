@@ -15,7 +15,9 @@ func roomsAreCreatedAndShown() async throws {
     #expect(made.status == 201)
     let room = try #require(made.json)
     #expect(
-      room.object?.map(\.0) == ["uuid", "name", "teamUUID", "appUUID", "isRecord", "isBan", "createdAt", "limit"])
+      room.object?.map(\.0) == [
+        "uuid", "name", "teamUUID", "appUUID", "isRecord", "isBan", "createdAt", "limit",
+      ])
     #expect(room["name"]?.string == "Geometry ✏️")
     #expect(room["limit"]?.int == 3)
     #expect(room["isRecord"]?.bool == false)
@@ -95,14 +97,16 @@ func membersAreShownAndRemoved() async throws {
     #expect(byNumber.status == 200)
     #expect(byNumber.text == "{\"kicked\":[1]}")
     let byUid = try await server.call(
-      "POST", path, token: server.token(.room(room), .admin), body: "{\"uid\":\"ada\",\"reason\":\"roomBan\"}")
+      "POST", path, token: server.token(.room(room), .admin), body: "{\"uid\":\"ada\",\"reason\":\"roomBan\"}"
+    )
     #expect(byUid.text == "{\"kicked\":[0]}")
     #expect(try await roster().map { $0["memberId"]?.int } == [2])
     #expect(try await server.call("POST", path, token: server.admin, body: "{\"uid\":\"ada\"}").status == 404)
 
     let log = try await server.call("GET", "/v5/rooms/\(room)/log?kinds=memberKicked,18", token: server.admin)
     let kinds = log.text.split(separator: "\n").compactMap { try? JSONValue.parse(Array($0.utf8)) }
-    #expect(kinds.compactMap { $0["kind"]?.string } == ["memberKicked", "memberLeft", "memberKicked", "memberLeft"])
+    #expect(
+      kinds.compactMap { $0["kind"]?.string } == ["memberKicked", "memberLeft", "memberKicked", "memberLeft"])
     #expect(kinds.first?["body"]?["reason"]?.string == "kickByAdmin")
     #expect(kinds[2]["body"]?["reason"]?.string == "roomBan")
   }
@@ -160,7 +164,8 @@ func operatorsAreAnswered() async throws {
     #expect(metrics.text.contains("boardroom_rooms_open 0\n"))
     let page = try await server.call("GET", "/")
     #expect(page.status == 200)
-    #expect(!page.text.contains("http://") && !page.text.contains("https://") && !page.text.contains("<script"))
+    #expect(
+      !page.text.contains("http://") && !page.text.contains("https://") && !page.text.contains("<script"))
   }
 }
 

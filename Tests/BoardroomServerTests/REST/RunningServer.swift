@@ -32,14 +32,17 @@ struct RunningServer: Sendable {
   /// Runs one for `body` and sees to it that it ends by itself afterwards.
   static func with(
     _ settings: ServerSettings = ServerSettings(), watch: StoreWatch = StoreWatch(),
+    logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
   ) async throws {
     var settings = settings
     settings.port = 0
     settings.threads = 1
+    // A busy machine must not turn a slow test into a late hello.
+    settings.helloWithin = .seconds(60)
     let (store, keys) = (MemoryLogStore(), KeyRing(pairs: [pair]))
     let (ports, portsIn) = AsyncStream<Int>.makeStream()
-    let logger = Logger(label: "test") { LogLines(label: $0, level: .critical, format: .text) }
+    let logger = Logger(label: "test") { LogLines(label: $0, level: .warning, format: .text, sink: logs) }
     let server = BoardroomServer(settings: settings, store: store, keys: keys, watch: watch, logger: logger) {
       portsIn.yield($0)
     }
@@ -71,7 +74,8 @@ struct RunningServer: Sendable {
   // MARK: HTTP
 
   func call(
-    _ method: String, _ path: String, token: String? = nil, body: String? = nil, headers: [String: String] = [:]
+    _ method: String, _ path: String, token: String? = nil, body: String? = nil,
+    headers: [String: String] = [:]
   ) async throws -> Answer {
     let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
     var request = URLRequest(url: url)
@@ -94,10 +98,12 @@ struct RunningServer: Sendable {
     let info = try await store.info(of: room)
     let records = uids.enumerated().map { place, uid in
       let joined = MemberJoined(
-        session: .random(), uid: uid, role: .writer, writable: true, payload: JSONText(unchecked: "{\"n\":1}"),
+        session: .random(), uid: uid, role: .writer, writable: true,
+        payload: JSONText(unchecked: "{\"n\":1}"),
         client: nil)
       return Record(
-        kind: EventKind.memberJoined.rawValue, time: .wallClock, actor: Actor.member(MemberID(UInt64(place))).code,
+        kind: EventKind.memberJoined.rawValue, time: .wallClock,
+        actor: Actor.member(MemberID(UInt64(place))).code,
         body: EventCodec.encodeBody(.memberJoined(joined), counter: 0))
     }
     try await store.append(records, to: room, expecting: info.last, epoch: nil)

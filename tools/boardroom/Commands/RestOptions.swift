@@ -50,15 +50,18 @@ struct RestOptions: ParsableArguments {
     do {
       return try await URLSession.shared.data(for: request)
     } catch {
-      throw Failure(.unavailable, "\(base) does not answer. Start it with `boardroom serve`, or name it with --server.")
+      throw Failure(
+        .unavailable, "\(base) does not answer. Start it with `boardroom serve`, or name it with --server.")
     }
   }
 
   private static func value(of answer: (Data, URLResponse)) throws -> JSONValue {
-    guard let status = (answer.1 as? HTTPURLResponse)?.statusCode, let value = try? JSONValue.parse(Array(answer.0))
+    guard let status = (answer.1 as? HTTPURLResponse)?.statusCode,
+      let value = try? JSONValue.parse(Array(answer.0))
     else { throw strange }
     guard !(200..<300).contains(status) else { return value }
-    guard let code = value["code"]?.string.flatMap(RefusalCode.init(rawValue:)), let cause = value["cause"]?.string
+    guard let code = value["code"]?.string.flatMap(RefusalCode.init(rawValue:)),
+      let cause = value["cause"]?.string
     else { throw strange }
     throw Refusal(code, cause: cause, cure: value["cure"]?.string)
   }

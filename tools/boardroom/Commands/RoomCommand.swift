@@ -41,7 +41,8 @@ struct CreateRoomCommand: AsyncParsableCommand {
 }
 
 struct ListRoomsCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "Rooms in the order of their uuids.")
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Rooms in the order of their uuids.")
   @Option(help: "Begin with this uuid.") var from: RoomID?
   @Option(help: "At most so many, up to 1000.") var limit = 100
   @Flag(help: "Print JSON.") var json = false
@@ -63,7 +64,8 @@ struct ListRoomsCommand: AsyncParsableCommand {
 }
 
 struct KickCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "kick", abstract: "Remove members from a room.")
+  static let configuration = CommandConfiguration(
+    commandName: "kick", abstract: "Remove members from a room.")
   @Argument(help: "The room's uuid.") var room: RoomID
   @Option(help: "The member's number.") var member: UInt64?
   @Option(help: "Everyone who joined as this user.") var uid: String?

@@ -46,9 +46,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Let anyone into any room without a token, and make rooms as they are asked for. Loopback only.")
   var open = false
   @Flag(help: "Print what is in force and end.") var showSettings = false
+  @Flag(help: ArgumentHelp("Print the table of docs/OPERATIONS.md and end.", visibility: .hidden))
+  var settingsTable = false
 
   func run() async throws {
     try await answering {
+      if settingsTable { return Terminal.line(Setting.markdown) }
       let settings = open ? try Self.opened(try settings()) : try settings()
       if showSettings { return Self.show(settings) }
       let (level, format) = (Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info, settings.logFormat)
@@ -126,7 +129,10 @@ struct ServeCommand: AsyncParsableCommand {
     ) { port in
       logger.info(
         "listening",
-        metadata: ["host": "\(settings.host)", "port": "\(port)", "data": "\(settings.data)", "key": "\(keys.signer.id)"])
+        metadata: [
+          "host": "\(settings.host)", "port": "\(port)", "data": "\(settings.data)",
+          "key": "\(keys.signer.id)",
+        ])
     }
     do {
       try await untilEnded(server, logger)
@@ -149,7 +155,8 @@ struct ServeCommand: AsyncParsableCommand {
       else { throw error }
       let reason = String(cString: strerror(code))
       throw Failure(
-        .cannotCreate, "\(operation) failed on \(path): \(reason). Choose a folder that this user may write, with --data.")
+        .cannotCreate,
+        "\(operation) failed on \(path): \(reason). Choose a folder that this user may write, with --data.")
     }
   }
 

@@ -19,20 +19,31 @@ extension StoreWatch {
     [
       MetricSample("boardroom_log_commits_total", .counter, Double(now.commits), help: "Group commits."),
       MetricSample("boardroom_log_events_total", .counter, Double(now.events), help: "Events committed."),
-      MetricSample("boardroom_log_runs_total", .counter, Double(now.runs), help: "Runs committed, one a log and commit."),
-      MetricSample("boardroom_log_raw_bytes_total", .counter, Double(now.rawBytes), help: "Bytes of events committed."),
       MetricSample(
-        "boardroom_log_journal_bytes_total", .counter, Double(now.journalBytes), help: "Bytes written to the journal."),
-      MetricSample("boardroom_log_seals_total", .counter, Double(now.seals), help: "Transactions of the sealer."),
-      MetricSample("boardroom_log_sealed_bytes_total", .counter, Double(now.sealedBytes), help: "Bytes of events sealed."),
-      MetricSample("boardroom_log_seal_failures_total", .counter, Double(now.sealFailures), help: "Seals that failed."),
+        "boardroom_log_runs_total", .counter, Double(now.runs), help: "Runs committed, one a log and commit."),
+      MetricSample(
+        "boardroom_log_raw_bytes_total", .counter, Double(now.rawBytes), help: "Bytes of events committed."),
+      MetricSample(
+        "boardroom_log_journal_bytes_total", .counter, Double(now.journalBytes),
+        help: "Bytes written to the journal."),
+      MetricSample(
+        "boardroom_log_seals_total", .counter, Double(now.seals), help: "Transactions of the sealer."),
+      MetricSample(
+        "boardroom_log_sealed_bytes_total", .counter, Double(now.sealedBytes), help: "Bytes of events sealed."
+      ),
+      MetricSample(
+        "boardroom_log_seal_failures_total", .counter, Double(now.sealFailures), help: "Seals that failed."),
       MetricSample(
         "boardroom_log_commit_stalls_total", .counter, Double(now.commitStalls),
         help: "Commits that waited for the sealer or for space."),
-      MetricSample("boardroom_log_segments", .gauge, Double(now.segmentsInUse), help: "Journal segments in use."),
       MetricSample(
-        "boardroom_log_unsealed_bytes", .gauge, Double(now.unsealedBytes), help: "Bytes that only the journal holds."),
-      MetricSample("boardroom_log_tail_bytes", .gauge, Double(now.tailBytes), help: "Bytes of events in the store's memory."),
+        "boardroom_log_segments", .gauge, Double(now.segmentsInUse), help: "Journal segments in use."),
+      MetricSample(
+        "boardroom_log_unsealed_bytes", .gauge, Double(now.unsealedBytes),
+        help: "Bytes that only the journal holds."),
+      MetricSample(
+        "boardroom_log_tail_bytes", .gauge, Double(now.tailBytes),
+        help: "Bytes of events in the store's memory."),
       MetricSample("boardroom_logs", .gauge, Double(now.logs), help: "Rooms that the store keeps."),
       MetricSample("boardroom_logs_open", .gauge, Double(now.openLogs), help: "Rooms open for appending."),
     ]
