@@ -31,7 +31,7 @@ final class LiveServer: Sendable {
     process.standardOutput = process.standardError
     try process.run()
     running.withLock { $0.process = process }
-    let found = try await until("the server listens") {
+    let found = try await until("the server listens") { () -> Int? in
       let text = try String(contentsOfFile: log, encoding: .utf8)
       guard let place = text.range(of: "listening ") else { return nil }
       let rest = text[place.upperBound...]
