@@ -1,16 +1,22 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// A real server in a process of its own, on a port of the system's choice.
-final class LiveServer {
+final class LiveServer: Sendable {
+  private struct Running {
+    var process: Process?
+    var port = 0
+  }
+
   private let folder: Folder
-  private var process: Process?
-  private(set) var port = 0
+  private let running = Mutex(Running())
+  var port: Int { running.withLock { $0.port } }
   var url: String { "http://127.0.0.1:\(port)" }
 
   init(in folder: Folder) { self.folder = folder }
 
-  deinit { process?.terminate() }
+  deinit { running.withLock { $0.process }?.terminate() }
 
   /// Starts it, again on the port that it had, and waits until it listens.
   func start() async throws {
@@ -24,25 +30,26 @@ final class LiveServer {
     process.standardError = FileHandle(forWritingAtPath: log)
     process.standardOutput = process.standardError
     try process.run()
-    self.process = process
-    port = try await until("the server listens") {
+    running.withLock { $0.process = process }
+    let found = try await until("the server listens") { () -> Int? in
       let text = try String(contentsOfFile: log, encoding: .utf8)
       guard let place = text.range(of: "listening ") else { return nil }
       let rest = text[place.upperBound...]
       return rest.range(of: "port=").flatMap { Int(rest[$0.upperBound...].prefix { $0.isNumber }) }
     }
+    running.withLock { $0.port = found }
   }
 
   /// `kill -9`.
   func kill() throws {
-    let process = try #require(process)
+    let process = try #require(running.withLock { $0.process })
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
   /// Ctrl-C; its exit status.
   func interrupt() throws -> Int32 {
-    let process = try #require(process)
+    let process = try #require(running.withLock { $0.process })
     process.interrupt()
     process.waitUntilExit()
     return process.terminationStatus
