@@ -125,6 +125,8 @@ import Testing
     }
     let sent = stride(from: 0, to: 400, by: 40).flatMap { bytes in (1...10).map { "\(bytes * 100 + $0)" } }
     #expect(magix(in: world) == sent)
+    // They came again under their old counters, before anything new: no gap was ever refused.
+    #expect(!world.log.contains { $0.event.kind == EventKind.refused.rawValue })
   }
 
   @Test("The session ends in an outage: commands in flight that never arrived fail as networkLost")

@@ -2,6 +2,7 @@ import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
+import BoardroomServer
 import EventLogModel
 import StorageTestKit
 import Synchronization
@@ -166,5 +167,26 @@ import Testing
     #expect(revisions == Array(revisions[0]...revisions[revisions.count - 1]))
     ledger.check(against: world.log, 5)
     world.expectAgreement([a, b], "after five restarts")
+  }
+
+  @Test("A restarted server knows fewer counters than had receipts: the member goes on all the same")
+  func forgottenCounters() throws {
+    var room = RoomPolicy()
+    room.cameras = .off
+    let world = World(seed: 6, policy: ServerPolicy(room: room))
+    let anna = world.client("anna")
+    let a = try anna.join()
+    for step in 1...5 {
+      a.moveCamera(WhiteCameraState(centerX: Double(step), centerY: 0, scale: 1))
+    }
+    world.run(for: 1)
+    world.restart()
+    world.run(for: 4)
+    #expect(a.phase == .connected)
+    let ledger = Ledger()
+    for _ in 1...3 { ledger.dispatch(in: a) }
+    world.run(for: 2)
+    ledger.check(against: world.log, 6)
+    #expect(world.log.filter { $0.event.kind == EventKind.magix.rawValue }.count == 3)
   }
 }

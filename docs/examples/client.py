@@ -104,7 +104,8 @@ class Client:
     # Joining and coming back
 
     def open(self) -> None:
-        self.socket = connect(self.url, subprotocols=[self.subprotocol], max_size=None, compression=None)
+        self.connection = connect(self.url, subprotocols=[self.subprotocol], max_size=None, compression=None)
+        self.socket = self.connection.__enter__()
         hello = {"room": self.room, "token": self.token, "client": "client.py/1"}
         if self.session:
             hello |= {"session": self.session, "generation": self.generation}

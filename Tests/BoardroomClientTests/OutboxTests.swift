@@ -1,0 +1,85 @@
+import BoardroomModel
+import EventLogModel
+import TestKit
+import Testing
+
+@testable import BoardroomClient
+
+@Suite struct OutboxTests {
+  /// An outbox with so many commands waiting, and how each ended.
+  private func outbox(_ count: Int) -> (Outbox, [Outcome]) {
+    var outbox = Outbox()
+    let outcomes = (0..<count).map { _ in Outcome() }
+    for outcome in outcomes { _ = outbox.add(.setWritable(true)) { outcome.set($0) } }
+    return (outbox, outcomes)
+  }
+
+  private func finish(_ settled: Outbox.Settled?) {
+    if let settled { settled.completion(settled.result) }
+  }
+
+  @Test("Counters rise by one from 1")
+  func counters() {
+    var outbox = Outbox()
+    let counters = (0..<3).map { _ in outbox.add(.setWritable(true)) { _ in }.counter }
+    #expect(counters == [1, 2, 3])
+  }
+
+  @Test("A receipt that comes before its events waits until the mirror has them")
+  func earlyReceipt() throws {
+    var (outbox, outcomes) = outbox(1)
+    let early = outbox.receipt(Receipt(counter: 1, revision: 9), reached: 8)
+    #expect(early == nil)
+    #expect(outbox.reached(8).isEmpty)
+    for settled in outbox.reached(9) { finish(settled) }
+    #expect(try outcomes[0].value?.get() == Receipt(counter: 1, revision: 9))
+    let again = outbox.receipt(Receipt(counter: 1, revision: 9), reached: 9)
+    #expect(again == nil)
+  }
+
+  @Test("After a resume: decided commands are settled by what the log said, others go again as they were")
+  func resume() throws {
+    var (outbox, outcomes) = outbox(4)
+    finish(outbox.sawEvent(1, at: 5))
+    outbox.sawRefusal(2, .notWritable)
+    let rest = outbox.resume(decidedThrough: 3, at: 7, sawEvents: true)
+    for settled in rest.settled { finish(settled) }
+    #expect(try outcomes[0].value?.get().revision == 5)
+    #expect(throws: BoardroomError(.notWritable)) { try outcomes[1].value?.get() }
+    #expect(try outcomes[2].value?.get().revision == 7)
+    #expect(outcomes[3].value == nil && rest.again.map(\.counter) == [4])
+  }
+
+  @Test("After a snapshot nobody knows how a decided command ended, and that is what its author is told")
+  func snapshot() {
+    var (outbox, outcomes) = outbox(2)
+    let rest = outbox.resume(decidedThrough: 1, at: 7, sawEvents: false)
+    for settled in rest.settled { finish(settled) }
+    #expect(throws: BoardroomError.outcomeUnknown) { try outcomes[0].value?.get() }
+    #expect(rest.again.map(\.counter) == [2])
+  }
+
+  @Test("A refused gap renumbers what waits once; refusals of the old numbers that follow change nothing")
+  func renumber() {
+    var (outbox, outcomes) = outbox(6)
+    for counter in CommandCounter(1)...3 { finish(outbox.sawEvent(counter, at: Revision(counter))) }
+    let again = outbox.renumber(from: 2)
+    #expect(again.map(\.counter) == [2, 3, 4])
+    let second = outbox.renumber(from: 2)
+    #expect(second.isEmpty)
+    #expect(outbox.add(.setWritable(true)) { _ in }.counter == 5)
+    for counter in CommandCounter(2)...4 { finish(outbox.sawEvent(counter, at: 9)) }
+    let ended = outcomes.filter { $0.value != nil }
+    #expect(ended.count == 6)
+  }
+
+  @Test("Giving up fails everything that waits, once each")
+  func abandon() {
+    var (outbox, outcomes) = outbox(3)
+    for settled in outbox.abandon(.left) { finish(settled) }
+    for outcome in outcomes {
+      #expect(throws: BoardroomError.left) { try outcome.value?.get() }
+    }
+    #expect(outbox.abandon(.left).isEmpty && outbox.last == 0)
+  }
+}
