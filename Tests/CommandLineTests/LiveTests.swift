@@ -17,7 +17,8 @@ struct LiveTests {
   private static let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   /// Third-party drawings lie beside a repository, never in it.
-  private static let corpus = ProcessInfo.processInfo.environment["BOARDROOM_CORPUS"]
+  private static let corpus =
+    ProcessInfo.processInfo.environment["BOARDROOM_CORPUS"]
     ?? repository.appending(path: "../shared/corpus").standardizedFileURL.path
   private static let hasCorpus = FileManager.default.fileExists(atPath: corpus + "/wacom_pen.ndjson")
   private static func sample(_ name: String) -> String {
