@@ -1,4 +1,4 @@
-// The hash chain over the blocks of one log (docs/FORMAT-sealed.md, "Chain").
+// The hash chain over the blocks of one log (docs/FORMAT.md, "Chain").
 //
 //   value(0)  = 32 zero bytes
 //   value(i)  = SHA-256( value(i-1) | 16 B log | u64 first revision | u32 count | u64 base ms | u64 last ms

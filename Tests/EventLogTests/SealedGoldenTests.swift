@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// A log.db of version 1.0, written after docs/FORMAT-sealed.md by a program that shares no code with ours.
+/// A log.db of version 1.0, written after docs/FORMAT.md by a program that shares no code with ours.
 @Suite struct SealedGoldenTests {
   private static let log = LogID(high: 0x1011_1213_1415_1617, low: 0x1819_1A1B_1C1D_1E1F)
 

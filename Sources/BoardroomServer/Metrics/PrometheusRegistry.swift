@@ -2,7 +2,7 @@ import CoreMetrics
 import Synchronization
 
 /// Keeps what the process measures and writes it as Prometheus reads it. A few dozen series of our own need no
-/// package: docs/adr/0122.
+/// package: docs/adr/0009.
 public final class PrometheusRegistry: MetricsFactory, Sendable {
   /// One measurement with its labels.
   struct SeriesKey: Hashable, Sendable {

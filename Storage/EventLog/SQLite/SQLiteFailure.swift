@@ -18,6 +18,6 @@ enum SQLiteFailure {
 /// The SQLite library in use.
 public enum SQLiteLibrary {
   /// For instance "3.40.1"; to be printed at start, because versions before 3.51.3 have a known fault that we
-  /// avoid by construction (docs/adr/0101).
+  /// avoid by construction (docs/adr/0004).
   public static var version: String { String(cString: sqlite3_libversion()) }
 }

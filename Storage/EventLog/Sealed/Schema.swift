@@ -1,4 +1,4 @@
-// The database of the sealed store: log.db. docs/FORMAT-sealed.md is the reference.
+// The database of the sealed store: log.db. docs/FORMAT.md, "Sealed database", is the reference.
 //
 // `user_version` is major * 1000 + minor. A reader refuses another major. Within a major, three sets of
 // feature bits in `meta` say what a build must know: `incompatible` to do anything, `read_only_compatible`
