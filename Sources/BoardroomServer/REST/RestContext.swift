@@ -89,7 +89,7 @@ struct RestErrors: RouterMiddleware {
   private static func refusal(of error: HTTPError) -> Refusal {
     switch error.status {
     case .notFound:
-      Refusal(.notFound, cause: "There is no such address.", cure: "See docs/PROTOCOL.md for the addresses.")
+      Refusal(.notFound, cause: "There is no such address.", cure: "See docs/HTTP.md for the addresses.")
     case .contentTooLarge: Refusal(.tooLarge)
     default: Refusal(.malformed, cause: error.body)
     }
