@@ -17,6 +17,8 @@ public struct Replay: Sendable {
   private var fold = Fold()
   private var checkpoints = Checkpoints()
   private var ahead = Ahead()
+  /// Whether the way to a target is to be remembered for more steps back.
+  private var isSteppingBack = false
 
   /// Stands before the first event, or at the first moment that retention has left.
   public init(_ recording: Recording) async throws(ReplayError) {
@@ -100,7 +102,7 @@ public struct Replay: Sendable {
     try run.forEachEvent { event throws(ReplayError) in
       fold.apply(event)
       let left = target - event.revision
-      if left > 0, left <= Self.snapshotWorth, event.revision.rawValue % UInt64(Self.checkpointSpacing) == 0 {
+      if isSteppingBack, left > 0, left <= Self.snapshotWorth, event.revision.rawValue % UInt64(Self.checkpointSpacing) == 0 {
         checkpoints.keep(fold.state)
       }
     }
@@ -149,6 +151,8 @@ public struct Replay: Sendable {
       try await seek(to: recording.info.low.previous)
       return nil
     }
+    isSteppingBack = true
+    defer { isSteppingBack = false }
     try await seek(to: event.revision)
     return event
   }
@@ -187,9 +191,10 @@ struct Ahead: Sendable {
   }
 }
 
-/// A few states kept in memory, so that stepping back does not fold from a snapshot every time.
+/// A few states kept in memory, so that stepping back does not fold from a snapshot every time. Going on from a
+/// kept state copies its table of elements, so they are kept only for who steps back.
 struct Checkpoints: Sendable {
-  /// States share what they have in common, so that these cost little more than one.
+  /// 32 of 256 events: two snapshots' worth of the way (`snapshotWorth`), held once however often one steps.
   static let limit = 32
   private var states: [RoomState] = []
 
