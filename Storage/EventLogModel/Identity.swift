@@ -90,7 +90,8 @@ public struct Revision: Hashable, Sendable, Comparable, RawRepresentable, Expres
 
 /// One life of a log. It changes when the log is replaced, restored or forked, so that a cursor into
 /// another life is never taken for one into this.
-public struct Epoch: Hashable, Sendable, RawRepresentable, CustomStringConvertible, LosslessStringConvertible {
+public struct Epoch: Hashable, Sendable, RawRepresentable, CustomStringConvertible, LosslessStringConvertible
+{
   public let rawValue: UInt64
   public init(rawValue: UInt64) { self.rawValue = rawValue }
   public init(_ value: UInt64) { rawValue = value }

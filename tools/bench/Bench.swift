@@ -33,7 +33,8 @@ struct Bench: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let place = folder ?? NSTemporaryDirectory() + "boardroom-bench-\(ProcessInfo.processInfo.processIdentifier)"
+    let place =
+      folder ?? NSTemporaryDirectory() + "boardroom-bench-\(ProcessInfo.processInfo.processIdentifier)"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     defer { if folder == nil { try? FileManager.default.removeItem(atPath: place) } }
     let report = Report(json: json)

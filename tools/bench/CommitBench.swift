@@ -72,7 +72,8 @@ struct CommitBench {
       let mine = ours.quantile(0.5), limit = theirs.quantile(0.5)
       report.row(
         Figure(
-          "p50 of a durable commit of \(events)", mine.microseconds + ", p99 " + ours.quantile(0.99).microseconds,
+          "p50 of a durable commit of \(events)",
+          mine.microseconds + ", p99 " + ours.quantile(0.99).microseconds,
           limit: "raw sync " + limit.microseconds + ", ratio " + (mine / limit).fixed(2),
           goal: "<= \(goal) x (reach \((goal * 1.25).fixed(2)))", met: mine / limit <= goal * 1.25))
       await store.shutdown()
@@ -110,16 +111,21 @@ struct CommitBench {
       let stored = sealed.reduce(0) { $0 + $1.storedBytes }, plain = sealed.reduce(0) { $0 + $1.rawBytes }
       report.row(
         Figure(
-          "CPU an event at \(batch) a commit, sealing and chain included", (used / Double(total)).microseconds,
+          "CPU an event at \(batch) a commit, sealing and chain included",
+          (used / Double(total)).microseconds,
           limit: (Double(total) / seconds).fixed(0) + " events/s",
-          goal: batch == 1_024 ? "<= 1.0 µs (reach 1.25)" : "", met: batch == 1_024 ? used / Double(total) <= 1.25e-6 : nil))
+          goal: batch == 1_024 ? "<= 1.0 µs (reach 1.25)" : "",
+          met: batch == 1_024 ? used / Double(total) <= 1.25e-6 : nil))
       report.row(
         Figure(
-          "bytes written a raw byte at \(batch) a commit", amplification.fixed(2), limit: "\(raw >> 20) MiB raw",
-          goal: "<= \(writeGoal) (reach \((writeGoal * 1.25).fixed(2)))", met: amplification <= writeGoal * 1.25))
+          "bytes written a raw byte at \(batch) a commit", amplification.fixed(2),
+          limit: "\(raw >> 20) MiB raw",
+          goal: "<= \(writeGoal) (reach \((writeGoal * 1.25).fixed(2)))",
+          met: amplification <= writeGoal * 1.25))
       report.row(
         Figure(
-          "stored bytes a row byte", (Double(stored) / Double(max(1, plain))).fixed(3), goal: "<= 0.50 (reach 0.625)",
+          "stored bytes a row byte", (Double(stored) / Double(max(1, plain))).fixed(3),
+          goal: "<= 0.50 (reach 0.625)",
           met: Double(stored) / Double(max(1, plain)) <= 0.625))
       await store.shutdown()
     }
@@ -153,7 +159,8 @@ struct CommitBench {
       let kept = Double(sent) / wall
       report.row(
         Figure(
-          "\(rate) events/s offered", "\(kept.fixed(0)) events/s durable, ack p50 " + delays.quantile(0.5).milliseconds
+          "\(rate) events/s offered",
+          "\(kept.fixed(0)) events/s durable, ack p50 " + delays.quantile(0.5).milliseconds
             + ", p99 " + delays.quantile(0.99).milliseconds,
           limit: ((Clock.cpu - cpu) / wall).fixed(2) + " cores, generator included",
           goal: rate == 100_000 ? "p99 < 5 ms (reach 6.25)" : "kept up (reach 400,000)",

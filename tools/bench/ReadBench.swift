@@ -67,7 +67,8 @@ struct ReadBench {
     let export = Double(stored) / exportSeconds
     report.row(
       Figure(
-        "export of stored blocks", (export / 1e9).fixed(2) + " GB/s", limit: "read() " + (limit / 1e9).fixed(2) + " GB/s",
+        "export of stored blocks", (export / 1e9).fixed(2) + " GB/s",
+        limit: "read() " + (limit / 1e9).fixed(2) + " GB/s",
         goal: ">= 40 % (reach 32 %)", met: export >= 0.32 * limit))
     began = Clock.now
     for run in runs {
@@ -78,7 +79,8 @@ struct ReadBench {
     let seconds = Clock.now - began
     report.row(
       Figure(
-        "unpack, check and iterate", (Double(events) / seconds / 1e6).fixed(1) + " M events/s, "
+        "unpack, check and iterate",
+        (Double(events) / seconds / 1e6).fixed(1) + " M events/s, "
           + (Double(raw) / seconds / 1e9).fixed(2) + " GB/s", goal: ">= 20 M events/s",
         met: Double(events) / seconds >= 20e6 * 0.75))
     try fold(runs, store)
@@ -101,7 +103,8 @@ struct ReadBench {
     }
     report.row(
       Figure(
-        "fold: decode and apply", (best / 1e6).fixed(2) + " M events/s", goal: ">= 1 M events/s a core", met: best >= 1e6))
+        "fold: decode and apply", (best / 1e6).fixed(2) + " M events/s", goal: ">= 1 M events/s a core",
+        met: best >= 1e6))
   }
 
   /// Snapshots as the server makes them, then moments at random revisions.
@@ -146,7 +149,8 @@ struct ReadBench {
     }
     report.row(
       Figure(
-        "seek to a random moment", "p50 " + times.quantile(0.5).milliseconds + ", p99 " + times.quantile(0.99).milliseconds,
+        "seek to a random moment",
+        "p50 " + times.quantile(0.5).milliseconds + ", p99 " + times.quantile(0.99).milliseconds,
         goal: "<= 50 ms", met: times.quantile(0.5) <= 0.05))
   }
 

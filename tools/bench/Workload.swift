@@ -24,7 +24,9 @@ struct Workload {
   var points: Int { items.reduce(0) { $0 + $1.points } }
 
   /// `count` events of one room with `members` members, the same for the same seed.
-  init(events count: Int, members: Int = 5, seed: UInt64 = 1, strokes: [Pen.Stroke]? = nil, only: Bool = false) {
+  init(
+    events count: Int, members: Int = 5, seed: UInt64 = 1, strokes: [Pen.Stroke]? = nil, only: Bool = false
+  ) {
     var chance = Chance(seed: seed)
     items.reserveCapacity(count + members + 1)
     if !only { begin(members: members) }
@@ -38,7 +40,9 @@ struct Workload {
       let event: Event
       var points = 0
       if only || dice < 800 {
-        if hands[who].isDone { hands[who].start(pool.isEmpty ? Pen.stroke(&chance) : pool[Int(chance.below(UInt64(pool.count)))]) }
+        if hands[who].isDone {
+          hands[who].start(pool.isEmpty ? Pen.stroke(&chance) : pool[Int(chance.below(UInt64(pool.count)))])
+        }
         let segment = hands[who].next(&chance)
         points = segment.points.count
         event = .stroke(segment)
@@ -47,7 +51,9 @@ struct Workload {
       }
       let body = EventCodec.encodeBody(event, counter: counters[who])
       items.append(
-        Item(kind: event.kind, actor: UInt64(who) + 1, step: Int64(chance.below(20)), body: body, points: points))
+        Item(
+          kind: event.kind, actor: UInt64(who) + 1, step: Int64(chance.below(20)), body: body, points: points)
+      )
     }
     pool = []
   }
@@ -81,7 +87,8 @@ struct Workload {
         """
       return .elementPut(
         ElementPut(
-          id: ElementID(member: MemberID(UInt64(who)), number: 1_000_000 + number), scene: 1, type: .rectangle,
+          id: ElementID(member: MemberID(UInt64(who)), number: 1_000_000 + number), scene: 1,
+          type: .rectangle,
           raw: JSONText(unchecked: text)))
     }
     let filler = (0..<60).map { _ in "\"\(chance.below(1_000_000_000_000))\"" }.joined(separator: ",")

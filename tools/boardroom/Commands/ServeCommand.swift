@@ -43,7 +43,8 @@ struct ServeCommand: AsyncParsableCommand {
     name: .customLong("set"), help: ArgumentHelp("Any key; may be repeated.", valueName: "key=value"))
   var pairs: [String] = []
   @Option(help: "JSON file with settings; else $BOARDROOM_CONFIG.") var config: String?
-  @Flag(help: "Let anyone into any room without a token, and make rooms as they are asked for. Loopback only.")
+  @Flag(
+    help: "Let anyone into any room without a token, and make rooms as they are asked for. Loopback only.")
   var open = false
   @Flag(help: "Print what is in force and end.") var showSettings = false
   @Flag(help: ArgumentHelp("Print the table of docs/OPERATIONS.md and end.", visibility: .hidden))
