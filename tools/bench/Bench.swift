@@ -29,6 +29,9 @@ struct Bench: AsyncParsableCommand {
   @Option(help: "Events in the room that is read, folded and sought in.")
   var events = 1_000_000
 
+  @Option(help: "A folder with real drawings (wacom_pen.ndjson); without it a seeded pen model draws.")
+  var corpus: String?
+
   @Flag(help: "One JSON object a line.")
   var json = false
 
@@ -43,13 +46,16 @@ struct Bench: AsyncParsableCommand {
       return
     }
     note("making the workload")
-    let workload = Workload(events: part == .read || part == .all ? events : 200_000)
+    let strokes = try corpus.map { try Pen.real(in: $0) }
+    let workload = Workload(events: part == .read || part == .all ? events : 200_000, strokes: strokes)
     let commits = CommitBench(folder: place, report: report)
     let reads = ReadBench(folder: place, report: report)
     if wants(.commit) { try await commits.latency(workload) }
     if wants(.steady) { try await commits.cpuAndBytes(workload) }
     if wants(.open) { try await commits.openLoop(workload) }
-    if wants(.points) { try await reads.points(Workload(events: 200_000, seed: 2, only: true)) }
+    if wants(.points) {
+      try await reads.points(Workload(events: 200_000, seed: 2, strokes: strokes, only: true))
+    }
     if wants(.read) { try await reads.read(workload, count: workload.items.count) }
     if wants(.restart) { try await reads.restart(program: CommandLine.arguments[0]) }
   }

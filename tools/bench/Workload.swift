@@ -1,6 +1,7 @@
 import BoardroomCodec
 import BoardroomModel
 import EventLogModel
+import Foundation
 
 /// The mix of the storage design (section 1): 80 % stroke segments of about 3.2 points, 16 % cursor and camera,
 /// 3.3 % element patches of about 236 bytes, 0.4 % custom events of about 1.1 KB, the rest presence.
@@ -32,6 +33,7 @@ struct Workload {
     if !only { begin(members: members) }
     var hands = (0..<members).map { Hand(member: UInt64($0)) }
     var counters = Array(repeating: UInt64(0), count: members)
+    var places = Array(repeating: (x: Int64(7_500), y: Int64(4_000)), count: members)
     var pool = strokes ?? []
     while items.count < count {
       let who = Int(chance.below(UInt64(members)))
@@ -47,7 +49,9 @@ struct Workload {
         points = segment.points.count
         event = .stroke(segment)
       } else {
-        event = Self.other(dice, who: who, &chance)
+        places[who].x += Int64(chance.below(120)) - 60
+        places[who].y += Int64(chance.below(120)) - 60
+        event = Self.other(dice, who: who, at: places[who], &chance)
       }
       let body = EventCodec.encodeBody(event, counter: counters[who])
       items.append(
@@ -74,8 +78,10 @@ struct Workload {
         kind: event.kind, actor: actor, step: 1, body: EventCodec.encodeBody(event, counter: 0), points: 0))
   }
 
-  private static func other(_ dice: UInt64, who: Int, _ chance: inout Chance) -> Event {
-    let x = Int64(chance.below(15_000)), y = Int64(chance.below(8_000))
+  private static func other(
+    _ dice: UInt64, who: Int, at place: (x: Int64, y: Int64), _ chance: inout Chance
+  ) -> Event {
+    let (x, y) = place
     if dice < 880 { return .pointer(PointerMove(scene: 1, unit: -3, x: x, y: y)) }
     if dice < 960 { return .camera(Camera(unit: -3, x: x, y: y, scale: 65_536)) }
     if dice < 993 {
@@ -91,7 +97,7 @@ struct Workload {
           type: .rectangle,
           raw: JSONText(unchecked: text)))
     }
-    let filler = (0..<60).map { _ in "\"\(chance.below(1_000_000_000_000))\"" }.joined(separator: ",")
+    let filler = (0..<60).map { "{\"row\":\($0),\"v\":\(chance.below(1_000))}" }.joined(separator: ",")
     let payload = "{\"cells\":[\(filler)]}"
     return .magix(
       MagixEvent(
@@ -163,6 +169,28 @@ enum Pen {
     var t: [Int64]
     var p: [Int64]
     var unit: Int8
+  }
+
+  /// Real strokes of a pen, where the corpus is at hand: `wacom_pen.ndjson`, whole pixels, ms, pressure 0 to 100.
+  static func real(in folder: String) throws -> [Stroke] {
+    let lines = try String(contentsOfFile: folder + "/wacom_pen.ndjson", encoding: .utf8)
+    return try lines.split(separator: "\n").compactMap { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      guard let channels = object?["ch"] as? [String: [Int64]], let x = channels["X"], let y = channels["Y"],
+        let t = channels["Timestamp"], let p = channels["Pressure"], x.count > 1
+      else { return nil }
+      return Stroke(
+        x: sums(x).map { $0 / 100 }, y: sums(y).map { $0 / 100 }, t: sums(t), p: sums(p).map { max(0, $0) },
+        unit: 0)
+    }
+  }
+
+  private static func sums(_ steps: [Int64]) -> [Int64] {
+    var sum: Int64 = 0
+    return steps.map { step in
+      sum += step
+      return sum
+    }
   }
 
   /// A stroke as a hand makes it: turning slowly, speeding up and slowing down, 60 points a second, pressure that

@@ -65,7 +65,7 @@ public final class EmbeddedLogStore: LogStore {
     try options.disk.makeFolder(folder)
     let lock = try options.disk.lock(folder + "/LOCK")
     do throws(LogError) {
-      let backend = try options.sealed.open(folder, true)
+      let backend = try options.sealed.open(folder, true, options.acceptLoss)
       let recovered = try Recovery(
         disk: options.disk, folder: JournalFolder(of: folder), segmentBytes: options.segmentBytes,
         spareSegments: options.spareSegments, acceptLoss: options.acceptLoss
@@ -112,7 +112,7 @@ public final class EmbeddedLogStore: LogStore {
 
   /// The journal first, the database after it: what is sealed in between is seen twice, never not at all.
   private static func readOnce(_ folder: String, _ options: Options) throws(LogError) -> EmbeddedLogStore {
-    let backend = try options.sealed.open(folder, false)
+    let backend = try options.sealed.open(folder, false, options.acceptLoss)
     defer { backend.close() }
     let journal = JournalFolder(of: folder)
     let contents = try JournalReader(

@@ -32,10 +32,13 @@ extension SealedReader: SealedReading {}
 
 /// Where the sealed half comes from.
 struct SealedSource: Sendable {
-  var open: @Sendable (_ folder: String, _ writable: Bool) throws(LogError) -> any SealedBackend
+  var open:
+    @Sendable (_ folder: String, _ writable: Bool, _ acceptsGaps: Bool) throws(LogError) -> any SealedBackend
   var reader: @Sendable (_ folder: String) throws(LogError) -> any SealedReading
 
   static let sqlite = SealedSource(
-    open: { folder, writable throws(LogError) in try SealedStore(folder: folder, writable: writable) },
+    open: { folder, writable, acceptsGaps throws(LogError) in
+      try SealedStore(folder: folder, writable: writable, acceptsGaps: acceptsGaps)
+    },
     reader: { folder throws(LogError) in try SealedReader(folder: folder) })
 }

@@ -41,7 +41,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     _ disk: any Disk, flushing: Flushing = .always, trouble: Trouble = Trouble()
   ) -> SealedSource {
     SealedSource(
-      open: { folder, _ throws(LogError) in
+      open: { folder, _, _ throws(LogError) in
         try ModelBackend(disk: disk, folder: folder, flushing: flushing, trouble: trouble)
       },
       reader: { folder in

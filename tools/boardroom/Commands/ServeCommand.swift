@@ -46,6 +46,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(
     help: "Let anyone into any room without a token, and make rooms as they are asked for. Loopback only.")
   var open = false
+  @Flag(
+    help: """
+      Start although acknowledged events cannot be read any more, and go on without them. Back the folder up \
+      first, and see what `boardroom verify` says.
+      """)
+  var acceptLoss = false
   @Flag(help: "Print what is in force and end.") var showSettings = false
   @Flag(help: ArgumentHelp("Print the table of docs/OPERATIONS.md and end.", visibility: .hidden))
   var settingsTable = false
@@ -116,7 +122,8 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve(_ settings: ServerSettings) async throws {
     let logger = Logger(label: "boardroom")
     umask(0o077)
-    let store = try Self.open(settings)
+    let store = try Self.open(settings, acceptLoss: acceptLoss)
+    for damage in store.damages { logger.error("events were lost", metadata: ["where": "\(damage)"]) }
     let keys: KeyRing
     do {
       keys = try KeyFile.open(inFolder: settings.data)
@@ -142,8 +149,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private static func open(_ settings: ServerSettings) throws -> EmbeddedLogStore {
+  private static func open(_ settings: ServerSettings, acceptLoss: Bool) throws -> EmbeddedLogStore {
     var options = EmbeddedLogStore.Options()
+    options.acceptLoss = acceptLoss
     options.minimumCommitInterval = settings.commitInterval
     options.segmentBytes = settings.segmentBytes
     options.liveSegments = settings.segments

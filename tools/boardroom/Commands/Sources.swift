@@ -41,7 +41,15 @@ struct FolderOption: ParsableArguments {
   private func open(readOnly: Bool) throws -> EmbeddedLogStore {
     var options = EmbeddedLogStore.Options()
     options.readOnly = readOnly
-    return try EmbeddedLogStore.open(folder: folder, options: options)
+    do throws(LogError) {
+      return try EmbeddedLogStore.open(folder: folder, options: options)
+    } catch {
+      // A reader changes nothing, so it may go on with what is left; a writer must be told to.
+      guard readOnly, case .damaged(let damage) = error else { throw error }
+      Terminal.note("Warning: \(damage). What is left is read; `boardroom verify` lists what is not.")
+      options.acceptLoss = true
+      return try EmbeddedLogStore.open(folder: folder, options: options)
+    }
   }
 
   private func using<Value>(
