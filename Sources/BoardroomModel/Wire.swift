@@ -22,9 +22,12 @@ public struct Hello: Sendable, Hashable {
     public var session: SessionID
     /// The generation of the connection that was lost.
     public var generation: Generation
-    public init(session: SessionID, generation: Generation) {
+    /// What the welcome gave with the session; empty if it gave nothing.
+    public var ticket: String
+    public init(session: SessionID, generation: Generation, ticket: String) {
       self.session = session
       self.generation = generation
+      self.ticket = ticket
     }
   }
 
@@ -49,6 +52,9 @@ public struct Welcome: Sendable, Hashable {
   public var member: MemberID
   public var session: SessionID
   public var generation: Generation
+  /// To be presented with the session when coming back; empty if the server asks for none. A secret of this
+  /// client: no log, snapshot or other member's message holds it.
+  public var ticket: String
   /// True if the old session goes on; false if this is a new member (the old one is gone, if there was one).
   public var resumed: Bool
   public var epoch: Epoch
@@ -62,13 +68,14 @@ public struct Welcome: Sendable, Hashable {
   public var limits: WireLimits
 
   public init(
-    member: MemberID, session: SessionID, generation: Generation, resumed: Bool, epoch: Epoch,
-    revision: Revision, time: Timestamp, lastCounter: CommandCounter, writable: Bool, timings: Timings,
-    limits: WireLimits
+    member: MemberID, session: SessionID, generation: Generation, ticket: String, resumed: Bool,
+    epoch: Epoch, revision: Revision, time: Timestamp, lastCounter: CommandCounter, writable: Bool,
+    timings: Timings, limits: WireLimits
   ) {
     self.member = member
     self.session = session
     self.generation = generation
+    self.ticket = ticket
     self.resumed = resumed
     self.epoch = epoch
     self.revision = revision

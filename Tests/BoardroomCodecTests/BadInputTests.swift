@@ -186,6 +186,11 @@ private let messages: [BadInput] = [
     "{\"m\":\"hello\",\(room),\"token\":\"\",\"session\":\"00000000000000000000000000000001\"}",
     bad("message.generation", "is missing")),
   .text(
+    "a ticket that is no text",
+    """
+    {"m":"hello",\(room),"token":"","session":"00000000000000000000000000000001","generation":1,"ticket":7}
+    """, bad("message.ticket", "must be a string")),
+  .text(
     "a cursor without its epoch", "{\"m\":\"hello\",\(room),\"token\":\"\",\"revision\":4}",
     bad("message.epoch", "is missing")),
   .text(

@@ -6,7 +6,8 @@ import Testing
 extension Chance {
   mutating func hello() -> Hello {
     Hello(
-      room: id(), token: text(), resume: coin() ? .init(session: id(), generation: 3) : nil,
+      room: id(), token: text(),
+      resume: coin() ? .init(session: id(), generation: 3, ticket: coin() ? text() : "") : nil,
       cursor: coin() ? Cursor(epoch: Epoch(next()), revision: Revision(next())) : nil,
       uid: coin() ? text() : nil, payload: coin() ? jsonText() : nil, isWritable: coin(),
       client: coin() ? text() : nil, acceptsBlocks: coin())
@@ -29,7 +30,7 @@ extension Chance {
   mutating func welcome() -> Welcome {
     Welcome(
       member: MemberID(number(upTo: .max - 1)), session: id(),
-      generation: Generation(number(upTo: 1 << 32 - 1)),
+      generation: Generation(number(upTo: 1 << 32 - 1)), ticket: coin() ? text() : "",
       resumed: coin(), epoch: Epoch(next()), revision: Revision(next()),
       time: Timestamp(milliseconds: Int64(number(upTo: 1 << 60))), lastCounter: next(), writable: coin(),
       timings: Timings(heartbeat: .milliseconds(upTo(5_000))), limits: WireLimits(message: upTo(1 << 30)))

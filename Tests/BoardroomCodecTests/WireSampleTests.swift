@@ -11,6 +11,7 @@ import Testing
     .deletingLastPathComponent().appendingPathComponent("Golden/v1/wire")
 
   private static func session(_ low: UInt64) -> LogID { LogID(high: 0x0123_4567_89ab_cdef, low: low) }
+  private static let ticket = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
   private static let time = Timestamp(milliseconds: 1_764_000_000_000)
 
   private static let segment = StrokeSegment(
@@ -26,7 +27,8 @@ import Testing
       "hello-resume",
       .hello(
         Hello(
-          room: session(1), token: "secret", resume: .init(session: session(2), generation: 3),
+          room: session(1), token: "secret",
+          resume: .init(session: session(2), generation: 3, ticket: ticket),
           cursor: Cursor(epoch: Epoch(0x1122_3344_5566_7788), revision: 300), uid: "ana",
           payload: JSONText(unchecked: "{\"name\":\"Ana\"}"), isWritable: false, client: "sample/1",
           acceptsBlocks: true))
@@ -110,8 +112,9 @@ import Testing
       "welcome",
       .welcome(
         Welcome(
-          member: 0, session: session(2), generation: 1, resumed: false, epoch: Epoch(0x1122_3344_5566_7788),
-          revision: 300, time: time, lastCounter: 0, writable: true, timings: Timings(), limits: WireLimits())
+          member: 0, session: session(2), generation: 1, ticket: ticket, resumed: false,
+          epoch: Epoch(0x1122_3344_5566_7788), revision: 300, time: time, lastCounter: 0, writable: true,
+          timings: Timings(), limits: WireLimits())
       )
     ),
     (

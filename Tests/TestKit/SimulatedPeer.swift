@@ -157,7 +157,8 @@ public final class SimulatedPeer {
     let (welcome, revision) = (welcome, mirror.revision)
     return { hello in
       guard let welcome else { return }
-      hello.resume = Hello.Resume(session: welcome.session, generation: welcome.generation)
+      hello.resume = Hello.Resume(
+        session: welcome.session, generation: welcome.generation, ticket: welcome.ticket)
       hello.cursor = Cursor(epoch: welcome.epoch, revision: revision)
     }
   }

@@ -20,7 +20,7 @@ public final class SimulatedServer {
 
   /// - Parameter store: give the one of an earlier server to start again after a crash.
   public init(
-    policy: ServerPolicy = ServerPolicy(), gatekeeper: any Gatekeeper = OpenGate(), loops: Int = 1,
+    policy: ServerPolicy = ServerPolicy(), gatekeeper: any Gatekeeper = TicketGate(), loops: Int = 1,
     clock: VirtualClock = VirtualClock(), store: MemoryLogStore = MemoryLogStore(commits: .whenTold)
   ) {
     self.clock = clock

@@ -22,7 +22,7 @@ public final class World: Sendable {
 
   /// - Parameter created: how the one room is made.
   public init(
-    seed: UInt64 = 1, policy: ServerPolicy = ServerPolicy(), gate: any Gatekeeper = OpenGate(),
+    seed: UInt64 = 1, policy: ServerPolicy = ServerPolicy(), gate: any Gatekeeper = TicketGate(),
     created: RoomCreated = RoomCreated(name: "simulated")
   ) {
     let loop = VirtualLoop(seed: seed)

@@ -108,7 +108,7 @@ class Client:
         self.socket = self.connection.__enter__()
         hello = {"room": self.room, "token": self.token, "client": "client.py/1"}
         if self.session:
-            hello |= {"session": self.session, "generation": self.generation}
+            hello |= {"session": self.session, "generation": self.generation, "ticket": self.ticket}
         if self.epoch:
             hello |= {"epoch": self.epoch, "revision": self.revision}
         self.send("hello", hello)
@@ -168,7 +168,7 @@ class Client:
         if self.session and not body["resumed"]:
             raise ValueError("the session was not resumed")
         self.session, self.generation, self.member = body["session"], body["generation"], body["member"]
-        self.epoch = body["epoch"]
+        self.ticket, self.epoch = body["ticket"], body["epoch"]
         for counter in [n for n in self.pending if n <= body["lastCounter"]]:
             del self.pending[counter]
 

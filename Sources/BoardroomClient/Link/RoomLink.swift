@@ -29,6 +29,8 @@ actor RoomLink {
   struct Session {
     var id: SessionID
     var generation: Generation
+    /// Proves to the server that the session is ours.
+    var ticket: String
     var epoch: Epoch
     var member: MemberID
     /// Of the elements that this member makes.
@@ -173,7 +175,8 @@ actor RoomLink {
     hello.isWritable = wantsWritable
     hello.acceptsBlocks = subprotocol == .binary
     if let session {
-      hello.resume = Hello.Resume(session: session.id, generation: session.generation)
+      hello.resume = Hello.Resume(
+        session: session.id, generation: session.generation, ticket: session.ticket)
       hello.cursor = Cursor(epoch: session.epoch, revision: mirror.state.revision)
     }
     send(.hello(hello))

@@ -178,6 +178,7 @@ extension RoomLink {
   private func goOn(with welcome: Welcome, sawEvents: Bool) -> [Outbox.Settled] {
     if welcome.resumed, session?.id == welcome.session {
       session?.generation = welcome.generation
+      session?.ticket = welcome.ticket
       session?.epoch = welcome.epoch
       let rest = outbox.resume(
         decidedThrough: welcome.lastCounter, at: mirror.state.revision, sawEvents: sawEvents)
@@ -186,7 +187,8 @@ extension RoomLink {
     }
     let settled = outbox.abandon(sawEvents ? .notCarriedOut : .outcomeUnknown)
     session = Session(
-      id: welcome.session, generation: welcome.generation, epoch: welcome.epoch, member: welcome.member)
+      id: welcome.session, generation: welcome.generation, ticket: welcome.ticket, epoch: welcome.epoch,
+      member: welcome.member)
     mirror.become(welcome.member)
     tell(.admitted(welcome.member, welcome.session))
     return settled

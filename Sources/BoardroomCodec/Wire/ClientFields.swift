@@ -10,6 +10,7 @@ extension JSONWriter {
     if let resume = hello.resume {
       field("session", resume.session.description)
       field("generation", resume.generation)
+      if !resume.ticket.isEmpty { field("ticket", resume.ticket) }
     }
     if let cursor = hello.cursor {
       field("epoch", cursor.epoch.description)
@@ -34,7 +35,9 @@ extension JSONFields {
 
   private func resume() throws(CodecError) -> Hello.Resume? {
     guard has("session") || has("generation") else { return nil }
-    return Hello.Resume(session: try name("session"), generation: try generation("generation"))
+    return Hello.Resume(
+      session: try name("session"), generation: try generation("generation"),
+      ticket: try optionalString("ticket") ?? "")
   }
 
   private func cursor() throws(CodecError) -> Cursor? {

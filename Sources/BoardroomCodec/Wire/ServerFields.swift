@@ -8,6 +8,7 @@ extension JSONWriter {
     field("member", welcome.member.rawValue)
     field("session", welcome.session.description)
     field("generation", welcome.generation)
+    field("ticket", welcome.ticket)
     field("resumed", welcome.resumed)
     field("epoch", welcome.epoch.description)
     field("revision", welcome.revision)
@@ -86,9 +87,9 @@ extension JSONFields {
   func welcome() throws(CodecError) -> Welcome {
     Welcome(
       member: MemberID(try number("member", upTo: .max - 1)), session: try name("session"),
-      generation: try generation("generation"), resumed: try bool("resumed"), epoch: try epoch("epoch"),
-      revision: try revision("revision"), time: try time("time"), lastCounter: try number("lastCounter"),
-      writable: try bool("writable"),
+      generation: try generation("generation"), ticket: try string("ticket"),
+      resumed: try bool("resumed"), epoch: try epoch("epoch"), revision: try revision("revision"),
+      time: try time("time"), lastCounter: try number("lastCounter"), writable: try bool("writable"),
       timings: Timings(
         heartbeat: try milliseconds("heartbeatMs"), suspectAfter: try milliseconds("suspectMs"),
         offlineAfter: try milliseconds("offlineMs")),

@@ -17,6 +17,16 @@ public struct Admission: Sendable, Hashable {
 public protocol Gatekeeper: Sendable {
   /// Throws the refusal that the client is told. Called on an event loop: must not block.
   func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission
+
+  /// What only the client of `session` is told, and must present to come back to it: the session's name stands
+  /// in the log, so it proves nothing. Always the same for the same session, also after a restart. Empty: whoever
+  /// names the session may have it. Called on an event loop: must not block.
+  func ticket(for session: SessionID, in room: RoomID) -> String
+}
+
+extension Gatekeeper {
+  /// No ticket: for gates that tell nobody from anybody.
+  public func ticket(for session: SessionID, in room: RoomID) -> String { "" }
 }
 
 /// Lets everyone in with one role; for tests and for a server without tokens.

@@ -10,6 +10,7 @@ final class LoopDesk {
   }
 
   let loop: any RoomLoop
+  private let gatekeeper: any Gatekeeper
   private let policy: ServerPolicy
   private let wire: WireMessages
   private let clock: @Sendable () -> Timestamp
@@ -22,10 +23,12 @@ final class LoopDesk {
   var greeting: [ConnectionID: ConnectionHandle] = [:]
 
   init(
-    loop: any RoomLoop, store: any LogStore, policy: ServerPolicy, wire: WireMessages, census: Census,
-    executor: (any TaskExecutor)?, clock: @escaping @Sendable () -> Timestamp
+    loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,
+    wire: WireMessages, census: Census, executor: (any TaskExecutor)?,
+    clock: @escaping @Sendable () -> Timestamp
   ) {
     self.loop = loop
+    self.gatekeeper = gatekeeper
     self.policy = policy
     self.wire = wire
     self.clock = clock
@@ -67,7 +70,8 @@ final class LoopDesk {
       for use in waiting { use(.failure(Refusal(error))) }
     case .success(let opened):
       let host = RoomHost(
-        opened, id: room, loop: loop, door: door, policy: policy, wire: wire, clock: clock, at: clock()
+        opened, id: room, loop: loop, door: door, gatekeeper: gatekeeper, policy: policy, wire: wire,
+        clock: clock, at: clock()
       ) { [unowned self] in forget(room) }
       guard !host.isClosed else {
         for use in waiting { use(.failure(Refusal(.internalFailure))) }

@@ -23,16 +23,22 @@ extension RoomHost {
     emptySince = nil
   }
 
-  /// Someone comes in: by an old session if it is still there, otherwise as a new member.
+  /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
   func enter(_ entry: Entry, at now: Timestamp) {
     guard !isClosed else { return }
-    if let resume = entry.hello.resume, let seat = sessions[resume.session] {
+    if let resume = entry.hello.resume, let seat = sessions[resume.session], proves(resume) {
       resumeStay(seat, resume.generation, entry, at: now)
     } else {
       join(entry, at: now)
     }
     settle(at: now)
     dispatch()
+  }
+
+  /// Whether the client was welcomed to the session, and has not only read of it.
+  private func proves(_ resume: Hello.Resume) -> Bool {
+    let ticket = gatekeeper.ticket(for: resume.session, in: id)
+    return AccessToken.areEqual(Array(ticket.utf8), Array(resume.ticket.utf8))
   }
 
   private func resumeStay(

@@ -13,6 +13,7 @@ final class RoomHost {
   let id: RoomID
   let loop: any RoomLoop
   let door: StoreDoor
+  let gatekeeper: any Gatekeeper
   let policy: ServerPolicy
   let wire: WireMessages
   /// The time for what comes back from the store or the link; inputs bring their own.
@@ -50,13 +51,14 @@ final class RoomHost {
   let whenClosed: () -> Void
 
   init(
-    _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, door: StoreDoor, policy: ServerPolicy,
-    wire: WireMessages, clock: @escaping @Sendable () -> Timestamp, at now: Timestamp,
-    whenClosed: @escaping () -> Void
+    _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, door: StoreDoor, gatekeeper: any Gatekeeper,
+    policy: ServerPolicy, wire: WireMessages, clock: @escaping @Sendable () -> Timestamp,
+    at now: Timestamp, whenClosed: @escaping () -> Void
   ) {
     self.id = id
     self.loop = loop
     self.door = door
+    self.gatekeeper = gatekeeper
     self.policy = policy
     self.wire = wire
     self.clock = clock

@@ -59,8 +59,8 @@ public final class RoomServerEngine: Sendable {
     desks = loops.map { loop in
       Confined(
         LoopDesk(
-          loop: loop, store: store, policy: policy, wire: wire, census: census, executor: storeExecutor,
-          clock: clock), to: loop)
+          loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
+          executor: storeExecutor, clock: clock), to: loop)
     }
   }
 

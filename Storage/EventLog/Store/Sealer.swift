@@ -196,7 +196,7 @@ final class Sealer: @unchecked Sendable {
     guard failures < 2 else { return engine.fail(error) }
     do throws(LogError) {
       backend.close()
-      backend = try source.open(engine.folder, true)
+      backend = try source.open(engine.folder, true, engine.options.acceptLoss)
     } catch { engine.fail(error) }
   }
 

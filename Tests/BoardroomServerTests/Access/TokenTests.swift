@@ -65,6 +65,19 @@ private func publishedTokensAreRead(_ vector: Vector) throws {
   #expect(read == vector.token)
 }
 
+@Test("A ticket is the vector's: half an HMAC with the signer's secret, another for each session and room")
+func ticketsAreTheVectors() {
+  let pairs = [KeyPair(id: "key-1", secret: "s3cr3t"), KeyPair(id: "old", secret: "o")]
+  let gate = TokenGatekeeper(keys: KeyRing(pairs: pairs))
+  let session = SessionID("0123456789abcdef0000000000000002")!
+  let ticket = gate.ticket(for: session, in: room)
+  #expect(ticket == "7afc2edb1768bdfb2a3653eb7028e1a3")
+  #expect(gate.ticket(for: room, in: session) != ticket)
+  #expect(gate.ticket(for: session, in: session) != ticket)
+  #expect(gate.ticket(for: room, in: room) != ticket)
+  #expect(TokenGatekeeper(keys: KeyRing(pairs: pairs.reversed())).ticket(for: session, in: room) != ticket)
+}
+
 @Test("4.3: expireAt is left out when the lifespan is 0, and now plus lifespan otherwise")
 func lifespanZeroNeverExpires() {
   let now = Timestamp(milliseconds: 1_000)

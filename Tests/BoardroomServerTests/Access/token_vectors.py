@@ -32,3 +32,6 @@ for name, prefix, secret, fields in [
 ]:
     print(name)
     print(token(prefix, secret, fields))
+text = f"boardroom.resume.1\n{room}\n0123456789abcdef0000000000000002"
+print("ticket")
+print(hmac.new(b"s3cr3t", text.encode(), hashlib.sha256).digest()[:16].hex())

@@ -11,7 +11,7 @@ struct boardroom {
     uint64_t strokes;
     uint64_t segments;     // in the present stroke
     uint64_t last_sent;    // nanoseconds, for heartbeats
-    char session[33], epoch[17];
+    char session[33], ticket[33], epoch[17];
     unsigned generation;
 };
 
@@ -57,8 +57,8 @@ static void boardroom_opened(struct connection *c)
     n += (size_t)sprintf((char *)out + n, "{\"room\":\"b0a4d800%04x%020u\",\"token\":\"\",\"client\":\"roombench\"", run_tag,
                          c->room);
     if (c->have && b->session[0])
-        n += (size_t)sprintf((char *)out + n, ",\"session\":\"%s\",\"generation\":%u,\"epoch\":\"%s\",\"revision\":%lu",
-                             b->session, b->generation, b->epoch, (unsigned long)b->revision);
+        n += (size_t)sprintf((char *)out + n, ",\"session\":\"%s\",\"generation\":%u,\"ticket\":\"%s\",\"epoch\":\"%s\",\"revision\":%lu",
+                             b->session, b->generation, b->ticket, b->epoch, (unsigned long)b->revision);
     else
         *b = (struct boardroom){0};
     out[n++] = '}';
@@ -70,6 +70,7 @@ static void boardroom_welcome(struct boardroom *b, const struct part *m)
 {
     char number[24];
     boardroom_field(m, "\"session\":\"", b->session, sizeof b->session);
+    boardroom_field(m, "\"ticket\":\"", b->ticket, sizeof b->ticket);
     boardroom_field(m, "\"epoch\":\"", b->epoch, sizeof b->epoch);
     boardroom_field(m, "\"generation\":", number, sizeof number);
     b->generation = (unsigned)strtoul(number, NULL, 10);
