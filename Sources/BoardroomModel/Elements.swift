@@ -64,12 +64,13 @@ public struct ElementStore: Sendable, Hashable {
   public init(places: [Element?]) {
     self.places = places
     chunkVersions = Array(repeating: 0, count: (places.count + Self.chunkSize - 1) / Self.chunkSize)
+    index.reserveCapacity(places.count)
     for (ordinal, element) in places.enumerated() {
       guard let element else { continue }
       index[element.id] = ordinal
-      count += 1
       if element.isOpenStroke { openStrokes.insert(element.id) }
     }
+    count = index.count
   }
 
   public var chunkCount: Int { chunkVersions.count }

@@ -4,17 +4,23 @@ import EventLogModel
 /// Reads snapshots.
 public enum StateDecoder {
   /// The state of a root and its parts, in order; every part must have the key that the root names.
-  public static func state(root: [UInt8], parts: [[UInt8]]) throws(CodecError) -> RoomState {
+  ///
+  /// A snapshot that our own log store kept comes with the store's checksums proved: its parts' keys and its
+  /// points, which were checked when they came in, are then not gone through once more. That is a third of
+  /// the time of a seek.
+  public static func state(
+    root: [UInt8], parts: [[UInt8]], keptByStore: Bool = false
+  ) throws(CodecError) -> RoomState {
     let fields = try JSONFields(text: root[...], limits: RecordMirror.limits, of: "root")
     let keys = try fields.partKeys()
     guard keys.count == parts.count else { throw fields.error("parts", "are not as many as came") }
     var state = try fields.stateRoot()
     var places = try emptyPlaces(fields, parts: parts.count)
     for (number, part) in parts.enumerated() {
-      guard Array(sha256(part).prefix(16)) == keys[number] else {
+      guard keptByStore || Array(sha256(part).prefix(16)) == keys[number] else {
         throw fields.error("parts", "do not match what came at place \(number)")
       }
-      try fill(&places, from: part, number: number)
+      try fill(&places, from: part, number: number, keptByStore: keptByStore)
     }
     state.elements = try store(places)
     return state
@@ -43,9 +49,9 @@ public enum StateDecoder {
   }
 
   private static func fill(
-    _ places: inout [Element?], from bytes: [UInt8], number: Int
+    _ places: inout [Element?], from bytes: [UInt8], number: Int, keptByStore: Bool
   ) throws(CodecError) {
-    let part = try StatePart(bytes: bytes[...])
+    let part = try StatePart(bytes: bytes[...], areChecked: keptByStore)
     guard part.first == number * ElementStore.chunkSize else {
       throw .invalid(field: "first place", reason: "is not that of part \(number)")
     }
@@ -59,8 +65,7 @@ public enum StateDecoder {
 
   private static func store(_ places: [Element?]) throws(CodecError) -> ElementStore {
     let store = ElementStore(places: places)
-    for (place, element) in places.enumerated() {
-      guard let element, store.ordinal(of: element.id) != place else { continue }
+    guard store.count == places.reduce(0, { $1 == nil ? $0 : $0 + 1 }) else {
       throw .invalid(field: "element", reason: "stands at two places")
     }
     return store

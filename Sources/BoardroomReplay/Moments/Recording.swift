@@ -45,12 +45,15 @@ public struct Recording: Sendable {
   public func state(notAfter revision: Revision) async throws(ReplayError) -> RoomState? {
     var bound = revision
     while bound > .zero, let snapshot = try await snapshot(notAfter: bound) {
-      if let state = try? StateDecoder.state(root: snapshot.root, parts: snapshot.parts.map(\.bytes)) {
-        return state
-      }
+      if let state = Self.state(of: snapshot) { return state }
       bound = snapshot.revision.previous
     }
     return nil
+  }
+
+  private static func state(of snapshot: Snapshot) -> RoomState? {
+    try? StateDecoder.state(
+      root: snapshot.root, parts: snapshot.parts.map(\.bytes), keptByStore: true)
   }
 
   /// The newest snapshot not after `revision`; nil also where the store can no longer put it together.
@@ -70,6 +73,6 @@ public struct Recording: Sendable {
       found = snapshot
       bound = snapshot.revision.previous
     }
-    return found.flatMap { try? StateDecoder.state(root: $0.root, parts: $0.parts.map(\.bytes)) }
+    return found.flatMap(Self.state)
   }
 }

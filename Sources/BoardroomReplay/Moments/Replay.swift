@@ -102,7 +102,9 @@ public struct Replay: Sendable {
     try run.forEachEvent { event throws(ReplayError) in
       fold.apply(event)
       let left = target - event.revision
-      if isSteppingBack, left > 0, left <= Self.snapshotWorth, event.revision.rawValue % UInt64(Self.checkpointSpacing) == 0 {
+      if isSteppingBack, left > 0, left <= Self.snapshotWorth,
+        event.revision.rawValue % UInt64(Self.checkpointSpacing) == 0
+      {
         checkpoints.keep(fold.state)
       }
     }

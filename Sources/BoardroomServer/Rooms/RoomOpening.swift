@@ -83,7 +83,8 @@ enum RoomOpening {
       return (RoomState(), nil)
     }
     do throws(CodecError) {
-      let state = try StateDecoder.state(root: snapshot.root, parts: snapshot.parts.map(\.bytes))
+      let state = try StateDecoder.state(
+        root: snapshot.root, parts: snapshot.parts.map(\.bytes), keptByStore: true)
       return (state, snapshot)
     } catch {
       return (RoomState(), nil)
