@@ -46,9 +46,9 @@ extension RoomHost {
       }
     } catch {
       // A full log takes nothing, and the room is as it was: the author is told, the others do not notice.
+      // Told at once: what was taken before may be waiting for space, and there is no event to wait for.
       guard case .full = error, room.state.revision == before else { throw error }
-      let counter = reading.counter
-      awaited.add(.refused(seat, counter, Refusal(.logFull)), at: before)
+      refuse(seat, reading.counter, Refusal(.logFull), at: durable)
     }
   }
 
@@ -103,9 +103,14 @@ extension RoomHost {
     guard !isClosed, let due = room.nextDue, due <= now else { return }
     let proposals = room.due(at: now)
     for proposed in proposals {
-      guard let revision = recordOrFail([proposed], at: now) else { return }
-      guard let seat = proposed.actor.member.flatMap({ seats[$0] }) else { continue }
-      awaited.add(.receipt(seat, proposed.counter), at: revision)
+      let seat = proposed.actor.member.flatMap { seats[$0] }
+      switch recordUnlessFull([proposed], at: now) {
+      case .at(let revision):
+        if let seat { awaited.add(.receipt(seat, proposed.counter), at: revision) }
+      case .full:
+        if let seat { refuse(seat, proposed.counter, Refusal(.logFull), at: durable) }
+      case .failed: return
+      }
     }
     if let next = room.nextDue { wake(at: next, from: now) }
   }

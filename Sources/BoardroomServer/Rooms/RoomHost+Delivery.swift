@@ -88,7 +88,7 @@ extension RoomHost {
     owed.removeAll(keepingCapacity: true)
   }
 
-  private func refuse(
+  func refuse(
     _ seat: Seat, _ counter: CommandCounter, _ refusal: Refusal, at revision: Revision
   ) {
     guard let line = openLine(to: seat) else { return }

@@ -13,8 +13,7 @@ extension RoomHost {
       let machine = SessionMachine(restored: member.generation, at: now, timings: policy.timings)
       take(Seat(member: member.id, session: member.session, machine: machine, at: now))
     }
-    let silent = room.state.roster.flatMap { room.silent($0.id) }
-    if !silent.isEmpty { recordOrFail(silent, at: now) }
+    for member in room.state.roster where !isClosed { recordOrOwe(.phase, of: member.id, at: now) }
   }
 
   private func take(_ seat: Seat) {
@@ -49,9 +48,9 @@ extension RoomHost {
       end(seat, .replaced, at: now)
       return join(entry, at: now)
     }
+    let earlier = seat.machine
     switch seat.machine.resume(generation, on: entry.connection.id, at: now) {
-    case .resumed(let newest, let fenced):
-      goOn(seat, newest, fenced: fenced, entry, at: now)
+    case .resumed(_, let fenced): goOn(seat, earlier, fenced: fenced, entry, at: now)
     case .stale:
       let farewell = Farewell(Refusal(.replaced), comeBack: false)
       sendAway(entry.connection, farewell, at: now)
@@ -62,12 +61,21 @@ extension RoomHost {
   }
 
   private func goOn(
-    _ seat: Seat, _ generation: Generation, fenced: ConnectionID?, _ entry: Entry, at now: Timestamp
+    _ seat: Seat, _ earlier: SessionMachine, fenced: ConnectionID?, _ entry: Entry, at now: Timestamp
   ) {
+    let revision: Revision
+    switch recordUnlessFull(room.resumed(seat.member), at: now) {
+    case .at(let recorded): revision = recorded
+    case .full:
+      // A generation counts only once the log holds it.
+      seat.machine = earlier
+      return sendAway(entry.connection, Farewell(Refusal(.logFull), comeBack: true), at: now)
+    case .failed:
+      return sendAway(entry.connection, Farewell(Refusal(.internalFailure), comeBack: true), at: now)
+    }
+    debts[seat.member] = nil
     let old = fenced.flatMap { _ in detach(seat) }
-    let resumed = room.resumed(seat.member)
     attach(entry, to: seat, at: now)
-    guard let revision = recordOrFail(resumed, at: now) else { return }
     if let old {
       awaited.add(
         .part(old, Farewell(Refusal(.replaced), comeBack: false), code: CloseCode.kicked), at: revision)
@@ -86,7 +94,7 @@ extension RoomHost {
     do throws(Refusal) {
       try welcome(room.join(request), session, entry, at: now)
     } catch {
-      sendAway(entry.connection, Farewell(error, comeBack: false), at: now)
+      sendAway(entry.connection, Farewell(error, comeBack: error.isPassing), at: now)
     }
   }
 
@@ -156,7 +164,7 @@ extension RoomHost {
     if let seat = lines[connection.id] {
       detach(seat)
       if seat.machine.closed(connection.id, at: now) == .reconnecting {
-        recordOrFail(room.silent(seat.member), at: now)
+        recordOrOwe(.phase, of: seat.member, at: now)
       }
     }
     part(from: connection, farewell, code: CloseCode.of(farewell))
@@ -169,7 +177,7 @@ extension RoomHost {
     switch seat.machine.heard(on: connection, at: now) {
     case .nothing: return true
     case .revived:
-      recordOrFail(room.heard(seat.member), at: now)
+      recordOrOwe(.phase, of: seat.member, at: now)
       return !isClosed
     case .ignored: return false
     case .tooLate(let cause):
@@ -183,6 +191,7 @@ extension RoomHost {
   /// Time went by: graces, heartbeats, positions held back, catch-ups that could go on.
   func tick(at now: Timestamp) {
     guard !isClosed else { return }
+    payDebts(at: now)
     // In the order of their numbers, so that a simulation is the same every time.
     let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }
     for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
@@ -198,7 +207,7 @@ extension RoomHost {
   private func pass(_ seat: Seat, at now: Timestamp) {
     switch seat.machine.tick(at: now) {
     case .nothing: break
-    case .suspected: recordOrFail(room.silent(seat.member), at: now)
+    case .suspected: recordOrOwe(.phase, of: seat.member, at: now)
     case .gone(let cause): recordLeave(of: seat, cause, at: now)
     }
   }
@@ -222,7 +231,7 @@ extension RoomHost {
     guard !isClosed, let seat = lines[connection] else { return }
     detach(seat)
     if seat.machine.closed(connection, at: now) == .reconnecting {
-      recordOrFail(room.silent(seat.member), at: now)
+      recordOrOwe(.phase, of: seat.member, at: now)
     }
     if lines.isEmpty, seats.isEmpty { emptySince = now }
   }
@@ -234,10 +243,13 @@ extension RoomHost {
 
   /// Ends a stay and parts from its connection once the log holds it.
   func recordLeave(of seat: Seat, _ cause: LeaveCause, at now: Timestamp) {
-    let leaving = room.leave(seat.member, cause)
     forget(seat)
-    guard let revision = recordOrFail(leaving, at: now) else { return }
-    partLater(seat, Self.farewell(cause), code: cause == .left ? CloseCode.left : nil, at: revision)
+    let (farewell, code) = (Self.farewell(cause), cause == .left ? CloseCode.left : nil)
+    if let revision = recordOrOwe(.leave(cause), of: seat.member, at: now) {
+      partLater(seat, farewell, code: code, at: revision)
+    } else if !isClosed, let connection = detach(seat) {
+      part(from: connection, farewell, code: code ?? CloseCode.of(farewell))
+    }
     if lines.isEmpty, seats.isEmpty { emptySince = now }
   }
 
@@ -346,7 +358,7 @@ extension RoomHost {
   }
 
   private func closeIfIdle(at now: Timestamp) {
-    guard !isClosed, seats.isEmpty, lines.isEmpty, awaited.isEmpty else { return }
+    guard !isClosed, seats.isEmpty, lines.isEmpty, awaited.isEmpty, debts.isEmpty else { return }
     guard let since = emptySince else {
       emptySince = now
       return

@@ -35,6 +35,8 @@ final class RoomHost {
   /// Seats with receipts to be sent before the room falls silent.
   var owed: [Seat] = []
   var posts: [Post] = []
+  /// What happened while the log was full and is not recorded yet.
+  var debts: [MemberID: Debt] = [:]
 
   var encoder = StateEncoder()
   /// The newest snapshot at a durable revision, and one that waits for its revision to become durable.

@@ -33,6 +33,8 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   // Touched on the channel's loop only.
   private var state = State.waiting
   private var assembly = MessageAssembly()
+  /// What the newest ping said that came while the outbox was full.
+  private var unansweredPing: ByteBuffer?
   private var context: ChannelHandlerContext?
   private let door: RawDoor?
 
@@ -79,6 +81,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
     let isWritable = context.channel.isWritable
     full.store(!isWritable, ordering: .releasing)
     guard isWritable, case .open(let handle) = state else { return }
+    if let ping = unansweredPing { answer(ping) }
     handle.drained(at: engine.clock())
   }
 
@@ -121,14 +124,24 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
       return handle.breach(Refusal(.malformed, cause: cause), at: engine.clock())
     }
     switch frame.opcode {
-    case .ping:
-      write(FrameWriter.frame(.pong, frame.unmaskedData.readableBytesView))
-      flush()
+    case .ping: answer(frame.unmaskedData)
     case .pong: break
     case .connectionClose: answerClose(handle, context)
     case .text, .binary, .continuation: take(frame, handle)
     default: handle.breach(Refusal(.malformed, cause: "The frame's opcode is not known."), at: engine.clock())
     }
+  }
+
+  /// A peer that pings and does not read must not make the outbox grow: while it is full, only the newest ping
+  /// is kept, and answered when there is room (RFC 6455, section 5.5.3, allows that).
+  private func answer(_ ping: ByteBuffer) {
+    guard !isFull else {
+      unansweredPing = ping
+      return
+    }
+    unansweredPing = nil
+    write(FrameWriter.frame(.pong, ping.readableBytesView))
+    flush()
   }
 
   private func take(_ frame: WebSocketFrame, _ handle: ConnectionHandle) {

@@ -187,6 +187,7 @@ final class MemoryAppender: LogAppender {
       if state.isStopped { return .failure(.stopped(reason: "the store is shut down")) }
       return state.find(log).flatMap { entry in
         guard entry.writer == writer else { return .failure(.fenced(log)) }
+        if let refusal = state.refusal { return .failure(refusal) }
         guard body.count <= MemoryLogStore.recordLimit else {
           return .failure(.tooLarge(bytes: body.count, limit: MemoryLogStore.recordLimit))
         }

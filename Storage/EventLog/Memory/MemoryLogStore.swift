@@ -44,6 +44,8 @@ public final class MemoryLogStore: LogStore {
     var deliveries: [Delivery] = []
     var isDelivering = false
     var isStopped = false
+    /// Why appenders take no events for now.
+    var refusal: LogError?
     /// Callers inside `together`, and a commit that waits for them.
     var holds = 0
     var isWaitingForHolds = false
@@ -98,6 +100,9 @@ public final class MemoryLogStore: LogStore {
     }
     for (listener, logs) in listeners { listener.failed(logs.sorted(), error) }
   }
+
+  /// Takes no events from appenders for now, as a full disk would; with nil it takes them again.
+  public func refuse(_ error: LogError?) { state.withLock { $0.refusal = error } }
 
   /// Sees to it that what was just appended is committed.
   func schedule() {

@@ -179,6 +179,12 @@ final class Sealer: @unchecked Sendable {
 
   /// Nothing was sealed. Lack of space passes; anything else is tried once more on a fresh connection.
   private func putBack(_ job: Job, _ error: LogError) {
+    var job = job
+    if ErrorNumber.isSpace(error) {
+      // A snapshot is disposable: who asked for one must not wait until somebody frees space.
+      for snapshot in job.snapshots { snapshot.done(error) }
+      job.snapshots = []
+    }
     engine.state.withLock { state in
       for (log, _) in job.sealed { state.queueForSealing(log) }
       state.sealWaiters = job.waiters + state.sealWaiters
@@ -223,7 +229,11 @@ final class Sealer: @unchecked Sendable {
   /// Keeps spares ready, so that the commit thread need not make them.
   private func makeSpares() {
     while shelf.isShort {
-      guard engine.state.withLock({ $0.stopped == nil && !$0.isStopping && !$0.isAbandoned }) else { return }
+      // What space there is belongs to the database first: sealing gives segments back, spares only take.
+      let isWelcome = engine.state.withLock {
+        $0.stopped == nil && !$0.isStopping && !$0.isAbandoned && !$0.isSealerFull
+      }
+      guard isWelcome else { return }
       // Without space the commit thread meets the same error and says `full`; here it is tried again later.
       do throws(LogError) { try shelf.make() } catch { return }
       engine.roomSignal.raise()

@@ -65,6 +65,41 @@ import Testing
     #expect(back.events.count { $0.kindName == "magix" } == 3)
   }
 
+  @Test("A full log: the refusal comes at once, also while what was taken before still waits for space")
+  func fullLog() {
+    let server = SimulatedServer()
+    let author = server.join(server.createRoom())
+    server.commits = false
+    author.command(.note(1))
+    server.store.refuse(.full(place: "memory"))
+    author.command(.note(2))
+    author.receive()
+    #expect(author.refusals.map(\.counter) == [2])
+    #expect(author.refusals.map(\.refusal.code) == [.logFull])
+    #expect(author.receipts == [])
+    server.store.refuse(nil)
+    server.commit()
+    author.receive()
+    #expect(author.receipts.map(\.counter) == [1])
+    #expect(author.faults == [])
+  }
+
+  @Test("A full log: a member that falls silent does not cost the others their room; it is told later")
+  func silenceWhileFull() {
+    let server = SimulatedServer()
+    let room = server.createRoom()
+    let (one, other) = (server.join(room), server.join(room))
+    server.store.refuse(.full(place: "memory"))
+    other.cut()
+    server.advance(by: .seconds(2)) { one.say(.heartbeat(0)) }
+    one.receive()
+    #expect(one.farewell == nil)
+    server.store.refuse(nil)
+    server.advance(by: .seconds(1)) { one.say(.heartbeat(0)) }
+    one.receive()
+    #expect(one.mirror.members[1]?.phase == .reconnecting)
+  }
+
   @Test("A counter that leaves a gap is refused as outOfOrder")
   func gap() {
     let server = SimulatedServer()

@@ -16,9 +16,13 @@ private final class RawPeer: ChannelInboundHandler, @unchecked Sendable {
   private let sink: AsyncStream<Notice>.Continuation
   private let codec = WireCodec(.binary)
   private let closeCodes = Mutex<[UInt16]>([])
+  private let heardPongs = Mutex<[[UInt8]]>([])
+
+  static let lastPing: [UInt8] = Array("last".utf8)
 
   init() { (notices, sink) = AsyncStream.makeStream() }
 
+  var pongs: [[UInt8]] { heardPongs.withLock { $0 } }
   var closeCode: UInt16? { closeCodes.withLock { $0.first } }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -26,6 +30,10 @@ private final class RawPeer: ChannelInboundHandler, @unchecked Sendable {
     rest.writeBuffer(&buffer)
     while let (opcode, payload) = nextFrame() {
       if opcode == 2, let notice = try? codec.decodeServer(payload) { sink.yield(notice) }
+      if opcode == 10 {
+        heardPongs.withLock { $0.append(payload) }
+        if payload == Self.lastPing { sink.finish() }
+      }
       if opcode == 8 {
         closeCodes.withLock { $0.append(UInt16(payload[0]) << 8 | UInt16(payload[1])) }
         context.close(promise: nil)
@@ -133,6 +141,44 @@ private final class RawPeer: ChannelInboundHandler, @unchecked Sendable {
     while await heardByTwo.next() != nil {}
     #expect(two.closeCode == CloseCode.refused)
     await engine.drain()
+    try await server.close()
+    try await group.shutdownGracefully()
+  }
+
+  @Test("Who pings without reading gets the newest pong, and makes no outbox grow", .timeLimit(.minutes(1)))
+  func pingFlood() async throws {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var policy = ServerPolicy()
+    policy.outbox = 16 << 10
+    let engine = RoomServerEngine(
+      store: MemoryLogStore(), gatekeeper: OpenGate(), policy: policy, loops: EventLoopHome.all(of: group),
+      clock: { .zero })
+    let server = try await ServerBootstrap(group: group)
+      .childChannelOption(.socketOption(.so_sndbuf), value: 16 << 10)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try configureRoomSocket(channel: channel, engine: engine, subprotocol: .binary)
+        }.map { _ in }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    let peer = RawPeer()
+    let client = try await ClientBootstrap(group: group)
+      .channelOption(.autoRead, value: false)
+      .channelOption(.socketOption(.so_rcvbuf), value: 16 << 10)
+      .channelInitializer { $0.pipeline.addHandler(peer) }
+      .connect(host: "127.0.0.1", port: try #require(server.localAddress?.port)).get()
+    let ping = RawPeer.frame(9, [UInt8](repeating: 1, count: 125))
+    for _ in 0..<200 {
+      var many = ByteBuffer()
+      for _ in 0..<200 { many.writeImmutableBuffer(ping) }
+      try await client.writeAndFlush(many)
+    }
+    try await client.writeAndFlush(RawPeer.frame(9, RawPeer.lastPing))
+    try await client.setOption(.autoRead, value: true).get()
+    for await _ in peer.notices {}
+    #expect(peer.pongs.last == RawPeer.lastPing)
+    #expect(peer.pongs.count < 20_000)
+    try await client.close()
     try await server.close()
     try await group.shutdownGracefully()
   }

@@ -169,6 +169,20 @@ import Testing
     await store.shutdown()
   }
 
+  @Test("A snapshot that finds no space is refused at once: nobody waits for it", .timeLimit(.minutes(1)))
+  func snapshotWithoutSpace() async throws {
+    let store = try open()
+    _ = try await store.create(log, at: .zero)
+    try await append(1...3, to: store)
+    trouble.push(.full(place: "database"), times: 1_000)
+    let snapshot = Snapshot(
+      revision: 3, time: .zero, stateHash: [UInt8](repeating: 1, count: 32), root: [1], parts: [])
+    await #expect(throws: LogError.self) { try await store.put(snapshot, for: log) }
+    trouble.clear()
+    try await store.put(snapshot, for: log)
+    await store.shutdown()
+  }
+
   @Test("One failure of the sealer is tried again on a fresh connection; two in a row stop the store")
   func sealerFails() async throws {
     let store = try open()

@@ -1,0 +1,67 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// What a member's stay owes the log: it happened while the log took nothing.
+enum Debt {
+  /// The member fell silent, or was heard again.
+  case phase
+  case leave(LeaveCause)
+}
+
+/// A full log takes no events, and that must not cost anybody the room: what happens to members meanwhile is
+/// owed, and recorded at a later tick as far as it still holds.
+extension RoomHost {
+  enum Recorded {
+    case at(Revision)
+    /// There is no space, and the room is as it was.
+    case full
+    /// The room has closed itself.
+    case failed
+  }
+
+  func recordUnlessFull(_ proposals: [Proposed], at now: Timestamp) -> Recorded {
+    let before = room.state.revision
+    do throws(LogError) {
+      return .at(try appender.together { () throws(LogError) in try record(proposals, at: now) })
+    } catch {
+      if case .full = error, room.state.revision == before { return .full }
+      fail(error, at: now)
+      return .failed
+    }
+  }
+
+  /// Records what happened to a member, or owes it. Nil if nothing was recorded.
+  @discardableResult
+  func recordOrOwe(_ debt: Debt, of member: MemberID, at now: Timestamp) -> Revision? {
+    switch recordUnlessFull(events(of: debt, member), at: now) {
+    case .at(let revision):
+      debts[member] = nil
+      return revision
+    case .full:
+      debts[member] = debt
+      return nil
+    case .failed: return nil
+    }
+  }
+
+  /// Tries again, in the order of the members' numbers, until one finds the log still full.
+  func payDebts(at now: Timestamp) {
+    for (member, debt) in debts.sorted(by: { $0.key < $1.key }) {
+      guard recordOrOwe(debt, of: member, at: now) != nil else { return }
+    }
+  }
+
+  private func events(of debt: Debt, _ member: MemberID) -> [Proposed] {
+    switch debt {
+    case .leave(let cause): return room.leave(member, cause)
+    case .phase:
+      guard let seat = seats[member] else { return [] }
+      switch seat.machine.state {
+      case .live(_, suspected: false): return room.heard(member)
+      case .live(_, suspected: true), .silent: return room.silent(member)
+      case .gone: return []
+      }
+    }
+  }
+}
