@@ -133,10 +133,15 @@ final class LoopDesk {
 
   // MARK: The log and the clock
 
-  func committed(_ runs: [CommittedRun]) {
+  /// Answers with the rooms that gather, and how long.
+  func committed(_ runs: [CommittedRun]) -> [(room: RoomID, wait: Duration)] {
     let now = clock()
-    for committed in runs { host(committed.log)?.committed(committed.run, at: now) }
+    return runs.compactMap { committed in
+      host(committed.log)?.take(committed.run, at: now).map { (committed.log, $0) }
+    }
   }
+
+  func deliverGathered(in room: RoomID) { host(room)?.deliverGathered(at: clock()) }
 
   func failed(_ logs: [LogID], _ error: LogError) {
     let now = clock()
@@ -184,7 +189,11 @@ final class CommitRelay: CommitListener {
   }
 
   func committed(_ runs: [CommittedRun]) {
-    loop.execute { [way] in way.value.desk?.committed(runs) }
+    loop.execute { [way, loop] in
+      for (room, wait) in way.value.desk?.committed(runs) ?? [] {
+        loop.execute(after: wait) { way.value.desk?.deliverGathered(in: room) }
+      }
+    }
   }
 
   func failed(_ logs: [LogID], _ error: LogError) {

@@ -4,9 +4,36 @@ import BoardroomModel
 import EventLogModel
 
 extension RoomHost {
+  /// What is gathered goes out at the latest when it has so many bytes: a piece of a catch-up.
+  private static let gatheredBytes = 256 << 10
+
+  /// These events are on disk. In a large room they may wait for others for a moment; then the answer is how
+  /// long, and `deliverGathered` is to be called after that.
+  func take(_ run: Run, at now: Timestamp) -> Duration? {
+    if let gathered {
+      self.gathered = gathered.joined(with: run)
+      if gathered.records.count > Self.gatheredBytes { deliverGathered(at: now) }
+      return nil
+    }
+    let due = lastDelivery + .milliseconds(live.count / policy.membersPerMillisecond)
+    guard due > now, !isClosed else {
+      committed(run, at: now)
+      return nil
+    }
+    gathered = run
+    return due - now
+  }
+
+  func deliverGathered(at now: Timestamp) {
+    guard let run = gathered else { return }
+    gathered = nil
+    committed(run, at: now)
+  }
+
   /// These events are on disk: now, and not before, members see them.
   func committed(_ run: Run, at now: Timestamp) {
     guard !isClosed else { return }
+    lastDelivery = now
     tail.append(run)
     ledger.add(run.records.count, through: run.lastRevision)
     durable = run.lastRevision

@@ -191,6 +191,7 @@ extension RoomHost {
   /// Time went by: graces, heartbeats, positions held back, catch-ups that could go on.
   func tick(at now: Timestamp) {
     guard !isClosed else { return }
+    deliverGathered(at: now)
     payDebts(at: now)
     // In the order of their numbers, so that a simulation is the same every time.
     let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }

@@ -45,6 +45,10 @@ final class RoomHost {
   var pieces = PieceCache()
   var reads: [ReadKey: [(Seat, ConnectionID)]] = [:]
 
+  /// Commits that wait to be delivered together, and when the last delivery was.
+  var gathered: Run?
+  var lastDelivery = Timestamp.zero
+
   /// When the last connection went and the last member left; nil while anyone is here.
   var emptySince: Timestamp?
   /// Set once: nothing is decided or delivered any more.

@@ -28,6 +28,10 @@ public struct ServerPolicy: Sendable {
   public var openRooms: Int
   /// Whether a hello for a room that is not there makes it (`boardroom serve --open`).
   public var makesRooms: Bool
+  /// A room with more members than this gathers commits for a millisecond for every so many of them, and
+  /// delivers them as one. 200: so many system calls take about a millisecond, so that the deliveries of a
+  /// room take half of its loop at most, however fast the disk commits.
+  public var membersPerMillisecond: Int
   /// Calls into the store under way at once per loop, catch-ups and openings. 4.
   public var storeCalls: Int
 
@@ -36,7 +40,8 @@ public struct ServerPolicy: Sendable {
     helloWithin: Duration = .seconds(5), outbox: Int = 256 << 10, piece: Int = 256 << 10,
     tail: Int = 512 << 10, snapshotEvents: Int = 32_768,
     snapshotBytes: Int = 3 << 19, idleClose: Duration = .seconds(60), openRooms: Int = 100_000,
-    makesRooms: Bool = false, storeCalls: Int = 4
+    makesRooms: Bool = false, membersPerMillisecond: Int = 200,
+    storeCalls: Int = 4
   ) {
     self.timings = timings
     self.limits = limits
@@ -50,6 +55,7 @@ public struct ServerPolicy: Sendable {
     self.idleClose = idleClose
     self.openRooms = openRooms
     self.makesRooms = makesRooms
+    self.membersPerMillisecond = membersPerMillisecond
     self.storeCalls = storeCalls
   }
 }
