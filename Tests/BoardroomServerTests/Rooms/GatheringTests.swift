@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct GatheringTests {
   @Test(
-    "WIRE-2, WIRE-13: a large room gathers commits for a moment and delivers them as one, in order, with the receipts")
+    "WIRE-2, WIRE-13: a large room gathers commits for a moment and delivers them as one, in order, with the receipts"
+  )
   func gathers() {
     // A millisecond for each member, so that three are a large room.
     let policy = unlimited { $0.membersPerMillisecond = 1 }
