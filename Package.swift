@@ -63,6 +63,8 @@ let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let hummingbird = product("Hummingbird", "hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird")
 let httpTypes = product("HTTPTypes", "swift-http-types")
+let nioTLS = product("NIOSSL", "swift-nio-ssl")
+let httpClient = product("AsyncHTTPClient", "async-http-client")
 
 // MARK: Ground and floor 1: any event log, nothing of whiteboards
 
@@ -96,8 +98,13 @@ if withCore {
     floor("BoardroomCodec", in: "Sources", sees: ["EventLogModel", "BoardroomModel", crypto]),
     floor("BoardroomCore", in: "Sources", sees: ["EventLogModel", "BoardroomModel"]),
     floor(
-      "BoardroomReplay", in: "Sources",
+      "BoardroomDrawing", in: "Sources",
       sees: ["EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore"]),
+    floor(
+      "BoardroomReplay", in: "Sources",
+      sees: [
+        "EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore", "BoardroomDrawing",
+      ]),
     tests(
       "BoardroomCodecTests",
       sees: ["EventLogModel", "BoardroomModel", "BoardroomCodec", "StorageTestKit"]),
@@ -110,7 +117,7 @@ if withCore {
       "BoardroomReplayTests",
       sees: [
         "EventLogModel", "EventLog", "BoardroomModel", "BoardroomCodec", "BoardroomCore",
-        "BoardroomReplay", "StorageTestKit",
+        "BoardroomDrawing", "BoardroomReplay", "StorageTestKit",
       ]),
   ]
 }
@@ -120,6 +127,8 @@ if withCore {
 if withRoof {
   dependencies += [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -135,17 +144,17 @@ if withRoof {
     floor(
       "BoardroomServer", in: "Sources",
       sees: lower + [
-        nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, hummingbird, hummingbirdCore, httpTypes, crypto,
-        logging, metrics, coreMetrics, lifecycle,
+        "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS, hummingbird,
+        hummingbirdCore, httpClient, httpTypes, crypto, logging, metrics, coreMetrics, lifecycle,
       ]),
     floor(
       "BoardroomClient", in: "Sources",
-      sees: lower + [nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation]),
+      sees: lower + ["BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS]),
     roof(
       "boardroom", in: "boardroom",
       sees: lower + [
-        "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", arguments, logging, metrics,
-        lifecycle,
+        "EventLog", "BoardroomDrawing", "BoardroomReplay", "BoardroomServer", "BoardroomClient", arguments,
+        logging, metrics, lifecycle,
       ]),
     roof(
       "bench", in: "bench",
@@ -157,8 +166,8 @@ if withRoof {
     tests(
       "BoardroomServerTests",
       sees: lower + [
-        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, logging, coreMetrics,
-        lifecycle,
+        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, nioHTTP, nioTLS, logging,
+        coreMetrics, lifecycle,
       ], without: ["Access/token_vectors.py"]),
     tests(
       "BoardroomClientTests",

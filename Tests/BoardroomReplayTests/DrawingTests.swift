@@ -4,6 +4,7 @@ import EventLogModel
 import StorageTestKit
 import Testing
 
+@testable import BoardroomDrawing
 @testable import BoardroomReplay
 
 @Suite("Pictures")

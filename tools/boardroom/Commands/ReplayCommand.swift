@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomDrawing
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
