@@ -66,4 +66,3 @@ public struct StrokeContent: Sendable, Hashable {
     self.segments = segments
   }
 }
-
