@@ -1,3 +1,4 @@
+import BoardroomCodec
 import BoardroomModel
 
 // How a stroke looks. With pressure it is an outline of varying width, without it a line of even width;
