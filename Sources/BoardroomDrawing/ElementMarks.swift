@@ -50,7 +50,8 @@ struct ShapeMarks {
     case .rectangle, .triangle, .rhombus, .pentagram, .speechBalloon:
       let corners = ShapeOutline.corners(type, fields.area) ?? []
       return outlined(
-        ShapeOutline.polygon(corners, rounded: fields.isSet("rounded"), in: fields.area), usual: Self.lineWidth)
+        ShapeOutline.polygon(corners, rounded: fields.isSet("rounded"), in: fields.area),
+        usual: Self.lineWidth)
     case .ellipse: return outlined(ShapeOutline.ellipse(fields.area), usual: Self.lineWidth)
     case .straight: return line
     case .arrow:

@@ -67,7 +67,8 @@ extension ExitStatus {
     case .networkLost, .goingAway, .timeout, .tooSlowHello, .notConnected, .roomsFull, .writerLimit,
       .membersFull, .connectionLimit:
       self = .unavailable
-    case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .tooMany, .rateLimited, .unknownKind,
+    case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .tooMany, .rateLimited,
+      .unknownKind,
       .outOfOrder, .conflict, .pending, .noBroadcaster:
       self = .badInput
     case .logFull, .internalFailure: self = .io
