@@ -1,5 +1,6 @@
 import BoardroomCodec
 import BoardroomModel
+import Foundation
 import StorageTestKit
 import Testing
 
@@ -200,7 +201,8 @@ struct ShapeDrawingTests {
   func gone() {
     func marks(_ elements: [Element], burying: ElementID? = nil) -> Int {
       var state = Drawn.board(elements)
-      if let burying { #expect(state.elements.bury(burying)) }
+      let isBuried = burying.map { state.elements.bury($0) } ?? true
+      #expect(isBuried)
       return DisplayList(of: state, scene: 1).marks.count
     }
     #expect(marks([Drawn.stroke([(0, 0), (9, 9)], tool: .laser, ended: false)]) == 1)
