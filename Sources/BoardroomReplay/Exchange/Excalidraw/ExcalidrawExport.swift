@@ -5,8 +5,8 @@ import EventLogModel
 
 /// A scene as an `.excalidraw` file (version 2 of its format), in the order in which it is drawn.
 public struct ExcalidrawExport: Sendable {
-  /// What Excalidraw shows as the file's origin.
-  static let origin = "https://github.com/boardroom"
+  /// The program that wrote the file, as its field `source` names it.
+  static let origin = "boardroom"
 
   public private(set) var report = ExchangeReport()
   /// The file, UTF-8.
