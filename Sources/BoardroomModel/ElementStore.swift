@@ -54,10 +54,9 @@ public struct ElementStore: Sendable, Hashable {
   /// a key has that of its place, so that what is put last lies on top.
   public func drawn(in scene: SceneID) -> [Element] {
     let found = living { $0.scene == scene }
-    guard found.contains(where: { $0.element.attributes[ElementKey.order] != nil }) else {
-      return found.map(\.element)
-    }
-    let keyed = found.map { (key: Array(($0.element.orderKey ?? OrderKey.standard($0.ordinal)).utf8), $0) }
+    let keys = found.map(\.element.orderKey)
+    guard keys.contains(where: { $0 != nil }) else { return found.map(\.element) }
+    let keyed = zip(keys, found).map { (key: Array(($0 ?? OrderKey.standard($1.ordinal)).utf8), $1) }
     return keyed.sorted { left, right in
       left.key == right.key
         ? left.1.ordinal < right.1.ordinal : left.key.lexicographicallyPrecedes(right.key)
@@ -86,8 +85,17 @@ public struct ElementStore: Sendable, Hashable {
   }
   public var buriedCount: Int { graves.count }
 
-  /// Adds an element, or puts it in place of the one with its id.
+  /// How many points an open stroke has; nil if there is none of this id.
+  public func openPoints(of id: ElementID) -> Int? {
+    guard let ordinal = index[id], case .stroke(let stroke) = places[ordinal]?.content, !stroke.ended else {
+      return nil
+    }
+    return stroke.pointCount
+  }
+
+  /// Adds an element, or puts it in place of the one with its id. A buried one of this id is given up.
   public mutating func put(_ element: Element) {
+    if !graves.isEmpty { purge(element.id) }
     if element.isOpenStroke { openStrokes.insert(element.id) } else { openStrokes.remove(element.id) }
     if let ordinal = index[element.id] {
       places[ordinal] = element

@@ -22,7 +22,9 @@ public enum OrderKey {
   /// that ends in `0` there may be no room.
   public static func isValid(_ key: String) -> Bool {
     let bytes = Array(key.utf8)
-    guard (1...longest).contains(bytes.count), bytes.allSatisfy({ value(of: $0) != nil }) else { return false }
+    guard (1...longest).contains(bytes.count), bytes.allSatisfy({ value(of: $0) != nil }) else {
+      return false
+    }
     return bytes.last != digits[0] || isStandard(bytes)
   }
 
@@ -41,7 +43,8 @@ public enum OrderKey {
     while key.count < longest {
       let place = key.count
       let least = place < low.count ? value(of: low[place]) ?? 0 : -1
-      let most = isBelowHigh ? digits.count : high.flatMap { place < $0.count ? value(of: $0[place]) : nil } ?? 0
+      let most =
+        isBelowHigh ? digits.count : high.flatMap { place < $0.count ? value(of: $0[place]) : nil } ?? 0
       if most - least > 1, let digit = middle(least, most) {
         key.append(digits[digit])
         return String(decoding: key, as: UTF8.self)
