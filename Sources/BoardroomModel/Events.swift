@@ -276,13 +276,16 @@ public struct ElementPut: Sendable, Hashable {
   public var id: ElementID
   public var scene: SceneID
   public var type: ElementType
-  /// The whole body as it came: id, scene, type, x, y, width, height, style, text.
+  /// The whole body as it came: id, scene, type, x, y, width, height, style, text, set.
   public var raw: JSONText
-  public init(id: ElementID, scene: SceneID, type: ElementType, raw: JSONText) {
+  /// The attributes that the element begins with.
+  public var set: JSONPatch?
+  public init(id: ElementID, scene: SceneID, type: ElementType, raw: JSONText, set: JSONPatch? = nil) {
     self.id = id
     self.scene = scene
     self.type = type
     self.raw = raw
+    self.set = set
   }
 }
 
