@@ -54,9 +54,10 @@ public struct ElementStore: Sendable, Hashable {
   /// a key has that of its place, so that what is put last lies on top.
   public func drawn(in scene: SceneID) -> [Element] {
     let found = living { $0.scene == scene }
-    let keys = found.map(\.element.orderKey)
-    guard keys.contains(where: { $0 != nil }) else { return found.map(\.element) }
-    let keyed = zip(keys, found).map { (key: Array(($0 ?? OrderKey.standard($1.ordinal)).utf8), $1) }
+    guard found.contains(where: { $0.element.attributes[ElementKey.order] != nil }) else {
+      return found.map(\.element)
+    }
+    let keyed = found.map { (key: Array(($0.element.orderKey ?? OrderKey.standard($0.ordinal)).utf8), $0) }
     return keyed.sorted { left, right in
       left.key == right.key
         ? left.1.ordinal < right.1.ordinal : left.key.lexicographicallyPrecedes(right.key)

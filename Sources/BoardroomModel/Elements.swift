@@ -27,20 +27,11 @@ public struct Element: Sendable, Hashable {
   }
 
   /// EL-3: a locked element can be unlocked, and nothing else, until it is.
-  public var isLocked: Bool { attribute(ElementKey.locked)?.text == "true" }
-
-  /// An attribute as it is now: as it was changed, else as a shape was put with it.
-  public func attribute(_ key: String) -> JSONText? {
-    if let changed = attributes[key] { return changed }
-    switch content {
-    case .stroke: return nil
-    case .shape(_, let raw): return raw.member(key)
-    }
-  }
+  public var isLocked: Bool { attributes[ElementKey.locked]?.text == "true" }
 
   /// Its place in the order of drawing, where it was given one.
   public var orderKey: String? {
-    attribute(ElementKey.order)?.string
+    attributes[ElementKey.order]?.string
   }
 
   /// Whether it is a stroke whose pen is still down.

@@ -14,9 +14,9 @@ extension JSONText {
     return reader.string()
   }
 
-  /// A whole number from 0 to 999,999,999, written in digits alone; nil for any other value.
-  public var smallNumber: Int? {
-    guard (1...9).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+  /// A whole number below 10^15, written in digits alone; nil for any other value.
+  public var wholeNumber: Int? {
+    guard (1...15).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 }

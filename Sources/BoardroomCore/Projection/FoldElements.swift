@@ -17,7 +17,8 @@ extension RoomState {
     _ put: ElementPut, by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     guard hasScene(put.scene) else { return Misfit.noScene }
-    let element = Element(id: put.id, scene: put.scene, content: .shape(type: put.type, raw: put.raw))
+    var element = Element(id: put.id, scene: put.scene, content: .shape(type: put.type, raw: put.raw))
+    if let set = put.set { _ = element.attributes.merge(set) }
     guard !histories.isEmpty, let old = elements[put.id] else {
       putFresh(element, by: actor, &touched)
       return nil

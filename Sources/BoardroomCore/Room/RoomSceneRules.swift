@@ -135,7 +135,7 @@ extension Room {
 
 extension Scene {
   /// How many steps its ppt has: the whole number `steps` of it, 1 if there is none (SC-13).
-  public var pptSteps: Int { max(1, ppt?.member("steps")?.smallNumber ?? 1) }
+  public var pptSteps: Int { max(1, ppt?.member("steps")?.wholeNumber ?? 1) }
 }
 
 extension RoomState {

@@ -104,7 +104,7 @@ extension ShapeContent {
   fileprivate func put(as id: ElementID, on scene: SceneID) -> ElementPut {
     guard isCopy else { return ElementPut(id: id, scene: scene, type: type, raw: raw) }
     let source = raw.member("id")?.string.flatMap { ElementID($0) }
-    let page = raw.member("scene")?.smallNumber.map { SceneID($0) }
+    let page = raw.member("scene")?.wholeNumber.flatMap { SceneID(exactly: $0) }
     return ElementPut(id: source ?? id, scene: page ?? scene, type: type, raw: raw)
   }
 }
