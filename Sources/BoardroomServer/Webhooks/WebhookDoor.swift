@@ -71,7 +71,8 @@ final class HTTPWebhookDoor: WebhookDoor {
       let answer = try await client.execute(outgoing, timeout: TimeAmount(limit))
       _ = try? await answer.body.collect(upTo: Self.answerBytes)
       let retryAfter = answer.headers.first(name: "retry-after").flatMap { Int($0) }
-      return .status(Int(answer.status.code), retryAfter: retryAfter.map { .seconds(min(max($0, 0), 86_400)) })
+      return .status(
+        Int(answer.status.code), retryAfter: retryAfter.map { .seconds(min(max($0, 0), 86_400)) })
     } catch let error as HTTPClientError {
       return Self.answer(to: error)
     } catch {

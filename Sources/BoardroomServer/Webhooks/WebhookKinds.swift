@@ -17,7 +17,8 @@ struct WebhookType: Sendable, Hashable {
 
   /// All types as a Markdown table, for docs/WEBHOOKS.md.
   static var markdown: String {
-    let rows = EventKind.allCases.map { (WebhookType(of: $0), $0.name) } + [(emptied, WebhookKinds.emptiedName)]
+    let rows =
+      EventKind.allCases.map { (WebhookType(of: $0), $0.name) } + [(emptied, WebhookKinds.emptiedName)]
     let ordered = rows.filter(\.0.isStandard) + rows.filter { !$0.0.isStandard }
     let lines = ordered.map { type, kind in
       "| `\(type.name.dropFirst(prefix.count))` | `\(kind)` | \(type.isStandard ? "yes" : "no") |"

@@ -110,7 +110,8 @@ struct WebhookCounters: Sendable {
     "boardroom_webhooks_sent_total": "Events that an endpoint took.",
     "boardroom_webhooks_failed_total": "Requests that an endpoint did not answer with success.",
     "boardroom_webhooks_skipped_total": "Events that an endpoint will never be told.",
-    "boardroom_webhooks_lag_events": "Revisions of rooms that an endpoint was not told of yet, told kinds and others.",
+    "boardroom_webhooks_lag_events":
+      "Revisions of rooms that an endpoint was not told of yet, told kinds and others.",
     "boardroom_webhooks_lag_seconds": "How long the oldest of them has waited.",
     "boardroom_webhooks_held_rooms": "Rooms that wait because an endpoint refused an event of theirs.",
     "boardroom_webhooks_up": "1 if the endpoint took the last request.",

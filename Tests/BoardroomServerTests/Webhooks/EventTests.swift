@@ -20,8 +20,13 @@ private func joined(_ uid: String?) -> Event {
 private let life: [(Actor, Event)] = [
   (.server, .roomCreated(RoomCreated(name: "algebra", limit: 3))), (ada, joined("ada")),
   (bob, joined(nil)), (bob, .memberWritable(false)),
-  (ada, .magix(MagixEvent(
-    name: "x", payload: JSONText(unchecked: "{}"), raw: JSONText(unchecked: "{\"name\":\"x\",\"payload\":{}}")))),
+  (
+    ada,
+    .magix(
+      MagixEvent(
+        name: "x", payload: JSONText(unchecked: "{}"),
+        raw: JSONText(unchecked: "{\"event\":\"x\",\"payload\":{}}")))
+  ),
   (ada, .memberReplaced(MemberReplaced(by: session))), (ada, .memberLeft(.replaced)),
   (.server, .memberKicked(MemberKicked(member: 1, reason: .kickByAdmin))), (bob, .memberLeft(.kicked)),
 ]

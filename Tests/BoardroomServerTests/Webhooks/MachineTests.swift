@@ -140,7 +140,8 @@ func goneDisables() {
   #expect(world.taken(of: a) == [1, 2, 3] && world.taken(of: b) == [1, 2])
 }
 
-@Test("After kill -9 at any request delivery goes on: nothing is missing, repeats have the same id and content")
+@Test(
+  "After kill -9 at any request delivery goes on: nothing is missing, repeats have the same id and content")
 func restartAnywhere() {
   for batch in [1, 3, 100] {
     for cut in 0..<30 {
@@ -248,7 +249,8 @@ func quietRoomsCostNothing() {
     log: a, epoch: Epoch(1), created: now, low: 1, last: 5, lastTime: now, rawBytes: 0, storedBytes: 0)
   machine.found(info, skips: true, at: now)
   for revision in 6..<100 {
-    let note = WebhookNote(first: Revision(UInt64(revision)), last: Revision(UInt64(revision)), isWanted: false)
+    let note = WebhookNote(
+      first: Revision(UInt64(revision)), last: Revision(UInt64(revision)), isWanted: false)
     machine.advanced(a, note, at: now)
     #expect(machine.next(at: now) == .wait(until: nil))
   }

@@ -188,7 +188,9 @@ func batches() throws {
   #expect(world.door.requests.count == 1)
   #expect(headers["content-type"] == "application/cloudevents-batch+json; charset=utf-8")
   #expect(headers["webhook-id"]?.hasPrefix("batch-") == true)
-  let types = try JSONValue.parse(request.body).array?.compactMap { $0["type"]?.string?.split(separator: ".").last }
+  let types = try JSONValue.parse(request.body).array?.compactMap {
+    $0["type"]?.string?.split(separator: ".").last
+  }
   #expect(types == ["created", "joined", "left", "emptied"])
   world.stop()
 }
@@ -199,7 +201,9 @@ func strokesCostNothing() throws {
   try world.start()
   world.make(one)
   world.settle()
-  let magix = MagixEvent(name: "x", payload: JSONText(unchecked: "{}"), raw: JSONText(unchecked: "{\"name\":\"x\",\"payload\":{}}"))
+  let magix = MagixEvent(
+    name: "x", payload: JSONText(unchecked: "{}"), raw: JSONText(unchecked: "{\"event\":\"x\",\"payload\":{}}")
+  )
   for _ in 0..<100 { world.append([(.member(0), .magix(magix))], to: one) }
   world.settle(.seconds(60))
   #expect(world.door.types == ["room.created"])

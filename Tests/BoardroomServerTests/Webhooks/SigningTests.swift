@@ -7,11 +7,14 @@ import Testing
 
 /// The example of the Standard Webhooks specification and its reference libraries.
 private let published = (
-  secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", id: "msg_p5jXN8AQM9LWM0D4loKWxJek", seconds: 1_614_265_330,
+  secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+  seconds: 1_614_265_330,
   body: "{\"test\": 2432232314}", signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 )
 
-private func sign(_ secrets: [WebhookSecret], _ id: String, _ seconds: Int, _ body: String) -> [String: String] {
+private func sign(_ secrets: [WebhookSecret], _ id: String, _ seconds: Int, _ body: String) -> [String:
+  String]
+{
   let now = Timestamp(milliseconds: Int64(seconds) * 1_000 + 999)
   let headers = WebhookSignature.headers(id: id, at: now, body: Array(body.utf8), secrets: secrets)
   return Dictionary(uniqueKeysWithValues: headers)

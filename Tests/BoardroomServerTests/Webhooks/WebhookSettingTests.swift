@@ -16,7 +16,9 @@ func addresses() throws {
     "ftp://a.example", "a.example", "file:///etc/passwd", "https://", "https://u:p@a.example/", "http://a b",
     "http:///x", "http://:80/", "https://a.example,https://a.example", "unix:/x", "http://ä.example",
   ]
-  for text in wrong { #expect(throws: SettingError.self, "\(text)") { try settings(["webhooks.urls": text]) } }
+  for text in wrong {
+    #expect(throws: SettingError.self, "\(text)") { try settings(["webhooks.urls": text]) }
+  }
   let many = (0...16).map { "http://a\($0).example" }.joined(separator: ",")
   #expect(throws: SettingError.self) { try settings(["webhooks.urls": many]) }
   #expect(try settings([:]).endpoints.isEmpty)
