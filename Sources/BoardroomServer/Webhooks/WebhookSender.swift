@@ -39,19 +39,20 @@ actor WebhookSender {
   private var isNew: Bool
   private let lossPath: String
 
-  /// Reads what the endpoint has been told.
+  /// - Parameters:
+  ///   - file: the endpoint's own.
+  ///   - known: what was read from it.
   init(
-    _ endpoint: WebhookEndpoint, inbox: WebhookInbox, folder: String, around: Surroundings,
-    counters: WebhookCounters
-  ) throws(WebhookCursorFile.Failure) {
+    _ endpoint: WebhookEndpoint, inbox: WebhookInbox, file: WebhookCursorFile,
+    known: WebhookCursorFile.Content, around: Surroundings, counters: WebhookCounters
+  ) {
     self.endpoint = endpoint
     self.inbox = inbox
     self.around = around
     self.counters = counters
     feed = WebhookFeed(store: around.store, kinds: around.settings.wanted)
-    file = WebhookCursorFile(folder: folder, id: endpoint.id)
-    lossPath = folder + "/" + endpoint.id + ".lost.jsonl"
-    let known = try file.read()
+    self.file = file
+    lossPath = file.folder + "/" + endpoint.id + ".lost.jsonl"
     let policy = WebhookMachine.Policy(
       batch: around.settings.batch, retention: around.settings.retention)
     machine = WebhookMachine(policy: policy, cursors: known.cursors, failingSince: known.failingSince)

@@ -32,9 +32,14 @@ final class Webhooks: Sendable {
       try PlainFile.makeFolder(settings.data)
       try PlainFile.makeFolder(folder)
       let secrets = try WebhookSecret.all(settings.webhooks, folder: folder)
-      let webhooks = try Webhooks(
-        settings.webhooks, secrets, store: store, group: group, folder: folder, clock: clock,
-        registry: registry, logger: logger)
+      // All that may fail comes before the client is made, which has to be shut down.
+      let files = try settings.webhooks.endpoints.map { endpoint in
+        let file = WebhookCursorFile(folder: folder, id: endpoint.id)
+        return (endpoint, file, try file.read())
+      }
+      let webhooks = Webhooks(
+        settings.webhooks, files, secrets, store: store, group: group, clock: clock, registry: registry,
+        logger: logger)
       do {
         for sender in webhooks.senders { try await sender.open() }
       } catch {
@@ -48,32 +53,25 @@ final class Webhooks: Sendable {
   }
 
   private init(
-    _ settings: WebhookSettings, _ secrets: [WebhookSecret], store: any LogStore, group: any EventLoopGroup,
-    folder: String, clock: @escaping @Sendable () -> Timestamp, registry: PrometheusRegistry, logger: Logger
-  ) throws(WebhookCursorFile.Failure) {
-    let (endpoints, timer) = (settings.endpoints, EventLoopHome(group.next()))
-    let door = HTTPWebhookDoor(group: group)
+    _ settings: WebhookSettings, _ files: [(WebhookEndpoint, WebhookCursorFile, WebhookCursorFile.Content)],
+    _ secrets: [WebhookSecret], store: any LogStore, group: any EventLoopGroup,
+    clock: @escaping @Sendable () -> Timestamp, registry: PrometheusRegistry, logger: Logger
+  ) {
+    let timer = EventLoopHome(group.next())
+    door = HTTPWebhookDoor(group: group)
     let around = WebhookSender.Surroundings(
       store: store, door: door, secrets: secrets, settings: settings, clock: clock,
       wall: { .wallClock }, chance: { .random(in: 0...1) }, logger: logger)
-    let inboxes = endpoints.map { _ in WebhookInbox(timer: timer, clock: clock) }
-    let counters = endpoints.map { WebhookCounters($0, registry) }
-    var senders: [WebhookSender] = []
-    do throws(WebhookCursorFile.Failure) {
-      for (place, endpoint) in endpoints.enumerated() {
-        senders.append(
-          try WebhookSender(
-            endpoint, inbox: inboxes[place], folder: folder, around: around, counters: counters[place]))
-      }
-    } catch {
-      Task { await door.shutdown() }
-      throw error
+    let inboxes = files.map { _ in WebhookInbox(timer: timer, clock: clock) }
+    let counters = files.map { WebhookCounters($0.0, registry) }
+    senders = files.indices.map { place in
+      let (endpoint, file, known) = files[place]
+      return WebhookSender(
+        endpoint, inbox: inboxes[place], file: file, known: known, around: around, counters: counters[place])
     }
     self.store = WatchedStore(store, hub: WebhookHub(kinds: settings.wanted, inboxes: inboxes))
-    self.senders = senders
     self.inboxes = inboxes
     self.counters = counters
-    self.door = door
   }
 
   func start() {

@@ -66,8 +66,9 @@ private final class SenderWorld {
     inbox = WebhookInbox(timer: loop, clock: clock)
     store = WatchedStore(base, hub: WebhookHub(kinds: settings.wanted, inboxes: [inbox]))
     let endpoint = try #require(WebhookEndpoint("http://receiver.example/hook?key=secret"))
-    let sender = try WebhookSender(
-      endpoint, inbox: inbox, folder: folder,
+    let file = WebhookCursorFile(folder: folder, id: endpoint.id)
+    let sender = WebhookSender(
+      endpoint, inbox: inbox, file: file, known: try file.read(),
       around: .init(
         store: base, door: door, secrets: [WebhookSecret()], settings: settings, clock: clock, wall: clock,
         chance: { loop.chance() }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
@@ -202,7 +203,8 @@ func strokesCostNothing() throws {
   world.make(one)
   world.settle()
   let magix = MagixEvent(
-    name: "x", payload: JSONText(unchecked: "{}"), raw: JSONText(unchecked: "{\"event\":\"x\",\"payload\":{}}")
+    name: "x", payload: JSONText(unchecked: "{}"),
+    raw: JSONText(unchecked: "{\"event\":\"x\",\"payload\":{}}")
   )
   for _ in 0..<100 { world.append([(.member(0), .magix(magix))], to: one) }
   world.settle(.seconds(60))
