@@ -50,6 +50,22 @@ struct WebhookType: Sendable, Hashable {
       case .stroke: WebhookType("element.stroke")
       case .pointer: WebhookType("member.pointer")
       case .camera: WebhookType("member.camera")
+      case .roomBanned: WebhookType("room.banned", isStandard: true)
+      case .roomDeleted: WebhookType("room.deleted", isStandard: true)
+      case .limitsSet: WebhookType("room.limits")
+      case .banSet: WebhookType("ban.set")
+      case .banLifted: WebhookType("ban.lifted")
+      case .elementsChanged: WebhookType("element.changed")
+      case .elementsCopied: WebhookType("element.copied")
+      case .sceneCleaned: WebhookType("scene.cleaned")
+      case .scenesRemoved: WebhookType("scene.removed")
+      case .sceneMoved: WebhookType("scene.moved")
+      case .pptStepped: WebhookType("scene.pptStepped")
+      case .storeSet: WebhookType("store.set")
+      case .storeDeleted: WebhookType("store.deleted")
+      case .historySet: WebhookType("member.history")
+      case .undone: WebhookType("member.undone")
+      case .redone: WebhookType("member.redone")
       }
   }
 }
