@@ -79,7 +79,8 @@ func kindsByName() async throws {
   #expect(try await events(["roomEmptied"]).map(\.type) == ["net.boardroom.room.emptied"])
 }
 
-@Test("An event has the attributes that CloudEvents 1.0 requires, and ids of room, epoch and revision")
+@Test(
+  "HOOK-2: an event has the attributes that CloudEvents 1.0 requires, and ids of room, epoch and revision")
 func attributes() async throws {
   let all = try await events(["standard"])
   let joined = try parsed(all[1])
@@ -96,7 +97,9 @@ func attributes() async throws {
   for key in joined.object!.map(\.0) { #expect(key.allSatisfy { $0.isLowercase } && key.utf8.count <= 20) }
 }
 
-@Test("Its content is the record's mirror with the room's and the member's names, and never a session's name")
+@Test(
+  "HOOK-10: its content is the record's mirror with the room's and the member's names, and never a session's name"
+)
 func content() async throws {
   let all = try await events(["standard"]).map { try parsed($0)["data"]! }
   #expect(all[0]["roomName"]?.string == "algebra" && all[0]["body"]?["limit"]?.int == 3)

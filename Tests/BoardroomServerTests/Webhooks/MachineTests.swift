@@ -7,7 +7,7 @@ import Testing
 
 private let (a, b) = (Reception.room(1), Reception.room(2))
 
-@Test("A receiver that is down for hours gets everything, once, in the order of each room")
+@Test("HOOK-1, HOOK-3: a receiver that is down for hours gets everything, once, in the order of each room")
 func downForHours() {
   var world = Reception()
   let up = world.now + .seconds(6 * 3_600)
@@ -23,7 +23,8 @@ func downForHours() {
   #expect(world.machine.standing(at: world.now).revisions == 0)
 }
 
-@Test("Pauses double from 1 s to 5 min, each by chance between half and the whole, and end with success")
+@Test(
+  "HOOK-4: pauses double from 1 s to 5 min, each by chance between half and the whole, and end with success")
 func pausesDouble() {
   var world = Reception()
   world.commit(in: a)
@@ -41,7 +42,7 @@ func pausesDouble() {
   world.checkAllArrived()
 }
 
-@Test("A failing endpoint rests as a whole: other rooms make no more requests of it")
+@Test("HOOK-4: a failing endpoint rests as a whole: other rooms make no more requests of it")
 func restsAsAWhole() {
   var world = Reception()
   world.answerTime = .zero
@@ -50,7 +51,9 @@ func restsAsAWhole() {
   #expect(world.requests.count <= 8, "\(world.requests.count) in a minute")
 }
 
-@Test("Failing answers: 5xx, redirects, 401, 404, 429, time-outs let the endpoint rest and are tried again")
+@Test(
+  "HOOK-4: failing answers, 5xx, redirects, 401, 404, 429, time-outs let the endpoint rest and are tried again"
+)
 func failingAnswers() {
   let answers =
     [500, 502, 503, 301, 302, 307, 401, 403, 404, 408, 429, 100].map { Answers.status($0) }
@@ -81,7 +84,7 @@ func retryAfterCounts() {
   }
 }
 
-@Test("An event that is refused holds its room and no other, and the room's order")
+@Test("HOOK-4: an event that is refused holds its room and no other, and the room's order")
 func refusalHoldsOneRoom() {
   var world = Reception()
   let poison = Reception.event(2, at: world.now, in: a).id
@@ -125,7 +128,7 @@ func refusingEverythingIsFailing() {
   world.checkAllArrived()
 }
 
-@Test("410 Gone ends it: nothing more is sent, nothing is lost, and a restart begins where it was")
+@Test("HOOK-7: 410 Gone ends it: nothing more is sent, nothing is lost, and a restart begins where it was")
 func goneDisables() {
   var world = Reception()
   world.commit(3, in: a)
@@ -141,7 +144,7 @@ func goneDisables() {
 }
 
 @Test(
-  "After kill -9 at any request delivery goes on: nothing is missing, repeats have the same id and content")
+  "HOOK-1, HOOK-2: after kill -9 at any request delivery goes on, and repeats have the same id and content")
 func restartAnywhere() {
   for batch in [1, 3, 100] {
     for cut in 0..<30 {
@@ -162,7 +165,8 @@ func restartAnywhere() {
   }
 }
 
-@Test("Answers that were heard are on disk before the next request: a restart repeats nothing of them")
+@Test(
+  "HOOK-5: answers that were heard are on disk before the next request: a restart repeats nothing of them")
 func answersAreWritten() {
   var world = Reception()
   world.commit(9, in: a)
@@ -172,7 +176,9 @@ func answersAreWritten() {
   #expect(world.taken(of: a) == Array(1...9))
 }
 
-@Test("Nothing is given up before the retention; after it, what is older is skipped, recorded and counted")
+@Test(
+  "HOOK-6: nothing is given up before the retention; after it, what is older is skipped, recorded and counted"
+)
 func retentionEnds() throws {
   var world = Reception(policy: .init(retention: .seconds(3 * 86_400)))
   world.answerTime = .zero
@@ -223,7 +229,7 @@ func refusedEventIsGivenUp() {
   #expect(world.taken(of: a) == [2, 3])
 }
 
-@Test("A log that cannot be read holds its own room; one that is gone is forgotten, with a loss")
+@Test("HOOK-4: a log that cannot be read holds its own room; one that is gone is forgotten, with a loss")
 func unreadableLogs() {
   var world = Reception()
   world.commit(2, in: a)
@@ -241,7 +247,7 @@ func unreadableLogs() {
   #expect(world.machine.cursors[a] == nil)
 }
 
-@Test("Rooms in which nothing is told cost nothing: no look at the log, no request")
+@Test("HOOK-8: rooms in which nothing is told cost nothing: no look at the log, no request")
 func quietRoomsCostNothing() {
   var machine = WebhookMachine(policy: .init())
   let now = Timestamp(milliseconds: 1)

@@ -196,7 +196,7 @@ func batches() throws {
   world.stop()
 }
 
-@Test("Strokes are not read for webhooks, and do not wake anybody")
+@Test("HOOK-8: what is not told wakes nobody, and its cursor is kept all the same")
 func strokesCostNothing() throws {
   let world = try SenderWorld()
   try world.start()
@@ -215,7 +215,7 @@ func strokesCostNothing() throws {
   #expect(left.cursors[one]?.revision == 101)
 }
 
-@Test("What is given up is written down beside the cursors, one JSON object a line")
+@Test("HOOK-6: what is given up is written down beside the cursors, one JSON object a line")
 func lossesAreWritten() throws {
   let world = try SenderWorld(Answers.status(503))
   try world.start { $0.retention = .seconds(60) }

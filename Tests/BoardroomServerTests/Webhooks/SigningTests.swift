@@ -20,7 +20,7 @@ private func sign(_ secrets: [WebhookSecret], _ id: String, _ seconds: Int, _ bo
   return Dictionary(uniqueKeysWithValues: headers)
 }
 
-@Test("A signature is the one that the published example of Standard Webhooks has")
+@Test("HOOK-9: a signature is the one that the published example of Standard Webhooks has")
 func publishedExample() throws {
   let secret = try #require(WebhookSecret(published.secret))
   let headers = sign([secret], published.id, published.seconds, published.body)
@@ -37,7 +37,7 @@ private func hmac(_ key: [UInt8], _ text: [UInt8]) -> [UInt8] {
   return Array(SHA256.hash(data: padded.map { $0 ^ 0x5c } + inner))
 }
 
-@Test("While secrets change, both sign, and each signature holds by itself")
+@Test("HOOK-9: while secrets change, both sign, and each signature holds by itself")
 func bothSecretsSign() throws {
   let texts = ["whsec_" + Data(repeating: 7, count: 32).base64EncodedString(), "a plain secret of our own"]
   let secrets = try texts.map { try #require(WebhookSecret($0)) }

@@ -7,7 +7,9 @@ private func settings(_ flags: [String: String]) throws(SettingError) -> Webhook
   try ServerSettings(flags: flags).webhooks
 }
 
-@Test("Endpoints come from the operator's settings as http and https addresses, and nothing else is taken")
+@Test(
+  "HOOK-7: endpoints come from the operator's settings as http and https addresses, and nothing else is taken"
+)
 func addresses() throws {
   let set = try settings(["webhooks.urls": "https://a.example/x?y=1, http://127.0.0.1:9000/hook"])
   #expect(set.endpoints.map(\.place) == ["https://a.example", "http://127.0.0.1:9000"])
