@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomModel
+import EventLogModel
 import Synchronization
 import TestKit
 import Testing

@@ -35,7 +35,7 @@ struct MagixReplayTests {
       return heard
     }
     let joined = try session.events[3].time
-    let offset = (joined - RecordedSession.start).wholeMilliseconds
+    let offset = Int((joined - RecordedSession.start).wholeMilliseconds)
     let all = [(0, 100), (1, 5_100), (2, 5_300)].map { "tick \($0) \($1 + offset)" }
     #expect(try await heard(from: 4) == all)
     #expect(try await heard(from: 5) == Array(all[1...]))
