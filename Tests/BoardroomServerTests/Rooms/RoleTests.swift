@@ -41,4 +41,20 @@ import Testing
     #expect(member.receipts.map(\.counter) == [1])
     #expect(server.join(room) { $0.token = token }.farewell?.refusal.code == .tokenExpired)
   }
+
+  @Test("W-6: fifty who write and a hundred who only read are one room; the list has the fifty")
+  func manyMembers() {
+    let server = SimulatedServer()
+    let room = server.createRoom()
+    let writers = (0..<50).map { _ in server.join(room) { $0.token = "writer" } }
+    let readers = (0..<100).map { _ in server.join(room) { $0.token = "reader" } }
+    for (number, writer) in writers.enumerated() { writer.command(.set("k\(number)", "1")) }
+    for peer in writers + readers { peer.receive() }
+    for peer in writers + readers {
+      #expect(peer.mirror.globalState.count == 50)
+      #expect(peer.mirror.members.count == 150)
+      #expect(peer.mirror.roster.filter(\.writable).map(\.id) == (0..<50).map { MemberID($0) })
+    }
+    #expect(writers.allSatisfy { $0.receipts.map(\.counter) == [1] })
+  }
 }
