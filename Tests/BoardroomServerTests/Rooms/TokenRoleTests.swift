@@ -4,7 +4,7 @@ import EventLogModel
 import TestKit
 import Testing
 
-@Suite struct RoleTests {
+@Suite struct TokenRoleTests {
   @Test(
     "SES-13: a resume with a token of another role ends the stay and joins anew",
     arguments: ["reader", "admin"])
