@@ -1,11 +1,13 @@
 import Foundation
 import Testing
 
-/// A made-up repository in which `tools/parity` finds four rows, two rules and what a case says of them.
+/// A made-up repository in which `tools/parity` finds five rows, two rules and what a case says of them.
 struct ParityCase: CustomTestStringConvertible, Sendable {
   var name: String
   /// Titles of tests; the attribute is written by `swift`.
   var titles: [String] = []
+  /// Titles of tests of the client.
+  var client = ["DD-1: told"]
   var source = ""
   /// Rows of the table of what is left out.
   var leftOut: [String] = []
@@ -20,7 +22,8 @@ struct ParityCase: CustomTestStringConvertible, Sendable {
     AA-1\t2.1\tMUST\tone
     AA-2\t2.1\tSHOULD\ttwo
     AA-3\t2.2\tMAY\tthree
-    BB-word\t4.1\tSHOULD\tfour
+    BB-word\t4.3\tSHOULD\tfour
+    DD-1\t2.3\tSHOULD\ta callback
     CC-1\t7.1\tMUST\tnot in force
     """
   static let reason = "because the app draws it, and this library does not"
@@ -40,6 +43,7 @@ struct ParityCase: CustomTestStringConvertible, Sendable {
       "docs/SPEC.md": "| Id | Rule |\n|---|---|\n| DEC-1, DEC-2 | Two rules. |\n",
       "docs/PARITY.md": "# Parity\n\(prose)\n\(leftOutTable)\n",
       "Tests/SomeTests/Some.swift": titles.map { Self.test($0) }.joined() + source,
+      "Tests/BoardroomClientTests/Some.swift": client.map { Self.test($0) }.joined(),
       "tools/some": "#!/usr/bin/env bash\n",
     ]
     for (path, text) in files {
@@ -97,6 +101,11 @@ private let cases: [ParityCase] = [
   ParityCase(
     name: "a number after `to` is no id", titles: ["AA-1 to 2 things", "BB-word", "DEC-1, DEC-2"],
     wrong: ["AA-2 (SHOULD) has neither"]),
+  ParityCase(
+    name: "a callback is proved at the client only", titles: ParityCase.all + ["DD-1: decided"], client: [],
+    wrong: [
+      "DD-1 (SHOULD) is proved by Tests/SomeTests/Some.swift, but by none of Tests/BoardroomClientTests/"
+    ]),
   ParityCase(name: "letters said once", titles: ["AA-1, -2: x", "BB-word", "DEC-1 and -2"]),
   ParityCase(
     name: "letters said once, of what is not there", titles: ParityCase.all + ["BB-word, -other"],
@@ -152,7 +161,7 @@ struct ParityTests {
     #expect(try parity(one, "--section", "7").output.contains(/CC-1 +MUST +open/))
     let json =
       try JSONSerialization.jsonObject(with: Data(parity(one, "--json").output.utf8)) as? [String: Any]
-    #expect((json?["rows"] as? [[String: Any]])?.compactMap { $0["id"] as? String }.count == 4)
+    #expect((json?["rows"] as? [[String: Any]])?.compactMap { $0["id"] as? String }.count == 5)
   }
 }
 
