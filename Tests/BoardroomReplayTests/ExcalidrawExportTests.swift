@@ -1,16 +1,16 @@
 import BoardroomCodec
 import BoardroomModel
-import BoardroomReplay
 import EventLogModel
 import StorageTestKit
 import Testing
 
 @testable import BoardroomDrawing
+@testable import BoardroomReplay
 
 @Suite("Excalidraw: export and back")
 struct ExcalidrawExportTests {
   /// Fields that Excalidraw asks of every element.
-  private static let asked = [
+  private static let asked: Set = [
     "id", "type", "x", "y", "width", "height", "angle", "strokeColor", "backgroundColor", "fillStyle", "strokeWidth",
     "strokeStyle", "roughness", "opacity", "groupIds", "frameId", "index", "roundness", "seed", "version",
     "versionNonce", "isDeleted", "boundElements", "updated", "link", "locked",
@@ -22,7 +22,8 @@ struct ExcalidrawExportTests {
     #expect(file["source"]?.string != nil && file["appState"]?.object != nil && file["files"]?.object != nil)
     let elements = try #require(file["elements"]?.array)
     for element in elements {
-      for field in Self.asked { #expect(element[field] != nil, "no \(field) in \(element)") }
+      let missing = Self.asked.subtracting((element.object ?? []).map(\.0))
+      if !missing.isEmpty { Issue.record("no \(missing) in \(element)") }
     }
     #expect(Set(elements.compactMap { $0["id"]?.string }).count == elements.count)
     let keys = elements.compactMap { $0["index"]?.string }
@@ -39,7 +40,7 @@ struct ExcalidrawExportTests {
   func untouched() async throws {
     let source = Excalidraw.element(
       "diamond",
-      #""angle":0.7,"groupIds":["g"],"boundElements":[{"id":"x","type":"arrow"}],"roughness":2,"fillStyle":"hachure","strokeColor":"red","backgroundColor":"#00000044","opacity":70,"strokeStyle":"dotted","link":"https://x.test","customData":{"a":[1]},"index":"a7","seed":99"#
+      ##""angle":0.7,"groupIds":["g"],"boundElements":[{"id":"x","type":"arrow"}],"roughness":2,"fillStyle":"hachure","strokeColor":"red","backgroundColor":"#00000044","opacity":70,"strokeStyle":"dotted","link":"https://x.test","customData":{"a":[1]},"index":"a7","seed":99"##
     )
     let room = try await Excalidraw.imported(source)
     let back = try #require(try elements(room.file).first)
@@ -130,7 +131,8 @@ struct ExcalidrawExportTests {
     #expect(file.report.notKeptCount == 0)
     let second = try await Excalidraw.imported(file.bytes)
     #expect(second.report.notKeptCount == 0)
-    #expect(second.marks == first.marks)
-    for line in first.report.lines { print(name, line) }
+    let different = zip(first.marks, second.marks).filter { $0 != $1 }
+    #expect(first.marks.count == second.marks.count && different.isEmpty)
+    for pair in different.prefix(3) { Issue.record("\(pair.0.text.text)\nis now\n\(pair.1.text.text)") }
   }
 }

@@ -49,7 +49,7 @@ struct ExcalidrawImportTests {
     let put = try await body(
       Excalidraw.element(
         "rectangle",
-        #""strokeColor":"#f008","backgroundColor":"LightBlue","strokeStyle":"dashed","strokeWidth":4,"opacity":50,"roundness":{"type":3}"#
+        ##""strokeColor":"#f008","backgroundColor":"LightBlue","strokeStyle":"dashed","strokeWidth":4,"opacity":50,"roundness":{"type":3}"##
       ))
     let style = String(decoding: put["style"]?.compact ?? [], as: UTF8.self)
     #expect(
@@ -61,7 +61,7 @@ struct ExcalidrawImportTests {
   @Test("A transparent line is none; a colour that is not understood is drawn dark and listed")
   func transparent() async throws {
     let clear = try await body(
-      Excalidraw.element("ellipse", #""strokeColor":"transparent","backgroundColor":"#0f0""#))
+      Excalidraw.element("ellipse", ##""strokeColor":"transparent","backgroundColor":"#0f0""##))
     #expect(clear["style"]?["width"]?.int == 0)
     let odd = try await Excalidraw.imported(Excalidraw.element("ellipse", #""strokeColor":"00000""#))
     #expect(odd.report.losses.contains { $0.key.field == "strokeColor" && $0.value == 1 })
@@ -133,7 +133,7 @@ struct ExcalidrawImportTests {
     "A file that is no drawing of Excalidraw's is refused with its name and line",
     arguments: [
       ("", "drawing.txt"), ("[]", "drawing.txt"), ("{}", "drawing.txt"), ("{\"elements\":[]}", "drawing.txt"),
-      ("{\"type\":\"line\"}\nnonsense", "line 2"), ("{\"type\":\"line\"}\n7", "line 2"), ("\u{0}", "line 1"),
+      ("{\"type\":\"line\"}\nnonsense", "line 2"), ("{\"type\":\"line\"}\n7", "line 2"), ("\u{0}", "drawing.txt"),
       (String(repeating: "[", count: 5_000), "line 1"),
     ])
   func noDrawings(text: String, place: String) {

@@ -73,8 +73,10 @@ struct Lent {
 
   /// Sets the looks, unless they are those that the kept fields lead to.
   func setLooks(_ style: ShapeStyle, _ kind: StyledKind, _ list: inout FieldList) {
-    if let source, ShapeStyle(source, of: kind) == style { return }
-    list.set(style.fields(of: kind))
+    let fields = style.fields(of: kind)
+    guard let source, ShapeStyle(source, of: kind) == style else { return list.set(fields) }
+    // Older files say `strokeSharpness`, which newer programs read only where there is no `roundness`.
+    if source["roundness"] == nil { list.set(fields.filter { $0.0 == "roundness" }) }
   }
 
   func setArea(_ area: Area, _ list: inout FieldList) {
