@@ -11,7 +11,8 @@ import Testing
 struct ExcalidrawExportTests {
   /// Fields that Excalidraw asks of every element.
   private static let asked: Set = [
-    "id", "type", "x", "y", "width", "height", "angle", "strokeColor", "backgroundColor", "fillStyle", "strokeWidth",
+    "id", "type", "x", "y", "width", "height", "angle", "strokeColor", "backgroundColor", "fillStyle",
+    "strokeWidth",
     "strokeStyle", "roughness", "opacity", "groupIds", "frameId", "index", "roundness", "seed", "version",
     "versionNonce", "isDeleted", "boundElements", "updated", "link", "locked",
   ]
@@ -36,7 +37,7 @@ struct ExcalidrawExportTests {
     try self.elements(ExcalidrawExport(of: Drawn.board(elements), scene: 1))
   }
 
-  @Test("What was imported and not changed goes back with every field it came with")
+  @Test("RP-69: what was imported and not changed goes back with every field it came with")
   func untouched() async throws {
     let source = Excalidraw.element(
       "diamond",
@@ -61,7 +62,9 @@ struct ExcalidrawExportTests {
     func set(_ id: ElementID, _ fields: [(key: String, value: String)]) {
       _ = room.elements.change(id, fields.map { ($0.key, JSONText(unchecked: $0.value)) })
     }
-    set(ids[0], [("style.colour", "[0,0,255]"), ("x", "110"), ("transform", "[2,0,0,2,0,0]"), ("locked", "true")])
+    set(
+      ids[0],
+      [("style.colour", "[0,0,255]"), ("x", "110"), ("transform", "[2,0,0,2,0,0]"), ("locked", "true")])
     set(ids[1], [("text", "\"new\"")])
     let back = try elements(ExcalidrawExport(of: room, scene: 1))
     #expect(back[0]["strokeColor"]?.string == "#0000ff" && back[0]["locked"]?.bool == true)
@@ -95,7 +98,8 @@ struct ExcalidrawExportTests {
     }
   }
 
-  @Test("Strokes are free-hand lines with their pressures; lasers leave nothing; copies have ids of their own")
+  @Test(
+    "Strokes are free-hand lines with their pressures; lasers leave nothing; copies have ids of their own")
   func strokes() async throws {
     let pen = try export(Drawn.stroke([(2, 4), (20, 8), (40, 8)], pressure: [0, 500, 1_023]))
     #expect(pen[0]["type"]?.string == "freedraw" && pen[0]["strokeColor"]?.string == "#c80a00")
@@ -118,7 +122,7 @@ struct ExcalidrawExportTests {
   }
 
   @Test(
-    "Real drawings: every element is imported or listed, and import, export and import give the same pictures",
+    "RP-69: real drawings: every element is imported or listed, and import, export and import give the same pictures",
     .enabled(if: Corpus.isThere, "the corpus is not beside this checkout"),
     arguments: [("excalidraw_elements.ndjson", 6_840), ("excalidraw_freedraw.ndjson", 1_862)])
   func corpus(name: String, count: Int) async throws {

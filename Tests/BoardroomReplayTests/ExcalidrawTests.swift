@@ -29,7 +29,8 @@ struct ExcalidrawImportTests {
       ("arrow", #""points":[[0,0],[5,5]]"#, .straight),
       ("line", #""points":[[0,0],[5,5]],"endArrowhead":"dot""#, .arrow), ("frame", "", nil),
       ("embeddable", "", nil), ("hexagon", "", nil), ("line", #""points":[[0,0]]"#, nil),
-      ("rectangle", #""isDeleted":true"#, nil), ("rectangle", #""x":null"#, nil), ("freedraw", #""points":[]"#, nil),
+      ("rectangle", #""isDeleted":true"#, nil), ("rectangle", #""x":null"#, nil),
+      ("freedraw", #""points":[]"#, nil),
     ])
   func kinds(kind: String, fields: String, type: ElementType?) async throws {
     let room = try await Excalidraw.imported(Excalidraw.element(kind, fields))
@@ -70,13 +71,16 @@ struct ExcalidrawImportTests {
   @Test("An angle is a turn around the middle of the box")
   func angles() async throws {
     let room = try await Excalidraw.imported(
-      Excalidraw.element("rectangle", "\"angle\":\(Double.pi / 2),\"strokeColor\":\"transparent\",\"backgroundColor\":\"#000\""))
+      Excalidraw.element(
+        "rectangle", "\"angle\":\(Double.pi / 2),\"strokeColor\":\"transparent\",\"backgroundColor\":\"#000\""
+      ))
     let area = try #require(room.list.area)
     #expect(abs(area.low.x - 35) < 1e-9 && abs(area.low.y + 5) < 1e-9)
     #expect(abs(area.high.x - 85) < 1e-9 && abs(area.high.y - 95) < 1e-9)
   }
 
-  @Test("Free-hand lines are strokes off by less than a 16th of a pixel, with the pressure of real pens alone")
+  @Test(
+    "Free-hand lines are strokes off by less than a 16th of a pixel, with the pressure of real pens alone")
   func strokes() async throws {
     let points = (0..<2_500).map { "[\(Double($0) * 0.37),\(Double($0 % 7) * 1.013)]" }
     let pressures = (0..<2_500).map { "\(Double($0 % 100) / 100)" }
@@ -95,15 +99,18 @@ struct ExcalidrawImportTests {
       #expect(abs((point.pressure ?? -1) - Double(place % 100) / 100) < 1e-3)
     }
     let mouse = try await Excalidraw.imported(
-      Excalidraw.element("freedraw", #""points":[[0,0],[9,9]],"pressures":[0.5,0.5],"simulatePressure":true"#))
+      Excalidraw.element("freedraw", #""points":[[0,0],[9,9]],"pressures":[0.5,0.5],"simulatePressure":true"#)
+    )
     guard case .stroke(let plain)? = mouse.moment.state.elements.places.first??.content else { return }
     #expect(plain.points().allSatisfy { $0.pressure == nil })
   }
 
-  @Test("The log of an import is as members make it: created, joined, drawn, left, with times that go on")
+  @Test(
+    "RP-69: the log of an import is as members make it: created, joined, drawn, left, with times that go on")
   func logs() async throws {
     let room = try await Excalidraw.imported(
-      [Excalidraw.element("rectangle"), Excalidraw.element("ellipse", #""locked":true"#)].joined(separator: ","))
+      [Excalidraw.element("rectangle"), Excalidraw.element("ellipse", #""locked":true"#)].joined(
+        separator: ","))
     #expect(room.records.map(\.kind) == [16, 17, 29, 29, 18])
     #expect(room.anomalies == 0)
     #expect(room.records.last?.time == Excalidraw.end)
@@ -121,8 +128,12 @@ struct ExcalidrawImportTests {
     }
     let good = try await room("data:image/png;base64,iVBORw0KGgo=")
     #expect(good.list.marks.contains { if case .image = $0 { true } else { false } })
-    #expect(String(decoding: good.file.bytes, as: UTF8.self).contains(#""dataURL":"data:image/png;base64,iVBORw0KGgo=""#))
-    for address in ["data:image/svg+xml;base64,PHN2Zz4=", "javascript:x", String(repeating: "a", count: 200_000)] {
+    #expect(
+      String(decoding: good.file.bytes, as: UTF8.self).contains(
+        #""dataURL":"data:image/png;base64,iVBORw0KGgo=""#))
+    for address in [
+      "data:image/svg+xml;base64,PHN2Zz4=", "javascript:x", String(repeating: "a", count: 200_000),
+    ] {
       let bad = try await room(address)
       #expect(bad.report.losses.contains { $0.key.field == "fileId" && $0.key.extent == .lost })
       #expect(!bad.list.marks.contains { if case .image = $0 { true } else { false } })
@@ -133,7 +144,8 @@ struct ExcalidrawImportTests {
     "A file that is no drawing of Excalidraw's is refused with its name and line",
     arguments: [
       ("", "drawing.txt"), ("[]", "drawing.txt"), ("{}", "drawing.txt"), ("{\"elements\":[]}", "drawing.txt"),
-      ("{\"type\":\"line\"}\nnonsense", "line 2"), ("{\"type\":\"line\"}\n7", "line 2"), ("\u{0}", "drawing.txt"),
+      ("{\"type\":\"line\"}\nnonsense", "line 2"), ("{\"type\":\"line\"}\n7", "line 2"),
+      ("\u{0}", "drawing.txt"),
       (String(repeating: "[", count: 5_000), "line 1"),
     ])
   func noDrawings(text: String, place: String) {
@@ -147,12 +159,15 @@ struct ExcalidrawImportTests {
   func hostile(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let values = [
-      "null", "1e308", "-1e308", "1e-320", "true", "\"\"", "\"\\u0000<script>\"", "[]", "{}", "[[1e300,-1e300],[0,0]]",
+      "null", "1e308", "-1e308", "1e-320", "true", "\"\"", "\"\\u0000<script>\"", "[]", "{}",
+      "[[1e300,-1e300],[0,0]]",
       "[[0,0],[1,1],[null]]", "-5", "99999999999999999999", "[1,2,3]", "\"transparent\"", "{\"type\":{}}",
     ]
     let fields = [
-      "x", "y", "width", "height", "angle", "strokeColor", "backgroundColor", "strokeWidth", "opacity", "points",
-      "pressures", "text", "fontSize", "fileId", "roundness", "locked", "customData", "endArrowhead", "groupIds",
+      "x", "y", "width", "height", "angle", "strokeColor", "backgroundColor", "strokeWidth", "opacity",
+      "points",
+      "pressures", "text", "fontSize", "fileId", "roundness", "locked", "customData", "endArrowhead",
+      "groupIds",
     ]
     let kinds = ["rectangle", "ellipse", "diamond", "line", "arrow", "text", "freedraw", "image"]
     let elements = (0..<25).map { _ in

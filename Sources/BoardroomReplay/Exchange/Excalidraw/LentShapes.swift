@@ -149,7 +149,7 @@ extension Lent {
 
   private mutating func text() -> FieldList {
     let words = fields.text(ElementKey.text) ?? ""
-    let size = fields.number("size") ?? 16
+    let size = fields.number("size") ?? UsualStyle.letterHeight
     var list = base("text", id: id)
     setLooks(ShapeStyle(fields, of: .text), .text, &list)
     let scale = turn(textArea(words, size), "text", &list)
@@ -184,18 +184,18 @@ extension Lent {
     let textID = id + "-text"
     var paper = base("rectangle", id: id)
     var style = ShapeStyle(fields, of: .note)
-    style.fill = style.fill ?? Colour(red: 255, green: 236, blue: 153)
+    style.fill = style.fill ?? UsualStyle.paper
     style.fillOpacity = fields.share("fillOpacity") ?? style.opacity
     setLooks(style, .box(.rectangle), &paper)
     turn(fields.area, "note", &paper)
     paper["boundElements"] = .array([.object([("type", .string("text")), ("id", .string(textID))])])
     let words = fields.text(ElementKey.text) ?? ""
     var text = base("text", id: textID)
-    let inset = Spot(12, 12)
+    let inset = Spot(UsualStyle.padding, UsualStyle.padding)
     turn(Area(low: fields.area.low + inset, high: fields.area.high - inset), "note", &text)
-    setText(words, size: fields.number("size") ?? 16, &text)
+    setText(words, size: fields.number("size") ?? UsualStyle.letterHeight, &text)
     text["containerId"] = .string(id)
-    text["strokeColor"] = .string(CSSColour.text(fields.colour("textColor") ?? ShapeStyle.ink))
+    text["strokeColor"] = .string(CSSColour.text(fields.colour("textColor") ?? UsualStyle.ink))
     return [paper, text]
   }
 }

@@ -18,8 +18,6 @@ struct ShapeStyle: Hashable, Sendable {
   var isRounded: Bool
   var alignment: String
 
-  /// Excalidraw's ink, and what is drawn for colours that are not understood.
-  static let ink = Colour(red: 30, green: 30, blue: 30)
 }
 
 /// Kinds of elements by what their looks depend on.
@@ -35,7 +33,7 @@ extension ShapeStyle {
 
   init(_ source: JSONValue, of kind: StyledKind) {
     let share = min(max((source.number("opacity") ?? 100) / 100, 0), 1)
-    let line = source["strokeColor"]?.string.flatMap { CSSColour($0) } ?? CSSColour(Self.ink)
+    let line = source["strokeColor"]?.string.flatMap { CSSColour($0) } ?? CSSColour(UsualStyle.ink)
     let paper = source["backgroundColor"]?.string.flatMap { CSSColour($0) }.flatMap {
       $0.alpha > 0 ? $0 : nil
     }
@@ -66,7 +64,7 @@ extension ShapeStyle {
   /// A transparent line is none.
   private mutating func hideLine(_ alpha: Double, _ share: Double) {
     guard alpha == 0 else { return }
-    (width, opacity, colour) = (0, Self.rounded(share), Self.ink)
+    (width, opacity, colour) = (0, Self.rounded(share), UsualStyle.ink)
   }
 
   private mutating func fill(_ paper: CSSColour?, _ share: Double) {
@@ -99,9 +97,9 @@ extension ShapeStyle {
   // MARK: From the board
 
   init(_ fields: ElementFields, of type: ElementType) {
-    let usualWidth = type == .note ? 0.0 : 2.0
+    let usualWidth = type == .note ? 0 : UsualStyle.lineWidth
     let letters = type == .text ? fields.colour("textColor") : nil
-    colour = letters ?? fields.colour("colour") ?? Self.ink
+    colour = letters ?? fields.colour("colour") ?? UsualStyle.ink
     width = max(fields.style("width")?.double ?? usualWidth, 0)
     opacity = fields.share("opacity") ?? 1
     fill = fields.colour("fill")
