@@ -35,7 +35,7 @@ private func allows(_ permission: Permission, _ scope: TokenScope, _ role: Role)
 }
 
 @Test(
-  "ROLE-createRoom, -roomInfo, -insertScene, -switchScene, -ban, -joinInteractive, -joinReadOnly, -replay, -mint",
+  "ROLE-createRoom, -roomInfo, -insertScene, -switchScene, -ban, -joinInteractive, -joinReadOnly",
   arguments: matrix)
 private func roleMatrix(_ row: Row) {
   let scopes: [TokenScope] = [.team, .room(room)]
