@@ -3,6 +3,7 @@
 public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
   // Entering
   case tokenInvalid, tokenExpired, forbidden, banned, writerLimit, notFound, roomsFull, unsupportedVersion
+  case connectionLimit
   // Names and sizes
   case badName, badParameter, malformed, tooLarge, rateLimited, unknownKind, outOfOrder
   // State
@@ -47,6 +48,7 @@ extension RefusalCode {
     case .writerLimit: "The room has as many writing members as its limit allows."
     case .notFound: "There is no such room."
     case .roomsFull: "The server has as many open rooms as its limit allows."
+    case .connectionLimit: "There are as many connections as the limit allows."
     case .unsupportedVersion: "The subprotocol or version is not one that this server speaks."
     case .badName: "The name has characters or a form that is not allowed."
     case .badParameter: "A field has a value that is not allowed."
@@ -83,6 +85,7 @@ extension RefusalCode {
     case .writerLimit: "Join read-only, or come back when somebody has left."
     case .notFound: "Create the room first, or check its uuid."
     case .roomsFull: "Try again later, or ask the operator to raise the limit."
+    case .connectionLimit: "Close other connections, or try again later."
     case .unsupportedVersion: "Use boardroom.v1 or boardroom.json.v1."
     case .badName: "Use a name as docs/PROTOCOL.md describes it."
     case .badParameter: "Send a value as docs/PROTOCOL.md describes it."

@@ -43,7 +43,7 @@ extension RefusalCode {
     case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder,
       .tooSlowHello, .notConnected:
       .badRequest
-    case .rateLimited: .tooManyRequests
+    case .rateLimited, .connectionLimit: .tooManyRequests
     case .conflict, .pending, .replaced, .kicked: .conflict
     case .timeout, .networkLost: .gatewayTimeout
     case .roomsFull, .logFull, .goingAway: .serviceUnavailable

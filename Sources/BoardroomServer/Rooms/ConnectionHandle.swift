@@ -169,7 +169,8 @@ extension Refusal {
   /// Whether the same attempt may succeed a little later, without anyone changing anything.
   var isPassing: Bool {
     switch code {
-    case .roomsFull, .rateLimited, .logFull, .goingAway, .tooSlowHello, .internalFailure, .timeout,
+    case .roomsFull, .connectionLimit, .rateLimited, .logFull, .goingAway, .tooSlowHello, .internalFailure,
+      .timeout,
       .networkLost, .pending, .conflict:
       true
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,

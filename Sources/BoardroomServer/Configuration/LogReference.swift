@@ -1,0 +1,76 @@
+import Logging
+
+/// One kind of line that the server logs: what it says, how grave it is, what stands beside it. The table is the
+/// reference in docs/OPERATIONS.md, and a house test holds it against the code.
+public struct LogLine: Sendable, Hashable {
+  /// The line's words, by which it is found.
+  public var words: String
+  public var level: Logger.Level
+  /// Names of what stands beside the words.
+  public var fields: [String]
+  public var meaning: String
+
+  init(_ words: String, _ level: Logger.Level, _ fields: [String] = [], _ meaning: String) {
+    self.words = words
+    self.level = level
+    self.fields = fields
+    self.meaning = meaning
+  }
+
+  /// Every line there is, by its words.
+  public static let all: [LogLine] = (running + troubles).sorted { $0.words < $1.words }
+
+  private static let running: [LogLine] = [
+    LogLine(
+      "listening", .info, ["data", "host", "key", "port", "tls"],
+      "The server takes connections. `key` is the id of the pair that signs."),
+    LogLine(
+      "draining", .info, ["within"], "It was asked to stop: everyone is sent off, and what is open closes."),
+    LogLine("stopped", .info, [], "Everything is committed and closed."),
+    LogLine("certificate reloaded", .notice, ["certificate"], "New connections get the new certificate."),
+    LogLine(
+      "the log takes events again", .notice, [],
+      "Space was freed: writing goes on, nothing has to be started."),
+  ]
+
+  private static let troubles: [LogLine] = [
+    LogLine(
+      "the system allows fewer connections than connections.all", .warning, ["allowed", "set"],
+      "The limit of open files is too low for the setting; `allowed` is what holds (LimitNOFILE, ulimit -n)."),
+    LogLine(
+      "certificate not reloaded: the old one stays", .error, ["why"],
+      "The new files cannot be used; they are tried again when they change."),
+    LogLine(
+      "the log takes no events", .error, ["why"],
+      "Writing is refused: `log full` ends by itself with free space, `log stopped` needs a restart."),
+    LogLine(
+      "commits are slow", .warning, ["commits", "over"],
+      "So many group commits of the last ten seconds took a second or more: the disk."),
+    LogLine(
+      "rooms are refused", .warning, ["limit", "refused"],
+      "As many rooms are open as `rooms.open` allows; so many times somebody was turned away for it."),
+    LogLine(
+      "connections are refused", .warning, ["address", "all"],
+      "Over `connections.address` or `connections.all`; so many times since the last such line."),
+    LogLine(
+      "the time to drain is over: connections are cut", .warning, [],
+      "Some did not close in `drain`. What was acknowledged is on disk."),
+    LogLine(
+      "the log did not close in time: it is left as after a power cut", .error, [],
+      "The disk did not answer within `drain`. The next start reads the journal, as after a kill."),
+    LogLine(
+      "events were lost", .error, ["where"],
+      "Started with `--accept-loss`: these acknowledged events are gone, and it goes on without them."),
+    LogLine(
+      "a route failed", .error, ["error"], "A fault of ours in REST: the client got 500. Please report it."),
+  ]
+
+  /// The table as Markdown, for docs/OPERATIONS.md.
+  public static var markdown: String {
+    let rows = all.map { line in
+      let fields = line.fields.map { "`\($0)`" }.joined(separator: ", ")
+      return "| \(line.words) | \(line.level.rawValue) | \(fields) | \(line.meaning) |"
+    }
+    return (["| line | level | beside it | meaning |", "|---|---|---|---|"] + rows).joined(separator: "\n")
+  }
+}
