@@ -41,7 +41,7 @@ struct ImportCommand: AsyncParsableCommand {
           .badInput, "\(file) is JSONL and holds no epoch. Leave out --keep-epoch, or import a block file.")
       }
       guard found.count > 0 else { throw Failure(.badInput, "\(file) holds no events.") }
-      try FileManager.default.createDirectory(atPath: folder.folder, withIntermediateDirectories: true)
+      try NewFolder.make(folder.folder)
       try await folder.writing { store in
         let target = room ?? found.room ?? RoomID.random()
         var writer = LogImport(target, into: store, epoch: keepEpoch ? found.epoch : nil)

@@ -15,6 +15,17 @@ extension StoreWatch {
     }
   }
 
+  /// For the reference: a store in which nothing has happened.
+  static var reference: StoreWatch {
+    StoreWatch {
+      nil
+    } samples: {
+      samples(StoreStatistics())
+    } histograms: {
+      [latency(LatencyHistogram())]
+    }
+  }
+
   private static func samples(_ now: StoreStatistics) -> [MetricSample] {
     [
       MetricSample("boardroom_log_commits_total", .counter, Double(now.commits), help: "Group commits."),
@@ -51,7 +62,7 @@ extension StoreWatch {
 
   private static func latency(_ histogram: LatencyHistogram) -> MetricHistogram {
     MetricHistogram(
-      "boardroom_log_commit_seconds", bounds: LatencyHistogram.bounds.map { Double($0) / 1_000_000 },
+      StoreWatch.commitSeconds, bounds: LatencyHistogram.bounds.map { Double($0) / 1_000_000 },
       counts: histogram.counts.map(Int64.init), sum: Double(histogram.total) / 1_000_000_000,
       help: "Time of a group commit's write and flush.")
   }

@@ -183,7 +183,8 @@ extension BoardroomError {
   fileprivate var passes: Bool {
     switch code {
     case .notConnected, .networkLost, .goingAway, .timeout, .noSuchElement, .rateLimited, .pending, .logFull,
-      .outOfOrder, .internalFailure, .tooSlowHello, .conflict, .roomsFull:
+      .outOfOrder, .internalFailure, .tooSlowHello, .conflict, .roomsFull,
+      .connectionLimit:
       true
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .notWritable, .notMember, .noBroadcaster,
