@@ -44,6 +44,10 @@ public struct LogLine: Sendable, Hashable {
       "the log takes no events", .error, ["why"],
       "Writing is refused: `log full` ends by itself with free space, `log stopped` needs a restart."),
     LogLine(
+      "sealing fails", .error, ["failures"],
+      "The database cannot be written, most often for want of space: events stay in the journal, and when that is "
+        + "full, too, the log is."),
+    LogLine(
       "commits are slow", .warning, ["commits", "over"],
       "So many group commits of the last ten seconds took a second or more: the disk."),
     LogLine(

@@ -13,6 +13,7 @@ final class Lookout: Sendable {
   /// Counts that only rise.
   private struct Seen: Sendable, Equatable {
     var slowCommits: Int64 = 0
+    var failedSeals = 0
     var refusedRooms = 0
     var connections = ConnectionBook.Counts()
   }
@@ -47,7 +48,8 @@ final class Lookout: Sendable {
   func look() {
     let refusal = ServerHealth(storeRefusal: store.refusal).notReady
     let seen = Seen(
-      slowCommits: slowCommits(), refusedRooms: engine.refusedRooms, connections: book.counts)
+      slowCommits: slowCommits(), failedSeals: failedSeals(), refusedRooms: engine.refusedRooms,
+      connections: book.counts)
     let before = state.withLock { state in
       defer { state = State(refusal: refusal, seen: seen) }
       return state
@@ -69,6 +71,9 @@ final class Lookout: Sendable {
       let commits = now.slowCommits - before.slowCommits
       logger.warning("commits are slow", metadata: ["commits": "\(commits)", "over": "1s"])
     }
+    if now.failedSeals > before.failedSeals {
+      logger.error("sealing fails", metadata: ["failures": "\(now.failedSeals - before.failedSeals)"])
+    }
     if now.refusedRooms > before.refusedRooms {
       let refused = now.refusedRooms - before.refusedRooms
       logger.warning(
@@ -79,6 +84,10 @@ final class Lookout: Sendable {
     if address > 0 || all > 0 {
       logger.warning("connections are refused", metadata: ["address": "\(address)", "all": "\(all)"])
     }
+  }
+
+  private func failedSeals() -> Int {
+    store.samples().first { $0.name == StoreWatch.sealFailures }.map { Int($0.value) } ?? 0
   }
 
   /// Commits in buckets that begin at a second or later.

@@ -94,6 +94,9 @@ public struct StoreWatch: Sendable {
   /// The histogram of group commits, by which slow ones are noticed.
   public static let commitSeconds = "boardroom_log_commit_seconds"
 
+  /// The count of seals that failed.
+  public static let sealFailures = "boardroom_log_seal_failures_total"
+
   /// Why the store takes no events, if so.
   public var refusal: @Sendable () -> LogError?
   public var samples: @Sendable () -> [MetricSample]

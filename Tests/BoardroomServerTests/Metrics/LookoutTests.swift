@@ -13,12 +13,15 @@ private final class ToldStore: Sendable {
   struct Told: Sendable {
     var refusal: LogError?
     var counts: [Int64] = [0, 0, 0]
+    var failedSeals = 0.0
   }
   let told = Mutex(Told())
 
   var watch: StoreWatch {
     StoreWatch {
       self.told.withLock { $0.refusal }
+    } samples: {
+      [MetricSample(StoreWatch.sealFailures, .counter, self.told.withLock { $0.failedSeals }, help: "")]
     } histograms: {
       [
         MetricHistogram(
@@ -83,6 +86,13 @@ private final class ToldStore: Sendable {
     #expect(logged(to: 90, lookout) == ["warning commits are slow commits=3 over=1s"])
     store.told.withLock { $0.counts = [2_000, 500, 4] }
     #expect(logged(to: 150, lookout) == ["warning commits are slow commits=1 over=1s"])
+  }
+
+  @Test("Seals that fail are logged with their number, while the log still takes events")
+  func fullDatabases() {
+    let lookout = watching(engine())
+    store.told.withLock { $0.failedSeals = 7 }
+    #expect(logged(to: 60, lookout) == ["error sealing fails failures=7"])
   }
 
   @Test("Rooms that were refused because too many are open are logged with their number and the limit")

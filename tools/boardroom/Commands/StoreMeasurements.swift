@@ -43,7 +43,7 @@ extension StoreWatch {
         "boardroom_log_sealed_bytes_total", .counter, Double(now.sealedBytes), help: "Bytes of events sealed."
       ),
       MetricSample(
-        "boardroom_log_seal_failures_total", .counter, Double(now.sealFailures), help: "Seals that failed."),
+        StoreWatch.sealFailures, .counter, Double(now.sealFailures), help: "Seals that failed."),
       MetricSample(
         "boardroom_log_commit_stalls_total", .counter, Double(now.commitStalls),
         help: "Commits that waited for the sealer or for space."),
