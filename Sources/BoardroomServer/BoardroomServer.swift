@@ -46,34 +46,47 @@ public struct BoardroomServer: Service {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
     let clock = SteadyClock(startingAt: .wallClock)
     let gate: any Gatekeeper = settings.isOpen ? OpenGate() : TokenGatekeeper(keys: keys)
-    let engine = RoomServerEngine(
-      store: store, gatekeeper: gate, policy: settings.serverPolicy,
-      loops: EventLoopHome.all(of: group)
-    ) { clock.now }
     let book = ConnectionBook(settings.connectionLimits, proxies: settings.proxies)
+    let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
     do {
-      try await serve(engine, book, on: group)
+      let webhooks = try await Webhooks.open(
+        settings, store: store, group: group, clock: { clock.now }, registry: registry, logger: logger)
+      let engine = RoomServerEngine(
+        store: webhooks?.store ?? store, gatekeeper: gate, policy: settings.serverPolicy,
+        loops: EventLoopHome.all(of: group)
+      ) { clock.now }
+      webhooks?.start()
+      do {
+        try await serve(engine, book, registry, webhooks, on: group)
+      } catch {
+        failure = error
+      }
+      await end(engine, book)
+      _ = await returns(within: settings.drain) { await webhooks?.stop() }
     } catch {
       failure = error
     }
-    await end(engine, book)
+    await endStore()
     try? await group.shutdownGracefully()
     if let failure { throw failure }
     logger.info("stopped")
   }
 
-  /// Connections first: a loop that ends before the connections of another would be asked for work by them. The
-  /// log last. A disk that does not answer any more must not keep the program for ever: what was acknowledged
-  /// is on it either way.
+  /// Connections before the loops: a loop that ends before the connections of another would be asked for work by
+  /// them. A disk that does not answer any more must not keep the program for ever: what was acknowledged is on
+  /// it either way.
   private func end(_ engine: RoomServerEngine, _ book: ConnectionBook) async {
-    let isDrained = await returns(within: settings.drain) { await engine.drain() }
+    if !(await returns(within: settings.drain) { await engine.drain() }) { tellThatItIsStuck() }
     await book.closeAll()
-    let isClosed = await returns(within: settings.drain) { [store] in await store.shutdown() }
-    guard isDrained, isClosed else {
-      logger.error("the log did not close in time: it is left as after a power cut")
-      return
-    }
+  }
+
+  private func endStore() async {
+    if !(await returns(within: settings.drain) { [store] in await store.shutdown() }) { tellThatItIsStuck() }
+  }
+
+  private func tellThatItIsStuck() {
+    logger.error("the log did not close in time: it is left as after a power cut")
   }
 
   private enum Ending: Sendable {
@@ -85,7 +98,8 @@ public struct BoardroomServer: Service {
 
   /// Until all connections are closed after a shutdown, or the time for that is over.
   private func serve(
-    _ engine: RoomServerEngine, _ book: ConnectionBook, on group: MultiThreadedEventLoopGroup
+    _ engine: RoomServerEngine, _ book: ConnectionBook, _ registry: PrometheusRegistry,
+    _ webhooks: Webhooks?, on group: MultiThreadedEventLoopGroup
   ) async throws {
     engine.start()
     identity?.watch(on: EventLoopHome(group.next()))
@@ -93,7 +107,9 @@ public struct BoardroomServer: Service {
     lookout.watch(on: EventLoopHome(group.next()))
     defer { withExtendedLifetime(lookout) {} }
     let health = ServerHealth(storeRefusal: watch.refusal)
-    let application = application(engine, health, book, on: group)
+    let measurements = ServerMeasurements(
+      registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks)
+    let application = application(engine, health, book, measurements, on: group)
     try await withThrowingTaskGroup(of: Ending.self) { tasks in
       tasks.addTask {
         do {
@@ -140,11 +156,8 @@ public struct BoardroomServer: Service {
 
   private func application(
     _ engine: RoomServerEngine, _ health: ServerHealth, _ book: ConnectionBook,
-    on group: MultiThreadedEventLoopGroup
+    _ measurements: ServerMeasurements, on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
-    let measurements = ServerMeasurements(
-      registry: PrometheusRegistry(help: ServerMeasurements.help), engine: engine, health: health,
-      store: watch, book: book)
     let routes = RestRoutes(
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
       history: RoomHistory(store: store), health: health, blockFormat: blockFormat,
@@ -192,6 +205,8 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
   case noSuchHost(String)
   case notOurs(host: String)
   case cannotListen(host: String, port: Int, code: Int32)
+  /// What endpoints are told cannot be kept, or not signed.
+  case webhooks(String)
 
   init(_ error: IOError, host: String, port: Int) {
     self =
@@ -215,6 +230,7 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
       "\(host) is not an address of this machine. Use one of its own with --host, or 0.0.0.0 for all of them."
     case .cannotListen(let host, let port, let code):
       "Cannot listen on \(host), port \(port) (error \(code)). Check --host."
+    case .webhooks(let why): why
     }
   }
 }

@@ -18,7 +18,7 @@ public struct LogLine: Sendable, Hashable {
   }
 
   /// Every line there is, by its words.
-  public static let all: [LogLine] = (running + troubles).sorted { $0.words < $1.words }
+  public static let all: [LogLine] = (running + troubles + webhooks).sorted { $0.words < $1.words }
 
   private static let running: [LogLine] = [
     LogLine(
@@ -67,6 +67,38 @@ public struct LogLine: Sendable, Hashable {
       "Started with `--accept-loss`: these acknowledged events are gone, and it goes on without them."),
     LogLine(
       "a route failed", .error, ["error"], "A fault of ours in REST: the client got 500. Please report it."),
+  ]
+
+  // Beside all of these stands the endpoint.
+  private static let webhooks: [LogLine] = [
+    LogLine("a new webhook endpoint", .info, ["endpoint"], "It is told of what happens from now on."),
+    LogLine(
+      "a webhook endpoint fails: it is tried again", .warning, ["endpoint", "why"],
+      "It does not answer, or not with success; events wait in the log."),
+    LogLine("a webhook endpoint answers again", .notice, ["endpoint"], "It took an event after failures."),
+    LogLine(
+      "a webhook endpoint refuses an event: its room waits", .warning, ["endpoint", "why"],
+      "Its answer says that the event is wrong; other rooms go on."),
+    LogLine(
+      "a webhook endpoint wants no more (410): it is left alone until the server starts again", .error,
+      ["endpoint"], "Take it out of the settings, or mend it and start the server again."),
+    LogLine(
+      "a webhook endpoint was never told", .error, ["endpoint", "events", "first", "last", "room", "why"],
+      "These events were given up for it; they stand in the log."),
+    LogLine(
+      "the loss could not be written down", .error, ["endpoint"], "The line before has no copy on disk."),
+    LogLine(
+      "a room's log cannot be read for webhooks", .warning, ["endpoint", "room", "why"],
+      "Its events wait; see `boardroom verify`."),
+    LogLine(
+      "logs could not be listed: events of the last run may wait for the next start", .error,
+      ["endpoint", "why"], "New events are told; what was left over at the last stop is not."),
+    LogLine(
+      "webhook cursors could not be read: some events are told again", .warning, ["endpoint", "lines"],
+      "The file of cursors is damaged; endpoints know events by their ids."),
+    LogLine(
+      "webhook cursors could not be written: after a restart, events are told again", .error,
+      ["endpoint", "why"], "The folder cannot be written; see *disk full*."),
   ]
 
   /// The table as Markdown, for docs/OPERATIONS.md.

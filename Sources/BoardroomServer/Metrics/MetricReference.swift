@@ -5,7 +5,10 @@ public enum MetricReference {
     let ours = ServerMeasurements.samplesOfNothing + store.samples() + ProcessSamples.taken()
     var rows = ours.map { row($0.name, $0.form.rawValue, $0.help) }
     rows += store.histograms().map { row($0.name, "histogram", $0.help) }
-    rows += ServerMeasurements.help.map { row($0.key, "counter", $0.value) }
+    // Prometheus's own rule: what only rises ends in `_total`.
+    rows += ServerMeasurements.help.map {
+      row($0.key, $0.key.hasSuffix("_total") ? "counter" : "gauge", $0.value)
+    }
     return (["| measurement | type | meaning |", "|---|---|---|"] + rows.sorted()).joined(separator: "\n")
   }
 
