@@ -32,7 +32,7 @@ struct RunningServer: Sendable {
   /// Runs one for `body` and sees to it that it ends by itself afterwards.
   static func with(
     _ settings: ServerSettings = ServerSettings(), watch: StoreWatch = StoreWatch(),
-    logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    identity: TLSIdentity? = nil, logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
   ) async throws {
     var settings = settings
@@ -43,7 +43,10 @@ struct RunningServer: Sendable {
     let (store, keys) = (MemoryLogStore(), KeyRing(pairs: [pair]))
     let (ports, portsIn) = AsyncStream<Int>.makeStream()
     let logger = Logger(label: "test") { LogLines(label: $0, level: .warning, format: .text, sink: logs) }
-    let server = BoardroomServer(settings: settings, store: store, keys: keys, watch: watch, logger: logger) {
+    let identity = try identity ?? settings.tls.map { try TLSIdentity($0, logger: logger) }
+    let server = BoardroomServer(
+      settings: settings, store: store, keys: keys, watch: watch, identity: identity, logger: logger
+    ) {
       portsIn.yield($0)
     }
     let services = ServiceGroup(services: [server], logger: logger)

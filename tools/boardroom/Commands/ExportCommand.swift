@@ -65,6 +65,7 @@ struct ExportCommand: AsyncParsableCommand {
       try await folder.reading { store in
         if format == .excalidraw { return try await writeDrawing(from: store) }
         let recording = try await Recording.open(room, in: store)
+        try tellWhatIsMissing(in: recording.info)
         let progress = Progress("Exporting", quiet: quiet)
         defer { progress.end() }
         let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero)
@@ -94,6 +95,16 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
+  /// Retention may have removed the beginning.
+  private func tellWhatIsMissing(in info: LogInfo) throws {
+    guard info.low > 1 else { return }
+    let missing = "\(room) begins at revision \(info.low): retention has removed what came before."
+    guard !blocks else {
+      throw Failure(.noInput, "\(missing) Block files hold whole logs; leave out --blocks for what is there.")
+    }
+    if from == nil, !quiet { Terminal.note(missing) }
+  }
+
   private func lines(of recording: Recording) async throws -> LineExport {
     LineExport(
       from: try await first(of: recording), through: try await to?.revision(in: recording),
@@ -103,7 +114,7 @@ struct ExportCommand: AsyncParsableCommand {
   /// A time means the first event at it or after.
   private func first(of recording: Recording) async throws -> Revision {
     switch from {
-    case nil: 1
+    case nil: recording.info.low
     case .end: recording.info.last
     case .revision(let revision): revision
     case .time(let time):

@@ -88,7 +88,7 @@ struct ImportCommand: AsyncParsableCommand {
     to own: RoomID? = nil, epoch: Epoch? = nil, created: Timestamp = .zero,
     _ work: (inout LogImport) async throws -> Void
   ) async throws -> LogInfo {
-    try FileManager.default.createDirectory(atPath: folder.folder, withIntermediateDirectories: true)
+    try NewFolder.make(folder.folder)
     return try await folder.writing { store in
       var writer = LogImport(room ?? own ?? RoomID.random(), into: store, epoch: epoch)
       try await work(&writer)

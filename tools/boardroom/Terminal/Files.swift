@@ -1,5 +1,17 @@
 import Foundation
 
+/// Folders that a command makes.
+enum NewFolder {
+  static func make(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      let reason = (error as NSError).localizedDescription
+      throw Failure(.cannotCreate, "The folder \(path) cannot be made: \(reason) Choose another place.")
+    }
+  }
+}
+
 /// A file that a command writes: beside its place first, then moved there whole. `-` is standard output.
 struct OutputFile {
   private let path: String
