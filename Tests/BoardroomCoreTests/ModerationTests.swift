@@ -150,7 +150,7 @@ struct ModerationTests {
     (.deleteStore("a"), .notWritable, .notWritable, nil),
   ]
 
-  @Test("DEC-6, DEC-11, W-1, W-3: who may give which command, in one table", arguments: tries.indices)
+  @Test("DEC-6, DEC-11, W-1: who may give which command, in one table", arguments: tries.indices)
   func authority(row: Int) throws {
     let (command, forReader, forMute, forServer) = Self.tries[row]
     var trial = try trial()

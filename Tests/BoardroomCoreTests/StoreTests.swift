@@ -66,4 +66,21 @@ struct StoreTests {
     #expect(trial.say(store("a", [("y", "\"123456789012345678901\"")]), 0).code == .tooLarge)
     #expect(trial.say(store("b", [("x", nil)]), 0).isDone && trial.say(.deleteStore("a"), 0).isDone)
   }
+
+  @Test("DEC-18: what is so already is done without an event, and its counter is used up")
+  func nothingToDo() throws {
+    var trial = try trial()
+    trial.say(pages("/d", ["1"]), 0)
+    trial.say(store("a", [("x", "1")]), 0)
+    let count = trial.log.count
+    for command in [
+      .moveScene(path: "/d/1", target: "/d"), .moveScene(path: "/init", target: "/init"), .deleteStore("b"),
+      store("a", [("x", "2")], onlyAbsent: true),
+    ] as [Command] {
+      #expect(trial.say(command, 0) == .events([]), "\(command)")
+    }
+    #expect(trial.log.count == count)
+    #expect(trial.say(NumberedCommand(counter: 6, command: magix()), 0) == .duplicate)
+    #expect(trial.say(magix(), 0).isDone)
+  }
 }
