@@ -16,7 +16,7 @@ import Testing
     WhiteShape(.arrow, through: [(31, 42), (1, 2), (5, 5)]),
   ]
 
-  @Test("MS-shapeType, EL-4: every shape and line is put as it was asked for, at every member", arguments: shapes)
+  @Test("MS-shapeType: every shape and line is put as it was asked for, at every member", arguments: shapes)
   func shape(_ shape: WhiteShape) throws {
     let (world, _, _, a, b) = try pair()
     let id = try world.perform {
@@ -88,7 +88,7 @@ import Testing
     #expect(element?.isLocked == true && element?.isUniformScale == false)
   }
 
-  @Test("EL-3: a locked image is neither moved nor erased until it is unlocked; lockImages means all of the page")
+  @Test("EL-3: a locked image is neither moved nor erased until it is unlocked; lockImages means all")
   func lockImage() throws {
     let (world, _, _, a, b) = try pair()
     let codes = world.perform { () async -> [RefusalCode?] in
@@ -178,7 +178,7 @@ import Testing
     #expect(turned == [0, 1, -1, 0, 0, 0])
   }
 
-  @Test("Bringing to the front and sending to the back keep the order among those moved; new ones lie on top")
+  @Test("Brought to the front or sent to the back they keep their order; new ones lie on top")
   func order() throws {
     let (world, _, _, a, b) = try pair()
     let orders = world.perform { () async -> [[UInt64]] in
@@ -198,7 +198,7 @@ import Testing
     #expect(orders == [[3, 4, 1, 2], [1, 4, 3, 2], [1, 4, 3, 2, 5]])
   }
 
-  @Test("EL-8, EL-6: copy, paste and duplicate stand apart from what they copy; all refused while serialization is off")
+  @Test("EL-8, EL-6: copies stand apart from what they are of; refused while serialization is off")
   func copies() throws {
     let (world, _, _, a, b) = try pair()
     let (refused, made, all) = world.perform {
@@ -227,7 +227,8 @@ import Testing
     #expect(elements.map(\.text) == ["n", nil, "n", nil, "n", nil])
   }
 
-  @Test("EL-8, EL-4: what is selected is deleted, and its texts changed; without a selection both are refused")
+  @Test(
+    "EL-8, EL-4: what is selected is deleted, and its texts changed; without a selection both are refused")
   func selection() throws {
     let (world, _, _, a, _) = try pair()
     let (codes, texts, left) = world.perform { () async -> ([RefusalCode?], [String?], Int) in

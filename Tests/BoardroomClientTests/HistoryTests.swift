@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite struct HistoryTests {
-  @Test("EL-6, EL-7: serialization is disabled at first; enabled, undo and redo answer with the steps that remain")
+  @Test("EL-6, EL-7: disabled at first; once enabled, undo and redo answer with the steps that remain")
   func undoRedo() throws {
     let world = World()
     let anna = try Listener(world)
@@ -63,7 +63,7 @@ import Testing
     #expect(anna.ears.heard.undo == [1, 0])
   }
 
-  @Test("EL-6: a new session in the same room object asks for its history again; JO-undoCacheScenesCount is kept to")
+  @Test("EL-6, JO-undoCacheScenesCount: a new session in the same room object asks for it again")
   func newSession() throws {
     let world = World()
     let anna = try Listener(world) { $0.undoCacheScenesCount = 3 }
@@ -71,7 +71,7 @@ import Testing
     world.perform { _ = try? await room.disableSerialization(false) }
     let before = room.roomMemberId
     anna.client.network.set(.cut)
-    world.run(for: 35)
+    world.run(for: 32)
     anna.client.network.set(.clear)
     world.run(for: 15)
     #expect(room.phase == .connected && room.roomMemberId != before)

@@ -1,7 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomCore
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import TestKit
 import Testing
@@ -11,7 +11,7 @@ import Testing
   /// Lets everything happen that needs no time: nothing crosses the network.
   private func instant(_ world: World) { world.run(for: 0) }
 
-  @Test("CB-12: own changes are shown before anything reached the server; the confirmed state does not have them")
+  @Test("OPT-1, OPT-4: own changes are shown before anything reached the server; not as confirmed")
   func atOnce() throws {
     let (world, _, _, a, b) = try pair()
     let before = world.log.count
@@ -31,13 +31,14 @@ import Testing
     #expect(world.log.count == before && b.globalState.isEmpty)
     let confirmed = Box<WhiteRoomState?>(nil)
     world.perform { confirmed.value = await a.getConfirmedState() }
-    #expect(confirmed.value?.globalState?.isEmpty == true && confirmed.value?.sceneState?.scenePath == "/init")
+    #expect(
+      confirmed.value?.globalState?.isEmpty == true && confirmed.value?.sceneState?.scenePath == "/init")
     world.run(for: 2)
     #expect(b.globalState == a.globalState && b.sceneState == a.sceneState)
     #expect(world.perform { await a.getConfirmedState() } == a.state)
   }
 
-  @Test("CB-5, EC-sceneState: what was shown and then came true is told once: no flicker")
+  @Test("OPT-2, CB-5, EC-sceneState: what was shown and then came true is told once: no flicker")
   func noFlicker() throws {
     let (world, anna, _, a, _) = try pair { $0.onlyCallbackRemoteStateModify = false }
     a.setGlobalState(["k": .number("1")])
@@ -52,7 +53,7 @@ import Testing
     #expect(states.compactMap(\.cameraState).map(\.scale) == [3])
   }
 
-  @Test("Cameras that come faster than the server records them are shown in their order, without a step back")
+  @Test("OPT-2: cameras faster than the server records them are shown without a step back")
   func cameras() throws {
     let (world, anna, _, a, _) = try pair()
     let outcomes = (1...30).map { _ in Outcome() }
@@ -67,12 +68,10 @@ import Testing
     #expect(outcomes.allSatisfy { (try? $0.value?.get()) != nil })
   }
 
-  @Test("A command that the server refuses is taken back, and the app is told by callback and completion")
+  @Test("OPT-3: what the server refuses is taken back, and the app is told by callback and completion")
   func refused() throws {
     // Of this limit the client knows nothing: the welcome has only those of sizes on the wire.
-    var policy = ServerPolicy()
-    policy.room.memberState = 24
-    let world = World(policy: policy)
+    let world = World { $0.memberState = 24 }
     let anna = world.client("anna")
     let room = try anna.join()
     world.run(for: 1)
@@ -90,7 +89,7 @@ import Testing
     #expect(anna.recorder.states.map { $0.memberState?.other.isEmpty } == [true])
   }
 
-  @Test("A lock set meanwhile by another refuses one's move: shown, taken back, told by fireElementsChanged")
+  @Test("OPT-3, EL-3: a lock that came first refuses one's move: shown, taken back, told by callback")
   func lostRace() throws {
     let world = World()
     let (anna, ben) = (try Listener(world), try Listener(world, "ben"))
@@ -116,7 +115,7 @@ import Testing
     #expect(world.perform { await a.getElement(id)?.x } == 0)
   }
 
-  @Test("Others' concurrent changes win or lose by their place in the log, and the mirrors agree")
+  @Test("OPT-1: others' concurrent changes win or lose by their place in the log, and the mirrors agree")
   func logOrder() throws {
     for seed in UInt64(1)...8 {
       let world = World(seed: seed)
@@ -156,7 +155,7 @@ import Testing
     #expect(told.isEmpty)
   }
 
-  @Test("The session is lost: what never arrived is taken back, and the app is told by callback and completion")
+  @Test("OPT-3: the session is lost: what never arrived is taken back, and told by callback and completion")
   func sessionLost() throws {
     let world = World()
     let anna = try Listener(world)
@@ -169,7 +168,7 @@ import Testing
     world.run(for: 1)
     #expect(room.globalState["k"]?.text == "1")
     anna.client.network.set(.cut)
-    world.run(for: 35)
+    world.run(for: 32)
     anna.client.network.set(.clear)
     world.run(for: 12)
     #expect(room.phase == .connected && room.globalState["k"]?.text == "0")
@@ -245,5 +244,7 @@ extension WhiteRoom {
 }
 
 extension Element {
-  fileprivate var pointCount: Int? { if case .stroke(let stroke) = content { stroke.pointCount } else { nil } }
+  fileprivate var pointCount: Int? {
+    if case .stroke(let stroke) = content { stroke.pointCount } else { nil }
+  }
 }

@@ -58,8 +58,8 @@ struct Listener {
   let room: WhiteRoom
 
   init(
-    _ world: World, _ name: String = "anna", sdk: (inout WhiteSdkConfiguration) -> Void = { _ in },
-    _ change: (inout WhiteRoomConfig) -> Void = { _ in }
+    _ world: World, _ name: String = "anna", _ change: (inout WhiteRoomConfig) -> Void = { _ in },
+    sdk: (inout WhiteSdkConfiguration) -> Void = { _ in }
   ) throws {
     client = world.client(name)
     var configuration = client.sdk.configuration

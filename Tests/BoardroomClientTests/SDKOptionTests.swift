@@ -1,39 +1,40 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomModel
+import Synchronization
 import TestKit
 import Testing
 
 @Suite struct SDKOptionTests {
   /// Every method that ends in a command.
-  private static let writes: [(name: String, call: @Sendable (WhiteRoom) async throws(BoardroomError) -> Void)] = [
-    ("setGlobalState", { r throws(BoardroomError) in _ = try await r.setGlobalState([:]) }),
-    ("setMemberState", { r throws(BoardroomError) in _ = try await r.setMemberState(WhiteMemberState()) }),
-    ("setViewMode", { r throws(BoardroomError) in _ = try await r.setViewMode(.freedom) }),
-    ("setWritable", { r throws(BoardroomError) in _ = try await r.setWritable(true) }),
-    ("dispatchMagixEvent", { r throws(BoardroomError) in _ = try await r.dispatchMagixEvent("m", payload: .null) }),
-    ("setScenePath", { r throws(BoardroomError) in _ = try await r.setScenePath("/init") }),
-    ("setSceneIndex", { r throws(BoardroomError) in _ = try await r.setSceneIndex(0) }),
-    ("putScenes", { r throws(BoardroomError) in _ = try await r.putScenes("/", scenes: [WhiteScene(name: "x")], index: 0) }),
-    ("removeScenes", { r throws(BoardroomError) in _ = try await r.removeScenes("/init") }),
-    ("moveScene", { r throws(BoardroomError) in _ = try await r.moveScene("/init", target: "/x") }),
-    ("cleanScene", { r throws(BoardroomError) in _ = try await r.cleanScene(true) }),
-    ("addPage", { r throws(BoardroomError) in _ = try await r.addPage() }),
-    ("pptNextStep", { r throws(BoardroomError) in _ = try await r.pptNextStep() }),
-    ("pptPreviousStep", { r throws(BoardroomError) in _ = try await r.pptPreviousStep() }),
-    ("moveCamera", { r throws(BoardroomError) in _ = try await r.moveCamera(.initial) }),
-    ("movePointer", { r throws(BoardroomError) in _ = try await r.movePointer(x: 0, y: 0) }),
-    ("insertText", { r throws(BoardroomError) in _ = try await r.insertText(0, 0, "t") }),
-    ("insertRectangle", { r throws(BoardroomError) in _ = try await r.insertRectangle(x: 0, y: 0, width: 1, height: 1) }),
-    ("insertImage", { r throws(BoardroomError) in _ = try await r.insertImage(WhiteImageInformation(uuid: "u", width: 1, height: 1)) }),
-    ("drawStroke", { r throws(BoardroomError) in _ = try await r.drawStroke(WhitePen(), [WhitePoint(x: 0, y: 0)]) }),
-    ("erase", { r throws(BoardroomError) in _ = try await r.erase([WhiteElementID(member: 0, number: 1)]) }),
-    ("move", { r throws(BoardroomError) in _ = try await r.move([WhiteElementID(member: 0, number: 1)], x: 1, y: 1) }),
-    ("lock", { r throws(BoardroomError) in _ = try await r.lock([WhiteElementID(member: 0, number: 1)], true) }),
-    ("bringToFront", { r throws(BoardroomError) in _ = try await r.bringToFront([WhiteElementID(member: 0, number: 1)]) }),
-    ("completeImageUpload", { r throws(BoardroomError) in _ = try await r.completeImageUpload("u", src: "https://x.example") }),
-    ("disableSerialization", { r throws(BoardroomError) in _ = try await r.disableSerialization(false) }),
-    ("connectSyncedStore", { r throws(BoardroomError) in _ = try await r.connectSyncedStore("s") }),
+  private static let writes: [(name: String, call: @Sendable (WhiteRoom) async throws -> Void)] = [
+    ("setGlobalState", { _ = try await $0.setGlobalState([:]) }),
+    ("setMemberState", { _ = try await $0.setMemberState(WhiteMemberState()) }),
+    ("setViewMode", { _ = try await $0.setViewMode(.freedom) }),
+    ("setWritable", { _ = try await $0.setWritable(true) }),
+    ("dispatchMagixEvent", { _ = try await $0.dispatchMagixEvent("m", payload: .null) }),
+    ("setScenePath", { _ = try await $0.setScenePath("/init") }),
+    ("setSceneIndex", { _ = try await $0.setSceneIndex(0) }),
+    ("putScenes", { _ = try await $0.putScenes("/", scenes: [WhiteScene(name: "x")], index: 0) }),
+    ("removeScenes", { _ = try await $0.removeScenes("/init") }),
+    ("moveScene", { _ = try await $0.moveScene("/init", target: "/x") }),
+    ("cleanScene", { _ = try await $0.cleanScene(true) }),
+    ("addPage", { _ = try await $0.addPage() }),
+    ("pptNextStep", { _ = try await $0.pptNextStep() }),
+    ("pptPreviousStep", { _ = try await $0.pptPreviousStep() }),
+    ("moveCamera", { _ = try await $0.moveCamera(.initial) }),
+    ("movePointer", { _ = try await $0.movePointer(x: 0, y: 0) }),
+    ("insertText", { _ = try await $0.insertText(0, 0, "t") }),
+    ("insertRectangle", { _ = try await $0.insertRectangle(x: 0, y: 0, width: 1, height: 1) }),
+    ("insertImage", { _ = try await $0.insertImage(WhiteImageInformation(uuid: "u", width: 1, height: 1)) }),
+    ("drawStroke", { _ = try await $0.drawStroke(WhitePen(), [WhitePoint(x: 0, y: 0)]) }),
+    ("erase", { _ = try await $0.erase([WhiteElementID(member: 0, number: 1)]) }),
+    ("move", { _ = try await $0.move([WhiteElementID(member: 0, number: 1)], x: 1, y: 1) }),
+    ("lock", { _ = try await $0.lock([WhiteElementID(member: 0, number: 1)], true) }),
+    ("bringToFront", { _ = try await $0.bringToFront([WhiteElementID(member: 0, number: 1)]) }),
+    ("completeImageUpload", { _ = try await $0.completeImageUpload("u", src: "https://x.example") }),
+    ("disableSerialization", { _ = try await $0.disableSerialization(false) }),
+    ("connectSyncedStore", { _ = try await $0.connectSyncedStore("s") }),
   ]
 
   @Test("P-12: every write is refused at once while the room is not connected, and never sent later")
@@ -57,7 +58,7 @@ import Testing
     #expect(Set(kinds).isSubset(of: [EventKind.memberPhase.rawValue, EventKind.clientPhases.rawValue]))
   }
 
-  @Test("W-3, ME-11: a read-only member's writes are refused here and not sent; its own view it may change")
+  @Test("W-3, ME-11: a read-only member's writes are refused here and not sent; its view it may change")
   func readOnly() throws {
     let world = World()
     let anna = try Listener(world) { $0.isWritable = false }
@@ -69,7 +70,8 @@ import Testing
         await code { try await room.dispatchMagixEvent("m", payload: .null) },
         await code { try await room.insertText(0, 0, "t") }, await code { try await room.undo() },
         await code { try await room.setViewMode(.broadcaster) },
-        await code { try await room.setViewMode(.freedom) }, await code { try await room.moveCamera(.initial) },
+        await code { try await room.setViewMode(.freedom) },
+        await code { try await room.moveCamera(.initial) },
       ]
     }
     #expect(codes == [.notWritable, .notWritable, .notWritable, .forbidden, .notWritable, nil, nil])
@@ -83,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "W-3, JO-rejectWhenReadonlyErrorLevel, JO-enableWritableAssert: throw, warn or ignore; the assert tells in any case",
+    "W-3, JO-rejectWhenReadonlyErrorLevel, JO-enableWritableAssert: throw, warn or ignore; or tell always",
     arguments: WhiteReadonlyErrorLevel.allCases)
   func errorLevel(_ level: WhiteReadonlyErrorLevel) throws {
     let world = World()
@@ -105,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("JO-readOnce, JO-region, JO-uid, RM-uid, RM-payload: options are those of the join, whatever becomes of theirs")
+  @Test("JO-readOnce, JO-region, JO-hotKeys, JO-disableCameraTransform: options are those of the join")
   func readOnce() throws {
     let world = World()
     let client = world.client("anna")
@@ -120,13 +122,14 @@ import Testing
     }.get()
     config.region = "sg"
     config.uid = "other"
-    #expect(room.options.region == "cn-hz" && room.uid == "anna" && room.options.view.hotKeys["b"] == "pencil")
+    #expect(
+      room.options.region == "cn-hz" && room.uid == "anna" && room.options.view.hotKeys["b"] == "pencil")
     #expect(room.roomMembers.first?.uid == "anna")
     #expect(room.roomMembers.first?.payload == taken.userPayload?.text)
     #expect(room.inputs.isCameraTransformDisabled && !room.inputs.isDeviceInputsDisabled)
   }
 
-  @Test("CA-4, JO-disableDeviceInputs, JO-disableCameraTransform: the switches are the app's; disableOperations is both")
+  @Test("CA-4, JO-disableDeviceInputs: the switches are the app's; disableOperations is both")
   func inputs() throws {
     let (world, _, _, a, _) = try pair()
     a.disableOperations(true)
@@ -147,7 +150,7 @@ import Testing
     #expect(anna.room.error?.code == .networkLost)
   }
 
-  @Test("SO-enableInterrupterAPI, SCB-urlInterrupter: the app may change a picture's address before it goes to the room")
+  @Test("SO-enableInterrupterAPI, SCB-urlInterrupter: the app may change a picture's address")
   func interrupter() throws {
     let world = World()
     for enabled in [true, false] {
@@ -173,7 +176,7 @@ import Testing
     }
   }
 
-  @Test("SCB-throwError: a command that nobody waits for and that fails is told to the common callbacks object")
+  @Test("SCB-throwError: a failed command that nobody waits for is told to the common callbacks object")
   func throwError() throws {
     let world = World()
     let anna = try Listener(world)
@@ -183,7 +186,7 @@ import Testing
     #expect(anna.ears.heard.errors.map(\.code) == [.noSuchScene])
   }
 
-  @Test("SCB-sdkSetupFail, ERR-join, JO-uuid: what keeps an SDK from working fails the join, with a code of its own")
+  @Test("SCB-sdkSetupFail, ERR-join, JO-uuid: what keeps an SDK from working fails the join by a code")
   func setupFails() throws {
     let world = World()
     let client = world.client("anna")
@@ -195,7 +198,7 @@ import Testing
     #expect(world.perform { await code { try await client.sdk.joinRoom(client.config) } } == nil)
   }
 
-  @Test("SO-appIdentifier, SO-region, SO-userCursor, SO-useMultiViews, SO-enableSyncedStore: kept as they were given")
+  @Test("SO-userCursor, SO-useMultiViews, SO-enableSyncedStore: kept as they were given")
   func sdkOptions() throws {
     let world = World()
     let anna = try Listener(
@@ -211,7 +214,7 @@ import Testing
     #expect(kept.view.useMultiViews && kept.view.enableSyncedStore)
   }
 
-  @Test("CB-15: each reason of 2.5 reaches the app by its name, and then the phase", arguments: KickReason.allCases)
+  @Test("CB-15: each reason of 2.5 reaches the app by its name", arguments: KickReason.allCases)
   func kicks(_ reason: KickReason) throws {
     let world = World()
     let anna = try Listener(world)

@@ -17,12 +17,14 @@ import Testing
     return (world, a, b, anna, ben)
   }
 
-  @Test("SC-1, SC-3, SC-11: every page by directory, one page, and what a path leads to; at once and asked again")
+  @Test(
+    "SC-1, SC-3, SC-11: every page by directory, one page, and what a path leads to; at once and asked again")
   func reading() throws {
     let (world, a, b, anna, ben) = try book()
     defer { withExtendedLifetime((anna, ben)) {} }
     for room in [a, b] {
-      #expect(room.entireScenes.mapValues { $0.map(\.name) } == ["/": ["init"], "/book": ["one", "two", "three"]])
+      #expect(
+        room.entireScenes.mapValues { $0.map(\.name) } == ["/": ["init"], "/book": ["one", "two", "three"]])
       #expect(room.scene(at: "/book/two")?.name == "two" && room.scene(at: "/book") == nil)
       let types = ["/book/two", "/book", "/", "/none", "/book/two/x"].map { room.scenePathType($0) }
       #expect(types == [.page, .directory, .directory, .none, .none])
@@ -37,8 +39,11 @@ import Testing
   func sceneState() throws {
     let (world, a, b, anna, ben) = try book()
     defer { withExtendedLifetime((anna, ben)) {} }
-    let page = WhitePptPage(src: "https://x.example/1.png", width: 640, height: 360, previewURL: "https://x.example/p")
-    world.perform { _ = try? await a.putScenes("/book", scenes: [WhiteScene(name: "two", page: page)], index: 9) }
+    let page = WhitePptPage(
+      src: "https://x.example/1.png", width: 640, height: 360, previewURL: "https://x.example/p")
+    world.perform {
+      _ = try? await a.putScenes("/book", scenes: [WhiteScene(name: "two", page: page)], index: 9)
+    }
     world.run(for: 1)
     #expect(b.scenes.map(\.name) == ["one", "three", "two"] && b.scenes.map(\.componentsCount) == [0, 0, 0])
     #expect(b.scenes.last?.page == page && b.scenes.first?.page == nil)
@@ -48,7 +53,8 @@ import Testing
     #expect(WhitePptPage(JSONText(unchecked: "{\"width\":1}")) == nil)
   }
 
-  @Test("SC-7, SC-8, EC-sceneState: removing pages and directories is told to the setter too; /init comes back")
+  @Test(
+    "SC-7, SC-8, EC-sceneState: removing pages and directories is told to the setter too; /init comes back")
   func removing() throws {
     let (world, a, b, anna, ben) = try book()
     world.perform { _ = try? await a.setScenePath("/book/two") }
@@ -136,17 +142,25 @@ import Testing
   func pptSteps() throws {
     let (world, a, b, anna, ben) = try book()
     defer { withExtendedLifetime((anna, ben)) {} }
+    let page = WhitePptPage(src: "https://x.example/2.png", width: 1, height: 1, steps: 2)
     let seen = world.perform { () async -> [String] in
+      _ = try? await a.putScenes("/book", scenes: [WhiteScene(name: "two", page: page)], index: 1)
       var seen: [String] = []
-      for _ in 1...2 {
+      func note() { seen.append("\(a.sceneState.sceneName) \(a.scenes[a.pageState.index].pptStep)") }
+      for _ in 1...3 {
         _ = try? await a.pptNextStep()
-        seen.append(a.sceneState.sceneName)
+        note()
       }
-      _ = try? await a.pptPreviousStep()
-      return seen + [a.sceneState.sceneName]
+      let end = await code { try await a.pptNextStep() }
+      #expect(end == .noSuchScene)
+      for _ in 1...3 {
+        _ = try? await a.pptPreviousStep()
+        note()
+      }
+      return seen
     }
     world.run(for: 1)
-    #expect(seen.last == "two" || seen.last == "one")
+    #expect(seen == ["two 0", "two 1", "three 0", "two 1", "two 0", "one 0"])
     #expect(b.sceneState == a.sceneState)
   }
 
@@ -155,11 +169,13 @@ import Testing
     let (world, a, b, anna, ben) = try book()
     defer { withExtendedLifetime((anna, ben)) {} }
     a.insertText(1, 2, "picture me", completion: nil)
-    let (local, page, preview, missing) = world.perform { () async -> (String, String?, String?, RefusalCode?) in
+    let (local, page, preview, missing) = world.perform {
+      () async -> (String, String?, String?, RefusalCode?) in
       let local = await a.getLocalSnapShot()
       _ = try? await a.setGlobalState([:])
       return (
-        local, try? await a.getSceneSnapshotImage("/book/one"), try? await a.getScenePreviewImage("/book/one"),
+        local, try? await a.getSceneSnapshotImage("/book/one"),
+        try? await a.getScenePreviewImage("/book/one"),
         await code { try await a.getSceneSnapshotImage("/nowhere") }
       )
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// Magix events beyond CB-17, pointers, and the time delay.
 @Suite struct SharingTests {
-  @Test("ME-1, ME-2, ME-3: name, payload of any JSON, room, scope and author; the server's have the reserved author")
+  @Test("ME-1, ME-2, ME-3: name, any payload, room, scope and author; the server's has a reserved one")
   func fields() throws {
     let world = World()
     let (anna, ben) = (try Listener(world), try Listener(world, "ben"))
@@ -171,7 +171,7 @@ import Testing
     world.perform { _ = try? await room.setGlobalState(["k": .number("1")]) }
     let member = room.memberId
     anna.client.network.set(.cut)
-    world.run(for: 35)
+    world.run(for: 32)
     anna.client.network.set(.clear)
     world.run(for: 15)
     #expect(room.phase == .connected && room.memberId != member && room.isWritable)

@@ -31,7 +31,7 @@ import Testing
     }.get()
   }
 
-  @Test("SS-1: connecting sets defaults that are not there; changes are told by key with old and new value")
+  @Test("SS-1: connecting sets missing defaults; changes are told by key with old and new value")
   func changes() throws {
     let (world, _, _, a, b) = try pair()
     let (anna, ben) = (Watcher(), Watcher())
@@ -49,7 +49,7 @@ import Testing
     #expect(a.globalState.isEmpty)
   }
 
-  @Test("SS-1: reset goes back to the defaults, delete leaves nothing, disconnect ends the calls and keeps the store")
+  @Test("SS-1: reset goes back to the defaults, delete leaves nothing, disconnect ends only the calls")
   func ends() throws {
     let (world, _, _, a, b) = try pair()
     let watcher = Watcher()
@@ -75,7 +75,8 @@ import Testing
     #expect(again.state.mapValues(\.text) == ["k": "3"])
   }
 
-  @Test("SS-1: a store is shown at once, taken back if it is refused, and made up after an outage in one call")
+  @Test(
+    "SS-1: a store is shown at once, taken back if it is refused, and made up after an outage in one call")
   func outage() throws {
     let (world, anna, _, a, b) = try pair()
     let watcher = Watcher()

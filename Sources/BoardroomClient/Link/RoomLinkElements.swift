@@ -26,7 +26,8 @@ extension RoomLink {
   private func refusal(of type: ElementType) -> BoardroomError? {
     switch type {
     case .text: board.isTextDisabled ? .textDisabled : nil
-    case .rectangle, .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon, .straight, .arrow, .image, .note:
+    case .rectangle, .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon, .straight, .arrow, .image,
+      .note:
       nil
     }
   }

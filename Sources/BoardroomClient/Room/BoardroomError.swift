@@ -110,7 +110,8 @@ extension BoardroomError {
     .badParameter, cause: "A width or a height is not above zero.", cure: "Give a rectangle with an area.")
 
   static let noPicture = BoardroomError(
-    .noSuchScene, cause: "The page has no ppt background with a size.", cure: "Put one with width and height.")
+    .noSuchScene, cause: "The page has no ppt background with a size.", cure: "Put one with width and height."
+  )
 
   static let storeClosed = BoardroomError(
     .notConnected, cause: "The store was disconnected.", cure: "Connect to it again.")

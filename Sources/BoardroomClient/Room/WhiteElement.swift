@@ -162,7 +162,8 @@ public struct WhiteShape: Sendable, Hashable {
   }
 
   /// A line or an arrow from one point to the next, in pixels of the board.
-  public init(_ type: WhiteElementType, through points: [(x: Double, y: Double)], style: WhiteStyle = .init()) {
+  public init(_ type: WhiteElementType, through points: [(x: Double, y: Double)], style: WhiteStyle = .init())
+  {
     let corner = (x: points.map(\.x).min() ?? 0, y: points.map(\.y).min() ?? 0)
     self.init(type, x: corner.x, y: corner.y, style: style)
     self.points = points.map { [$0.x - corner.x, $0.y - corner.y] }

@@ -3,7 +3,8 @@ import BoardroomModel
 
 /// The tools of spec 2.7.
 public enum WhiteApplianceName: String, Sendable, Hashable, CaseIterable {
-  case clicker, selector, laserPointer, laserPen, pencil, rectangle, ellipse, shape, eraser, pencilEraser, text
+  case clicker, selector, laserPointer, laserPen, pencil, rectangle, ellipse, shape, eraser, pencilEraser,
+    text
   case straight, arrow, hand
 }
 
@@ -17,8 +18,7 @@ public enum WhiteStrokeType: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a member draws with (spec 2.7). A field that is nil is not set; setting a state merges into the old
-/// one. Any other key is kept and shared. A new member begins with the pencil and nothing else; what was set
-/// survives outages, and ends with the session.
+/// one. Any other key is kept and shared. What was set survives outages, and ends with the session.
 public struct WhiteMemberState: Sendable, Hashable {
   /// A `WhiteApplianceName`, or a tool of the app's own.
   public var currentApplianceName: String?
@@ -57,9 +57,9 @@ public struct WhiteMemberState: Sendable, Hashable {
     shapeType = shape?.rawValue
   }
 
-  /// The tool, if it is one of spec 2.7.
+  /// The tool: the pencil until another was chosen; nil for a tool of the app's own.
   public var appliance: WhiteApplianceName? {
-    currentApplianceName.flatMap { WhiteApplianceName(rawValue: $0) }
+    currentApplianceName.map { WhiteApplianceName(rawValue: $0) } ?? .pencil
   }
 }
 
@@ -74,7 +74,9 @@ extension WhiteMemberState {
     }
     for (name, path) in Self.numbers {
       guard let number = self[keyPath: path] else { continue }
-      guard number.isFinite, Self.isInRange(name, number) else { return .badMemberState(name, "is out of range") }
+      guard number.isFinite, Self.isInRange(name, number) else {
+        return .badMemberState(name, "is out of range")
+      }
     }
     guard let strokeType, WhiteStrokeType(rawValue: strokeType) == nil else { return nil }
     return .badMemberState("strokeType", "is none of normal, stroke, dotted and longDotted")
@@ -108,7 +110,6 @@ extension WhiteMemberState {
 
   /// From the room's record of it. A known key with a value of another type is kept under `other`.
   init(_ fields: [String: JSONText]) {
-    currentApplianceName = WhiteApplianceName.pencil.rawValue
     for (key, text) in fields where !read(key, text) { other[key] = text }
   }
 

@@ -19,6 +19,23 @@ extension WhiteRoom {
     try await answer { answer in self.insert(shape) { answer($0) } }
   }
 
+  /// Puts an element with the fields that docs/PROTOCOL.md, section 6, gives its type, and any of the app's own.
+  public func insertElement(
+    _ type: WhiteElementType, _ fields: JSONValue,
+    completion: (@Sendable (Result<WhiteElementID, BoardroomError>) -> Void)?
+  ) {
+    let finish = whenDone(completion)
+    let body = (fields.object ?? []).filter { !["id", "scene", "type"].contains($0.0) }
+    link.enter { $0.put(type, body, finish) }
+  }
+
+  @discardableResult
+  public func insertElement(
+    _ type: WhiteElementType, _ fields: JSONValue
+  ) async throws(BoardroomError) -> WhiteElementID {
+    try await answer { answer in self.insertElement(type, fields) { answer($0) } }
+  }
+
   /// A rectangle.
   @discardableResult
   public func insertRectangle(

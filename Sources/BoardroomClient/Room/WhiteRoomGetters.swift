@@ -35,7 +35,7 @@ extension WhiteRoom {
   public func scenePathType(_ path: String) -> WhiteScenePathType {
     var room = RoomState()
     room.scenes = shown.with { $0.scenes }
-    return room.pathType(path)
+    return WhiteScenePathType(room.pathType(path))
   }
 
   // MARK: Asked again
@@ -58,7 +58,7 @@ extension WhiteRoom {
     await ask { $0.mirror.parts().scene(path: path).map(WhiteScene.init) }
   }
   public func getScenePathType(_ path: String) async -> WhiteScenePathType {
-    await ask { $0.mirror.parts().pathType(path) }
+    await ask { WhiteScenePathType($0.mirror.parts().pathType(path)) }
   }
 
   // The same with a completion, on the SDK's context.
@@ -94,7 +94,7 @@ extension WhiteRoom {
     ask({ $0.mirror.parts().scene(path: path).map(WhiteScene.init) }, result)
   }
   public func getScenePathType(_ path: String, result: @escaping @Sendable (WhiteScenePathType) -> Void) {
-    ask({ $0.mirror.parts().pathType(path) }, result)
+    ask({ WhiteScenePathType($0.mirror.parts().pathType(path)) }, result)
   }
 
   // MARK: The board
@@ -147,7 +147,8 @@ extension WhiteRoom {
 
   /// Also of a room that is over.
   func ask<Value: Sendable>(
-    _ question: @escaping @Sendable (isolated RoomLink) -> Value, _ answer: @escaping @Sendable (Value) -> Void
+    _ question: @escaping @Sendable (isolated RoomLink) -> Value,
+    _ answer: @escaping @Sendable (Value) -> Void
   ) {
     let link = link
     link.context.execute { answer(link.assumeIsolated { question($0) }) }

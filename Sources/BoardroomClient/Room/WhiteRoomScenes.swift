@@ -4,7 +4,18 @@ import BoardroomDrawing
 import BoardroomModel
 
 /// What a path leads to (SC-3).
-public typealias WhiteScenePathType = ScenePathType
+public enum WhiteScenePathType: String, Sendable, Hashable, CaseIterable {
+  case none, page
+  case directory = "dir"
+
+  init(_ type: ScenePathType) {
+    switch type {
+    case .none: self = .none
+    case .page: self = .page
+    case .directory: self = .directory
+    }
+  }
+}
 
 // Pages: SC-1 to SC-15.
 extension WhiteRoom {

@@ -49,9 +49,12 @@ public struct WhitePptPage: Sendable, Hashable {
   public var width: Double
   public var height: Double
   public var previewURL: String?
+  /// How many steps its animation has; nil: it stands still (SC-13).
+  public var steps: Int?
 
-  public init(src: String, width: Double, height: Double, previewURL: String? = nil) {
+  public init(src: String, width: Double, height: Double, previewURL: String? = nil, steps: Int? = nil) {
     (self.src, self.width, self.height, self.previewURL) = (src, width, height, previewURL)
+    self.steps = steps
   }
 
   /// Nil if the JSON has no source.
@@ -59,7 +62,7 @@ public struct WhitePptPage: Sendable, Hashable {
     guard let value = try? JSONValue(ppt), let src = value["src"]?.string else { return nil }
     self.init(
       src: src, width: value["width"]?.double ?? 0, height: value["height"]?.double ?? 0,
-      previewURL: value["previewURL"]?.string)
+      previewURL: value["previewURL"]?.string, steps: value["steps"]?.int)
   }
 
   public var json: JSONText {
@@ -67,6 +70,7 @@ public struct WhitePptPage: Sendable, Hashable {
       ("src", .string(src)), ("width", JSONValue(width)), ("height", JSONValue(height)),
     ]
     if let previewURL { fields.append(("previewURL", .string(previewURL))) }
+    if let steps { fields.append(("steps", JSONValue(steps))) }
     return JSONValue.object(fields).text
   }
 }
@@ -113,6 +117,11 @@ public struct WhiteSceneState: Sendable, Hashable {
 public struct WhitePageState: Sendable, Hashable {
   public var index: Int
   public var length: Int
+
+  public init(index: Int, length: Int) {
+    self.index = index
+    self.length = length
+  }
 }
 
 public struct WhiteBroadcastState: Sendable, Hashable {
