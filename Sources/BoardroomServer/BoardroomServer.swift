@@ -15,6 +15,8 @@ public struct BoardroomServer: Service {
   private let watch: StoreWatch
   private let blockFormat: (any BlockFileFormat)?
   private let logger: Logger
+  /// Makes PNG pictures; set before `run`.
+  var renderer: (any PictureRenderer)? = RsvgConvert()
   private let whenListening: @Sendable (Int) async -> Void
 
   /// - Parameters:
@@ -108,9 +110,11 @@ public struct BoardroomServer: Service {
       store: watch)
     let routes = RestRoutes(
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
-      history: RoomHistory(store: store), health: health, blockFormat: blockFormat,
-      measurements: measurements.text)
+      history: RoomHistory(store: store), health: health, pictures: PictureDesk(renderer: renderer),
+      images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
+      largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text)
     let router = Router(context: RestContext.self)
+    router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(requests: measurements.answered))
     routes.addRoutes(to: router)
     // Hummingbird says in two lines at info what `whenListening` is told.
@@ -118,7 +122,9 @@ public struct BoardroomServer: Service {
     quiet.logLevel = max(logger.logLevel, .notice)
     return Application(
       router: router,
-      server: HTTPServerBuilder { responder in ServerDoor(responder: responder, engine: engine) },
+      server: HTTPServerBuilder { responder in 
+        ServerDoor(responder: responder, engine: engine, origins: settings.origins)
+      },
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),
       onServerRunning: { channel in await whenListening(channel.localAddress?.port ?? settings.port) },

@@ -78,7 +78,7 @@ final class RoomRegistry: Sendable {
 
 extension LogID {
   /// The name before this one; nil for the first.
-  fileprivate var predecessor: LogID? {
+  var predecessor: LogID? {
     if low > 0 { return LogID(high: high, low: low - 1) }
     return high > 0 ? LogID(high: high - 1, low: .max) : nil
   }

@@ -32,8 +32,12 @@ struct ServerDoor: ServerChildChannel {
 
   let http: HTTP1Channel
   let engine: RoomServerEngine
+  let origins: OriginRule
 
-  init(responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine) {
+  init(
+    responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine, origins: OriginRule = .any
+  ) {
+    self.origins = origins
     http = HTTP1Channel(responder: responder, configuration: .init(idleTimeout: Self.idleTimeout))
     self.engine = engine
   }
@@ -68,7 +72,9 @@ struct ServerDoor: ServerChildChannel {
   }
 
   private func shakeHands(_ channel: any Channel) -> EventLoopFuture<Void> {
-    channel.eventLoop.makeCompletedFuture { try RoomHandshake.add(to: channel, engine: engine) }
+    channel.eventLoop.makeCompletedFuture {
+      try RoomHandshake.add(to: channel, engine: engine, origins: origins)
+    }
   }
 
   fileprivate enum Way { case http, room }

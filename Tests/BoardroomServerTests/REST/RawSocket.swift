@@ -32,8 +32,32 @@ final class RawSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
+  /// The other side may have closed already, which must not end the tests.
+  func send(_ bytes: [UInt8]) {
+    #if canImport(Glibc)
+      let quietly = Int32(MSG_NOSIGNAL.rawValue)
+    #else
+      let quietly: Int32 = 0
+    #endif
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { systemSend($0.baseAddress! + sent, bytes.count - sent, quietly) }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  private func systemSend(_ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32) -> Int {
+    #if canImport(Glibc)
+      Glibc.send(descriptor, bytes, count, flags)
+    #else
+      Darwin.send(descriptor, bytes, count, flags)
+    #endif
+  }
   func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// Says that nothing more will be sent.
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// What comes next; empty when the other side has closed.
   func receive() async -> [UInt8] {

@@ -55,9 +55,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Print what is in force and end.") var showSettings = false
   @Flag(help: ArgumentHelp("Print the table of docs/OPERATIONS.md and end.", visibility: .hidden))
   var settingsTable = false
+  @Flag(help: ArgumentHelp("Print docs/openapi.json on one line and end.", visibility: .hidden))
+  var openapi = false
 
   func run() async throws {
     try await answering {
+      if openapi { return Terminal.line(String(decoding: OpenAPI.bytes, as: UTF8.self)) }
       if settingsTable { return Terminal.line(Setting.markdown) }
       let settings = open ? try Self.opened(try settings()) : try settings()
       if showSettings { return Self.show(settings) }

@@ -1,0 +1,57 @@
+extension OpenAPI {
+  /// What `#/components/schemas/…` stands for.
+  static let schemas = #"""
+    "UUID":{"type":"string","pattern":"^[0-9a-f]{32}$"},
+    "Error":{"type":"object","required":["message","code","cause","cure"],"properties":{
+      "message":{"type":"string"},"code":{"type":"string"},"cause":{"type":"string"},
+      "cure":{"type":"string"},"actual":{"type":"integer"},"allowed":{"type":"integer"}}},
+    "Room":{"type":"object","additionalProperties":false,
+      "required":["uuid","name","teamUUID","appUUID","isRecord","isBan","createdAt","limit"],"properties":{
+      "uuid":{"$ref":"#/components/schemas/UUID"},"name":{"type":"string"},
+      "teamUUID":{"$ref":"#/components/schemas/UUID"},"appUUID":{"$ref":"#/components/schemas/UUID"},
+      "isRecord":{"type":"boolean"},"isBan":{"type":"boolean"},
+      "createdAt":{"type":"string","format":"date-time"},"limit":{"type":"integer","minimum":0}}},
+    "Scene":{"type":"object","required":["name"],"properties":{
+      "name":{"type":"string","minLength":1,"maxLength":32,"pattern":"^[^/\\x00-\\x1f\\x7f]+$"},
+      "ppt":{"type":["object","null"],"required":["src"],"properties":{"src":{"type":"string"},
+      "width":{"type":["number","null"],"exclusiveMinimum":0},
+      "height":{"type":["number","null"],"exclusiveMinimum":0}}}}},
+    "CurrentScene":{"type":"object","additionalProperties":false,"required":["currentScenePath"],
+      "properties":{"currentScenePath":{"type":"string","pattern":"^/"}}},
+    "Recorded":{"type":"object","additionalProperties":false,"required":["revision"],
+      "properties":{"revision":{"type":"integer","minimum":1}}},
+    "Member":{"type":"object","additionalProperties":false,
+      "required":["memberId","role","isWritable","phase","viewMode","joinedAt"],"properties":{
+      "memberId":{"type":"integer","minimum":0},"uid":{"type":"string"},
+      "role":{"enum":["admin","writer","reader"]},"isWritable":{"type":"boolean"},
+      "phase":{"enum":["connected","reconnecting"]},
+      "viewMode":{"enum":["freedom","follower","broadcaster"]},
+      "joinedAt":{"type":"integer"},"payload":{},"client":{"type":"string"}}},
+    "Picture":{"type":"object","additionalProperties":false,
+      "required":["url","key","bucket","region","path","format","revision"],"properties":{
+      "url":{"type":"string","format":"uri-reference"},"key":{"type":"string"},"bucket":{"type":"string"},
+      "region":{"type":"string"},"path":{"type":"string"},"format":{"enum":["png","svg"]},
+      "revision":{"type":"integer","minimum":1}}},
+    "Image":{"type":"object","additionalProperties":false,"required":["url","key","type","bytes"],
+      "properties":{"url":{"type":"string","format":"uri-reference"},"key":{"type":"string"},
+      "type":{"enum":["image/png","image/jpeg","image/webp","image/gif"]},
+      "bytes":{"type":"integer","minimum":1}}},
+    "RoomEvents":{"type":"object","additionalProperties":false,"required":["result","events","next","more"],
+      "properties":{"result":{"const":"success"},"next":{"type":"integer"},"more":{"type":"boolean"},
+      "events":{"type":"array","maxItems":1000,"items":{"type":"object","additionalProperties":false,
+      "required":["type","memberId","ms","revision"],"properties":{"type":{"enum":["Join","Leave"]},
+      "user_id":{"type":"string"},"memberId":{"type":"integer"},"ms":{"type":"integer"},
+      "revision":{"type":"integer"},"cause":{"enum":["left","timeout","kicked","replaced","serverRestart"]}}}}}},
+    "UserEvents":{"type":"object","additionalProperties":false,"required":["result","events","next","more"],
+      "properties":{"result":{"const":"success"},"next":{"type":["string","null"]},"more":{"type":"boolean"},
+      "events":{"type":"array","maxItems":1000,"items":{"type":"object","additionalProperties":false,
+      "required":["type","room","user_id","memberId","ms","revision"],"properties":{
+      "type":{"enum":["Login","Logout"]},"room":{"$ref":"#/components/schemas/UUID"},
+      "user_id":{"type":"string"},"memberId":{"type":"integer"},"ms":{"type":"integer"},
+      "revision":{"type":"integer"},"cause":{"enum":["left","timeout","kicked","replaced","serverRestart"]}}}}}},
+    "Kicked":{"type":"object","additionalProperties":false,"required":["kicked"],"properties":{
+      "kicked":{"type":"array","items":{"type":"integer","minimum":0}}}},
+    "State":{"type":"object","additionalProperties":false,"required":["snapshot","parts"],"properties":{
+      "snapshot":{"type":"object","required":["revision","time","root"]},"parts":{"type":"array"}}}
+    """#
+}

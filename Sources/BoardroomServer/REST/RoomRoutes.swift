@@ -1,0 +1,72 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+import HTTPTypes
+import Hummingbird
+
+/// Rooms: RE-1 to RE-3.
+extension RestRoutes {
+  /// RE-3.
+  static let usualPage = 100
+  static let largestPage = 1_000
+  /// RE-1, in bytes.
+  static let longestName = 2_048
+  /// Beyond any room; keeps the number far from overflows.
+  static let largestWriterLimit = 1_000_000
+
+  static let roomRoutes: [Route] = [
+    Route(
+      method: .post, path: "/v5/rooms", summary: "Make a room (RE-1).", action: .createRoom,
+      body: .object(
+        """
+        "name":{"type":["string","null"],"maxLength":512},
+        "limit":{"type":["integer","null"],"minimum":0,"maximum":\(largestWriterLimit)},
+        "isRecord":{"type":["boolean","null"]}
+        """, isRequired: false),
+      answer: .one("Room", "The room.", status: 201), refusals: [503]
+    ) { try await $0.createRoom($1) },
+    Route(
+      method: .get, path: "/v5/rooms", summary: "List rooms in the order of their uuids (RE-3).",
+      action: .listRooms,
+      parameters: [
+        .init(name: "beginUUID", meaning: "Where the page begins.", schema: OpenAPI.schema("UUID")),
+        .init(
+          name: "limit", meaning: "Rooms on the page; 100 if left out.",
+          schema: #"{"type":"integer","minimum":1,"maximum":\#(largestPage)}"#),
+      ],
+      answer: .many("Room", "A page of rooms.")
+    ) { try await $0.listRooms($1) },
+    Route(
+      method: .get, path: "/v5/rooms/{uuid}", summary: "Show a room (RE-2).", action: .roomInfo,
+      answer: .one("Room", "The room.")
+    ) { try await $0.roomInfo($1) },
+  ]
+
+  private func createRoom(_ call: Call) async throws -> Response {
+    if let reason = health.notReady { throw Self.unready(reason) }
+    let body = try await call.body()
+    let created = RoomCreated(
+      name: try body.text("name", bytes: Self.longestName) ?? "",
+      limit: try body.count("limit", upTo: Self.largestWriterLimit) ?? 0,
+      isRecord: try body.flag("isRecord") ?? true)
+    let entry = try await registry.create(created, at: now)
+    return .json(RoomJSON.room(entry, keys: keys), status: .created)
+  }
+
+  private func roomInfo(_ call: Call) async throws -> Response {
+    .json(RoomJSON.room(try await registry.entry(call.room()), keys: keys))
+  }
+
+  private func listRooms(_ call: Call) async throws -> Response {
+    let limit = try call.number("limit", 1...UInt64(Self.largestPage)) ?? UInt64(Self.usualPage)
+    var first: RoomID?
+    if let text = try call.query("beginUUID") {
+      guard let room = RoomID(text) else {
+        throw RestBody.wrong("beginUUID", "has not 32 hexadecimal digits")
+      }
+      first = room
+    }
+    let entries = try await registry.entries(from: first, limit: Int(limit))
+    return .json(.array(entries.map { RoomJSON.room($0, keys: keys) }))
+  }
+}
