@@ -15,6 +15,22 @@ public enum Command: Sendable, Hashable {
   case putElement(ElementPut)
   case magix(MagixEvent)
   case clientPhases([ClientPhase])
+  case changeElements(ElementsChanged)
+  case copyElements([ElementCopy])
+  case cleanScene(SceneClean)
+  /// A page or a directory with all that is in it (SC-7).
+  case removeScenes(path: String)
+  /// A page; the target is a directory that is there, or a page's new path (SC-9).
+  case moveScene(path: String, target: String)
+  /// One step of a dynamic ppt, forth or back (SC-13).
+  case stepPPT(PPTDirection)
+  case setStore(StoreSet)
+  case deleteStore(String)
+  /// For how many scenes the member's history is kept; 0: for none (EL-6, EL-7).
+  case keepHistory(scenes: Int)
+  /// The newest step of the author's own on this scene; nil: on the current one (EL-7).
+  case undo(SceneID?)
+  case redo(SceneID?)
 
   public var kind: EventKind {
     switch self {
@@ -31,8 +47,35 @@ public enum Command: Sendable, Hashable {
     case .putElement: .elementPut
     case .magix: .magix
     case .clientPhases: .clientPhases
+    case .changeElements: .elementsChanged
+    case .copyElements: .elementsCopied
+    case .cleanScene: .sceneCleaned
+    case .removeScenes: .scenesRemoved
+    case .moveScene: .sceneMoved
+    case .stepPPT: .pptStepped
+    case .setStore: .storeSet
+    case .deleteStore: .storeDeleted
+    case .keepHistory: .historySet
+    case .undo: .undone
+    case .redo: .redone
     }
   }
+}
+
+public struct SceneClean: Sendable, Hashable {
+  /// Nil: the current scene.
+  public var scene: SceneID?
+  /// Whether the scene keeps its ppt background (SC-10).
+  public var retainPPT: Bool
+  public init(scene: SceneID? = nil, retainPPT: Bool = false) {
+    self.scene = scene
+    self.retainPPT = retainPPT
+  }
+}
+
+public enum PPTDirection: Int, Sendable, Hashable, CaseIterable {
+  case next = 1
+  case previous = -1
 }
 
 public enum SceneTarget: Sendable, Hashable {

@@ -23,6 +23,22 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case magix = 30
   case refused = 31
   case clientPhases = 32
+  case elementsChanged = 33
+  case elementsCopied = 34
+  case sceneCleaned = 35
+  case scenesRemoved = 36
+  case sceneMoved = 37
+  case pptStepped = 38
+  case storeSet = 39
+  case storeDeleted = 40
+  case historySet = 41
+  case undone = 42
+  case redone = 43
+  case roomBanned = 44
+  case limitsSet = 45
+  case roomDeleted = 46
+  case banSet = 47
+  case banLifted = 48
 
   /// The name in the JSON mirror: the case's own.
   public var name: String { String(describing: self) }
@@ -51,6 +67,24 @@ public enum Event: Sendable, Hashable {
   case magix(MagixEvent)
   case refused(RefusedCommand)
   case clientPhases([ClientPhase])
+  case elementsChanged(ElementsChanged)
+  case elementsCopied([ElementCopy])
+  case sceneCleaned(SceneCleaned)
+  case scenesRemoved(ScenesRemoved)
+  case sceneMoved(SceneMoved)
+  case pptStepped(PPTStep)
+  case storeSet(StoreSet)
+  case storeDeleted(String)
+  case historySet(HistoryDepth)
+  case undone(Compensation)
+  case redone(Compensation)
+  /// The room is banned, or no longer (RE-4).
+  case roomBanned(Bool)
+  case limitsSet(LimitsPatch)
+  case roomDeleted
+  case banSet(Ban)
+  /// By its number.
+  case banLifted(UInt64)
   /// A kind of a later version: kept and written back as it is. `payload` is what follows the counter.
   case unknown(kind: UInt8, payload: [UInt8])
 
@@ -76,6 +110,22 @@ public enum Event: Sendable, Hashable {
     case .magix: EventKind.magix.rawValue
     case .refused: EventKind.refused.rawValue
     case .clientPhases: EventKind.clientPhases.rawValue
+    case .elementsChanged: EventKind.elementsChanged.rawValue
+    case .elementsCopied: EventKind.elementsCopied.rawValue
+    case .sceneCleaned: EventKind.sceneCleaned.rawValue
+    case .scenesRemoved: EventKind.scenesRemoved.rawValue
+    case .sceneMoved: EventKind.sceneMoved.rawValue
+    case .pptStepped: EventKind.pptStepped.rawValue
+    case .storeSet: EventKind.storeSet.rawValue
+    case .storeDeleted: EventKind.storeDeleted.rawValue
+    case .historySet: EventKind.historySet.rawValue
+    case .undone: EventKind.undone.rawValue
+    case .redone: EventKind.redone.rawValue
+    case .roomBanned: EventKind.roomBanned.rawValue
+    case .limitsSet: EventKind.limitsSet.rawValue
+    case .roomDeleted: EventKind.roomDeleted.rawValue
+    case .banSet: EventKind.banSet.rawValue
+    case .banLifted: EventKind.banLifted.rawValue
     case .unknown(let kind, _): kind
     }
   }
@@ -216,9 +266,9 @@ public struct ScenesPut: Sendable, Hashable {
   }
 }
 
-/// What an element is, other than a stroke.
+/// What an element is, other than a stroke: the shapes of spec 2.7, text, pictures and sticky notes.
 public enum ElementType: String, Sendable, Hashable, CaseIterable {
-  case rectangle, text
+  case rectangle, text, ellipse, triangle, rhombus, pentagram, speechBalloon, straight, arrow, image, note
 }
 
 /// An element that JSON describes: put new, or in place of what had its id.
@@ -226,13 +276,16 @@ public struct ElementPut: Sendable, Hashable {
   public var id: ElementID
   public var scene: SceneID
   public var type: ElementType
-  /// The whole body as it came: id, scene, type, x, y, width, height, style, text.
+  /// The whole body as it came: id, scene, type, x, y, width, height, style, text, set.
   public var raw: JSONText
-  public init(id: ElementID, scene: SceneID, type: ElementType, raw: JSONText) {
+  /// The attributes that the element begins with.
+  public var set: JSONPatch?
+  public init(id: ElementID, scene: SceneID, type: ElementType, raw: JSONText, set: JSONPatch? = nil) {
     self.id = id
     self.scene = scene
     self.type = type
     self.raw = raw
+    self.set = set
   }
 }
 

@@ -3,10 +3,12 @@
 public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
   // Entering
   case tokenInvalid, tokenExpired, forbidden, banned, writerLimit, notFound, roomsFull, unsupportedVersion
+  case membersFull, connectionLimit
   // Names and sizes
-  case badName, badParameter, malformed, tooLarge, rateLimited, unknownKind, outOfOrder
+  case badName, badParameter, malformed, tooLarge, tooMany, rateLimited, unknownKind, outOfOrder
   // State
   case notConnected, notWritable, notMember, conflict, pending, noBroadcaster, noSuchScene, noSuchElement
+  case locked, nothingToUndo
   // Ends
   case timeout, replaced, kicked, networkLost, logFull, goingAway, tooSlowHello, internalFailure = "internal"
 }
@@ -21,15 +23,19 @@ public struct Refusal: Error, Sendable, Hashable {
   /// For sizes, counts and rates: what it was and what is allowed.
   public var actual: Int?
   public var allowed: Int?
+  /// The name of the limit, as operators set it.
+  public var limit: String?
 
   public init(
-    _ code: RefusalCode, cause: String? = nil, cure: String? = nil, actual: Int? = nil, allowed: Int? = nil
+    _ code: RefusalCode, cause: String? = nil, cure: String? = nil, actual: Int? = nil, allowed: Int? = nil,
+    limit: String? = nil
   ) {
     self.code = code
     self.cause = cause ?? code.usualCause
     self.cure = cure ?? code.usualCure
     self.actual = actual
     self.allowed = allowed
+    self.limit = limit
   }
 }
 
@@ -47,11 +53,14 @@ extension RefusalCode {
     case .writerLimit: "The room has as many writing members as its limit allows."
     case .notFound: "There is no such room."
     case .roomsFull: "The server has as many open rooms as its limit allows."
+    case .membersFull: "The room has as many members as its limit allows."
+    case .connectionLimit: "There are as many connections from this address as the limit allows."
     case .unsupportedVersion: "The subprotocol or version is not one that this server speaks."
     case .badName: "The name has characters or a form that is not allowed."
     case .badParameter: "A field has a value that is not allowed."
     case .malformed: "The bytes are not what the protocol describes."
     case .tooLarge: "It is larger than the limit."
+    case .tooMany: "There are as many as the limit allows."
     case .rateLimited: "It came faster than the limit allows."
     case .unknownKind: "The kind of command is not known here."
     case .outOfOrder: "It came out of order."
@@ -63,6 +72,8 @@ extension RefusalCode {
     case .noBroadcaster: "Nobody is broadcasting."
     case .noSuchScene: "There is no such scene."
     case .noSuchElement: "There is no such element, or it can no longer be changed."
+    case .locked: "The element is locked."
+    case .nothingToUndo: "There is no step of this member's own to take."
     case .timeout: "It took longer than the limit."
     case .replaced: "The session goes on over another connection."
     case .kicked: "The server removed the member."
@@ -80,14 +91,17 @@ extension RefusalCode {
     case .tokenExpired: "Ask the application's server for a fresh token."
     case .forbidden: "Use a token with the role or for the room that is needed."
     case .banned: "Wait until the ban ends, or ask an administrator to lift it."
-    case .writerLimit: "Join read-only, or come back when somebody has left."
+    case .writerLimit: "Join with a reader's token, or come back when somebody has left."
     case .notFound: "Create the room first, or check its uuid."
     case .roomsFull: "Try again later, or ask the operator to raise the limit."
+    case .membersFull: "Come back when somebody has left, or ask the operator to raise the limit."
+    case .connectionLimit: "Close connections that are not needed, or ask the operator to raise the limit."
     case .unsupportedVersion: "Use boardroom.v1 or boardroom.json.v1."
     case .badName: "Use a name as docs/PROTOCOL.md describes it."
     case .badParameter: "Send a value as docs/PROTOCOL.md describes it."
     case .malformed: "Encode it as docs/PROTOCOL.md describes it."
     case .tooLarge: "Send less at once, or ask the operator to raise the limit."
+    case .tooMany: "Remove what is not needed, or ask the operator to raise the limit."
     case .rateLimited: "Send more slowly, or gather several in one."
     case .unknownKind: "Use a kind that docs/PROTOCOL.md lists."
     case .outOfOrder: "Send commands with rising counters, and hello first."
@@ -99,6 +113,8 @@ extension RefusalCode {
     case .noBroadcaster: "Stay in freedom until somebody broadcasts."
     case .noSuchScene: "Put the scene first, or check the path."
     case .noSuchElement: "Check the id; strokes can be extended only by their author, until they end."
+    case .locked: "Unlock it first."
+    case .nothingToUndo: "Ask for a history first (historySet); what others changed since is not taken back."
     case .timeout: "Try again."
     case .replaced: "Go on in the other place, or join again."
     case .kicked: "Do not come back by yourself; ask the room's host."

@@ -55,12 +55,15 @@ public struct Scene: Sendable, Hashable {
   public var directory: String
   public var name: String
   public var ppt: JSONText?
+  /// Where a dynamic ppt stands, from 0 (SC-13).
+  public var pptStep: Int
 
-  public init(id: SceneID, directory: String, name: String, ppt: JSONText? = nil) {
+  public init(id: SceneID, directory: String, name: String, ppt: JSONText? = nil, pptStep: Int = 0) {
     self.id = id
     self.directory = directory
     self.name = name
     self.ppt = ppt
+    self.pptStep = pptStep
   }
 
   public var path: String { directory == "/" ? "/" + name : directory + "/" + name }
@@ -81,6 +84,17 @@ public struct RoomState: Sendable, Hashable {
   public var nextScene: SceneID
   public var broadcaster: MemberID?
   public var elements: ElementStore
+  /// Nobody may join (RE-4). What is in the log can be read and replayed all the same (RP-9).
+  public var isBanned: Bool
+  public var isDeleted: Bool
+  /// Limits that an operator set for this room, by name; over those of the server.
+  public var limits: [String: Int]
+  /// SyncedStore (SS-1), by name.
+  public var stores: [String: [String: JSONText]]
+  /// What members may take back, of those who keep a history.
+  public var histories: [MemberID: History]
+  /// In the operators' log only: who may not come in, by the ban's number.
+  public var bans: [UInt64: Ban]
 
   /// Before the first event.
   public init() {
@@ -96,6 +110,12 @@ public struct RoomState: Sendable, Hashable {
     nextScene = 1
     broadcaster = nil
     elements = ElementStore()
+    isBanned = false
+    isDeleted = false
+    limits = [:]
+    stores = [:]
+    histories = [:]
+    bans = [:]
   }
 
   /// Members in the order of their numbers.

@@ -128,7 +128,7 @@ extension Chance {
   }
 
   mutating func event(_ kind: EventKind? = nil) -> Event {
-    guard let kind else { return .unknown(kind: UInt8(33 + upTo(222)), payload: blob()) }
+    guard let kind else { return .unknown(kind: UInt8(49 + upTo(206)), payload: blob()) }
     switch kind {
     case .stroke: return .stroke(segment())
     case .pointer: return .pointer(pointer())
@@ -157,6 +157,11 @@ extension Chance {
     case .refused:
       return .refused(RefusedCommand(kind: UInt8(upTo(255)), code: pick(RefusalCode.allCases)))
     case .clientPhases: return .clientPhases(phases())
+    case .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped,
+      .storeSet,
+      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
+      .banLifted:
+      return boardEvent(kind)
     }
   }
 
@@ -179,7 +184,20 @@ extension Chance {
     case .elementPut: .putElement(shape())
     case .magix: .magix(MagixEvent(name: word(), payload: jsonText()))
     case .clientPhases: .clientPhases(phases())
-    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused: nil
+    case .elementsChanged: .changeElements(ElementsChanged(changes()))
+    case .elementsCopied: .copyElements(copies())
+    case .sceneCleaned: .cleanScene(SceneClean(scene: coin() ? scene() : nil, retainPPT: coin()))
+    case .scenesRemoved: .removeScenes(path: pick(["/", "/a", "/a/b c"]))
+    case .sceneMoved: .moveScene(path: "/init", target: pick(["/a", "/a/b"]))
+    case .pptStepped: .stepPPT(pick(PPTDirection.allCases))
+    case .storeSet: .setStore(storeSet(isCommand: true))
+    case .storeDeleted: .deleteStore(word())
+    case .historySet: .keepHistory(scenes: upTo(20))
+    case .undone: .undo(coin() ? scene() : nil)
+    case .redone: .redo(coin() ? scene() : nil)
+    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
+      nil
     }
   }
 
@@ -205,62 +223,5 @@ extension Chance {
       builder.append(Record(kind: kind, time: time, actor: number(upTo: .max), body: body))
     }
     return builder.take()!
-  }
-
-  // MARK: States
-
-  mutating func member(_ number: UInt64) -> Member {
-    Member(
-      id: MemberID(number), session: id(), generation: Generation(1 + upTo(5)), uid: coin() ? text() : nil,
-      role: pick(Role.allCases), writable: coin(), payload: coin() ? jsonText() : nil,
-      client: coin() ? word() : nil, joined: Timestamp(milliseconds: Int64(upTo(99_999))),
-      phase: pick(MemberPhase.allCases), viewMode: pick(ViewMode.allCases), state: texts(),
-      camera: coin() ? camera() : nil, pointer: coin() ? pointer() : nil,
-      lastCounter: self.number(upTo: 1 << 50), lastRevision: Revision(self.number(upTo: 1 << 50)))
-  }
-
-  mutating func texts() -> [String: JSONText] {
-    Dictionary((0..<upTo(5)).map { _ in (text(), jsonText()) }) { first, _ in first }
-  }
-
-  mutating func stroke(_ id: ElementID) -> Element {
-    let style = style()
-    var content = StrokeContent(style: style, ended: coin(), pointCount: 0, segments: [])
-    for index in 0..<upTo(3) {
-      let points = EncodedPoints(steps(begins: index == 0, hasPressure: nil))
-      content.pointCount += points.count
-      content.segments.append(contentsOf: points.bytes)
-    }
-    return Element(id: id, scene: style.scene, content: .stroke(content))
-  }
-
-  mutating func element(_ place: Int) -> Element {
-    let id = ElementID(member: MemberID(UInt64(upTo(5))), number: UInt64(place))
-    if coin() { return stroke(id) }
-    let put = shape(id)
-    return Element(id: put.id, scene: put.scene, content: .shape(type: put.type, raw: put.raw))
-  }
-
-  mutating func state(places: Int) -> RoomState {
-    var state = RoomState()
-    state.revision = Revision(number(upTo: 1 << 50))
-    state.time = Timestamp(milliseconds: Int64(number(upTo: 1 << 42)))
-    state.created = coin() ? RoomCreated(name: text(), limit: upTo(9), isRecord: coin()) : nil
-    state.createdAt = Timestamp(milliseconds: Int64(upTo(1 << 40)))
-    state.globalState = texts()
-    for number in 0..<UInt64(upTo(4)) { state.members[MemberID(number)] = member(number) }
-    state.nextMember = 7
-    state.scenes = (0..<upTo(4)).map { _ in
-      Scene(id: scene(), directory: pick(["/", "/a"]), name: text(), ppt: coin() ? jsonText() : nil)
-    }
-    state.currentScene = scene()
-    state.nextScene = scene()
-    state.broadcaster = coin() ? 3 : nil
-    for place in 0..<places { state.elements.put(element(place)) }
-    for place in 0..<places where upTo(3) == 0 {
-      guard let id = state.elements.places[place]?.id else { continue }
-      _ = state.elements.erase(id)
-    }
-    return state
   }
 }

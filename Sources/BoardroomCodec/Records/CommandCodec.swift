@@ -32,7 +32,10 @@ public enum CommandCodec {
     case .camera: return .camera(try Camera(payload: payload))
     case .memberWritable, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
       .elementPut, .magix, .clientPhases, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
-      .memberKicked, .memberReplaced, .refused:
+      .memberKicked, .memberReplaced, .refused, .elementsChanged, .elementsCopied, .sceneCleaned,
+      .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
+      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
+      .banLifted:
       let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
       return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
     }
@@ -52,8 +55,19 @@ public enum CommandCodec {
     case .elementPut: .putElement(try fields.elementPut())
     case .magix: .magix(try fields.magix())
     case .clientPhases: .clientPhases(try fields.clientPhases())
+    case .elementsChanged: .changeElements(ElementsChanged(try fields.elementsChanged()))
+    case .elementsCopied: .copyElements(try fields.elementsCopied())
+    case .sceneCleaned: .cleanScene(try fields.sceneClean())
+    case .scenesRemoved: .removeScenes(path: try fields.path("path"))
+    case .sceneMoved: .moveScene(path: try fields.path("path"), target: try fields.path("target"))
+    case .pptStepped: .stepPPT(try fields.pptDirection())
+    case .storeSet: .setStore(try fields.storeSet(isCommand: true))
+    case .storeDeleted: .deleteStore(try fields.storeName())
+    case .historySet: .keepHistory(scenes: try fields.count("scenes"))
+    case .undone: .undo(try fields.optionalScene("scene"))
+    case .redone: .redo(try fields.optionalScene("scene"))
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked,
-      .memberReplaced, .refused:
+      .memberReplaced, .refused, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
       throw .unknownKind(kind.rawValue)
     }
   }
@@ -90,8 +104,33 @@ public enum CommandCodec {
     case .switchScene(let target): writer.sceneTarget(target)
     case .erase(let ids): writer.erased(ids)
     case .clientPhases(let phases): writer.clientPhases(phases)
+    case .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore,
+      .deleteStore, .keepHistory, .undo, .redo:
+      writeBoard(command, to: &writer)
     }
     body.append(contentsOf: writer.bytes)
+  }
+
+  private static func writeBoard(_ command: Command, to writer: inout JSONWriter) {
+    switch command {
+    case .changeElements(let changed): writer.elementsChanged(changed.changes)
+    case .copyElements(let copies): writer.elementsCopied(copies)
+    case .cleanScene(let clean): writer.sceneClean(clean)
+    case .removeScenes(let path): writer.object { $0.field("path", path) }
+    case .moveScene(let path, let target):
+      writer.object { writer in
+        writer.field("path", path)
+        writer.field("target", target)
+      }
+    case .stepPPT(let direction): writer.object { $0.field("by", direction.rawValue) }
+    case .setStore(let set): writer.storeSet(set)
+    case .deleteStore(let name): writer.object { $0.field("store", name) }
+    case .keepHistory(let scenes): writer.object { $0.field("scenes", scenes) }
+    case .undo(let scene), .redo(let scene): writer.optionalScene(scene)
+    case .stroke, .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes,
+      .switchScene, .erase, .putElement, .magix, .clientPhases:
+      break
+    }
   }
 }
 
@@ -101,10 +140,13 @@ extension WireLimits {
     switch kind {
     case .stroke, .pointer, .camera: stroke
     case .magix: magix
-    case .globalState, .memberState: statePatch
-    case .elementPut, .erased, .memberWritable, .viewMode, .sceneSwitched, .clientPhases: element
-    case .scenesPut: message
-    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused:
+    case .globalState, .memberState, .storeSet: statePatch
+    case .elementPut, .erased, .memberWritable, .viewMode, .sceneSwitched, .clientPhases, .sceneCleaned,
+      .scenesRemoved, .sceneMoved, .pptStepped, .storeDeleted, .historySet, .undone, .redone:
+      element
+    case .scenesPut, .elementsChanged, .elementsCopied: message
+    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
       nil
     }
   }

@@ -31,7 +31,10 @@ public enum EventCodec {
     case .camera: return .camera(try Camera(payload: payload))
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
       .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
-      .elementPut, .magix, .refused, .clientPhases:
+      .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
+      .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
+      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
+      .banLifted:
       return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
     }
   }
@@ -66,6 +69,22 @@ public enum EventCodec {
     case .magix: .magix(try fields.magix())
     case .refused: .refused(try fields.refusedCommand())
     case .clientPhases: .clientPhases(try fields.clientPhases())
+    case .elementsChanged: .elementsChanged(ElementsChanged(try fields.elementsChanged()))
+    case .elementsCopied: .elementsCopied(try fields.elementsCopied())
+    case .sceneCleaned: .sceneCleaned(try fields.sceneCleaned())
+    case .scenesRemoved: .scenesRemoved(try fields.scenesRemoved())
+    case .sceneMoved: .sceneMoved(try fields.sceneMoved())
+    case .pptStepped: .pptStepped(try fields.pptStep())
+    case .storeSet: .storeSet(try fields.storeSet(isCommand: false))
+    case .storeDeleted: .storeDeleted(try fields.storeName())
+    case .historySet: .historySet(try fields.historyDepth())
+    case .undone: .undone(try fields.compensation())
+    case .redone: .redone(try fields.compensation())
+    case .roomBanned: .roomBanned(try fields.bool("banned"))
+    case .limitsSet: .limitsSet(try fields.limitsPatch())
+    case .roomDeleted: .roomDeleted
+    case .banSet: .banSet(try fields.ban())
+    case .banLifted: .banLifted(try fields.number("ban"))
     }
   }
 
@@ -110,7 +129,10 @@ public enum EventCodec {
     case .magix(let magix): body.append(contentsOf: magix.raw.bytes)
     case .unknown(_, let payload): body.append(contentsOf: payload)
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
-      .memberReplaced, .viewMode, .scenesPut, .sceneSwitched, .erased, .refused, .clientPhases:
+      .memberReplaced, .viewMode, .scenesPut, .sceneSwitched, .erased, .refused, .clientPhases,
+      .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
+      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
+      .banLifted:
       var writer = JSONWriter()
       write(event, to: &writer)
       body.append(contentsOf: writer.bytes)
@@ -135,6 +157,10 @@ public enum EventCodec {
     case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
     case .elementPut(let put): writer.raw(put.raw.bytes)
     case .magix(let magix): writer.raw(magix.raw.bytes)
+    case .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped,
+      .storeSet, .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted,
+      .banSet, .banLifted:
+      writeBoard(event, to: &writer)
     case .stroke, .pointer, .camera, .unknown: break
     }
   }

@@ -21,4 +21,6 @@ public enum FieldRanges {
   public static let phases = 288
   /// Bytes of a name that we do not look into: `client`, a phase.
   public static let label = 256
+  /// Points of a line or an arrow: what a hand-made polyline has, with room.
+  public static let linePoints = 2...1_000
 }

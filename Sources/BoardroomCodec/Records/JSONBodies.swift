@@ -63,7 +63,7 @@ extension JSONFields {
   }
 
   /// `/name`, `/name/name`…
-  private static func isPath(_ text: String) -> Bool {
+  static func isPath(_ text: String) -> Bool {
     let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return names.count > 1 && names[0].isEmpty && names.dropFirst().allSatisfy { !$0.isEmpty }
   }
@@ -78,37 +78,7 @@ extension JSONFields {
     return .path(path)
   }
 
-  func erased() throws(CodecError) -> [ElementID] {
-    var ids: [ElementID] = []
-    for item in try array("elements") {
-      guard let id = item.string.flatMap({ ElementID($0) }) else {
-        throw error("elements", "must hold element ids, \"member.number\"")
-      }
-      ids.append(id)
-    }
-    return ids
-  }
-
-  func elementPut() throws(CodecError) -> ElementPut {
-    let put = ElementPut(
-      id: try element("id"), scene: try scene("scene"), type: try choice("type"), raw: object.text)
-    _ = try finite("x")
-    _ = try finite("y")
-    switch put.type {
-    case .rectangle:
-      try requireSize("width")
-      try requireSize("height")
-    case .text:
-      _ = try string("text")
-      if has("size") { try requireSize("size") }
-    }
-    if has("style") { _ = try fields("style") }
-    return put
-  }
-
-  private func requireSize(_ key: String) throws(CodecError) {
-    guard try finite(key) >= 0 else { throw error(key, "must not be negative") }
-  }
+  func erased() throws(CodecError) -> [ElementID] { try ids("elements") }
 
   func magix() throws(CodecError) -> MagixEvent {
     let name = try string("event")

@@ -65,7 +65,10 @@ public enum RecordMirror {
       case .unknown: return nil
       case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
         .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
-        .elementPut, .magix, .refused, .clientPhases:
+        .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
+        .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
+        .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
+        .banLifted:
         return Array(payload)
       }
       return writer.bytes
@@ -82,7 +85,10 @@ public enum RecordMirror {
     case .camera: payload.appendCamera(try fields.camera())
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
       .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
-      .elementPut, .magix, .refused, .clientPhases:
+      .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
+      .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
+      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
+      .banLifted:
       payload = Array(body.bytes)
     }
     return payload

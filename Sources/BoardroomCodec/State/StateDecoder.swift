@@ -16,13 +16,14 @@ public enum StateDecoder {
     guard keys.count == parts.count else { throw fields.error("parts", "are not as many as came") }
     var state = try fields.stateRoot()
     var places = try emptyPlaces(fields, parts: parts.count)
+    var buried: Set<Int> = []
     for (number, part) in parts.enumerated() {
       guard keptByStore || Array(sha256(part).prefix(16)) == keys[number] else {
         throw fields.error("parts", "do not match what came at place \(number)")
       }
-      try fill(&places, from: part, number: number, keptByStore: keptByStore)
+      try fill(&places, &buried, from: part, number: number, keptByStore: keptByStore)
     }
-    state.elements = try store(places)
+    state.elements = try store(places, buried)
     return state
   }
 
@@ -49,7 +50,7 @@ public enum StateDecoder {
   }
 
   private static func fill(
-    _ places: inout [Element?], from bytes: [UInt8], number: Int, keptByStore: Bool
+    _ places: inout [Element?], _ buried: inout Set<Int>, from bytes: [UInt8], number: Int, keptByStore: Bool
   ) throws(CodecError) {
     let part = try StatePart(bytes: bytes[...], areChecked: keptByStore)
     guard part.first == number * ElementStore.chunkSize else {
@@ -60,12 +61,13 @@ public enum StateDecoder {
         throw .invalid(field: "place", reason: "is beyond the places that the root counts")
       }
       places[placed.place] = placed.element
+      if placed.isBuried { buried.insert(placed.place) }
     }
   }
 
-  private static func store(_ places: [Element?]) throws(CodecError) -> ElementStore {
-    let store = ElementStore(places: places)
-    guard store.count == places.reduce(0, { $1 == nil ? $0 : $0 + 1 }) else {
+  private static func store(_ places: [Element?], _ buried: Set<Int>) throws(CodecError) -> ElementStore {
+    let store = ElementStore(places: places, buried: buried)
+    guard store.count + store.buriedCount == places.reduce(0, { $1 == nil ? $0 : $0 + 1 }) else {
       throw .invalid(field: "element", reason: "stands at two places")
     }
     return store

@@ -34,11 +34,13 @@ extension JSONWriter {
       object { writer in
         writer.place(placed)
         writer.field("stroke") { $0.storedStroke(stroke, segments) }
+        writer.laterParts(of: placed)
       }
     case .shape(_, let raw):
       object { writer in
         writer.place(placed)
         writer.field("shape", raw)
+        writer.laterParts(of: placed)
       }
     }
   }
@@ -47,6 +49,12 @@ extension JSONWriter {
     field("place", placed.place)
     field("id", placed.element.id.description)
     field("scene", placed.element.scene)
+  }
+
+  private mutating func laterParts(of placed: StatePart.Placed) {
+    if !placed.element.attributes.isEmpty { sorted("set", placed.element.attributes) }
+    if placed.isBuried { field("buried", true) }
+    if placed.element.isCopy { field("copy", true) }
   }
 
   private mutating func storedStroke(_ stroke: StrokeContent, _ segments: [PointSteps]) {
@@ -71,7 +79,10 @@ extension JSONFields {
       guard place >= least, place < part.first + ElementStore.chunkSize else {
         throw fields.error("place", "must rise within the part's 256")
       }
-      part.elements.append(StatePart.Placed(place: place, element: try fields.placedElement()))
+      part.elements.append(
+        StatePart.Placed(
+          place: place, element: try fields.placedElement(),
+          isBuried: try fields.bool("buried", otherwise: false)))
       least = place + 1
     }
     let bytes = part.bytes
@@ -80,13 +91,16 @@ extension JSONFields {
   }
 
   private func placedElement() throws(CodecError) -> Element {
-    let id = try element("id")
-    let scene = try scene("scene")
-    guard has("shape") else {
-      return Element(id: id, scene: scene, content: .stroke(try fields("stroke").storedStroke(scene)))
-    }
+    var element = Element(id: try element("id"), scene: try scene("scene"), content: try placedContent())
+    if has("set") { element.attributes = try texts("set") }
+    element.isCopy = try bool("copy", otherwise: false)
+    return element
+  }
+
+  private func placedContent() throws(CodecError) -> Element.Content {
+    guard has("shape") else { return .stroke(try fields("stroke").storedStroke(try scene("scene"))) }
     let put = try fields("shape").elementPut()
-    return Element(id: id, scene: scene, content: .shape(type: put.type, raw: put.raw))
+    return .shape(type: put.type, raw: put.raw)
   }
 
   private func storedStroke(_ scene: SceneID) throws(CodecError) -> StrokeContent {

@@ -6,14 +6,21 @@ import EventLogModel
 //
 //   part    = uv first place | element …
 //   element = uv place - place before in the part (the first: - first place) | u8 form | uv member | uv number |
-//             uv scene | stroke or shape
+//             uv scene | stroke or shape | attributes
+//   form    = 1 stroke or 2 shape, + 4 has attributes, + 8 erased but kept for an undo, + 16 shape with the body of
+//             the element that it was copied from
 //   stroke  (form 1) = style without scene | u8 ended | uv points | uv byte length | segments
 //   segment = u8 flags (4: no pressure, or 0) | uv n | zz x[n] | zz y[n] | uv t[n] | zz p[n]
-//   shape   (form 2) = u8 type (0 rectangle, 1 text) | uv byte length | body of its elementPut
+//   shape   (form 2) = u8 type | uv byte length | body of its elementPut
+//   attributes (only with 4) = uv byte length | JSON object, keys sorted by their UTF-8 bytes, no spaces
 
 enum ElementForm {
   static let stroke: UInt8 = 1
   static let shape: UInt8 = 2
+  static let attributes: UInt8 = 4
+  static let buried: UInt8 = 8
+  static let copy: UInt8 = 16
+  static let all = stroke | shape | attributes | buried | copy
 }
 
 extension ElementType {
@@ -21,6 +28,15 @@ extension ElementType {
     switch self {
     case .rectangle: 0
     case .text: 1
+    case .ellipse: 2
+    case .triangle: 3
+    case .rhombus: 4
+    case .pentagram: 5
+    case .speechBalloon: 6
+    case .straight: 7
+    case .arrow: 8
+    case .image: 9
+    case .note: 10
     }
   }
 
@@ -39,6 +55,7 @@ struct StatePart: Hashable {
   struct Placed: Hashable {
     var place: Int
     var element: Element
+    var isBuried = false
   }
 
   init(first: Int, elements: [Placed]) {
@@ -50,7 +67,7 @@ struct StatePart: Hashable {
     let chunk = store.chunk(number)
     first = chunk.startIndex
     elements = chunk.indices.compactMap { place in
-      chunk[place].map { Placed(place: place, element: $0) }
+      chunk[place].map { Placed(place: place, element: $0, isBuried: store.isBuried(ordinal: place)) }
     }
   }
 
@@ -60,7 +77,7 @@ struct StatePart: Hashable {
     var before = first
     for placed in elements {
       bytes.appendVarint(UInt64(placed.place - before))
-      bytes.appendElement(placed.element)
+      bytes.appendElement(placed.element, isBuried: placed.isBuried)
       before = placed.place
     }
     return bytes
@@ -79,7 +96,7 @@ struct StatePart: Hashable {
         guard step > 0 || elements.isEmpty, place < first + ElementStore.chunkSize else {
           throw .wire(.badField("place", at: at))
         }
-        elements.append(Placed(place: place, element: try reader.element(areChecked: areChecked)))
+        elements.append(try reader.placed(at: place, areChecked: areChecked))
       }
       return StatePart(first: first, elements: elements)
     }
@@ -87,11 +104,15 @@ struct StatePart: Hashable {
 }
 
 extension [UInt8] {
-  fileprivate mutating func appendElement(_ element: BoardroomModel.Element) {
+  fileprivate mutating func appendElement(_ element: BoardroomModel.Element, isBuried: Bool) {
+    var form: UInt8 =
+      (element.attributes.isEmpty ? 0 : ElementForm.attributes)
+      | (isBuried ? ElementForm.buried : 0) | (element.isCopy ? ElementForm.copy : 0)
     switch element.content {
-    case .stroke: append(ElementForm.stroke)
-    case .shape: append(ElementForm.shape)
+    case .stroke: form |= ElementForm.stroke
+    case .shape: form |= ElementForm.shape
     }
+    append(form)
     appendVarint(element.id.member.rawValue)
     appendVarint(element.id.number)
     appendVarint(UInt64(element.scene))
@@ -107,25 +128,50 @@ extension [UInt8] {
       appendVarint(UInt64(raw.bytes.count))
       append(contentsOf: raw.bytes)
     }
+    if !element.attributes.isEmpty { appendAttributes(element.attributes) }
+  }
+
+  private mutating func appendAttributes(_ attributes: [String: JSONText]) {
+    let text = JSONWriter.object { writer in
+      for key in attributes.keys.sorted(by: precedes) { writer.field(key, attributes[key]) }
+    }
+    appendVarint(UInt64(text.count))
+    append(contentsOf: text)
   }
 }
 
 extension ByteReader {
-  fileprivate mutating func element(areChecked: Bool) throws(CodecError) -> Element {
+  fileprivate mutating func placed(at place: Int, areChecked: Bool) throws(CodecError) -> StatePart.Placed {
     let at = position
     let form = try octet()
+    let kind = form & (ElementForm.stroke | ElementForm.shape)
+    guard form & ~ElementForm.all == 0, kind == ElementForm.stroke || kind == ElementForm.shape else {
+      throw .wire(.badField("element form", at: at))
+    }
+    let isCopy = form & ElementForm.copy != 0
     let id = ElementID(
       member: MemberID(try number("member")),
       number: try number("element number"))
     let scene = try scene()
-    switch form {
-    case ElementForm.stroke:
-      let stroke = try storedStroke(scene: scene, isChecked: areChecked)
-      return Element(id: id, scene: scene, content: .stroke(stroke))
-    case ElementForm.shape:
-      return Element(id: id, scene: scene, content: try storedShape(of: id))
-    default: throw .wire(.badField("element form", at: at))
-    }
+    let content: Element.Content =
+      kind == ElementForm.stroke
+      ? .stroke(try storedStroke(scene: scene, isChecked: areChecked))
+      : try storedShape(of: id, isCopy: isCopy)
+    let attributes = form & ElementForm.attributes != 0 ? try storedAttributes() : [:]
+    return StatePart.Placed(
+      place: place,
+      element: Element(id: id, scene: scene, content: content, attributes: attributes, isCopy: isCopy),
+      isBuried: form & ElementForm.buried != 0)
+  }
+
+  private mutating func storedAttributes() throws(CodecError) -> [String: JSONText] {
+    let at = position
+    let text = Array(try bytes(Int(try number("attributes length", upTo: 1 << 32))))
+    let fields = try JSONFields(text: text[...], limits: RecordMirror.limits, of: "attributes")
+    var attributes: [String: JSONText] = [:]
+    for (key, value) in fields.object.members { attributes[key] = value.text }
+    guard !attributes.isEmpty else { throw .wire(.badField("attributes", at: at)) }
+    return attributes
   }
 
   private mutating func storedStroke(scene: SceneID, isChecked: Bool) throws(CodecError) -> StrokeContent {
@@ -143,12 +189,14 @@ extension ByteReader {
     return StrokeContent(style: style, ended: ended == 1, pointCount: points, segments: segments)
   }
 
-  private mutating func storedShape(of id: ElementID) throws(CodecError) -> Element.Content {
+  private mutating func storedShape(
+    of id: ElementID, isCopy: Bool
+  ) throws(CodecError) -> Element.Content {
     let at = position
     let type = ElementType(code: try octet())
     let raw = Array(try bytes(Int(try number("shape length", upTo: 1 << 32))))
     let put = try ElementPut(parsing: raw)
-    guard put.type == type, put.id == id, put.raw.bytes.count == raw.count else {
+    guard put.type == type, put.id == id || isCopy, put.raw.bytes.count == raw.count else {
       throw .wire(.badField("shape", at: at))
     }
     return .shape(type: put.type, raw: put.raw)

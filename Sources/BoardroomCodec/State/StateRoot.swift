@@ -21,12 +21,13 @@ extension JSONWriter {
       writer.field("currentScene", state.currentScene)
       writer.field("nextScene", state.nextScene)
       if let broadcaster = state.broadcaster { writer.field("broadcaster", broadcaster.rawValue) }
+      writer.laterParts(of: state)
       writer.field("places", state.elements.places.count)
       writer.list("parts", keys) { $0.value(String(decoding: hexadecimal($1), as: UTF8.self)) }
     }
   }
 
-  private mutating func sorted(_ name: String, _ fields: [String: JSONText]) {
+  mutating func sorted(_ name: String, _ fields: [String: JSONText]) {
     field(name) { writer in
       for key in fields.keys.sorted(by: precedes) { writer.field(key, fields[key]) }
     }
@@ -65,6 +66,7 @@ extension JSONWriter {
       writer.field("directory", scene.directory)
       writer.field("name", scene.name)
       writer.field("ppt", scene.ppt)
+      if scene.pptStep != 0 { writer.field("pptStep", scene.pptStep) }
     }
   }
 }
@@ -84,6 +86,7 @@ extension JSONFields {
     state.currentScene = try scene("currentScene")
     state.nextScene = try scene("nextScene")
     state.broadcaster = has("broadcaster") ? MemberID(try number("broadcaster")) : nil
+    try readLaterParts(into: &state)
     return state
   }
 
@@ -99,7 +102,7 @@ extension JSONFields {
     return keys
   }
 
-  private func texts(_ key: String) throws(CodecError) -> [String: JSONText] {
+  func texts(_ key: String) throws(CodecError) -> [String: JSONText] {
     var texts: [String: JSONText] = [:]
     for (key, value) in try fields(key).object.members { texts[key] = value.text }
     return texts
@@ -134,7 +137,8 @@ extension JSONFields {
       scenes.append(
         Scene(
           id: try fields.scene("id"), directory: try fields.string("directory"),
-          name: try fields.string("name"), ppt: fields.object["ppt"]?.text))
+          name: try fields.string("name"), ppt: fields.object["ppt"]?.text,
+          pptStep: fields.has("pptStep") ? try fields.count("pptStep") : 0))
     }
     return scenes
   }

@@ -118,7 +118,8 @@ extension JSONWriter {
       case .pointer(let move): writer.pointer(move)
       case .camera(let camera): writer.camera(camera)
       case .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase, .putElement,
-        .magix, .clientPhases:
+        .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene,
+        .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo:
         var payload: [UInt8] = []
         CommandCodec.appendPayload(numbered.command, to: &payload)
         writer.raw(payload)

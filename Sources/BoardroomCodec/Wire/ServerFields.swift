@@ -54,6 +54,7 @@ extension JSONWriter {
     field("cure", refusal.cure)
     field("actual", refusal.actual)
     field("allowed", refusal.allowed)
+    field("limit", refusal.limit)
   }
 
   mutating func farewell(_ farewell: Farewell) {
@@ -118,7 +119,7 @@ extension JSONFields {
     Refusal(
       try refusalCode(), cause: try string("cause"), cure: try string("cure"),
       actual: has("actual") ? try count("actual") : nil,
-      allowed: has("allowed") ? try count("allowed") : nil)
+      allowed: has("allowed") ? try count("allowed") : nil, limit: try optionalString("limit"))
   }
 
   func farewell() throws(CodecError) -> Farewell {

@@ -1,0 +1,97 @@
+import EventLogModel
+
+// What happens on the board beyond drawing: elements changed and copied, scenes cleaned, removed and moved.
+
+/// New values of an element's attributes; a nil value takes the key away, and the element is again as it was put.
+public struct ElementChange: Sendable, Hashable {
+  public var id: ElementID
+  public var set: JSONPatch
+  public init(id: ElementID, set: JSONPatch) {
+    self.id = id
+    self.set = set
+  }
+}
+
+/// Elements on the board were moved, transformed, restyled, locked, reordered or got another text.
+public struct ElementsChanged: Sendable, Hashable {
+  public var changes: [ElementChange]
+  public init(_ changes: [ElementChange]) { self.changes = changes }
+}
+
+/// A new element that is like another one (EL-8).
+public struct ElementCopy: Sendable, Hashable {
+  public var from: ElementID
+  /// Of the author's own numbers.
+  public var id: ElementID
+  public var scene: SceneID
+  /// Attributes over those that the other has, as a place of its own.
+  public var set: JSONPatch?
+  public init(from: ElementID, id: ElementID, scene: SceneID, set: JSONPatch? = nil) {
+    self.from = from
+    self.id = id
+    self.scene = scene
+    self.set = set
+  }
+}
+
+/// Everything on a scene was erased (SC-10).
+public struct SceneCleaned: Sendable, Hashable {
+  public var scene: SceneID
+  public var retainPPT: Bool
+  public init(scene: SceneID, retainPPT: Bool) {
+    self.scene = scene
+    self.retainPPT = retainPPT
+  }
+}
+
+/// Scenes were removed with all that was on them (SC-7, SC-8).
+public struct ScenesRemoved: Sendable, Hashable {
+  public var scenes: [SceneID]
+  /// The current scene from here on.
+  public var current: SceneID
+  /// Set when none was left: the number of the new `/init`, which is then the current one.
+  public var fresh: SceneID?
+  public init(scenes: [SceneID], current: SceneID, fresh: SceneID? = nil) {
+    self.scenes = scenes
+    self.current = current
+    self.fresh = fresh
+  }
+}
+
+/// A page has another path (SC-9). In another directory it is the last page.
+public struct SceneMoved: Sendable, Hashable {
+  public var scene: SceneID
+  public var directory: String
+  public var name: String
+  public init(scene: SceneID, directory: String, name: String) {
+    self.scene = scene
+    self.directory = directory
+    self.name = name
+  }
+}
+
+/// A dynamic ppt stands at this step of this scene, which is the current one (SC-13).
+public struct PPTStep: Sendable, Hashable {
+  public var scene: SceneID
+  public var step: Int
+  public init(scene: SceneID, step: Int) {
+    self.scene = scene
+    self.step = step
+  }
+}
+
+/// Keys of a SyncedStore (SS-1).
+public struct StoreSet: Sendable, Hashable {
+  public var store: String
+  public var patch: JSONPatch
+  /// Whether the store holds nothing else afterwards.
+  public var resets: Bool
+  /// In a command: keys that are there stay as they are (the defaults of `connect`). Never in an event.
+  public var onlyAbsent: Bool
+  public init(store: String, patch: JSONPatch, resets: Bool = false, onlyAbsent: Bool = false) {
+    self.store = store
+    self.patch = patch
+    self.resets = resets
+    self.onlyAbsent = onlyAbsent
+  }
+}
