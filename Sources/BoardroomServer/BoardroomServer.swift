@@ -15,6 +15,8 @@ public struct BoardroomServer: Service {
   private let watch: StoreWatch
   private let blockFormat: (any BlockFileFormat)?
   private let logger: Logger
+  /// Nil: a clock that never jumps. Set before `run`; tests turn one by hand.
+  var clock: (@Sendable () -> Timestamp)?
   /// Makes PNG pictures; set before `run`.
   var renderer: (any PictureRenderer)? = RsvgConvert()
   private let whenListening: @Sendable (Int) async -> Void
@@ -42,15 +44,18 @@ public struct BoardroomServer: Service {
   public func run() async throws {
     let threads = settings.threads > 0 ? settings.threads : System.coreCount
     let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-    let clock = SteadyClock(startingAt: .wallClock)
+    let steady = SteadyClock(startingAt: .wallClock)
+    let clock = clock ?? { steady.now }
+    let book = BanBook()
     let gate: any Gatekeeper = settings.isOpen ? OpenGate() : TokenGatekeeper(keys: keys)
     let engine = RoomServerEngine(
-      store: store, gatekeeper: gate, policy: settings.serverPolicy,
-      loops: EventLoopHome.all(of: group)
-    ) { clock.now }
+      store: store, gatekeeper: BanGate(bans: book, gate: gate), policy: settings.serverPolicy,
+      loops: EventLoopHome.all(of: group), clock: clock)
+    let bans = BanDesk(engine: engine, book: book)
     var failure: (any Error)?
     do {
-      try await serve(engine, on: group)
+      try await bans.load()
+      try await serve(engine, bans, on: group)
     } catch {
       failure = error
     }
@@ -64,10 +69,12 @@ public struct BoardroomServer: Service {
   private enum Ending: Sendable { case served, drained, overdue }
 
   /// Until all connections are closed after a shutdown, or the time for that is over.
-  private func serve(_ engine: RoomServerEngine, on group: MultiThreadedEventLoopGroup) async throws {
+  private func serve(
+    _ engine: RoomServerEngine, _ bans: BanDesk, on group: MultiThreadedEventLoopGroup
+  ) async throws {
     engine.start()
     let health = ServerHealth(storeRefusal: watch.refusal)
-    let application = application(engine, health, on: group)
+    let application = application(engine, bans, health, on: group)
     try await withThrowingTaskGroup(of: Ending.self) { tasks in
       tasks.addTask {
         do {
@@ -103,7 +110,7 @@ public struct BoardroomServer: Service {
   }
 
   private func application(
-    _ engine: RoomServerEngine, _ health: ServerHealth, on group: MultiThreadedEventLoopGroup
+    _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
     let measurements = ServerMeasurements(
       registry: PrometheusRegistry(help: ServerMeasurements.help), engine: engine, health: health,
@@ -112,7 +119,7 @@ public struct BoardroomServer: Service {
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
       history: RoomHistory(store: store), health: health, pictures: PictureDesk(renderer: renderer),
       images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
-      largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text)
+      bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text)
     let router = Router(context: RestContext.self)
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(requests: measurements.answered))

@@ -13,7 +13,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   // Additions
   case seeMembers, seeRoomEvents, seeUserEvents
   case kick, sendEvent, putImage
-  case changeRoom, deleteRoom, manageBans
+  case deleteRoom, manageBans
   case seeMetrics
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
@@ -25,6 +25,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .roomInfo, .listScenes, .takeScreenshot: "yyn yyn"
     // A writer switches scenes too.
     case .insertScene, .switchScene: "yyn yyn"
+    // With the room's limits, which RE-4 changes too.
     case .ban: "ynn ynn"
     case .joinInteractive: "yyn yyn"
     case .joinReadOnly: "yyy yyy"
@@ -37,7 +38,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     // Over all rooms: as their list.
     case .seeUserEvents: "yyn nnn"
     // Removing people: as a ban.
-    case .kick, .changeRoom, .deleteRoom: "ynn ynn"
+    case .kick, .deleteRoom: "ynn ynn"
     // What writing members do inside, writers do from outside.
     case .sendEvent, .putImage: "yyn yyn"
     // A ban may reach beyond one room.

@@ -38,6 +38,13 @@ extension RestRoutes {
 
   /// As the durable log has it, which is what any member sees. From memory if the room is open.
   func state(of room: RoomID) async throws -> RoomState {
+    let state = try await anyState(of: room)
+    guard !state.isDeleted else { throw LogError.deleted(room) }
+    return state
+  }
+
+  /// Also of a deleted room: its log stays readable.
+  private func anyState(of room: RoomID) async throws -> RoomState {
     if let state = await engine.durableState(of: room) { return state }
     let revision = try await history.revision(of: room, at: nil)
     return try await history.state(of: room, at: revision)
@@ -53,7 +60,7 @@ extension RestRoutes {
       let revision = try await history.revision(of: room, at: moment)
       state = try await history.state(of: room, at: revision)
     } else {
-      state = try await self.state(of: room)
+      state = try await anyState(of: room)
     }
     return .json(bytes: RoomJSON.state(state, limits: engine.policy.limits))
   }

@@ -27,7 +27,7 @@ extension RestRoutes {
   private func putImage(_ call: Call) async throws -> Response {
     if let reason = health.notReady { throw Self.unready(reason) }
     let room = try call.room()
-    _ = try await engine.store.info(of: room)
+    _ = try await registry.entry(room)
     let bytes = try await RestBody.bytes(of: call.request, limit: largestImage)
     guard let kind = ImageKind(bytes) else {
       throw RestError(

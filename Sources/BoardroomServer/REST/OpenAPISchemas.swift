@@ -4,13 +4,17 @@ extension OpenAPI {
     "UUID":{"type":"string","pattern":"^[0-9a-f]{32}$"},
     "Error":{"type":"object","required":["message","code","cause","cure"],"properties":{
       "message":{"type":"string"},"code":{"type":"string"},"cause":{"type":"string"},
-      "cure":{"type":"string"},"actual":{"type":"integer"},"allowed":{"type":"integer"}}},
+      "cure":{"type":"string"},"actual":{"type":"integer"},"allowed":{"type":"integer"},"limit":{"type":"string"}}},
     "Room":{"type":"object","additionalProperties":false,
       "required":["uuid","name","teamUUID","appUUID","isRecord","isBan","createdAt","limit"],"properties":{
       "uuid":{"$ref":"#/components/schemas/UUID"},"name":{"type":"string"},
       "teamUUID":{"$ref":"#/components/schemas/UUID"},"appUUID":{"$ref":"#/components/schemas/UUID"},
       "isRecord":{"type":"boolean"},"isBan":{"type":"boolean"},
-      "createdAt":{"type":"string","format":"date-time"},"limit":{"type":"integer","minimum":0}}},
+      "createdAt":{"type":"string","format":"date-time"},"limit":{"type":"integer","minimum":0},
+      "limits":{"type":"object","additionalProperties":{"type":"integer"}}}},
+    "Ban":{"type":"object","additionalProperties":false,"required":["until"],"properties":{
+      "id":{"type":"integer","minimum":1},"room":{"$ref":"#/components/schemas/UUID"},
+      "uid":{"type":"string"},"ip":{"type":"string"},"until":{"type":"integer","minimum":0}}},
     "Scene":{"type":"object","required":["name"],"properties":{
       "name":{"type":"string","minLength":1,"maxLength":32,"pattern":"^[^/\\x00-\\x1f\\x7f]+$"},
       "ppt":{"type":["object","null"],"required":["src"],"properties":{"src":{"type":"string"},

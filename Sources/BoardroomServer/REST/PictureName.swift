@@ -1,3 +1,4 @@
+import BoardroomDrawing
 import BoardroomModel
 import Crypto
 import EventLogModel
@@ -18,6 +19,11 @@ struct PictureName: Sendable, Hashable {
   var width: Int
   var height: Int
   var format: Format
+
+  /// The whole page, as large as it fits; nil for a size that pictures cannot have.
+  func svg(of state: RoomState) -> String? {
+    PictureSize(width: width, height: height).map { SceneSVG.picture(of: state, scene: scene, size: $0) }
+  }
 
   private var plain: String { "\(scene)-r\(revision.rawValue)-\(width)x\(height)" }
 

@@ -78,8 +78,10 @@ extension RestRoutes {
     do {
       bytes = try await pictures.picture(name) {
         let state = try await history.state(of: room, at: name.revision)
-        guard state.revision == name.revision, state.scene(name.scene) != nil else { throw Self.noPicture }
-        return ScenePage.svg(of: state, scene: name.scene, width: name.width, height: name.height)
+        guard state.revision == name.revision, state.scene(name.scene) != nil,
+          let svg = name.svg(of: state)
+        else { throw Self.noPicture }
+        return svg
       }
     } catch let error as PictureError {
       throw RestError(error)

@@ -30,6 +30,8 @@ struct RestContext: RequestContext {
       throw RestError(
         .badName, "A room's uuid has 32 hexadecimal digits.", cure: "Take it from POST /v5/rooms.")
     }
+    // The operators' log is no room.
+    guard room != .operators else { throw RestError(.notFound) }
     return room
   }
 }

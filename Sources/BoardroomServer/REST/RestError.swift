@@ -32,6 +32,7 @@ struct RestError: HTTPResponseError {
     ]
     if let actual = refusal.actual { fields.append(("actual", JSONValue(actual))) }
     if let allowed = refusal.allowed { fields.append(("allowed", JSONValue(allowed))) }
+    if let limit = refusal.limit { fields.append(("limit", .string(limit))) }
     return JSONValue.object(fields).compact
   }
 }

@@ -14,6 +14,7 @@ struct RestRoutes: Sendable {
   let health: ServerHealth
   let pictures: PictureDesk
   let images: ImageStore
+  let bans: BanDesk
   /// One image, in bytes.
   let largestImage: Int
   let blockFormat: (any BlockFileFormat)?
@@ -25,7 +26,7 @@ struct RestRoutes: Sendable {
   /// Every address there is.
   static let table: [Route] =
     operatorRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes + eventRoutes
-    + historyRoutes + tokenRoutes
+    + historyRoutes + tokenRoutes + banRoutes
 
   func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {

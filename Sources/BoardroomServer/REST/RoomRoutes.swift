@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomCore
 import BoardroomModel
 import EventLogModel
 import HTTPTypes
@@ -40,6 +41,23 @@ extension RestRoutes {
       method: .get, path: "/v5/rooms/{uuid}", summary: "Show a room (RE-2).", action: .roomInfo,
       answer: .one("Room", "The room.")
     ) { try await $0.roomInfo($1) },
+    Route(
+      method: .patch, path: "/v5/rooms/{uuid}", summary: "Ban a room, lift its ban, set its limits (RE-4).",
+      action: .ban,
+      body: .object(
+        """
+        "isBan":{"type":["boolean","null"]},
+        "limits":{"type":["object","null"],"additionalProperties":{"type":["integer","null"]}}
+        """),
+      answer: .one("Room", "The room as it is now.", status: 201), refusals: [503]
+    ) { try await $0.changeRoom($1) },
+    Route(
+      method: .delete, path: "/v5/rooms/{uuid}",
+      summary: "Delete a room: everybody is removed, nobody comes in again; its log stays readable.",
+      action: .deleteRoom,
+      answer: Route.Answer(meaning: "It is deleted.", schema: #"{"type":"object","maxProperties":0}"#),
+      refusals: [503]
+    ) { try await $0.deleteRoom($1) },
   ]
 
   private func createRoom(_ call: Call) async throws -> Response {
@@ -57,6 +75,37 @@ extension RestRoutes {
     .json(RoomJSON.room(try await registry.entry(call.room()), keys: keys))
   }
 
+  /// Limits first: they may be set of a room that is banned in the same breath.
+  private func changeRoom(_ call: Call) async throws -> Response {
+    let (room, body) = (try call.room(), try await call.body())
+    let (isBan, limits) = (try body.flag("isBan"), try body.limits())
+    guard isBan != nil || limits != nil else {
+      throw RestError(.badParameter, "Neither isBan nor limits is there.")
+    }
+    _ = try await registry.entry(room)
+    if let limits {
+      registry.note(
+        try await engine.carryOut(in: room) { room throws(Refusal) in try room.setLimits(limits) }, of: room)
+    }
+    if let isBan {
+      registry.note(
+        try await engine.carryOut(in: room, removing: .roomBan) { room throws(Refusal) in
+          try room.ban(isBan)
+        }, of: room)
+    }
+    return .json(RoomJSON.room(try await registry.entry(room), keys: keys), status: .created)
+  }
+
+  private func deleteRoom(_ call: Call) async throws -> Response {
+    let room = try call.room()
+    _ = try await registry.entry(room)
+    registry.note(
+      try await engine.carryOut(in: room, removing: .roomDelete) { room throws(Refusal) in
+        try room.delete()
+      }, of: room)
+    return .json(.object([]))
+  }
+
   private func listRooms(_ call: Call) async throws -> Response {
     let limit = try call.number("limit", 1...UInt64(Self.largestPage)) ?? UInt64(Self.usualPage)
     var first: RoomID?
@@ -68,5 +117,21 @@ extension RestRoutes {
     }
     let entries = try await registry.entries(from: first, limit: Int(limit))
     return .json(.array(entries.map { RoomJSON.room($0, keys: keys) }))
+  }
+}
+
+extension RestBody {
+  /// RE-4: names with numbers, or with null for the server's own.
+  fileprivate func limits() throws(RestError) -> LimitsPatch? {
+    guard let value = value("limits") else { return nil }
+    guard let members = value.object, !members.isEmpty else {
+      throw Self.wrong("limits", "is not an object with names and numbers")
+    }
+    var fields: [LimitsPatch.Field] = []
+    for (name, value) in members {
+      guard value.isNull || value.int != nil else { throw Self.wrong("limits", "has a value that is no number") }
+      fields.append(LimitsPatch.Field(name: name, value: value.int))
+    }
+    return LimitsPatch(fields)
   }
 }

@@ -56,7 +56,7 @@ extension RestRoutes {
   private func mintRoomToken(_ call: Call) async throws -> Response {
     let room = try call.room()
     return try await mint(.room(room), .mintRoomToken, room, call) {
-      _ = try await engine.store.info(of: room)
+      _ = try await registry.entry(room)
     }
   }
 

@@ -3,6 +3,9 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
+/// What operators want of a room, as the events that it comes to.
+typealias Deciding = @Sendable (inout Room) throws(Refusal) -> [Proposed]
+
 /// What is done to a room from outside of it, in the server's own name (REST).
 extension RoomHost {
   /// Removes a member for `reason`; `done` hears the revision once the log holds it. A full log refuses, and
@@ -39,6 +42,15 @@ extension RoomHost {
     }
   }
 
+  /// Removes a member even where the log does not take it: the connection ends, and the stay with its grace.
+  func banish(_ member: MemberID, at now: Timestamp) {
+    guard let seat = seats[member] else { return }
+    let line = seat.line
+    kick(member, .kickByAdmin, by: .server, at: now) { _ in }
+    guard !isClosed, seats[member] != nil, let connection = line?.connection else { return }
+    sendAway(connection, Farewell(Refusal(.banned), kick: .kickByAdmin, comeBack: false), at: now)
+  }
+
   /// Removes everyone; then the room closes. Whom a full log cannot show as removed is parted from all the same.
   func expel(_ reason: KickReason, at now: Timestamp, done: @escaping @Sendable () -> Void) {
     for seat in seats.values.sorted(by: { $0.member < $1.member }) where !isClosed {
@@ -62,13 +74,29 @@ extension RoomHost {
     reading: @Sendable (RoomState) -> Value,
     done: @escaping @Sendable (Result<Value, Refusal>) -> Void
   ) {
+    carryOut(
+      at: now, removing: nil,
+      deciding: { (room: inout Room) throws(Refusal) in
+        if let refusal = check(room.state) { throw refusal }
+        switch room.decide(serverCommand: command) {
+        case .events(let events): return events
+        case .refused(let refusal, _): throw refusal
+        case .duplicate, .later: return []
+        }
+      }, reading: reading, done: done)
+  }
+
+  /// What operators decide about the room. Where the events remove everybody, `reason` is what they are told.
+  func carryOut<Value: Sendable>(
+    at now: Timestamp, removing reason: KickReason?, deciding: Deciding,
+    reading: @Sendable (RoomState) -> Value, done: @escaping @Sendable (Result<Value, Refusal>) -> Void
+  ) {
     do throws(Refusal) {
-      if let refusal = check(room.state) { throw refusal }
+      let events = try deciding(&room)
       var revision = room.state.revision
-      switch room.decide(serverCommand: command) {
-      case .events(let events): revision = try recordOrRefuse(events, at: now)
-      case .refused(let refusal, _): throw refusal
-      case .duplicate, .later: break
+      if !events.isEmpty {
+        revision = try recordOrRefuse(events, at: now)
+        if let reason { partFromEverybody(reason, at: revision) }
       }
       let value = reading(room.state)
       awaited.add(.tell { result in done(result.map { _ in value }) }, at: revision)
@@ -76,6 +104,15 @@ extension RoomHost {
       dispatch()
     } catch {
       done(.failure(error))
+    }
+  }
+
+  private func partFromEverybody(_ reason: KickReason, at revision: Revision) {
+    let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
+    for seat in seats.values.sorted(by: { $0.member < $1.member }) {
+      _ = seat.machine.end(.kicked)
+      forget(seat)
+      partLater(seat, farewell, code: nil, at: revision)
     }
   }
 

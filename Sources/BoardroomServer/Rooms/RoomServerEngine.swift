@@ -100,6 +100,7 @@ public final class RoomServerEngine: Sendable {
     _ hello: Hello, from address: String?, at now: Timestamp
   ) throws(Refusal) -> Admission {
     if census.isDraining { throw Refusal(.goingAway) }
+    guard hello.room != .operators else { throw Refusal(.notFound) }
     return try gatekeeper.admit(hello, from: address, at: now)
   }
 
@@ -158,6 +159,23 @@ public final class RoomServerEngine: Sendable {
     try await ask(room) { [clock] host, answer in
       host.carryOut(serverCommand: command, at: clock(), check: check, reading: reading, done: answer)
     }
+  }
+
+  /// What operators decide about a room, with the state that it leads to once durable. `removing`: what everybody
+  /// is told where it sends them away.
+  func carryOut(
+    in room: RoomID, removing reason: KickReason? = nil, _ deciding: @escaping Deciding
+  ) async throws(Refusal) -> RoomState {
+    try await ask(room) { [clock] host, answer in
+      host.carryOut(
+        at: clock(), removing: reason, deciding: deciding, reading: { $0 }, done: answer)
+    }
+  }
+
+  /// Removes whoever a ban covers from the rooms that are open.
+  func banish(under ban: Ban) async {
+    let clock = clock
+    for desk in desks { await Self.visit(desk) { desk, done in done(desk.banish(under: ban, at: clock())) } }
   }
 
   /// The state of an open room, once the log holds it; nil if the room is not open, or closes meanwhile.

@@ -30,7 +30,7 @@ private let matrix = [
   row(.mintTaskToken, "yyn nnn", minted: .writer), row(.mintTaskToken, "yyy nnn", minted: .reader),
   row(.seeMembers, "yyn yyn"), row(.seeRoomEvents, "yyn yyn"), row(.seeUserEvents, "yyn nnn"),
   row(.kick, "ynn ynn"), row(.sendEvent, "yyn yyn"), row(.putImage, "yyn yyn"),
-  row(.changeRoom, "ynn ynn"), row(.deleteRoom, "ynn ynn"), row(.manageBans, "ynn nnn"),
+  row(.deleteRoom, "ynn ynn"), row(.manageBans, "ynn nnn"),
   row(.seeMetrics, "yyy nnn"),
 ]
 

@@ -48,7 +48,7 @@ func screenshotsAreServed() async throws {
       #expect(shown.headers["x-content-type-options"] == "nosniff")
       #expect(shown.headers["content-security-policy"]?.contains("sandbox") == true)
       #expect(shown.headers["cache-control"]?.contains("immutable") == true)
-      #expect(shown.text.hasPrefix("PNG<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"360\">"))
+      #expect(shown.text.hasPrefix("PNG<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"360\" viewBox="))
     }
     #expect(renderer.count.load(ordering: .relaxed) == 1)
     let svg = try await ask(server, room, "{\"width\":10,\"height\":10,\"format\":\"svg\"}")
@@ -135,7 +135,9 @@ func failedPicturesAreTold() async throws {
 @Test("RE-8: rsvg-convert, where it is installed, makes a PNG of the size that was asked for")
 func pictureIsDrawn() async throws {
   guard let renderer = RsvgConvert() else { return }
-  let page = ScenePage.svg(of: RoomState(), scene: 1, width: 40, height: 30)
+  let name = PictureName(
+    room: RoomID(high: 1, low: 1), scene: 1, revision: 1, width: 40, height: 30, format: .png)
+  let page = try #require(name.svg(of: RoomState()))
   let png = try await renderer.png(of: Array(page.utf8))
   #expect(ImageKind(png) == .png)
   // The header's width and height, big-endian from byte 16 on.

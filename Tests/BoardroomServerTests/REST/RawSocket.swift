@@ -72,13 +72,17 @@ final class RawSocket: Sendable {
 
   /// Everything up to the end, or up to `mark`.
   func receive(until mark: String?) async -> String {
+    await receive { text in mark.map { text.contains($0) } ?? false }
+  }
+
+  /// Everything up to the end, or until it is enough.
+  func receive(enough: (String) -> Bool) async -> String {
     var all: [UInt8] = []
     while true {
       let next = await receive()
       all += next
       let text = String(decoding: all, as: UTF8.self)
-      if next.isEmpty { return text }
-      if let mark, text.contains(mark) { return text }
+      if next.isEmpty || enough(text) { return text }
     }
   }
 

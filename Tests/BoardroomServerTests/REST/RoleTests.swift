@@ -31,6 +31,12 @@ private let rows: [Row] = [
   Row(call: "GET /v5/rooms/{uuid}/state", allowed: "yyy yyy nnn nnn"),
   Row(call: "GET /v5/rooms/{uuid}/log", allowed: "yyy yyy nnn nnn"),
   Row(call: "POST /v5/rooms/{uuid}/kick", body: "{\"memberId\":99}", allowed: "ynn ynn nnn nnn"),
+  Row(call: "PATCH /v5/rooms/{uuid}", body: "{}", allowed: "ynn ynn nnn nnn"),
+  Row(call: "DELETE /v5/rooms/{uuid}", allowed: "ynn ynn nnn nnn"),
+  Row(call: "POST /v5/bans", body: "{}", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/bans", allowed: "ynn nnn nnn nnn"),
+  Row(call: "PUT /v5/bans/77", allowed: "ynn nnn nnn nnn"),
+  Row(call: "DELETE /v5/bans/77", allowed: "ynn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"writer\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
@@ -42,10 +48,12 @@ private let rows: [Row] = [
 @Test("4.4 over HTTP: each route lets in exactly the roles of the matrix, whatever kind of token")
 func rolesOverHTTP() async throws {
   try await RunningServer.with { server in
-    let (room, other) = (try await server.room(), try await server.room())
-    let scopes = [TokenScope.team, .room(room), .room(other), .task(room.description)]
+    let other = try await server.room()
     for row in rows {
       let parts = row.call.split(separator: " ").map(String.init)
+      // A room of its own: some of these calls end it.
+      let room = try await server.room()
+      let scopes = [TokenScope.team, .room(room), .room(other), .task(room.description)]
       let path = parts[1].replacing("{uuid}", with: room.description)
       var found: [String] = []
       for scope in scopes {
@@ -85,5 +93,5 @@ private func message(_ scope: TokenScope, _ role: Role, _ row: Row, _ room: Room
 @Test("4.4: no route that asks for a token is left out of the table above")
 func everyRouteIsInTheTable() {
   let routes = Set(RestRoutes.table.filter { $0.action != nil }.map { "\($0.method) \($0.path)" })
-  #expect(routes == Set(rows.map(\.call)))
+  #expect(routes == Set(rows.map { $0.call.replacing("/77", with: "/{id}") }))
 }

@@ -34,7 +34,9 @@ struct RunningServer: Sendable {
 
   /// Runs one for `body` and sees to it that it ends by itself afterwards.
   static func with(
-    _ settings: ServerSettings = ServerSettings(), renderer: (any PictureRenderer)? = nil, watch: StoreWatch = StoreWatch(),
+    _ settings: ServerSettings = ServerSettings(), renderer: (any PictureRenderer)? = nil,
+    store: MemoryLogStore = MemoryLogStore(), clock: (@Sendable () -> Timestamp)? = nil,
+    watch: StoreWatch = StoreWatch(),
     logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
   ) async throws {
@@ -45,13 +47,14 @@ struct RunningServer: Sendable {
     settings.data = folder.path
     // A busy machine must not turn a slow test into a late hello.
     settings.helloWithin = .seconds(60)
-    let (store, keys) = (MemoryLogStore(), KeyRing(pairs: [pair]))
+    let keys = KeyRing(pairs: [pair])
     let (ports, portsIn) = AsyncStream<Int>.makeStream()
     let logger = Logger(label: "test") { LogLines(label: $0, level: .warning, format: .text, sink: logs) }
     var server = BoardroomServer(settings: settings, store: store, keys: keys, watch: watch, logger: logger) {
       portsIn.yield($0)
     }
     server.renderer = renderer
+    server.clock = clock
     let services = ServiceGroup(services: [server], logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
@@ -73,7 +76,7 @@ struct RunningServer: Sendable {
   // MARK: Tokens
 
   func token(_ scope: TokenScope, _ role: Role) -> String {
-    AccessToken(scope: scope, role: role, keyID: Self.pair.id, lifespan: 60_000, at: .wallClock)
+    AccessToken(scope: scope, role: role, keyID: Self.pair.id, lifespan: 0, at: .wallClock)
       .signed(with: Self.pair.secret)
   }
 
