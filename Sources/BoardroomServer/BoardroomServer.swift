@@ -119,7 +119,8 @@ public struct BoardroomServer: Service {
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
       history: RoomHistory(store: store), health: health, pictures: PictureDesk(renderer: renderer),
       images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
-      bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text)
+      bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text
+    )
     let router = Router(context: RestContext.self)
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(requests: measurements.answered))
@@ -129,7 +130,7 @@ public struct BoardroomServer: Service {
     quiet.logLevel = max(logger.logLevel, .notice)
     return Application(
       router: router,
-      server: HTTPServerBuilder { responder in 
+      server: HTTPServerBuilder { responder in
         ServerDoor(responder: responder, engine: engine, origins: settings.origins)
       },
       configuration: ApplicationConfiguration(

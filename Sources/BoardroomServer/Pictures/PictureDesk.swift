@@ -38,7 +38,8 @@ actor PictureDesk {
     return try await turn.value
   }
 
-  private func make(_ name: PictureName, _ draw: @Sendable () async throws -> String) async throws -> [UInt8] {
+  private func make(_ name: PictureName, _ draw: @Sendable () async throws -> String) async throws -> [UInt8]
+  {
     if let bytes = kept[name] { return bytes }
     let svg = Array(try await draw().utf8)
     let bytes: [UInt8]

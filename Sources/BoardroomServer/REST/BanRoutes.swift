@@ -15,18 +15,24 @@ extension RestRoutes {
     "time":{"type":["integer","null"],"minimum":0},"time_in_seconds":{"type":["integer","null"],"minimum":0}
     """
 
+  private static let room = OpenAPI.schema("UUID")
+  private static let uid = #"{"type":"string","minLength":1,"maxLength":1024}"#
+  private static let address = #"{"type":"string","anyOf":[{"format":"ipv4"},{"format":"ipv6"}]}"#
+  private static func orNull(_ schema: String) -> String { "{\"anyOf\":[{\"type\":\"null\"},\(schema)]}" }
+
   static let banRoutes: [Route] = [
     Route(
       method: .post, path: "/v5/bans",
-      summary: "Keep out a room's visitors, a user, an address, or what several of them name together (RE-22).",
+      summary:
+        "Keep out a room's visitors, a user, an address, or what several of them name together (RE-22).",
       action: .manageBans,
-      body: .object(
-        """
-        "room":{"type":["string","null"],"pattern":"^[0-9a-f]{32}$"},
-        "uid":{"type":["string","null"],"minLength":1,"maxLength":256},
-        "ip":{"type":["string","null"],"anyOf":[{"type":"null"},{"format":"ipv4"},{"format":"ipv6"}]},
-        \(time)
-        """),
+      body: Route.Content(
+        schema: """
+          {"type":"object","properties":{\(time)},"anyOf":[
+          {"required":["room"],"properties":{"room":\(room),"uid":\(orNull(uid)),"ip":\(orNull(address))}},
+          {"required":["uid"],"properties":{"uid":\(uid),"room":\(orNull(room)),"ip":\(orNull(address))}},
+          {"required":["ip"],"properties":{"ip":\(address),"room":\(orNull(room)),"uid":\(orNull(uid))}}]}
+          """),
       answer: .one("Ban", "The ban; without an id where the time was 0.", status: 201), refusals: [503]
     ) { try await $0.setBan($1) },
     Route(
@@ -34,8 +40,8 @@ extension RestRoutes {
       action: .manageBans,
       parameters: [
         .init(name: "room", meaning: "Only those that name it.", schema: OpenAPI.schema("UUID")),
-        .init(name: "uid", meaning: "Only those that name it.", schema: #"{"type":"string"}"#),
-        .init(name: "ip", meaning: "Only those that name it.", schema: #"{"type":"string"}"#),
+        .init(name: "uid", meaning: "Only those that name it.", schema: uid),
+        .init(name: "ip", meaning: "Only those that name it.", schema: address),
         .init(name: "after", meaning: "The last page's last id.", schema: #"{"type":"integer","minimum":0}"#),
         .init(
           name: "limit", meaning: "Bans on the page; 100 if left out.",
@@ -71,10 +77,11 @@ extension RestRoutes {
   private func listBans(_ call: Call) async throws -> Response {
     let limit = Int(try call.number("limit", 1...1_000) ?? UInt64(Self.usualPage))
     let after = try call.number("after", 0...UInt64.max) ?? 0
-    let (room, uid) = (try call.query("room"), try call.query("uid"))
-    let address = try call.query("ip").map(ClientAddress.normal)
+    let room = try call.query("room").map(Self.room)
+    let uid = try call.query("uid").map(uid)
+    let address = try call.query("ip").map(Self.address)
     let found = bans.bans(at: now).lazy.filter { ban in
-      ban.number > after && (room == nil || ban.room?.description == room) && (uid == nil || ban.uid == uid)
+      ban.number > after && (room == nil || ban.room == room) && (uid == nil || ban.uid == uid)
         && (address == nil || ban.address == address)
     }
     return .json(.array(found.prefix(limit).map(Self.json)))
@@ -104,30 +111,38 @@ extension RestRoutes {
   // MARK: Reading and writing
 
   private func key(_ body: RestBody) throws(RestError) -> BanBook.Key {
-    let room = try body.text("room", bytes: 64).map { text throws(RestError) in
-      guard let room = RoomID(text) else { throw RestBody.wrong("room", "has not 32 hexadecimal digits") }
-      return room
-    }
-    let uid = try body.text("uid", bytes: engine.policy.limits.uid)
-    let address = try body.text("ip", bytes: 64).map { text throws(RestError) in
-      guard let address = ClientAddress.parse(text) else {
-        throw RestBody.wrong("ip", "is neither an IPv4 nor an IPv6 address")
-      }
-      return address
-    }
-    guard room != nil || uid != nil || address != nil, uid != "" else {
+    let room = try body.text("room", bytes: 64).map(Self.room)
+    let uid = try body.text("uid", bytes: engine.policy.limits.uid).map(uid)
+    let address = try body.text("ip", bytes: 64).map(Self.address)
+    guard room != nil || uid != nil || address != nil else {
       throw RestError(.badParameter, "The ban names neither room nor uid nor ip.")
     }
     return BanBook.Key(room: room, uid: uid, address: address)
   }
 
-  /// How long, in seconds; 0: not at all.
-  private static func seconds(_ body: RestBody) throws(RestError) -> Int {
-    let minutes = try body.count("time", upTo: Int.max)
-    let seconds = try body.count("time_in_seconds", upTo: Int.max)
-    guard minutes == nil || seconds == nil else {
-      throw RestError(.badParameter, "Either time or time_in_seconds may be given, and not both.")
+  private static func room(_ text: String) throws(RestError) -> RoomID {
+    guard let room = RoomID(text) else { throw RestBody.wrong("room", "has not 32 hexadecimal digits") }
+    return room
+  }
+
+  private func uid(_ text: String) throws(RestError) -> String {
+    guard !text.isEmpty, text.utf8.count <= engine.policy.limits.uid else {
+      throw RestBody.wrong("uid", "is empty, or longer than a user's name may be")
     }
+    return text
+  }
+
+  private static func address(_ text: String) throws(RestError) -> String {
+    guard let address = ClientAddress.parse(text) else {
+      throw RestBody.wrong("ip", "is neither an IPv4 nor an IPv6 address")
+    }
+    return address
+  }
+
+  /// How long, in seconds, which win over minutes; 0: not at all.
+  private static func seconds(_ body: RestBody) throws(RestError) -> Int {
+    let minutes = try body.count("time", upTo: RestBody.largestNumber)
+    let seconds = try body.count("time_in_seconds", upTo: RestBody.largestNumber)
     if let seconds { return seconds == 0 ? 0 : banSeconds.holding(seconds) }
     let given = minutes ?? usualBan
     return given == 0 ? 0 : banMinutes.holding(given) * 60

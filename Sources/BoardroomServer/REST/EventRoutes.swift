@@ -50,7 +50,8 @@ extension RestRoutes {
     let next: JSONValue = .number(String(end.rawValue))
     return .json(
       .object([
-        ("result", .string("success")), ("events", .array(scan.found.map { Self.event($0, "Join", "Leave") })),
+        ("result", .string("success")),
+        ("events", .array(scan.found.map { Self.event($0, "Join", "Leave") })),
         ("next", next), ("more", .bool(end < info.last)),
       ]))
   }

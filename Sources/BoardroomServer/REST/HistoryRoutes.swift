@@ -6,6 +6,8 @@ import Hummingbird
 
 /// Past and present state, and the log: RE-25.
 extension RestRoutes {
+  private static let kind =
+    EventKind.allCases.map(\.name).joined(separator: "|") + "|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]"
   private static let revision = #"{"type":"integer","minimum":0}"#
 
   static let historyRoutes: [Route] = [
@@ -26,7 +28,7 @@ extension RestRoutes {
         .init(name: "to", meaning: "The last revision.", schema: #"{"type":"integer","minimum":1}"#),
         .init(
           name: "kinds", meaning: "Names or numbers of kinds, with commas between them.",
-          schema: #"{"type":"string"}"#),
+          schema: "{\"type\":\"string\",\"pattern\":\"^(\(kind))(,(\(kind)))*$\"}"),
         .init(
           name: "format", meaning: "JSON lines, or the whole log as a block file.",
           schema: #"{"type":"string","enum":["jsonl","blocks"]}"#),

@@ -15,11 +15,14 @@ extension RestRoutes {
     Route(
       method: .post, path: "/v5/rooms/{uuid}/kick", summary: "Remove a member, or everyone of a uid (RE-21).",
       action: .kick,
-      body: .object(
-        """
-        "memberId":{"type":["integer","null"],"minimum":0},"uid":{"type":["string","null"],"maxLength":256},
-        "reason":{"type":["string","null"],"enum":[\(reasons),null]}
-        """),
+      body: Route.Content(
+        schema: """
+          {"type":"object","properties":{"reason":{"type":["string","null"],"enum":[\(reasons),null]}},"oneOf":[
+          {"required":["memberId"],"properties":{"uid":{"type":"null"},
+          "memberId":{"type":"integer","minimum":0,"maximum":\(RestBody.largestNumber)}}},
+          {"required":["uid"],"properties":{"memberId":{"type":"null"},
+          "uid":{"type":"string","maxLength":1024}}}]}
+          """),
       answer: .one("Kicked", "Who was removed, once the log holds it."), refusals: [503]
     ) { try await $0.kick($1) },
   ]
@@ -49,7 +52,7 @@ extension RestRoutes {
 
   /// By `memberId`, or everyone of this `uid`.
   private func kicked(by body: RestBody, in room: RoomID) async throws -> [MemberID] {
-    let number = try body.count("memberId", upTo: Int.max)
+    let number = try body.count("memberId", upTo: RestBody.largestNumber)
     let uid = try body.text("uid", bytes: engine.policy.limits.uid)
     guard (number == nil) != (uid == nil) else {
       throw RestError(.badParameter, "Either memberId or uid is needed, and not both.")

@@ -85,7 +85,11 @@ public enum OpenAPI {
   }
 
   private static func pathSchema(_ name: String) -> String {
-    name == "uuid" ? schema("UUID") : #"{"type":"string","minLength":1}"#
+    switch name {
+    case "uuid": schema("UUID")
+    case "id": #"{"type":"integer","minimum":1}"#
+    default: #"{"type":"string","minLength":1,"pattern":"^[0-9a-zA-Z.-]+$"}"#
+    }
   }
 
   private static func parameter(_ parameter: Route.Parameter) -> JSONValue {

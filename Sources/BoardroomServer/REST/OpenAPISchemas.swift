@@ -16,7 +16,7 @@ extension OpenAPI {
       "id":{"type":"integer","minimum":1},"room":{"$ref":"#/components/schemas/UUID"},
       "uid":{"type":"string"},"ip":{"type":"string"},"until":{"type":"integer","minimum":0}}},
     "Scene":{"type":"object","required":["name"],"properties":{
-      "name":{"type":"string","minLength":1,"maxLength":32,"pattern":"^[^/\\x00-\\x1f\\x7f]+$"},
+      "name":{"type":"string","minLength":1,"maxLength":128,"pattern":"^[^/\\x00-\\x1f\\x7f]+$"},
       "ppt":{"type":["object","null"],"required":["src"],"properties":{"src":{"type":"string"},
       "width":{"type":["number","null"],"exclusiveMinimum":0},
       "height":{"type":["number","null"],"exclusiveMinimum":0}}}}},

@@ -12,7 +12,7 @@ extension RestRoutes {
 
   private static let size = "{\"type\":\"integer\",\"minimum\":1,\"maximum\":\(largestPicture)}"
   private static let request = """
-    "width":\(size),"height":\(size),"path":{"type":["string","null"],"minLength":1,"maxLength":1024},
+    "width":\(size),"height":\(size),"path":{"anyOf":[{"type":"null"},\(scenePath)]},
     "format":{"type":["string","null"],"enum":["png","svg",null]}
     """
 
@@ -102,6 +102,7 @@ private struct PictureOrder {
 
   init(_ body: RestBody, usualPath: String, formats: [PictureName.Format]) throws(RestError) {
     path = try body.text("path", bytes: 1_024) ?? usualPath
+    try RestRoutes.checkPath(path, "path")
     width = try Self.size("width", body)
     height = try Self.size("height", body)
     format = try Self.format(body, formats)
@@ -135,7 +136,8 @@ extension RestError {
           .badParameter, cause: "This server has no rsvg-convert, so its pictures are SVG.",
           cure: "Ask for svg, or let the operator install librsvg2-bin."), name: "noRenderer")
     case .busy(let waiting):
-      self.init(Refusal(.rateLimited, cause: "Many pictures are being drawn.", actual: waiting + 1, allowed: waiting))
+      self.init(
+        Refusal(.rateLimited, cause: "Many pictures are being drawn.", actual: waiting + 1, allowed: waiting))
     case .failed:
       self.init(
         Refusal(.internalFailure, cause: "The picture could not be drawn as PNG.", cure: "Ask for svg."))

@@ -37,7 +37,9 @@ struct PresenceScan: Sendable {
   var isFull: Bool { found.count >= limit || budget <= 0 }
 
   /// Reads on in one room, and returns the revision that it has reached.
-  mutating func read(_ room: RoomID, after start: Revision, to last: Revision) async throws(LogError) -> Revision {
+  mutating func read(_ room: RoomID, after start: Revision, to last: Revision) async throws(LogError)
+    -> Revision
+  {
     budget -= Self.roomCost
     guard start < last else { return start }
     var names = try await names(in: room, at: start)
@@ -64,11 +66,15 @@ struct PresenceScan: Sendable {
     run.forEach { view, _ in
       guard let member = Actor(code: view.actor).member, !isCut(view.revision, last) else { return }
       if view.kind == EventKind.memberJoined.rawValue {
-        guard case .memberJoined(let joined)? = try? EventCodec.decode(view, in: run.records).event else { return }
+        guard case .memberJoined(let joined)? = try? EventCodec.decode(view, in: run.records).event else {
+          return
+        }
         names[member] = joined.uid
         add(Found(room: room, revision: view.revision, time: view.time, member: member, uid: joined.uid))
       } else if view.kind == EventKind.memberLeft.rawValue {
-        guard case .memberLeft(let cause)? = try? EventCodec.decode(view, in: run.records).event else { return }
+        guard case .memberLeft(let cause)? = try? EventCodec.decode(view, in: run.records).event else {
+          return
+        }
         let uid = names.removeValue(forKey: member)
         add(
           Found(room: room, revision: view.revision, time: view.time, member: member, uid: uid, left: cause))
@@ -80,7 +86,9 @@ struct PresenceScan: Sendable {
     return last
   }
 
-  private func isCut(_ revision: Revision, _ last: Revision) -> Bool { found.count >= limit && revision > last }
+  private func isCut(_ revision: Revision, _ last: Revision) -> Bool {
+    found.count >= limit && revision > last
+  }
 
   private mutating func add(_ event: Found) {
     guard uid == nil || uid == event.uid else { return }

@@ -64,10 +64,20 @@ struct RestBody {
 
   func count(_ name: String, upTo limit: Int) throws(RestError) -> Int? {
     guard let value = value(name) else { return nil }
-    guard let count = value.int, (0...limit).contains(count) else {
+    guard let count = Self.whole(value), (0...limit).contains(count) else {
       throw Self.wrong(name, "is not a whole number from 0 to \(limit)")
     }
     return count
+  }
+
+  /// The largest whole number that every JSON program reads exactly.
+  static let largestNumber = (1 << 53) - 1
+
+  /// A whole number however it is written (`7`, `7.0`); one beyond `largestNumber` counts as that.
+  static func whole(_ value: JSONValue) -> Int? {
+    if let int = value.int { return min(max(int, -largestNumber), largestNumber) }
+    guard let number = value.double, number == number.rounded(), number.isFinite else { return nil }
+    return Int(min(max(number, Double(-largestNumber)), Double(largestNumber)))
   }
 
   func flag(_ name: String) throws(RestError) -> Bool? {

@@ -98,7 +98,8 @@ struct RestErrors: RouterMiddleware {
     let methods = RestRoutes.table.filter { $0.matches(request.uri.path) }.map(\.method.rawValue)
     guard !methods.isEmpty else {
       return RestError(
-        .notFound, "There is no such address.", cure: "See docs/HTTP.md or /v5/openapi.json for the addresses."
+        .notFound, "There is no such address.",
+        cure: "See docs/HTTP.md or /v5/openapi.json for the addresses."
       ).response
     }
     let refusal = Refusal(

@@ -20,7 +20,7 @@ extension RestRoutes {
       method: .post, path: "/v5/rooms", summary: "Make a room (RE-1).", action: .createRoom,
       body: .object(
         """
-        "name":{"type":["string","null"],"maxLength":512},
+        "name":{"type":["string","null"],"maxLength":\(longestName)},
         "limit":{"type":["integer","null"],"minimum":0,"maximum":\(largestWriterLimit)},
         "isRecord":{"type":["boolean","null"]}
         """, isRequired: false),
@@ -47,7 +47,7 @@ extension RestRoutes {
       body: .object(
         """
         "isBan":{"type":["boolean","null"]},
-        "limits":{"type":["object","null"],"additionalProperties":{"type":["integer","null"]}}
+        "limits":{"type":["object","null"],"additionalProperties":false,"properties":{\(limits)}}
         """),
       answer: .one("Room", "The room as it is now.", status: 201), refusals: [503]
     ) { try await $0.changeRoom($1) },
@@ -59,6 +59,11 @@ extension RestRoutes {
       refusals: [503]
     ) { try await $0.deleteRoom($1) },
   ]
+
+  private static let limits = RoomLimit.all.map { limit in
+    "\"\(limit.name)\":{\"type\":[\"integer\",\"null\"],\"minimum\":\(limit.range.lowerBound),"
+      + "\"maximum\":\(limit.range.upperBound)}"
+  }.joined(separator: ",")
 
   private func createRoom(_ call: Call) async throws -> Response {
     if let reason = health.notReady { throw Self.unready(reason) }
@@ -79,9 +84,6 @@ extension RestRoutes {
   private func changeRoom(_ call: Call) async throws -> Response {
     let (room, body) = (try call.room(), try await call.body())
     let (isBan, limits) = (try body.flag("isBan"), try body.limits())
-    guard isBan != nil || limits != nil else {
-      throw RestError(.badParameter, "Neither isBan nor limits is there.")
-    }
     _ = try await registry.entry(room)
     if let limits {
       registry.note(
@@ -124,14 +126,16 @@ extension RestBody {
   /// RE-4: names with numbers, or with null for the server's own.
   fileprivate func limits() throws(RestError) -> LimitsPatch? {
     guard let value = value("limits") else { return nil }
-    guard let members = value.object, !members.isEmpty else {
+    guard let members = value.object else {
       throw Self.wrong("limits", "is not an object with names and numbers")
     }
     var fields: [LimitsPatch.Field] = []
     for (name, value) in members {
-      guard value.isNull || value.int != nil else { throw Self.wrong("limits", "has a value that is no number") }
-      fields.append(LimitsPatch.Field(name: name, value: value.int))
+      guard value.isNull || Self.whole(value) != nil else {
+        throw Self.wrong("limits", "has a value that is no number")
+      }
+      fields.append(LimitsPatch.Field(name: name, value: Self.whole(value)))
     }
-    return LimitsPatch(fields)
+    return fields.isEmpty ? nil : LimitsPatch(fields)
   }
 }

@@ -11,7 +11,9 @@ extension RestRoutes {
   /// 1 MiB: a thousand scenes with a long address each.
   private static let sceneBody = 1 << 20
 
-  private static let scenePath = #"{"type":"string","minLength":1,"maxLength":1024,"pattern":"^/"}"#
+  /// Begins with a slash, and but for the root has no empty part and no slash at the end.
+  static let scenePath =
+    #"{"type":"string","maxLength":1024,"pattern":"^(/|(/[^/\\x00-\\x1f\\x7f]+)+)$"}"#
 
   static let sceneRoutes: [Route] = [
     Route(
@@ -32,7 +34,7 @@ extension RestRoutes {
         "path":\(scenePath),
         "scenes":{"type":"array","minItems":1,"maxItems":\(mostScenes),
         "items":{"$ref":"#/components/schemas/Scene"}},
-        "index":{"type":["integer","null"],"minimum":0,"maximum":\(mostScenes)},
+        "index":{"type":["integer","null"],"minimum":0,"maximum":\(Int32.max)},
         "overwrite":{"type":["boolean","null"]}
         """, required: ["path", "scenes"]),
       answer: Route.Answer(
@@ -48,21 +50,32 @@ extension RestRoutes {
       method: .post, path: "/v5/rooms/{uuid}/events",
       summary: "Send a custom event in the server's own name (RE-23, ME-3).", action: .sendEvent,
       body: .object(
-        #""name":{"type":"string","minLength":1,"maxLength":64,"pattern":"^[^\\x00-\\x1f\\x7f]+$"},"payload":{}"#,
+        #""name":{"type":"string","minLength":1,"maxLength":256,"pattern":"^[^\\x00-\\x1f\\x7f]+$"},"payload":{}"#,
         required: ["name"]),
       answer: .one("Recorded", "The event's revision.", status: 201), refusals: [503]
     ) { try await $0.sendEvent($1) },
   ]
 
   private func listScenes(_ call: Call) async throws -> Response {
+    let directory = try call.query("sceneDir")
+    if let directory { try Self.checkPath(directory, "sceneDir") }
     let state = try await state(of: call.room())
     var scenes = state.scenes.map(\.path)
-    if let directory = try call.query("sceneDir") {
+    if let directory {
       let start = directory == "/" ? "/" : directory + "/"
       scenes = scenes.filter { $0.hasPrefix(start) }
       guard !scenes.isEmpty else { throw RestError(.noSuchScene) }
     }
     return .json(.array(scenes.map { .string($0) }))
+  }
+
+  static func checkPath(_ path: String, _ field: String) throws(RestError) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let isPlain = path.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
+    guard path == "/" || (path.hasPrefix("/") && isPlain && parts.allSatisfy { !$0.isEmpty }) else {
+      throw RestError(
+        .badName, "\(field) is not a path.", cure: "Write it as /part/part, without a slash at the end.")
+    }
   }
 
   private func insertScenes(_ call: Call) async throws -> Response {

@@ -2,17 +2,11 @@ import BoardroomCodec
 import BoardroomModel
 import EventLog
 import EventLogModel
+import StorageTestKit
 import Synchronization
 import Testing
 
 @testable import BoardroomServer
-
-/// A server's clock, turned by hand.
-private final class HandClock: Sendable {
-  private let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
-  var now: Timestamp { time.withLock { $0 } }
-  func advance(_ duration: Duration) { time.withLock { $0 = $0 + duration } }
-}
 
 extension RunningServer {
   /// Knocks at a room as `uid`: the connection, and what it hears until it is in or sent away.
@@ -62,9 +56,12 @@ func roomsAreBanned() async throws {
     #expect(try await server.call("GET", path, token: server.admin).json?["isBan"]?.bool == true)
     let listed = try await server.call("GET", "/v5/rooms", token: server.admin)
     #expect(listed.json?.array?.first?["isBan"]?.bool == true)
-    #expect(try await server.call("GET", path + "/state", token: server.token(.room(room), .reader)).status == 200)
     #expect(
-      try await server.kinds(room) == ["roomCreated", "memberJoined", "roomBanned", "memberKicked", "memberLeft"])
+      try await server.call("GET", path + "/state", token: server.token(.room(room), .reader)).status == 200)
+    #expect(
+      try await server.kinds(room) == [
+        "roomCreated", "memberJoined", "roomBanned", "memberKicked", "memberLeft",
+      ])
     let again = try await server.call("PATCH", path, token: server.admin, body: "{\"isBan\":true}")
     #expect(again.status == 201, "what is so already is no event")
     let lifted = try await server.call("PATCH", path, token: server.admin, body: "{\"isBan\":false}")
@@ -84,6 +81,7 @@ func bannedRoomsStayBanned() async throws {
     _ = try await server.call("DELETE", "/v5/rooms/\(deleted)", token: server.admin)
     rooms.withLock { $0 = [banned, deleted] }
   }
+  store.restart()
   try await RunningServer.with(store: store) { server in
     let (banned, deleted) = rooms.withLock { ($0[0], $0[1]) }
     #expect(try await server.outcome(banned) == "banned")
@@ -114,7 +112,9 @@ func roomLimitsAreSet() async throws {
   }
 }
 
-@Test("2.5: a deleted room removes everyone with roomDelete and is gone for REST and joins; its log stays readable")
+@Test(
+  "2.5: a deleted room removes everyone with roomDelete and is gone for REST and joins; its log stays readable"
+)
 func roomsAreDeleted() async throws {
   try await RunningServer.with { server in
     let (room, other) = (try await server.room(), try await server.room())
@@ -146,7 +146,8 @@ private struct Banned: Sendable {
   var outcome: String
 }
 
-@Test("RE-22: a ban keeps out what its keys name: a room for all, a user everywhere, an address, or all together")
+@Test(
+  "RE-22: a ban keeps out what its keys name: a room for all, a user everywhere, an address, or all together")
 func bansAreKeyed() async throws {
   let rows = [
     Banned(keys: "\"room\":\"ONE\"", outcome: "bb ii"), Banned(keys: "\"uid\":\"ada\"", outcome: "bi bi"),
@@ -189,9 +190,10 @@ func bansRemoveWhoIsInside() async throws {
   }
 }
 
-@Test("RE-22: times are minutes or seconds, brought into their ranges, an hour by default; bans end by the clock")
+@Test(
+  "RE-22: times are minutes or seconds, brought into their ranges, an hour by default; bans end by the clock")
 func bansEnd() async throws {
-  let clock = HandClock()
+  let clock = VirtualClock()
   try await RunningServer.with(clock: { clock.now }) { server in
     let room = try await server.room()
     let table: [(time: String, seconds: Int)] = [
@@ -207,9 +209,9 @@ func bansEnd() async throws {
     }
     #expect(ids.count == 1, "a ban of the same keys takes the new time")
     #expect(try await server.outcome(room, "ada") == "banned")
-    clock.advance(.milliseconds(3_599_999))
+    clock.advance(by: .milliseconds(3_599_999))
     #expect(try await server.outcome(room, "ada") == "banned")
-    clock.advance(.milliseconds(1))
+    clock.advance(by: .milliseconds(1))
     #expect(try await server.outcome(room, "ada") == "in")
     #expect(try await server.call("GET", "/v5/bans", token: server.admin).text == "[]")
     let id = try #require(ids.first)
@@ -218,9 +220,10 @@ func bansEnd() async throws {
   }
 }
 
-@Test("RE-22: 0 removes now and lets come back; PUT gives another time from now on; GET shows what is in force")
+@Test(
+  "RE-22: 0 removes now and lets come back; PUT gives another time from now on; GET shows what is in force")
 func bansAreChanged() async throws {
-  let clock = HandClock()
+  let clock = VirtualClock()
   try await RunningServer.with(clock: { clock.now }) { server in
     let room = try await server.room()
     let (ada, _) = try await server.knock(room, "ada")
@@ -240,10 +243,10 @@ func bansAreChanged() async throws {
     #expect(try await list("?room=\(room)") == ["carl"])
     #expect(try await list("?after=\(id)") == ["carl"])
     #expect(try await list("?limit=1") == ["bob"])
-    clock.advance(.seconds(1_800))
+    clock.advance(by: .seconds(1_800))
     let changed = try await server.call("PUT", "/v5/bans/\(id)", token: server.admin, body: "{\"time\":60}")
     #expect(changed.status == 200)
-    clock.advance(.seconds(3_599))
+    clock.advance(by: .seconds(3_599))
     #expect(try await server.outcome(room, "bob") == "banned")
     let lifted = try await server.call("PUT", "/v5/bans/\(id)", token: server.admin, body: "{\"time\":0}")
     #expect(lifted.status == 200)
@@ -265,6 +268,7 @@ func bansOutlastTheServer() async throws {
     let listed = try await server.call("GET", "/v5/rooms", token: server.admin)
     #expect(listed.json?.array?.map { $0["uuid"]?.string } == [room.description])
   }
+  store.restart()
   try await RunningServer.with(store: store) { server in
     let room = try #require(rooms.withLock { $0 })
     #expect(try await server.outcome(room, "ada") == "banned")
@@ -287,7 +291,8 @@ func fullLogsTakeNoBans() async throws {
     let refused = try await server.call("POST", "/v5/bans", token: server.admin, body: "{\"uid\":\"ada\"}")
     #expect(refused.status == 503)
     #expect(refused.json?["code"]?.string == "logFull")
-    let closed = try await server.call("PATCH", "/v5/rooms/\(room)", token: server.admin, body: "{\"isBan\":true}")
+    let closed = try await server.call(
+      "PATCH", "/v5/rooms/\(room)", token: server.admin, body: "{\"isBan\":true}")
     #expect(closed.status == 503)
     let roster = try await server.call("GET", "/v5/rooms/\(room)/members", token: server.admin)
     #expect(roster.json?.array?.compactMap { $0["uid"]?.string } == ["ada"])

@@ -9,8 +9,11 @@ private let page = "https://board.example.org"
 func originsAreRead() {
   #expect(OriginRule("none") == OriginRule.none)
   #expect(OriginRule("*") == .any)
-  #expect(OriginRule("https://a.example, HTTP://B.example:8080")?.text == "https://a.example,http://b.example:8080")
-  let wrong = ["", "a.example", "https://", "https://a/", "https://a,", ",", "ftp://a", "https://*.a", "https://a b"]
+  #expect(
+    OriginRule("https://a.example, HTTP://B.example:8080")?.text == "https://a.example,http://b.example:8080")
+  let wrong = [
+    "", "a.example", "https://", "https://a/", "https://a,", ",", "ftp://a", "https://*.a", "https://a b",
+  ]
   for text in wrong { #expect(OriginRule(text) == nil, "\(text)") }
   let rule = OriginRule("https://a.example")
   for origin in ["https://a.example.evil", "https://b.a.example", "http://a.example", "null", ""] {
@@ -27,7 +30,8 @@ private struct Row: Sendable {
 func pagesOfOtherOriginsAreAnswered() async throws {
   let rows = [
     Row(setting: .none, allowed: nil), Row(setting: .any, allowed: "*"),
-    Row(setting: .listed([page]), allowed: page), Row(setting: .listed(["https://other.example"]), allowed: nil),
+    Row(setting: .listed([page]), allowed: page),
+    Row(setting: .listed(["https://other.example"]), allowed: nil),
   ]
   for row in rows {
     var settings = ServerSettings()
@@ -40,7 +44,8 @@ func pagesOfOtherOriginsAreAnswered() async throws {
       let asked = try await server.call("OPTIONS", "/v5/rooms", headers: question)
       #expect(asked.status == 204)
       #expect(asked.headers["access-control-allow-origin"] == row.allowed)
-      #expect(asked.headers["access-control-allow-headers"]?.contains("token") == (row.allowed == nil ? nil : true))
+      #expect(
+        asked.headers["access-control-allow-headers"]?.contains("token") == (row.allowed == nil ? nil : true))
       for token in [server.admin, nil] {
         let answer = try await server.call("GET", "/v5/rooms", token: token, headers: ["origin": page])
         #expect(answer.status == (token == nil ? 401 : 200))

@@ -90,7 +90,9 @@ func userEventsArePaged() async throws {
   }
 }
 
-@Test("RE-24: one scan reads a bounded part of the log and goes on where it stopped, from the middle of stays too")
+@Test(
+  "RE-24: one scan reads a bounded part of the log and goes on where it stopped, from the middle of stays too"
+)
 func scansAreBounded() async throws {
   let store = MemoryLogStore()
   let room = RoomID(high: 1, low: 1)

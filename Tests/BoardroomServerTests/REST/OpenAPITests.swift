@@ -1,5 +1,6 @@
 import BoardroomCodec
 import BoardroomModel
+import EventLogModel
 import Foundation
 import Testing
 
@@ -60,11 +61,14 @@ func schemasAreThere() {
 
 @Test("docs/HTTP.md names every address of the server, and no other")
 func pageNamesEveryAddress() throws {
-  let page = try String(contentsOf: file.deletingLastPathComponent().appending(path: "HTTP.md"), encoding: .utf8)
+  let page = try String(
+    contentsOf: file.deletingLastPathComponent().appending(path: "HTTP.md"), encoding: .utf8)
   var named: Set<String> = []
   for line in page.split(separator: "\n") where line.hasPrefix("| ") {
     let call = line.dropFirst(2).prefix { $0 != "|" }.trimmingCharacters(in: .whitespaces)
-    if ["GET /", "POST /", "PATCH /", "PUT /", "DELETE /"].contains(where: call.hasPrefix) { named.insert(call) }
+    if ["GET /", "POST /", "PATCH /", "PUT /", "DELETE /"].contains(where: call.hasPrefix) {
+      named.insert(call)
+    }
   }
   #expect(named == Set(RestRoutes.table.filter { !$0.isForPeople }.map { "\($0.method) \($0.path)" }))
 }

@@ -48,7 +48,9 @@ func screenshotsAreServed() async throws {
       #expect(shown.headers["x-content-type-options"] == "nosniff")
       #expect(shown.headers["content-security-policy"]?.contains("sandbox") == true)
       #expect(shown.headers["cache-control"]?.contains("immutable") == true)
-      #expect(shown.text.hasPrefix("PNG<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"360\" viewBox="))
+      #expect(
+        shown.text.hasPrefix(
+          "PNG<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"360\" viewBox="))
     }
     #expect(renderer.count.load(ordering: .relaxed) == 1)
     let svg = try await ask(server, room, "{\"width\":10,\"height\":10,\"format\":\"svg\"}")
@@ -68,7 +70,8 @@ func pictureAddressesAreSigned() async throws {
       url.replacing("64x64", with: "65x64"), url.replacing("-r1-", with: "-r2-"),
       url.replacing(".png", with: ".svg"), url.replacing(room.description, with: other.description),
       url.replacing("/1-r1", with: "/01-r1"), url.replacing("/1-r1", with: "/+1-r1"),
-      String(url.dropLast(5)) + ".png", "/v5/rooms/\(room)/pictures/x", "/v5/rooms/\(room)/pictures/1-r1-64x64-.png",
+      String(url.dropLast(5)) + ".png", "/v5/rooms/\(room)/pictures/x",
+      "/v5/rooms/\(room)/pictures/1-r1-64x64-.png",
       "/v5/rooms/\(room)/pictures/" + String(repeating: "9", count: 2_000),
     ]
     for address in changed {

@@ -35,7 +35,7 @@ final class RawSocket: Sendable {
   /// The other side may have closed already, which must not end the tests.
   func send(_ bytes: [UInt8]) {
     #if canImport(Glibc)
-      let quietly = Int32(MSG_NOSIGNAL.rawValue)
+      let quietly = Int32(MSG_NOSIGNAL)
     #else
       let quietly: Int32 = 0
     #endif

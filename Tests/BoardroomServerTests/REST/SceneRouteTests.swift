@@ -6,7 +6,8 @@ import Testing
 
 @testable import BoardroomServer
 
-@Test("RE-5, RE-6, RE-7: scenes are put, listed by directory and switched, and the log shows the server's hand")
+@Test(
+  "RE-5, RE-6, RE-7: scenes are put, listed by directory and switched, and the log shows the server's hand")
 func scenesAreServed() async throws {
   try await RunningServer.with { server in
     let room = try await server.room()
@@ -31,7 +32,8 @@ func scenesAreServed() async throws {
       "PATCH", state, token: server.admin, body: "{\"scenePath\":\"/deck/2\"}")
     #expect(paged.status == 201)
     #expect(paged.text == "{\"currentScenePath\":\"/deck/2\"}")
-    let entered = try await server.call("PATCH", state, token: server.admin, body: "{\"scenePath\":\"/deck\"}")
+    let entered = try await server.call(
+      "PATCH", state, token: server.admin, body: "{\"scenePath\":\"/deck\"}")
     #expect(entered.text == "{\"currentScenePath\":\"/deck/1\"}", "SC-5")
     let log = try await server.call("GET", "/v5/rooms/\(room)/log?after=1", token: server.admin)
     let lines = log.text.split(separator: "\n").compactMap { try? JSONValue.parse(Array($0.utf8)) }
@@ -54,7 +56,8 @@ func writersSwitchScenes() async throws {
   }
 }
 
-@Test("X-63: a scene of a name that is there is an error by REST, unless overwrite is set: then it is empty anew")
+@Test(
+  "X-63: a scene of a name that is there is an error by REST, unless overwrite is set: then it is empty anew")
 func scenesAreOverwrittenIfMeant() async throws {
   try await RunningServer.with { server in
     let room = try await server.room()
@@ -124,7 +127,8 @@ func fullLogsKeepTheRoom() async throws {
       ("POST", "scenes", "{\"path\":\"/\",\"scenes\":[{\"name\":\"n\"}]}"),
     ]
     for (method, place, body) in calls {
-      let answer = try await server.call(method, "/v5/rooms/\(room)/\(place)", token: server.admin, body: body)
+      let answer = try await server.call(
+        method, "/v5/rooms/\(room)/\(place)", token: server.admin, body: body)
       #expect(answer.status == 503, "\(place): \(answer.text)")
       #expect(answer.json?["code"]?.string == "logFull")
     }
