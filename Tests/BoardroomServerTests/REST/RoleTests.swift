@@ -45,7 +45,7 @@ private let rows: [Row] = [
   Row(call: "POST /v5/tokens/tasks/{uuid}", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
 ]
 
-@Test("4.4 over HTTP: each route lets in exactly the roles of the matrix, whatever kind of token")
+@Test("ROLE-createRoom, -replay, -mint over HTTP: each route lets in exactly the roles of the matrix")
 func rolesOverHTTP() async throws {
   try await RunningServer.with { server in
     let other = try await server.room()
