@@ -16,6 +16,10 @@ public struct BoardroomServer: Service {
   private let blockFormat: (any BlockFileFormat)?
   private let identity: TLSIdentity?
   private let logger: Logger
+  /// Nil: a clock that never jumps. Set before `run`; tests turn one by hand.
+  var clock: (@Sendable () -> Timestamp)?
+  /// Makes PNG pictures; set before `run`.
+  var renderer: (any PictureRenderer)? = RsvgConvert()
   private let whenListening: @Sendable (Int) async -> Void
 
   /// - Parameters:
@@ -44,21 +48,24 @@ public struct BoardroomServer: Service {
   public func run() async throws {
     let threads = settings.threads > 0 ? settings.threads : System.coreCount
     let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-    let clock = SteadyClock(startingAt: .wallClock)
+    let steady = SteadyClock(startingAt: .wallClock)
+    let clock = clock ?? { steady.now }
+    let banned = BanBook()
     let gate: any Gatekeeper = settings.isOpen ? OpenGate() : TokenGatekeeper(keys: keys)
     let book = ConnectionBook(settings.connectionLimits, proxies: settings.proxies)
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
     do {
       let webhooks = try await Webhooks.open(
-        settings, store: store, group: group, clock: { clock.now }, registry: registry, logger: logger)
+        settings, store: store, group: group, clock: clock, registry: registry, logger: logger)
       let engine = RoomServerEngine(
-        store: webhooks?.store ?? store, gatekeeper: gate, policy: settings.serverPolicy,
-        loops: EventLoopHome.all(of: group)
-      ) { clock.now }
+        store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
+        policy: settings.serverPolicy, loops: EventLoopHome.all(of: group), clock: clock)
+      let bans = BanDesk(engine: engine, book: banned)
       webhooks?.start()
       do {
-        try await serve(engine, book, registry, webhooks, on: group)
+        try await bans.load()
+        try await serve(engine, bans, book, registry, webhooks, on: group)
       } catch {
         failure = error
       }
@@ -98,7 +105,7 @@ public struct BoardroomServer: Service {
 
   /// Until all connections are closed after a shutdown, or the time for that is over.
   private func serve(
-    _ engine: RoomServerEngine, _ book: ConnectionBook, _ registry: PrometheusRegistry,
+    _ engine: RoomServerEngine, _ bans: BanDesk, _ book: ConnectionBook, _ registry: PrometheusRegistry,
     _ webhooks: Webhooks?, on group: MultiThreadedEventLoopGroup
   ) async throws {
     engine.start()
@@ -109,7 +116,7 @@ public struct BoardroomServer: Service {
     let health = ServerHealth(storeRefusal: watch.refusal)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks)
-    let application = application(engine, health, book, measurements, on: group)
+    let application = application(engine, bans, health, book, measurements, on: group)
     try await withThrowingTaskGroup(of: Ending.self) { tasks in
       tasks.addTask {
         do {
@@ -155,14 +162,17 @@ public struct BoardroomServer: Service {
   }
 
   private func application(
-    _ engine: RoomServerEngine, _ health: ServerHealth, _ book: ConnectionBook,
+    _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ book: ConnectionBook,
     _ measurements: ServerMeasurements, on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
     let routes = RestRoutes(
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
-      history: RoomHistory(store: store), health: health, blockFormat: blockFormat,
-      measurements: measurements.text)
+      history: RoomHistory(store: store), health: health, pictures: PictureDesk(renderer: renderer),
+      images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
+      bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text
+    )
     let router = Router(context: RestContext.self)
+    router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(requests: measurements.answered))
     routes.addRoutes(to: router)
     // Hummingbird says in two lines at info what `whenListening` is told.
@@ -171,7 +181,8 @@ public struct BoardroomServer: Service {
     return Application(
       router: router,
       server: HTTPServerBuilder { responder in
-        ServerDoor(responder: responder, engine: engine, book: book, identity: identity)
+        ServerDoor(
+          responder: responder, engine: engine, book: book, identity: identity, origins: settings.origins)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),

@@ -35,6 +35,15 @@ public struct ServerSettings: Sendable {
   public var idleClose: Duration = .seconds(60)
   public var openRooms = 100_000
 
+  /// 4 MiB: a photograph of a telephone, made smaller for a board.
+  public var imageBytes = 4 << 20
+  /// 256 MiB: some hundreds of images.
+  public var roomImageBytes = 256 << 20
+  /// No page but those of the server itself, until the operator names some.
+  public var corsOrigins = OriginRule.none
+  /// Any: who enters a room shows a token, and no cookie speaks for a browser.
+  public var origins = OriginRule.any
+
   /// 500 µs: bounds CPU and wear of a quiet store (storage design, 3.2).
   public var commitInterval: Duration = .microseconds(500)
   public var segmentBytes = 16 << 20

@@ -139,6 +139,18 @@ extension Setting {
     }
   }
 
+  static func origins(_ key: String, _ path: Path<OriginRule>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "*, none, or origins with commas") { settings, text in
+      guard let rule = OriginRule(text) else {
+        return "is neither * nor none nor origins like https://example.org with commas between them"
+      }
+      settings[keyPath: path] = rule
+      return nil
+    } read: {
+      $0[keyPath: path].text
+    }
+  }
+
   /// Zero: no limit. The burst is four times the rate, as in `RoomPolicy`.
   static func rate(_ key: String, _ path: Path<RoomPolicy.Rate?>, _ meaning: String) -> Setting {
     Setting(key: key, meaning: meaning, form: "0 to 1000000") { settings, text in

@@ -26,23 +26,27 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
   private let engine: RoomServerEngine
   private let book: ConnectionBook
+  private let origins: OriginRule
   private let encoder: HTTPResponseEncoder
   private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
   private var state = State.waiting
   private var patience: Scheduled<Void>?
 
   private init(
-    engine: RoomServerEngine, book: ConnectionBook, encoder: HTTPResponseEncoder,
+    engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule, encoder: HTTPResponseEncoder,
     decoder: ByteToMessageHandler<HTTPRequestDecoder>
   ) {
     self.engine = engine
     self.book = book
+    self.origins = origins
     self.encoder = encoder
     self.decoder = decoder
   }
 
   /// Puts the handshake at the end of a pipeline. To be called on the channel's loop.
-  static func add(to channel: any Channel, engine: RoomServerEngine, book: ConnectionBook) throws {
+  static func add(
+    to channel: any Channel, engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule = .any
+  ) throws {
     // A peer that half closes a WebSocket has left without a word.
     try channel.syncOptions?.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
     let encoder = HTTPResponseEncoder()
@@ -50,7 +54,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(encoder)
     try pipeline.addHandler(decoder)
-    try pipeline.addHandler(RoomHandshake(engine: engine, book: book, encoder: encoder, decoder: decoder))
+    try pipeline.addHandler(
+      RoomHandshake(engine: engine, book: book, origins: origins, encoder: encoder, decoder: decoder))
   }
 
   // MARK: ChannelInboundHandler
@@ -85,7 +90,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   // MARK: Answers
 
   private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    if let refusal = Self.refusal(of: head) { return refuse(refusal, context) }
+    if let refusal = Self.refusal(of: head, origins) { return refuse(refusal, context) }
     guard let spoken = Self.subprotocol(of: head), let key = head.headers.first(name: "sec-websocket-key")
     else { return refuse(Self.noWebSocket, context) }
     let asking = book.ask(head.headers, on: context.channel)
@@ -136,8 +141,14 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   // MARK: Rules
 
   /// What is wrong with a request for a WebSocket; nil if nothing.
-  static func refusal(of request: HTTPRequestHead) -> Refusal? {
+  static func refusal(of request: HTTPRequestHead, _ origins: OriginRule) -> Refusal? {
     let headers = request.headers
+    // Browsers always say whose page it is; programs need not.
+    guard headers["origin"].allSatisfy(origins.allows) else {
+      return Refusal(
+        .forbidden, cause: "Pages of this origin may not open rooms here.",
+        cure: "Let the operator add it to the setting origins.")
+    }
     guard headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased() == "websocket" }),
       headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" })
     else { return noWebSocket }

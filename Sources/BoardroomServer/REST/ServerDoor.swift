@@ -34,14 +34,16 @@ struct ServerDoor: ServerChildChannel {
   let engine: RoomServerEngine
   let book: ConnectionBook
   let identity: TLSIdentity?
+  let origins: OriginRule
 
   /// - Parameter identity: with it, the port speaks TLS.
   init(
     responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine, book: ConnectionBook,
-    identity: TLSIdentity?
+    identity: TLSIdentity?, origins: OriginRule = .any
   ) {
     self.book = book
     self.identity = identity
+    self.origins = origins
     http = HTTP1Channel(responder: responder, configuration: .init(idleTimeout: Self.idleTimeout))
     self.engine = engine
   }
@@ -85,7 +87,9 @@ struct ServerDoor: ServerChildChannel {
   }
 
   private func shakeHands(_ channel: any Channel) -> EventLoopFuture<Void> {
-    channel.eventLoop.makeCompletedFuture { try RoomHandshake.add(to: channel, engine: engine, book: book) }
+    channel.eventLoop.makeCompletedFuture {
+      try RoomHandshake.add(to: channel, engine: engine, book: book, origins: origins)
+    }
   }
 
   fileprivate enum Way { case http, room }

@@ -169,6 +169,16 @@ final class LoopDesk {
     for case .open(let host) in rooms.values { host.tick(at: now) }
   }
 
+  func banish(under ban: Ban, at now: Timestamp) {
+    for host in hosts where ban.room.map({ $0 == host.id }) ?? true {
+      for seat in host.seats.values.sorted(by: { $0.member < $1.member }) {
+        let uid = host.room.state.members[seat.member]?.uid
+        guard ban.keys(room: host.id, uid: uid, address: seat.line?.connection.address) else { continue }
+        host.banish(seat.member, at: now)
+      }
+    }
+  }
+
   /// Parts from everyone and gives up all logs; `done` is called when the last snapshot is stored.
   func drain(_ done: @escaping () -> Void) {
     let farewell = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)

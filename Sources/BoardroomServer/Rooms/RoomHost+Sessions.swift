@@ -154,7 +154,7 @@ extension RoomHost {
     return line.connection
   }
 
-  private func forget(_ seat: Seat) {
+  func forget(_ seat: Seat) {
     seats[seat.member] = nil
     sessions[seat.session] = nil
   }
@@ -223,7 +223,7 @@ extension RoomHost {
   }
 
   /// The connection stays in delivery until then: what comes before the end, it still gets.
-  private func partLater(
+  func partLater(
     _ seat: Seat, _ farewell: Farewell, code: UInt16?, at revision: Revision
   ) {
     guard let line = seat.line else { return }
@@ -240,79 +240,6 @@ extension RoomHost {
     case .timeout, .serverRestart: Farewell(Refusal(.networkLost), comeBack: true)
     case .kicked: Farewell(Refusal(.kicked), kick: .kickByAdmin, comeBack: false)
     case .replaced: Farewell(Refusal(.replaced), kick: .replaceByOther, comeBack: false)
-    }
-  }
-
-  /// Removes a member for `reason`; `done` hears the revision once the log holds it.
-  func kick(
-    _ member: MemberID, _ reason: KickReason, by actor: Actor, at now: Timestamp,
-    done: @escaping @Sendable (Result<Revision, Refusal>) -> Void
-  ) {
-    do throws(Refusal) {
-      let events = try room.kick(member, reason, by: actor)
-      guard let seat = seats[member] else { throw Refusal(.notMember) }
-      _ = seat.machine.end(.kicked)
-      forget(seat)
-      guard let revision = recordOrFail(events, at: now) else { throw Refusal(.internalFailure) }
-      partLater(
-        seat, Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false), code: nil,
-        at: revision)
-      awaited.add(.tell(done), at: revision)
-      if lines.isEmpty, seats.isEmpty { emptySince = now }
-      settle(at: now)
-      dispatch()
-    } catch {
-      done(.failure(error))
-    }
-  }
-
-  /// Removes everyone; then the room closes.
-  func expel(_ reason: KickReason, at now: Timestamp, done: @escaping @Sendable () -> Void) {
-    for seat in seats.values.sorted(by: { $0.member < $1.member }) where !isClosed {
-      kick(seat.member, reason, by: .server, at: now) { _ in }
-    }
-    guard !isClosed else { return done() }
-    let me = Confined(self, to: loop)
-    let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
-    awaited.add(
-      .tell { _ in
-        me.value.close(with: farewell)
-        done()
-      }, at: room.state.revision)
-    settle(at: now)
-  }
-
-  /// A command in the server's own name.
-  func carryOut(
-    serverCommand command: Command, at now: Timestamp,
-    done: @escaping @Sendable (Result<Revision, Refusal>) -> Void
-  ) {
-    switch room.decide(serverCommand: command) {
-    case .events(let events):
-      guard let revision = recordOrFail(events, at: now) else {
-        return done(.failure(Refusal(.internalFailure)))
-      }
-      awaited.add(.tell(done), at: revision)
-    case .refused(let refusal, _): done(.failure(refusal))
-    case .duplicate, .later: awaited.add(.tell(done), at: room.state.revision)
-    }
-    settle(at: now)
-    dispatch()
-  }
-
-  var summary: RoomSummary {
-    RoomSummary(
-      durable: durable, epoch: appender.epoch, connections: lines.count, state: room.state)
-  }
-
-  private static func code(of reason: KickReason) -> RefusalCode {
-    switch reason {
-    case .kickByAdmin, .roomZombie: .kicked
-    case .roomDelete: .notFound
-    case .roomBan: .banned
-    case .GatewayAdjust: .goingAway
-    case .replaceByOther: .replaced
-    case .crash: .internalFailure
     }
   }
 

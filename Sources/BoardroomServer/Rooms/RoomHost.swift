@@ -117,17 +117,6 @@ final class RoomHost {
     return try body.withUnsafeBytes(put).get()
   }
 
-  /// Records events that no command asked for; a log that does not take them ends the room's life in memory.
-  @discardableResult
-  func recordOrFail(_ proposals: [Proposed], at now: Timestamp) -> Revision? {
-    do throws(LogError) {
-      return try appender.together { () throws(LogError) in try record(proposals, at: now) }
-    } catch {
-      fail(error, at: now)
-      return nil
-    }
-  }
-
   // MARK: The end
 
   /// The log did not keep what was decided: everyone is sent off to come back, and the state is built anew

@@ -118,6 +118,7 @@ public final class RoomServerEngine: Sendable {
     _ hello: Hello, from address: String?, at now: Timestamp
   ) throws(Refusal) -> Admission {
     if census.isDraining { throw Refusal(.goingAway) }
+    guard hello.room != .operators else { throw Refusal(.notFound) }
     return try gatekeeper.admit(hello, from: address, at: now)
   }
 
@@ -164,8 +165,43 @@ public final class RoomServerEngine: Sendable {
   /// A command in the server's own name (REST); returns its revision once durable.
   @discardableResult
   public func carryOut(_ command: Command, in room: RoomID) async throws(Refusal) -> Revision {
+    try await carryOut(command, in: room) { $0.revision }
+  }
+
+  /// The same, with a last look at the state in which it is decided, and an answer out of the state after it.
+  func carryOut<Value: Sendable>(
+    _ command: Command, in room: RoomID,
+    check: @escaping @Sendable (RoomState) -> Refusal? = { _ in nil },
+    reading: @escaping @Sendable (RoomState) -> Value
+  ) async throws(Refusal) -> Value {
     try await ask(room) { [clock] host, answer in
-      host.carryOut(serverCommand: command, at: clock(), done: answer)
+      host.carryOut(serverCommand: command, at: clock(), check: check, reading: reading, done: answer)
+    }
+  }
+
+  /// What operators decide about a room, with the state that it leads to once durable. `removing`: what everybody
+  /// is told where it sends them away.
+  func carryOut(
+    in room: RoomID, removing reason: KickReason? = nil, _ deciding: @escaping Deciding
+  ) async throws(Refusal) -> RoomState {
+    try await ask(room) { [clock] host, answer in
+      host.carryOut(
+        at: clock(), removing: reason, deciding: deciding, reading: { $0 }, done: answer)
+    }
+  }
+
+  /// Removes whoever a ban covers from the rooms that are open.
+  func banish(under ban: Ban) async {
+    let clock = clock
+    for desk in desks { await Self.visit(desk) { desk, done in done(desk.banish(under: ban, at: clock())) } }
+  }
+
+  /// The state of an open room, once the log holds it; nil if the room is not open, or closes meanwhile.
+  func durableState(of room: RoomID) async -> RoomState? {
+    let clock = clock
+    return await withDesk(of: room) { desk, done in
+      guard let host = desk.host(room) else { return done(nil) }
+      host.whenDurable(at: clock(), done: done)
     }
   }
 
@@ -197,14 +233,14 @@ public final class RoomServerEngine: Sendable {
     for desk in desks { await Self.visit(desk) { desk, done in desk.drain { done(()) } } }
   }
 
-  private func ask(
+  private func ask<Value: Sendable>(
     _ room: RoomID,
     _ question:
       @escaping @Sendable (
-        RoomHost, @escaping @Sendable (Result<Revision, Refusal>) -> Void
+        RoomHost, @escaping @Sendable (Result<Value, Refusal>) -> Void
       ) -> Void
-  ) async throws(Refusal) -> Revision {
-    let result: Result<Revision, Refusal> = await withDesk(of: room) { desk, done in
+  ) async throws(Refusal) -> Value {
+    let result: Result<Value, Refusal> = await withDesk(of: room) { desk, done in
       desk.withHost(room) { host in
         switch host {
         case .success(let host): question(host, done)

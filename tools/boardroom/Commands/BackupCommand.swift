@@ -11,8 +11,8 @@ struct BackupCommand: AsyncParsableCommand {
     commandName: "backup",
     abstract: "Copy all rooms into a new folder while the server runs.",
     discussion: """
-      Every event is read, checked and written anew, each room as it is when its turn comes; the key goes
-      along. The copy is a data folder that `boardroom serve --data` takes as it is.
+      Every event is read, checked and written anew, each room as it is when its turn comes; the key and
+      the boards' images go along. The copy is a data folder that `boardroom serve --data` takes as it is.
 
       A backup is another life of its rooms: they get epochs of their own, so that clients which had seen more
       than the backup holds start afresh instead of going on from a revision that now means something else.
@@ -51,6 +51,7 @@ struct BackupCommand: AsyncParsableCommand {
       do {
         let written = try await copyRooms(from: source, to: copy, in: part)
         try copyKey(to: part)
+      try copyImages(to: part)
         try await copy.seal()
         await copy.shutdown()
         return written
@@ -67,6 +68,13 @@ struct BackupCommand: AsyncParsableCommand {
     let key = folder.folder + "/" + KeyFile.name
     guard FileManager.default.fileExists(atPath: key) else { return }
     try FileManager.default.copyItem(atPath: key, toPath: part + "/" + KeyFile.name)
+  }
+
+  /// Files that never change once they are there.
+  private func copyImages(to part: String) throws {
+    let images = folder.folder + "/images"
+    guard FileManager.default.fileExists(atPath: images) else { return }
+    try FileManager.default.copyItem(atPath: images, toPath: part + "/images")
   }
 
   private func copyRooms(

@@ -55,9 +55,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Print what is in force and end.") var showSettings = false
   @Option(help: ArgumentHelp("Print a table of docs/OPERATIONS.md and end.", visibility: .hidden))
   var reference: ReferenceTable?
+  @Flag(help: ArgumentHelp("Print docs/openapi.json on one line and end.", visibility: .hidden))
+  var openapi = false
 
   func run() async throws {
     try await answering {
+      if openapi { return Terminal.line(String(decoding: OpenAPI.bytes, as: UTF8.self)) }
       if let reference { return Terminal.line(reference.markdown) }
       let settings = open ? try Self.opened(try settings()) : try settings()
       if showSettings { return Self.show(settings) }
