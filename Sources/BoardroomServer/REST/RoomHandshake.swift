@@ -25,6 +25,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     cure: "Connect with Upgrade: websocket as the first request of a new connection.")
 
   private let engine: RoomServerEngine
+  private let book: ConnectionBook
   private let origins: OriginRule
   private let encoder: HTTPResponseEncoder
   private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
@@ -32,10 +33,11 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   private var patience: Scheduled<Void>?
 
   private init(
-    engine: RoomServerEngine, origins: OriginRule, encoder: HTTPResponseEncoder,
+    engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule, encoder: HTTPResponseEncoder,
     decoder: ByteToMessageHandler<HTTPRequestDecoder>
   ) {
     self.engine = engine
+    self.book = book
     self.origins = origins
     self.encoder = encoder
     self.decoder = decoder
@@ -43,7 +45,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Puts the handshake at the end of a pipeline. To be called on the channel's loop.
   static func add(
-    to channel: any Channel, engine: RoomServerEngine, origins: OriginRule = .any
+    to channel: any Channel, engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule = .any
   ) throws {
     // A peer that half closes a WebSocket has left without a word.
     try channel.syncOptions?.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
@@ -53,7 +55,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     try pipeline.addHandler(encoder)
     try pipeline.addHandler(decoder)
     try pipeline.addHandler(
-      RoomHandshake(engine: engine, origins: origins, encoder: encoder, decoder: decoder))
+      RoomHandshake(engine: engine, book: book, origins: origins, encoder: encoder, decoder: decoder))
   }
 
   // MARK: ChannelInboundHandler
@@ -91,10 +93,14 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     if let refusal = Self.refusal(of: head, origins) { return refuse(refusal, context) }
     guard let spoken = Self.subprotocol(of: head), let key = head.headers.first(name: "sec-websocket-key")
     else { return refuse(Self.noWebSocket, context) }
-    accept(key, spoken, context)
+    let asking = book.ask(head.headers, on: context.channel)
+    if let refusal = asking.refusal { return refuse(refusal, context) }
+    accept(key, spoken, from: asking.address, context)
   }
 
-  private func accept(_ key: String, _ spoken: Subprotocol, _ context: ChannelHandlerContext) {
+  private func accept(
+    _ key: String, _ spoken: Subprotocol, from address: String?, _ context: ChannelHandlerContext
+  ) {
     state = .answered
     let headers = HTTPHeaders([
       ("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", Self.accept(key)),
@@ -104,7 +110,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
     let pipeline = context.pipeline.syncOperations
     do {
-      try configureRoomSocket(channel: context.channel, engine: engine, subprotocol: spoken)
+      try configureRoomSocket(
+        channel: context.channel, engine: engine, subprotocol: spoken, address: address)
     } catch {
       return context.close(promise: nil)
     }

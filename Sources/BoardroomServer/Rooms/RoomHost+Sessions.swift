@@ -188,43 +188,6 @@ extension RoomHost {
     }
   }
 
-  /// Time went by: graces, heartbeats, positions held back, catch-ups that could go on.
-  func tick(at now: Timestamp) {
-    guard !isClosed else { return }
-    deliverGathered(at: now)
-    payDebts(at: now)
-    // In the order of their numbers, so that a simulation is the same every time.
-    let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }
-    for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
-    recordDue(at: now)
-    guard !isClosed else { return }
-    settle(at: now)
-    let quiet = lines.values.filter { now >= $0.lastSent + policy.timings.heartbeat }
-    for seat in quiet.sorted(by: { $0.member < $1.member }) { keepAlive(seat, at: now) }
-    dispatch()
-    closeIfIdle(at: now)
-  }
-
-  private func pass(_ seat: Seat, at now: Timestamp) {
-    switch seat.machine.tick(at: now) {
-    case .nothing: break
-    case .suspected: recordOrOwe(.phase, of: seat.member, at: now)
-    case .gone(let cause): recordLeave(of: seat, cause, at: now)
-    }
-  }
-
-  private func keepAlive(_ seat: Seat, at now: Timestamp) {
-    guard let line = seat.line else { return }
-    switch seat.stage {
-    case .away, .entering: return
-    case .behind: advance(seat, at: now)
-    case .live: break
-    }
-    guard now >= seat.lastSent + policy.timings.heartbeat, !line.isFull else { return }
-    line.send(wire.bytes(of: .heartbeat(durable, now), in: line.subprotocol))
-    seat.lastSent = now
-  }
-
   // MARK: Going
 
   /// A connection was closed by the other side, or broke.
@@ -285,7 +248,7 @@ extension RoomHost {
     if let seat = lines[connection.id] { detach(seat) }
   }
 
-  private func closeIfIdle(at now: Timestamp) {
+  func closeIfIdle(at now: Timestamp) {
     guard !isClosed, seats.isEmpty, lines.isEmpty, awaited.isEmpty, debts.isEmpty else { return }
     guard let since = emptySince else {
       emptySince = now

@@ -12,6 +12,24 @@ public struct EngineCounts: Sendable, Hashable {
   public var connections: Int
   /// Connections that get each commit as it comes; the others are entering or catching up.
   public var live: Int
+  /// What went out to members since the start.
+  public var fanOut = FanOut()
+}
+
+/// What commits became on their way to members, counted along the way.
+public struct FanOut: Sendable, Hashable {
+  /// Messages with events handed to live connections: one for each commit, room and connection.
+  public var deliveries = 0
+  /// Their bytes, frame headers included.
+  public var bytes = 0
+  /// Connections that were left behind because their outbox was full, and read on from the log.
+  public var leftBehind = 0
+
+  static func += (sum: inout FanOut, other: FanOut) {
+    sum.deliveries += other.deliveries
+    sum.bytes += other.bytes
+    sum.leftBehind += other.leftBehind
+  }
 }
 
 /// What is known of an open room without asking its log.
@@ -200,9 +218,13 @@ public final class RoomServerEngine: Sendable {
       all.members += one.members
       all.connections += one.connections
       all.live += one.live
+      all.fanOut += one.fanOut
     }
     return all
   }
+
+  /// How often somebody was turned away because too many rooms were open.
+  var refusedRooms: Int { census.refusedRooms }
 
   /// Sends everyone off to come back elsewhere or later, and gives up all logs. Nobody's stay ends by it.
   /// Afterwards the engine takes no one in.
@@ -259,8 +281,10 @@ extension Confined where Value == LoopDesk {
 /// Counts that all loops share.
 final class Census: Sendable {
   private let rooms = Atomic<Int>(0)
+  private let refused = Atomic<Int>(0)
   private let draining = Atomic<Bool>(false)
 
+  var refusedRooms: Int { refused.load(ordering: .relaxed) }
   var isDraining: Bool { draining.load(ordering: .acquiring) }
   func drain() { draining.store(true, ordering: .releasing) }
   func roomOpened() { rooms.add(1, ordering: .relaxed) }
@@ -270,6 +294,8 @@ final class Census: Sendable {
   func refusal(openRooms limit: Int) -> Refusal? {
     if isDraining { return Refusal(.goingAway) }
     let open = rooms.load(ordering: .relaxed)
-    return open < limit ? nil : Refusal(.roomsFull, actual: open + 1, allowed: limit)
+    guard open >= limit else { return nil }
+    refused.add(1, ordering: .relaxed)
+    return Refusal(.roomsFull, actual: open + 1, allowed: limit)
   }
 }

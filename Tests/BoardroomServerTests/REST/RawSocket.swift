@@ -89,12 +89,13 @@ final class RawSocket: Sendable {
   /// Asks for a WebSocket, with these headers besides the usual ones.
   func askForRoom(
     path: String = "/v1/rooms", version: String = "13", key: String = "dGhlIHNhbXBsZSBub25jZQ==",
-    offering protocols: String?
+    offering protocols: String?, more: [String] = []
   ) {
-    var lines = [
-      "GET \(path) HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: keep-alive, Upgrade",
-      "Sec-WebSocket-Version: \(version)", "Sec-WebSocket-Key: \(key)",
-    ]
+    var lines =
+      [
+        "GET \(path) HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: keep-alive, Upgrade",
+        "Sec-WebSocket-Version: \(version)", "Sec-WebSocket-Key: \(key)",
+      ] + more
     if let protocols { lines.append("Sec-WebSocket-Protocol: \(protocols)") }
     send(lines.joined(separator: "\r\n") + "\r\n\r\n")
   }

@@ -36,7 +36,7 @@ struct RunningServer: Sendable {
   static func with(
     _ settings: ServerSettings = ServerSettings(), renderer: (any PictureRenderer)? = nil,
     store: MemoryLogStore = MemoryLogStore(), clock: (@Sendable () -> Timestamp)? = nil,
-    watch: StoreWatch = StoreWatch(),
+    watch: StoreWatch = StoreWatch(), identity: TLSIdentity? = nil,
     logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
   ) async throws {
@@ -50,7 +50,10 @@ struct RunningServer: Sendable {
     let keys = KeyRing(pairs: [pair])
     let (ports, portsIn) = AsyncStream<Int>.makeStream()
     let logger = Logger(label: "test") { LogLines(label: $0, level: .warning, format: .text, sink: logs) }
-    var server = BoardroomServer(settings: settings, store: store, keys: keys, watch: watch, logger: logger) {
+    let identity = try identity ?? settings.tls.map { try TLSIdentity($0, logger: logger) }
+    var server = BoardroomServer(
+      settings: settings, store: store, keys: keys, watch: watch, identity: identity, logger: logger
+    ) {
       portsIn.yield($0)
     }
     server.renderer = renderer
