@@ -11,7 +11,7 @@ struct StoreTests {
     return trial
   }
 
-  @Test("SS-1: a store is set key by key, emptied and deleted; it is one of the room's parts")
+  @Test("FOLD-24, SS-1: a store is set key by key, emptied and deleted; it is one of the room's parts")
   func life() throws {
     var trial = try trial()
     trial.say(store("a", [("x", "1"), ("y", "2")]), 0)
@@ -28,7 +28,7 @@ struct StoreTests {
     #expect(trial.anomalies.isEmpty)
   }
 
-  @Test("SS-1: defaults are set where there is nothing yet, and the event says only those")
+  @Test("DEC-18, SS-1: defaults are set where there is nothing yet, and the event says only those")
   func defaults() throws {
     var trial = try trial()
     trial.say(store("a", [("x", "1")]), 0)

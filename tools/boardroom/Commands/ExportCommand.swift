@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomCodec
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
@@ -6,16 +7,20 @@ import EventLogModel
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a room's log to a file or standard output.",
+    abstract: "Write a room's log, or a scene as another program's drawing, to a file or standard output.",
     discussion: """
       One JSON object a line, one line an event, the exact mirror of docs/PROTOCOL.md: a whole export has as
       many lines as the log has revisions, and `boardroom import` brings it back. With --blocks the stored
       blocks are written as they are: smaller, faster, with the log's epoch.
 
+      --format excalidraw writes one scene at --to as a drawing of Excalidraw's, and lists on standard error what it
+      could not keep; docs/IMPORT.md says what becomes of what.
+
       Examples:
         boardroom export ROOM > room.jsonl
         boardroom export ROOM --from 100 --to 200 --kind magix --output part.jsonl
         boardroom export ROOM --blocks --output room.blocks
+        boardroom export ROOM --format excalidraw --scene /init --output board.excalidraw
       """)
 
   @Argument(help: "The room's uuid.") var room: RoomID
@@ -28,6 +33,12 @@ struct ExportCommand: AsyncParsableCommand {
   var to: Instant?
   @Flag(help: "The stored blocks as they are, not JSONL. Always the whole log.")
   var blocks = false
+  @Option(help: "What to write: \(ExchangeFormat.listed).")
+  var format = ExchangeFormat.boardroom
+  @Option(help: "The scene's path, for --format excalidraw; without it the current one.")
+  var scene: String?
+  @Flag(help: "The report of --format excalidraw in machine-readable form.")
+  var json = false
   @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
   var output = "-"
   @Flag(help: "No progress on standard error.")
@@ -35,14 +46,24 @@ struct ExportCommand: AsyncParsableCommand {
 
   func validate() throws {
     let isPart = from != nil || to != nil || !filter.kinds.isEmpty || !filter.members.isEmpty
+    guard format == .boardroom else { return try validateDrawing() }
+    if scene != nil || json { throw ValidationError("--scene and --json are for --format excalidraw.") }
     if blocks && isPart {
       throw ValidationError("--blocks writes the whole log; leave out --from, --to, --kind and --member.")
+    }
+  }
+
+  private func validateDrawing() throws {
+    if blocks || from != nil || !filter.kinds.isEmpty || !filter.members.isEmpty {
+      throw ValidationError(
+        "A drawing is one moment: leave out --blocks, --from, --kind and --member, and name it with --to.")
     }
   }
 
   func run() async throws {
     try await answering {
       try await folder.reading { store in
+        if format == .excalidraw { return try await writeDrawing(from: store) }
         let recording = try await Recording.open(room, in: store)
         try tellWhatIsMissing(in: recording.info)
         let progress = Progress("Exporting", quiet: quiet)
@@ -57,6 +78,20 @@ struct ExportCommand: AsyncParsableCommand {
         progress.end()
         if output != "-", !quiet { Terminal.note("\(written) events written to \(output).") }
       }
+    }
+  }
+
+  private func writeDrawing(from store: any LogStore) async throws {
+    var replay = try await Replay.open(room, in: store)
+    try await replay.seek(to: (to ?? .end).revision(in: replay.recording))
+    let chosen = try PictureOptions.scene(scene, of: replay.moment)
+    let drawing = ExcalidrawExport(of: replay.moment.state, scene: chosen)
+    try OutputFile(output).write(drawing.bytes)
+    if json {
+      let report = String(decoding: drawing.report.json.compact, as: UTF8.self)
+      if output == "-" { Terminal.note(report) } else { Terminal.line(report) }
+    } else {
+      drawing.report.show(quiet: quiet)
     }
   }
 

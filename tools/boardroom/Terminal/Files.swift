@@ -110,6 +110,18 @@ struct InputFile {
     }
   }
 
+  /// All of it, at most 256 MiB: as much as is ever read as one JSON text.
+  func whole(limit: Int = 256 << 20) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let piece = try next() {
+      bytes += piece
+      guard bytes.count <= limit else {
+        throw Failure(.badInput, "\(path) is larger than \(Text.size(limit)). Split it.")
+      }
+    }
+    return bytes
+  }
+
   func lines(_ body: (ArraySlice<UInt8>, Int) throws -> Void) throws {
     var rest: [UInt8] = []
     var number = 0
