@@ -41,9 +41,7 @@ extension RunningServer {
   }
 }
 
-@Test(
-  "RE-4, KICK-roomBan: a ban of a room removes everyone with roomBan, joins are refused as banned, replay goes on"
-)
+@Test("RE-4, RP-9, KICK-roomBan: a ban removes everyone, joins are refused as banned, replay goes on")
 func roomsAreBanned() async throws {
   try await RunningServer.with { server in
     let room = try await server.room()
@@ -115,7 +113,7 @@ func roomLimitsAreSet() async throws {
 }
 
 @Test(
-  "KICK-roomDelete: a deleted room removes everyone with roomDelete and is gone for REST and joins; its log stays readable"
+  "KICK-roomDelete: a deleted room removes everyone and is gone for REST and joins; its log stays readable"
 )
 func roomsAreDeleted() async throws {
   try await RunningServer.with { server in
