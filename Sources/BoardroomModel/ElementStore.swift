@@ -86,8 +86,17 @@ public struct ElementStore: Sendable, Hashable {
   }
   public var buriedCount: Int { graves.count }
 
-  /// Adds an element, or puts it in place of the one with its id.
+  /// How many points an open stroke has; nil if there is none of this id.
+  public func openPoints(of id: ElementID) -> Int? {
+    guard let ordinal = index[id], case .stroke(let stroke) = places[ordinal]?.content, !stroke.ended else {
+      return nil
+    }
+    return stroke.pointCount
+  }
+
+  /// Adds an element, or puts it in place of the one with its id. A buried one of this id is given up.
   public mutating func put(_ element: Element) {
+    if !graves.isEmpty { purge(element.id) }
     if element.isOpenStroke { openStrokes.insert(element.id) } else { openStrokes.remove(element.id) }
     if let ordinal = index[element.id] {
       places[ordinal] = element

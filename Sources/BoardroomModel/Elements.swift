@@ -31,7 +31,7 @@ public struct Element: Sendable, Hashable {
 
   /// Its place in the order of drawing, where it was given one.
   public var orderKey: String? {
-    attributes[ElementKey.order].flatMap { $0.bytes.count > 2 ? String($0.text.dropFirst().dropLast()) : nil }
+    attributes[ElementKey.order]?.string
   }
 
   /// Whether it is a stroke whose pen is still down.

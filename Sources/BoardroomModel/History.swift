@@ -47,6 +47,14 @@ public enum StepOperation: Sendable, Hashable {
     case .put(let id), .erase(let id), .set(let id, _, _, _), .replace(let id, _, _): id
     }
   }
+
+  /// Whether it concerns the whole element: then whatever is done to the element conflicts with it.
+  var isWhole: Bool {
+    switch self {
+    case .put, .erase, .replace: true
+    case .set: false
+    }
+  }
 }
 
 /// What one command did.
@@ -69,19 +77,6 @@ public struct SceneTrack: Sendable, Hashable {
     self.undo = undo
     self.redo = redo
   }
-}
-
-/// What a member can take back, scene by scene.
-public struct History: Sendable, Hashable {
-  public var kept: HistoryDepth
-  /// The scene that was worked on last comes last.
-  public var tracks: [SceneTrack]
-  public init(kept: HistoryDepth, tracks: [SceneTrack] = []) {
-    self.kept = kept
-    self.tracks = tracks
-  }
-
-  public func track(_ scene: SceneID) -> SceneTrack? { tracks.first { $0.scene == scene } }
 }
 
 /// What an undo or a redo does: exactly this, so that whoever folds it needs to decide nothing.

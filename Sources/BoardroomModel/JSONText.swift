@@ -25,6 +25,34 @@ public struct JSONPatch: Hashable, Sendable {
     self.fields = fields
   }
 
+  /// Writes the object: for patches that the house itself makes.
+  public init(fields: [(key: String, value: JSONText?)]) {
+    var text: [UInt8] = [UInt8(ascii: "{")]
+    for field in fields {
+      if text.count > 1 { text.append(UInt8(ascii: ",")) }
+      text.append(contentsOf: Self.quoted(field.key).utf8)
+      text.append(UInt8(ascii: ":"))
+      text.append(contentsOf: (field.value ?? .null).bytes)
+    }
+    text.append(UInt8(ascii: "}"))
+    self.init(raw: JSONText(unchecked: text), fields: fields)
+  }
+
+  private static func quoted(_ key: String) -> String {
+    var text = "\""
+    for scalar in key.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case _ where scalar.value < 32:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+
   public static func == (left: JSONPatch, right: JSONPatch) -> Bool { left.raw == right.raw }
   public func hash(into hasher: inout Hasher) { hasher.combine(raw) }
 }

@@ -19,7 +19,7 @@ public struct LimitsPatch: Sendable, Hashable {
 /// Who may not come in (RE-22). Only a room: nobody may join it. Only a uid or an address: not into any room.
 /// Several: all of them must fit.
 public struct Ban: Sendable, Hashable {
-  /// Bans are numbered from 1 in the order in which they were set.
+  /// The revision at which it was set first: rising, and never used again.
   public var number: UInt64
   public var room: RoomID?
   public var uid: String?

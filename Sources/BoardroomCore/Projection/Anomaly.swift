@@ -39,4 +39,14 @@ public struct RoomParts: OptionSet, Sendable, Hashable {
   public static let elements = RoomParts(rawValue: 1 << 12)
   /// A member that is not listed came or went.
   public static let audience = RoomParts(rawValue: 1 << 13)
+  public static let stores = RoomParts(rawValue: 1 << 14)
+  /// The actor's own steps to undo or redo.
+  public static let history = RoomParts(rawValue: 1 << 15)
+  /// Steps of others than the actor.
+  public static let struck = RoomParts(rawValue: 1 << 16)
+  public static let limits = RoomParts(rawValue: 1 << 17)
+  /// Whether the room is banned or deleted.
+  public static let closing = RoomParts(rawValue: 1 << 18)
+  /// In the operators' log.
+  public static let bans = RoomParts(rawValue: 1 << 19)
 }

@@ -55,8 +55,24 @@ extension RoomState {
     case .viewMode(let mode): return foldViewMode(mode, by: actor, &touched)
     case .scenesPut(let put): return foldScenesPut(put, &touched)
     case .sceneSwitched(let scene): return foldSwitched(to: scene, &touched)
-    case .erased(let elements): return foldErased(elements, &touched)
-    case .elementPut(let put): return foldElementPut(put, &touched)
+    case .erased(let elements): return foldErased(elements, by: actor, &touched)
+    case .elementPut(let put): return foldElementPut(put, by: actor, &touched)
+    case .elementsChanged(let changed): return foldChanged(changed, by: actor, &touched)
+    case .elementsCopied(let copies): return foldCopied(copies, by: actor, &touched)
+    case .sceneCleaned(let cleaned): return foldCleaned(cleaned, by: actor, &touched)
+    case .scenesRemoved(let removed): return foldRemoved(removed, &touched)
+    case .sceneMoved(let moved): return foldMoved(moved, &touched)
+    case .pptStepped(let step): return foldStepped(step, &touched)
+    case .storeSet(let set): return foldStoreSet(set, &touched)
+    case .storeDeleted(let name): return foldStoreDeleted(name, &touched)
+    case .historySet(let depth): return foldHistorySet(depth, by: actor, &touched)
+    case .undone(let compensation): return foldUndone(compensation, by: actor, &touched)
+    case .redone(let compensation): return foldRedone(compensation, by: actor, &touched)
+    case .roomBanned(let banned): return foldBanned(banned, &touched)
+    case .limitsSet(let patch): return foldLimits(patch, &touched)
+    case .roomDeleted: return foldDeleted(&touched)
+    case .banSet(let ban): return foldBan(ban, &touched)
+    case .banLifted(let number): return foldLifted(number, &touched)
     case .magix, .refused, .clientPhases, .unknown: return nil
     }
   }
@@ -70,18 +86,4 @@ extension Member {
     lastCounter = counter
     lastRevision = revision
   }
-}
-
-/// What can keep an event from being applied.
-enum Misfit {
-  static let noMember = "There is no such member in the room."
-  static let memberAgain = "A member's number was used before."
-  static let createdTwice = "The room was created before."
-  static let notCreated = "The room was not created yet."
-  static let noBroadcaster = "There is nobody to follow."
-  static let noScene = "There is no such scene."
-  static let sceneAgain = "A scene's number was used before."
-  static let strokeAgain = "The stroke's number is that of an element on the board."
-  static let noStroke = "There is no open stroke of this number."
-  static let noElement = "There is no such element."
 }

@@ -26,31 +26,13 @@ extension RoomState {
     let stroke = StrokeContent(
       style: style, ended: segment.ends, pointCount: segment.points.count,
       segments: Array(segment.points.bytes))
-    elements.put(Element(id: id, scene: style.scene, content: .stroke(stroke)))
-    touched.insert(.elements)
+    putFresh(Element(id: id, scene: style.scene, content: .stroke(stroke)), by: .member(id.member), &touched)
     return nil
   }
 
   /// Strokes nearly always go on the current scene, which is known without a search.
   func hasScene(_ id: SceneID) -> Bool {
     (id == currentScene && id != 0) || scenes.contains { $0.id == id }
-  }
-
-  mutating func foldElementPut(_ put: ElementPut, _ touched: inout RoomParts) -> String? {
-    guard hasScene(put.scene) else { return Misfit.noScene }
-    elements.put(
-      Element(id: put.id, scene: put.scene, content: .shape(type: put.type, raw: put.raw)))
-    touched.insert(.elements)
-    return nil
-  }
-
-  /// Those that are there go; one that is not is an anomaly but keeps no other from going.
-  mutating func foldErased(_ ids: [ElementID], _ touched: inout RoomParts) -> String? {
-    var misfit: String?
-    for id in ids {
-      if elements.erase(id) { touched.insert(.elements) } else { misfit = Misfit.noElement }
-    }
-    return misfit
   }
 
   mutating func foldSwitched(to scene: SceneID, _ touched: inout RoomParts) -> String? {
@@ -94,12 +76,18 @@ extension RoomState {
     let displaced = scenes.filter { $0.directory == directory && heirs[$0.name] != nil }
     guard !displaced.isEmpty else { return }
     let removed = Set(displaced.map(\.id))
-    scenes.removeAll { removed.contains($0.id) }
-    if elements.eraseAll(in: removed) > 0 { touched.insert(.elements) }
+    takeOut(removed, &touched)
     if let current = displaced.first(where: { $0.id == currentScene }), let heir = heirs[current.name] {
       currentScene = heir
       touched.insert(.currentScene)
     }
+  }
+
+  /// Scenes go, with all that is on them and all that could be taken back there.
+  mutating func takeOut(_ removed: Set<SceneID>, _ touched: inout RoomParts) {
+    scenes.removeAll { removed.contains($0.id) }
+    if elements.eraseAll(in: removed) > 0 { touched.insert(.elements) }
+    forget(removed, &touched)
   }
 
   /// Where in `scenes` the page with this index in its directory is or would be.

@@ -37,6 +37,7 @@ extension RoomState {
     }
     touched.insert(member.writable ? .roster : .audience)
     endStrokes(of: id, &touched)
+    if !histories.isEmpty { endHistory(of: id) }
     if broadcaster == id { endBroadcast(&touched) }
     return nil
   }

@@ -15,15 +15,21 @@ public struct StateParts: OptionSet, Sendable, Hashable {
   public static let cameraState = StateParts(rawValue: 1 << 5)
   public static let zoomScale = StateParts(rawValue: 1 << 6)
   public static let pageState = StateParts(rawValue: 1 << 7)
+  /// SyncedStores (SS-1).
+  public static let stores = StateParts(rawValue: 1 << 8)
+  /// How many steps the observer can undo and redo on the current scene (CB-19).
+  public static let history = StateParts(rawValue: 1 << 9)
 
   /// What comes back to the one who set it (CB-12, spec 2.4): the server settles these, or they change
   /// all the time.
-  public static let echoed: StateParts = [.sceneState, .pageState, .broadcastState, .cameraState, .zoomScale]
+  public static let echoed: StateParts = [
+    .sceneState, .pageState, .broadcastState, .cameraState, .zoomScale, .stores, .history,
+  ]
   static let scene: StateParts = [.sceneState, .pageState]
   static let view: StateParts = [.cameraState, .zoomScale]
   public static let all: StateParts = [
     .globalState, .memberState, .roomMembers, .sceneState, .pageState, .broadcastState, .cameraState,
-    .zoomScale,
+    .zoomScale, .stores, .history,
   ]
 }
 
@@ -46,12 +52,19 @@ public struct StateDelta: Sendable, Hashable {
     var parts: StateParts = []
     if touched.contains(.globalState) { parts.insert(.globalState) }
     if touched.contains(.roster) { parts.insert(.roomMembers) }
+    if touched.contains(.stores) { parts.insert(.stores) }
+    if changesHistory(touched, isOwn, in: state) { parts.insert(.history) }
     if touched.contains(.memberState) { parts.formUnion(memberParts(of: event.actor, isOwn, in: state)) }
     if touched.contains(.currentScene) || changesContext(event, touched, in: state) {
       parts.formUnion(.scene)
     }
     parts.formUnion(viewParts(event, touched, isOwn, in: state))
     if isOwn { own.formUnion(parts) } else { remote.formUnion(parts) }
+  }
+
+  private func changesHistory(_ touched: RoomParts, _ isOwn: Bool, in state: RoomState) -> Bool {
+    if touched.contains(isOwn ? .history : .struck) { return true }
+    return touched.contains(.currentScene) && state.histories[observer] != nil
   }
 
   private func memberParts(of actor: Actor, _ isOwn: Bool, in state: RoomState) -> StateParts {
@@ -117,6 +130,12 @@ public struct StateDelta: Sendable, Hashable {
     }
     if old.broadcaster != new.broadcaster || was?.viewMode != isNow?.viewMode {
       delta.remote.insert(.broadcastState)
+    }
+    if old.stores != new.stores { delta.remote.insert(.stores) }
+    if old.undoSteps(of: observer) != new.undoSteps(of: observer)
+      || old.redoSteps(of: observer) != new.redoSteps(of: observer)
+    {
+      delta.remote.insert(.history)
     }
     if old.view(of: observer) != new.view(of: observer) { delta.remote.formUnion(.view) }
     return delta

@@ -42,8 +42,14 @@ struct MemberLedger: Sendable, Hashable {
   /// The highest counter that was decided, whether or not it led to an event.
   var decided: CommandCounter
   var bucket: TokenBucket?
-  /// Whether the last command found the bucket empty: then the next that does is not recorded.
-  var isDry = false
+  /// One for each kind that has a rate of its own.
+  private var buckets: [EventKind: TokenBucket] = [:]
+  /// Which buckets the last command that asked them found empty: then the next that does is not recorded. A bit
+  /// for each kind; bit 0 for all commands of the member, bit 63 for those of the room.
+  var dry: UInt64 = 0
+
+  static let member: UInt64 = 1
+  static let room: UInt64 = 1 << 63
 
   init(decided: CommandCounter, rate: RoomPolicy.Rate?, at now: Timestamp) {
     self.decided = decided
@@ -68,7 +74,20 @@ struct MemberLedger: Sendable, Hashable {
     let hasPaid = bucket?.take(at: now) ?? true
     guard counter == last + 1 else { return .gap(after: last, hasPaid: hasPaid) }
     decided = counter
-    if hasPaid { isDry = false }
+    if hasPaid { dry &= ~Self.member }
     return .next(hasPaid: hasPaid)
+  }
+
+  /// Pays for a kind that has a rate of its own; false if that is used up.
+  mutating func pay(_ kind: EventKind, _ rate: RoomPolicy.Rate, at now: Timestamp) -> Bool {
+    let hasPaid = buckets[kind, default: TokenBucket(rate, at: now)].take(at: now)
+    if hasPaid { dry &= ~kind.bit }
+    return hasPaid
+  }
+
+  /// Other rates hold from now on.
+  mutating func renew(_ rate: RoomPolicy.Rate?, at now: Timestamp) {
+    bucket = rate.map { TokenBucket($0, at: now) }
+    buckets = [:]
   }
 }

@@ -2,8 +2,8 @@ import BoardroomModel
 import EventLogModel
 
 extension Room {
-  /// Decides on a member's command. Checks, in this order (DEC-2): member, counter, writable, rate, then what
-  /// the command itself needs. The state stays as it is until the events come back by `apply`.
+  /// Decides on a member's command. Checks, in this order (DEC-2): member, counter, authority, rate, then
+  /// what the command itself needs. The state stays as it is until the events come back by `apply`.
   ///
   /// `raw` is the command's body as it came (`uv counter | payload`); it goes on to `Proposed.rawBody`
   /// where the event's body is the same.
@@ -22,12 +22,15 @@ extension Room {
       return refuseGap(numbered, after: last, by: member, hasPaid)
     case .next(let hasPaid):
       do throws(Refusal) {
-        try checkWritable(author.isWritable, for: command)
+        try check(author, for: command)
         try checkRate(hasPaid)
+        if let flooded = charge(command.kind, to: member, at: now) {
+          return record(flooded.refusal, of: numbered, by: member, flooding: flooded.bucket)
+        }
         let outcome = try outcome(of: command, by: member)
         return decision(outcome, of: numbered, by: member, at: now, raw)
       } catch {
-        return record(error, of: numbered, by: member, hasPaid)
+        return record(error, of: numbered, by: member, flooding: hasPaid ? nil : MemberLedger.member)
       }
     }
   }
@@ -36,8 +39,9 @@ extension Room {
   /// Commands that only a member can give are refused as `badParameter`.
   public func decide(serverCommand command: Command) -> Decision {
     do throws(Refusal) {
+      try checkServer(for: command)
       let outcome = try outcome(of: command, by: nil)
-      return .events([Proposed(actor: .server, event: outcome.event)])
+      return .events(outcome.event.map { [Proposed(actor: .server, event: $0)] } ?? [])
     } catch {
       return .refused(error, [])
     }
@@ -71,7 +75,7 @@ extension Room {
     _ body: (inout MemberLedger) -> Result
   ) -> Result {
     if let place = ledgers.index(forKey: member) { return body(&ledgers.values[place]) }
-    var fresh = MemberLedger(decided: lastCounter, rate: policy.rate, at: now)
+    var fresh = MemberLedger(decided: lastCounter, rate: inForce.rate, at: now)
     defer { ledgers[member] = fresh }
     return body(&fresh)
   }
@@ -90,16 +94,41 @@ extension Room {
   }
 
   private func checkRate(_ hasPaid: Bool) throws(Refusal) {
-    guard hasPaid else { throw Refusal(.rateLimited, allowed: policy.rate?.sustained) }
+    guard hasPaid else { throw Self.tooFast(inForce.rate, LimitName.rate) }
+  }
+
+  /// How many came is not counted: it is more than are allowed.
+  private static func tooFast(_ rate: RoomPolicy.Rate?, _ limit: String) -> Refusal {
+    Refusal(
+      .rateLimited, actual: rate.map { $0.sustained + 1 }, allowed: rate?.sustained, limit: limit)
+  }
+
+  /// The rates of this kind and of the whole room; nil if both let it through.
+  private mutating func charge(
+    _ kind: EventKind, to member: MemberID, at now: Timestamp
+  ) -> (refusal: Refusal, bucket: UInt64)? {
+    if ratedKinds & kind.bit != 0, let rate = inForce.rates[kind],
+      ledgers[member]?.pay(kind, rate, at: now) == false
+    {
+      return (Self.tooFast(rate, LimitName.rate(of: kind)), kind.bit)
+    }
+    guard roomBucket != nil else { return nil }
+    guard roomBucket?.take(at: now) == true else {
+      return (Self.tooFast(inForce.roomRate, LimitName.roomRate), MemberLedger.room)
+    }
+    ledgers[member]?.dry &= ~MemberLedger.room
+    return nil
   }
 
   /// DEC-4: the first refusal of a flood is recorded, the others are not, or the flood would fill the log.
   private mutating func record(
-    _ refusal: Refusal, of numbered: NumberedCommand, by author: MemberID, _ hasPaid: Bool
+    _ refusal: Refusal, of numbered: NumberedCommand, by author: MemberID, flooding bucket: UInt64?
   ) -> Decision {
-    let wasDry = ledgers[author]?.isDry ?? false
-    ledgers[author]?.isDry = !hasPaid
-    guard hasPaid || !wasDry else { return .refused(refusal, []) }
+    if let bucket {
+      let wasDry = (ledgers[author]?.dry ?? 0) & bucket != 0
+      ledgers[author]?.dry |= bucket
+      if wasDry { return .refused(refusal, []) }
+    }
     let event = Event.refused(
       RefusedCommand(kind: numbered.command.kind.rawValue, code: refusal.code))
     return .refused(
@@ -112,8 +141,8 @@ extension Room {
 
   private func pace(_ kind: PositionKind) -> RoomPolicy.Pace {
     switch kind {
-    case .pointer: policy.pointers
-    case .camera: policy.cameras
+    case .pointer: inForce.pointers
+    case .camera: inForce.cameras
     }
   }
 
@@ -138,14 +167,16 @@ extension Room {
     _ outcome: Outcome, of numbered: NumberedCommand, by author: MemberID, at now: Timestamp,
     _ raw: ArraySlice<UInt8>?
   ) -> Decision {
+    guard let event = outcome.event else { return .events([]) }
     let proposed = Proposed(
-      actor: .member(author), counter: numbered.counter, event: outcome.event,
+      actor: .member(author), counter: numbered.counter, event: event,
       rawBody: outcome.isVerbatim ? raw : nil)
     switch numbered.command {
     case .pointer: return paced(proposed, .pointer, author, at: now)
     case .camera: return paced(proposed, .camera, author, at: now)
     case .stroke, .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase,
-      .putElement, .magix, .clientPhases:
+      .putElement, .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes,
+      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo:
       return .events([proposed])
     }
   }

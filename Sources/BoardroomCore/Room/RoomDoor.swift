@@ -12,8 +12,11 @@ extension Room {
   /// Lets a new member in. A member of the same uid, if there is one, is replaced by it.
   public func join(_ request: JoinRequest) throws(Refusal) -> Admission {
     guard state.created != nil else { throw Refusal(.notFound) }
+    try checkOpen()
+    guard !state.isBanned else { throw Refusal(.banned) }
     try checkIdentity(request)
     let replaced = request.uid.flatMap { uid in state.members.values.first { $0.uid == uid } }
+    try checkMembers(without: replaced)
     try checkWriterLimit(request.role, without: replaced?.id)
     let member = MemberID(state.nextMember)
     return Admission(
@@ -25,25 +28,30 @@ extension Room {
 
   private func checkIdentity(_ request: JoinRequest) throws(Refusal) {
     if let uid = request.uid {
-      try checkLength(uid.utf8.count, policy.limits.uid)
+      try checkSize(uid.utf8.count, inForce.limits.uid, LimitName.uid)
       try checkName(uid, of: "user")
     }
-    try checkLength(request.payload?.bytes.count ?? 0, policy.limits.payload)
+    try checkSize(request.payload?.bytes.count ?? 0, inForce.limits.payload, LimitName.payload)
     guard state.member(session: request.session) == nil else {
       throw Refusal(
         .conflict, cause: "The session is in the room already.", cure: "Resume it with its generation.")
     }
   }
 
-  private func checkLength(_ actual: Int, _ allowed: Int) throws(Refusal) {
-    guard actual <= allowed else { throw Refusal(.tooLarge, actual: actual, allowed: allowed) }
+  /// Readers count too; who takes a place over needs none.
+  private func checkMembers(without replaced: Member?) throws(Refusal) {
+    let actual = state.members.count + (replaced == nil ? 1 : 0)
+    guard inForce.members > 0, actual > inForce.members else { return }
+    throw Refusal(.membersFull, actual: actual, allowed: inForce.members, limit: LimitName.members)
   }
 
   /// W-5: the limit counts members whose token may write, whether or not they do.
   private func checkWriterLimit(_ role: Role, without replaced: MemberID?) throws(Refusal) {
     guard let limit = state.created?.limit, limit > 0, role != .reader else { return }
     let writers = state.members.values.count { $0.role != .reader && $0.id != replaced }
-    guard writers < limit else { throw Refusal(.writerLimit, actual: writers + 1, allowed: limit) }
+    guard writers < limit else {
+      throw Refusal(.writerLimit, actual: writers + 1, allowed: limit, limit: LimitName.writers)
+    }
   }
 
   private func joined(_ request: JoinRequest) -> MemberJoined {

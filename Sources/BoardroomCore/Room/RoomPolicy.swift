@@ -39,6 +39,27 @@ public struct RoomPolicy: Sendable, Hashable {
   public var scenePath: Int
   /// Phases in one upload. 1,000: 45 s of trouble (P-23) end in far fewer.
   public var clientPhases: Int
+  /// Members at once, readers too; 0: no limit.
+  public var members: Int
+  /// Elements on the board, of all scenes. 100,000: a snapshot is then some 20 MiB.
+  public var elements: Int
+  /// Points of one stroke. 100,000: a pen at 240 Hz that is not lifted for seven minutes.
+  public var points: Int
+  /// One change of a SyncedStore, in bytes. 64 KiB, as a patch of the global state.
+  public var storePatch: Int
+  /// A whole SyncedStore, in bytes. 1 MiB, as the global state.
+  public var store: Int
+  /// SyncedStores of one room. 64.
+  public var stores: Int
+  /// For how many scenes a member's history is kept at most, and how many steps of each. 20 and 100.
+  public var history: HistoryDepth
+  /// Commands of one kind, of one member. Magix: 50 a second and 200 at once, since each goes to everybody and
+  /// the source system's own client sends 13 (ME-10).
+  public var rates: [EventKind: Rate]
+  /// Commands of all members together; nil: no limit.
+  public var roomRate: Rate?
+  /// A room whose members have said nothing for so long is a zombie (spec 2.5); nil: none is.
+  public var zombieAfter: Duration?
 
   /// Pointers and cameras at most every 50 ms: twenty positions a second still look like movement when a
   /// mirror draws the way between them, and 75 ms is what the source system thinks fit for its own (ME-10).
@@ -48,7 +69,11 @@ public struct RoomPolicy: Sendable, Hashable {
     limits: WireLimits = WireLimits(), pointers: Pace = .every(.milliseconds(50)),
     cameras: Pace = .every(.milliseconds(50)), rate: Rate? = Rate(sustained: 500, burst: 2_000),
     memberState: Int = 64 << 10, magixName: Int = 256, sceneName: Int = 128, scenePath: Int = 1_024,
-    clientPhases: Int = 1_000
+    clientPhases: Int = 1_000, members: Int = 0, elements: Int = 100_000, points: Int = 100_000,
+    storePatch: Int = 64 << 10, store: Int = 1 << 20, stores: Int = 64,
+    history: HistoryDepth = HistoryDepth(scenes: 20, depth: 100),
+    rates: [EventKind: Rate] = [.magix: Rate(sustained: 50, burst: 200)], roomRate: Rate? = nil,
+    zombieAfter: Duration? = nil
   ) {
     self.limits = limits
     self.pointers = pointers
@@ -59,5 +84,15 @@ public struct RoomPolicy: Sendable, Hashable {
     self.sceneName = sceneName
     self.scenePath = scenePath
     self.clientPhases = clientPhases
+    self.members = members
+    self.elements = elements
+    self.points = points
+    self.storePatch = storePatch
+    self.store = store
+    self.stores = stores
+    self.history = history
+    self.rates = rates
+    self.roomRate = roomRate
+    self.zombieAfter = zombieAfter
   }
 }

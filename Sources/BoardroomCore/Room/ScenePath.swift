@@ -40,10 +40,18 @@ enum ScenePath {
   }
 
   /// The part of `path` that follows `upper`; nil if it does not lie below it.
-  private static func firstPart(of path: String, below upper: String) -> String? {
+  static func firstPart(of path: String, below upper: String) -> String? {
     guard isBelow(path, upper) else { return nil }
     let rest = path.dropFirst(upper == "/" ? 1 : upper.count + 1)
     return String(rest.prefix { $0 != "/" })
+  }
+
+  /// Directory and name; of the root `/` and nothing.
+  static func parts(of path: String) -> (directory: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return ("/", path) }
+    return (
+      slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...])
+    )
   }
 
   /// The page of this path, or the first page of the directory of this path.

@@ -1,0 +1,20 @@
+/// What can keep an event from being applied.
+enum Misfit {
+  static let noMember = "There is no such member in the room."
+  static let memberAgain = "A member's number was used before."
+  static let createdTwice = "The room was created before."
+  static let notCreated = "The room was not created yet."
+  static let noBroadcaster = "There is nobody to follow."
+  static let noScene = "There is no such scene."
+  static let sceneAgain = "A scene's number was used before."
+  static let pathAgain = "There is a page of this path."
+  static let noSuccessor = "The scene that is to be current is not there."
+  static let stepBelowZero = "A step is below zero."
+  static let strokeAgain = "The stroke's number is that of an element on the board."
+  static let noStroke = "There is no open stroke of this number."
+  static let noElement = "There is no such element."
+  static let elementAgain = "The element's number is that of an element on the board."
+  static let noStore = "There is no such store."
+  static let noStep = "The member has no such step on this scene."
+  static let noBan = "There is no such ban."
+}

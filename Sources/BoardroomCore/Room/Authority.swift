@@ -1,0 +1,90 @@
+import BoardroomModel
+
+/// Who may give a command: the one table of it. What an element, a path or a size has to say is each command's own
+/// (RoomRules).
+struct Authority: Sendable, Hashable {
+  enum Need: Sendable, Hashable {
+    /// To be in the room: what concerns a member's own view only (DEC-6).
+    case presence
+    /// A token that may write, whether or not the member does at present (W-1).
+    case token
+    /// To be writable (P-12, ME-11).
+    case writable
+  }
+
+  var need: Need
+  /// Whether the server may give it in its own name (DEC-11).
+  var isForServer: Bool
+
+  private init(_ need: Need, server: Bool) {
+    self.need = need
+    isForServer = server
+  }
+
+  static func of(_ command: Command) -> Authority {
+    switch command {
+    case .camera, .clientPhases, .keepHistory, .setWritable(false), .viewMode(.freedom), .viewMode(.follower):
+      Authority(.presence, server: false)
+    case .setWritable(true):
+      Authority(.token, server: false)
+    case .stroke, .pointer, .memberState, .viewMode(.broadcaster), .undo, .redo:
+      Authority(.writable, server: false)
+    case .globalState, .putScenes, .switchScene, .erase, .putElement, .magix, .changeElements,
+      .copyElements, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore, .deleteStore:
+      Authority(.writable, server: true)
+    }
+  }
+
+  /// EL-3: whether a lock keeps an element from being touched. Its own `locked` may be set all the same; `keys` is
+  /// nil for what touches the whole of it.
+  static func locks(_ element: Element, against keys: [String]?) -> Bool {
+    element.isLocked && keys != [ElementKey.locked]
+  }
+}
+
+extension Room {
+  func check(_ author: Standing, for command: Command) throws(Refusal) {
+    try checkOpen()
+    guard !state.isBanned else { throw Refusal(.banned) }
+    switch Authority.of(command).need {
+    case .presence: return
+    case .token:
+      guard author.role != .reader else {
+        throw Refusal(
+          .forbidden, cause: "A reader's token cannot write.", cure: "Join with a writer's token.")
+      }
+    case .writable:
+      guard author.isWritable else { throw Refusal(.notWritable) }
+    }
+  }
+
+  /// The server may still work on a banned room, but not on one that is deleted.
+  func checkServer(for command: Command) throws(Refusal) {
+    try checkOpen()
+    guard Authority.of(command).isForServer else {
+      throw Refusal(.badParameter, cause: "Only a member can do this.", cure: "Let a member do it.")
+    }
+  }
+
+  func checkOpen() throws(Refusal) {
+    guard !state.isDeleted else {
+      throw Refusal(.notFound, cause: "The room was deleted.", cure: "Create another one.")
+    }
+  }
+}
+
+extension EventKind {
+  /// Whether clients can send commands of this kind.
+  public var isCommand: Bool {
+    switch self {
+    case .stroke, .pointer, .camera, .memberWritable, .globalState, .memberState, .viewMode, .scenesPut,
+      .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
+      .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet,
+      .undone, .redone:
+      true
+    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
+      false
+    }
+  }
+}

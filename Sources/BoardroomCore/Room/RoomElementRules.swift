@@ -1,0 +1,120 @@
+import BoardroomModel
+import EventLogModel
+
+/// What commands for elements need.
+extension Room {
+  /// DEC-8, EL-3: ids that are not on the board, and locked elements, are dropped; only if none is left is it
+  /// refused.
+  func erase(_ ids: [ElementID]) throws(Refusal) -> Outcome {
+    var seen: Set<ElementID> = []
+    var locked = false
+    let known = ids.filter { id in
+      guard let element = state.elements[id], seen.insert(id).inserted else { return false }
+      if Authority.locks(element, against: nil) { locked = true }
+      return !Authority.locks(element, against: nil)
+    }
+    guard !known.isEmpty else { throw Refusal(locked ? .locked : .noSuchElement) }
+    return Outcome(event: .erased(known), isVerbatim: known.count == ids.count)
+  }
+
+  /// DEC-9: an id that is not on the board must be of the author's own numbers. What is there may be put
+  /// anew by any writable member, unless it is a stroke (that consists of its segments) or locked.
+  func putElement(_ put: ElementPut, by author: MemberID?) throws(Refusal) -> Outcome {
+    try checkSize(put.raw.bytes.count, inForce.limits.element, LimitName.element)
+    try checkScene(put.scene)
+    guard let element = state.elements[put.id] else {
+      try checkOwn(put.id, author)
+      try checkElements(plus: 1)
+      return Outcome(event: .elementPut(put), isVerbatim: true)
+    }
+    switch element.content {
+    case .shape:
+      guard !Authority.locks(element, against: nil) else { throw Refusal(.locked) }
+    case .stroke:
+      throw Refusal(
+        .badParameter, cause: "The element is a stroke.", cure: "Erase it and put an element of another id.")
+    }
+    return Outcome(event: .elementPut(put), isVerbatim: true)
+  }
+
+  private func checkOwn(_ id: ElementID, _ author: MemberID?) throws(Refusal) {
+    guard id.member == author else {
+      throw Refusal(
+        .noSuchElement, cause: "There is no such element, and its id is of another member's numbers.",
+        cure: "Give elements of yours your own member number.")
+    }
+  }
+
+  /// EL-3: what is locked or gone is left out; only if nothing is left is it refused.
+  func changeElements(_ changed: ElementsChanged) throws(Refusal) -> Outcome {
+    var locked = false
+    var accepted: [ElementChange] = []
+    for change in changed.changes {
+      guard let element = state.elements[change.id] else { continue }
+      guard !Authority.locks(element, against: change.set.fields.map(\.key)) else {
+        locked = true
+        continue
+      }
+      try checkAttributes(change.set, over: element.attributes)
+      accepted.append(change)
+    }
+    guard !accepted.isEmpty else { throw Refusal(locked ? .locked : .noSuchElement) }
+    return Outcome(
+      event: .elementsChanged(ElementsChanged(accepted)),
+      isVerbatim: accepted.count == changed.changes.count)
+  }
+
+  /// What changes lay over an element may be as large as an element, and may shrink from more.
+  private func checkAttributes(
+    _ patch: JSONPatch, over attributes: [String: JSONText]
+  ) throws(Refusal) {
+    try checkSize(patch.raw.bytes.count, inForce.limits.element, LimitName.element)
+    let before = attributes.size
+    let after = attributes.size(before, after: patch)
+    if after > before { try checkSize(after, inForce.limits.element, LimitName.element) }
+  }
+
+  /// EL-8: copies have numbers of the author's own that are not on the board, each once.
+  func copyElements(_ copies: [ElementCopy], by author: MemberID?) throws(Refusal) -> Outcome {
+    guard Set(copies.map(\.id)).count == copies.count, !copies.isEmpty else {
+      throw Refusal(
+        .badParameter, cause: "There is no copy, or two have one id.",
+        cure: "Give each copy an id of its own.")
+    }
+    try checkElements(plus: copies.count)
+    for copy in copies {
+      guard let source = state.elements[copy.from] else { throw Refusal(.noSuchElement) }
+      try checkScene(copy.scene)
+      try checkOwn(copy.id, author)
+      guard state.elements.ordinal(of: copy.id) == nil else {
+        throw Refusal(
+          .badParameter, cause: "A copy's id is that of an element on the board.",
+          cure: "Number strokes and elements upwards, each once.")
+      }
+      if let set = copy.set { try checkAttributes(set, over: source.attributes) }
+    }
+    return Outcome(event: .elementsCopied(copies), isVerbatim: true)
+  }
+
+  // MARK: Limits
+
+  func checkElements(plus count: Int) throws(Refusal) {
+    try checkCount(state.elements.count + count, inForce.elements, LimitName.elements)
+  }
+
+  func checkPoints(_ count: Int) throws(Refusal) {
+    try checkCount(count, inForce.points, LimitName.points)
+  }
+
+  func checkCount(_ actual: Int, _ allowed: Int, _ limit: String) throws(Refusal) {
+    guard actual <= allowed else {
+      throw Refusal(.tooMany, actual: actual, allowed: allowed, limit: limit)
+    }
+  }
+
+  func checkSize(_ actual: Int, _ allowed: Int, _ limit: String) throws(Refusal) {
+    guard actual <= allowed else {
+      throw Refusal(.tooLarge, actual: actual, allowed: allowed, limit: limit)
+    }
+  }
+}
