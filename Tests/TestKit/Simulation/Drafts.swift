@@ -32,8 +32,8 @@ struct Drafts {
     ({ $0.stroke() }, 14), ({ $0.put() }, 10), ({ $0.erase() }, 5),
   ]
   private static let scenes: [(Draft, Int)] = [({ $0.putScenes() }, 4)]
-  private static let all = plain + drawing + scenes
-  private static let withoutDrawing = plain
+  private static let all = plain + boardPlain + drawing + boardDrawing + scenes + boardScenes
+  private static let withoutDrawing = plain + boardPlain
 
   // MARK: What is there
 
@@ -155,10 +155,19 @@ struct Drafts {
 
   private mutating func element(_ id: ElementID) -> ElementPut {
     let scene = anyScene()
-    let type: ElementType = luck.pick([(.rectangle, 1), (.text, 1)])
-    let rest = type == .text ? "\"text\":\"t\(luck.number(0...99))\"" : "\"width\":5,\"height\":6"
-    let raw = "{\"id\":\"\(id)\",\"scene\":\(scene),\"type\":\"\(type.rawValue)\",\"x\":\(luck.number(0...99)),\"y\":2,\(rest)}"
-    return ElementPut(id: id, scene: scene, type: type, raw: JSONText(unchecked: raw))
+    let type = ElementType.allCases.randomElement(using: &luck)!
+    var rest = "\"width\":5,\"height\":6"
+    switch type {
+    case .straight, .arrow: rest = "\"points\":[[0,0],[\(luck.number(0...99)),4]]"
+    case .text, .note: rest += ",\"text\":\"t\(luck.number(0...99))\""
+    case .rectangle, .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon, .image: break
+    }
+    let set = luck.isLucky(1, in: 5) ? attributes() : nil
+    if let set { rest += ",\"set\":\(set.raw.text)" }
+    let raw =
+      "{\"id\":\"\(id)\",\"scene\":\(scene),\"type\":\"\(type.rawValue)\","
+      + "\"x\":\(luck.number(0...99)),\"y\":2,\(rest)}"
+    return ElementPut(id: id, scene: scene, type: type, raw: JSONText(unchecked: raw), set: set)
   }
 
   private mutating func erase() -> Command {

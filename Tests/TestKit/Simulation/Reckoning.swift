@@ -208,7 +208,12 @@ extension Command {
   }
 
   /// Whether it may be done without an event.
-  fileprivate var mayBeSilent: Bool { isPosition }
+  fileprivate var mayBeSilent: Bool {
+    switch self {
+    case .pointer, .camera, .setStore, .deleteStore: true
+    default: false
+    }
+  }
 
   /// Whether the event is what was asked for; where it says what was said, to the byte.
   fileprivate func isCause(of event: Event) -> Bool {

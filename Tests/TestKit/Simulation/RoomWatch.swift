@@ -33,7 +33,9 @@ struct RoomWatch {
   private mutating func checkAuthor(_ member: MemberID, _ event: RoomEvent, _ before: RoomState) {
     guard let author = before.members[member] else { return fail("author", event, "is not in the room") }
     switch event.event {
-    case .refused, .camera, .clientPhases, .memberWritable(false), .viewMode(.freedom), .viewMode(.follower): return
+    case .refused, .camera, .clientPhases, .historySet, .memberWritable(false), .viewMode(.freedom),
+      .viewMode(.follower):
+      return
     case .memberWritable(true):
       if author.role == .reader { fail("W-1", event, "a reader became writable") }
     default:
@@ -81,7 +83,9 @@ extension RoomState {
   /// Whether only revision, time and counters differ.
   func isSame(as other: RoomState) -> Bool {
     guard members.count == other.members.count, elements == other.elements, scenes == other.scenes,
-      globalState == other.globalState, currentScene == other.currentScene, broadcaster == other.broadcaster
+      globalState == other.globalState, stores == other.stores, histories == other.histories,
+      limits == other.limits, isBanned == other.isBanned, isDeleted == other.isDeleted,
+      currentScene == other.currentScene, broadcaster == other.broadcaster
     else { return false }
     return members.allSatisfy { id, member in
       guard var there = other.members[id] else { return false }
