@@ -1,30 +1,5 @@
 import BoardroomModel
 
-/// A place on a scene, in pixels; y grows downwards.
-public struct Spot: Hashable, Sendable {
-  public var x: Double
-  public var y: Double
-  public init(_ x: Double, _ y: Double) {
-    self.x = x
-    self.y = y
-  }
-
-  static func + (left: Spot, right: Spot) -> Spot { Spot(left.x + right.x, left.y + right.y) }
-  static func - (left: Spot, right: Spot) -> Spot { Spot(left.x - right.x, left.y - right.y) }
-  static func * (spot: Spot, factor: Double) -> Spot { Spot(spot.x * factor, spot.y * factor) }
-  func middle(to other: Spot) -> Spot { (self + other) * 0.5 }
-  var length: Double { (x * x + y * y).squareRoot() }
-}
-
-/// A piece of an outline.
-public enum PathStep: Hashable, Sendable {
-  case move(Spot)
-  case line(Spot)
-  /// A quadratic curve.
-  case curve(control: Spot, to: Spot)
-  case close
-}
-
 public struct Paint: Hashable, Sendable {
   public var colour: Colour
   /// 0 clear to 1 opaque.
@@ -39,10 +14,63 @@ public struct Paint: Hashable, Sendable {
 /// that do so show the same.
 public enum Mark: Hashable, Sendable {
   case fill([PathStep], Paint)
-  /// A line of this width, with round ends and joins.
-  case line([PathStep], width: Double, Paint)
-  /// Lines of text from a top left corner down; size is the height of a line's letters in pixels.
-  case text([String], at: Spot, size: Double, Paint)
+  /// A line of this width, with round ends and joins; `dash` are lengths in pixels, drawn and left out in turn.
+  case line([PathStep], width: Double, dash: [Double] = [], Paint)
+  case text(TextMark)
+  case image(ImageMark)
+}
+
+public struct TextMark: Hashable, Sendable {
+  public enum Alignment: String, Sendable, Hashable, CaseIterable { case left, center, right }
+
+  public struct Style: Hashable, Sendable {
+    public var isBold = false
+    public var isItalic = false
+    public var isUnderlined = false
+    public var isStruck = false
+    public init() {}
+  }
+
+  public var lines: [String]
+  /// The top of the first line, at its left end, middle or right end, as `alignment` says.
+  public var at: Spot
+  /// The height of a line's letters in pixels.
+  public var size: Double
+  public var style: Style
+  public var alignment: Alignment
+  /// Where all of it goes from there.
+  public var place: Transform
+  public var paint: Paint
+
+  public init(
+    _ lines: [String], at: Spot, size: Double, style: Style = Style(), alignment: Alignment = .left,
+    place: Transform = .identity, _ paint: Paint
+  ) {
+    self.lines = lines
+    self.at = at
+    self.size = size
+    self.style = style
+    self.alignment = alignment
+    self.place = place
+    self.paint = paint
+  }
+}
+
+public struct ImageMark: Hashable, Sendable {
+  public var source: ImageSource
+  /// The picture is stretched to fill it.
+  public var area: Area
+  public var opacity: Double
+  public var place: Transform
+
+  public init(
+    _ source: ImageSource, area: Area, opacity: Double = 1, place: Transform = .identity
+  ) {
+    self.source = source
+    self.area = area
+    self.opacity = opacity
+    self.place = place
+  }
 }
 
 /// What to draw for one scene, in order.
@@ -51,28 +79,21 @@ public struct DisplayList: Hashable, Sendable {
 
   public init(marks: [Mark] = []) { self.marks = marks }
 
-  /// Every element of the scene, in order of creation.
+  /// The scene's background and every element on it, in the order of drawing. A laser's stroke is gone as soon
+  /// as it ends.
   public init(of state: RoomState, scene: SceneID) {
-    for element in state.elements.all(in: scene) { marks += element.marks }
+    if let background = state.scene(scene)?.background { marks.append(.image(background)) }
+    for element in state.elements.drawn(in: scene) where !element.hasFaded { marks += element.marks }
   }
 
   /// The smallest rectangle around everything; nil if there is nothing.
-  public var bounds: (low: Spot, high: Spot)? {
-    var bounds: (low: Spot, high: Spot)?
-    for mark in marks {
-      for (spot, reach) in mark.extent {
-        let low = spot - Spot(reach, reach)
-        let high = spot + Spot(reach, reach)
-        bounds =
-          bounds.map {
-            (
-              Spot(min($0.low.x, low.x), min($0.low.y, low.y)),
-              Spot(max($0.high.x, high.x), max($0.high.y, high.y))
-            )
-          } ?? (low, high)
-      }
+  public var bounds: (low: Spot, high: Spot)? { area.map { ($0.low, $0.high) } }
+
+  public var area: Area? {
+    marks.reduce(nil) { area, mark in
+      guard let extent = mark.extent else { return area }
+      return area?.grown(to: extent) ?? extent
     }
-    return bounds
   }
 }
 
@@ -82,31 +103,56 @@ extension Mark {
   /// From one line of text to the next, for a letter height of 1.
   static let lineHeight = 1.25
 
-  /// Places that the mark touches, with how far it reaches around each.
-  fileprivate var extent: [(Spot, Double)] {
+  /// The smallest rectangle around the mark; nil for a path without places.
+  var extent: Area? {
     switch self {
-    case .fill(let steps, _): steps.flatMap(\.spots).map { ($0, 0) }
-    case .line(let steps, let width, _): steps.flatMap(\.spots).map { ($0, width / 2) }
-    case .text(let lines, let at, let size, _):
-      [
-        (at, 0),
-        (
-          at
-            + Spot(
-              Double(lines.map(\.count).max() ?? 0) * size * Self.letterWidth,
-              Double(lines.count) * size * Self.lineHeight), 0
-        ),
-      ]
+    case .fill(let steps, _): Area(around: steps.flatMap(\.spots))
+    case .line(let steps, let width, _, _):
+      Area(around: steps.flatMap(\.spots))?.grown(by: width / 2)
+    case .text(let text): Area(around: text.box.corners.map { text.place($0) })
+    case .image(let image): Area(around: image.area.corners.map { image.place($0) })
+    }
+  }
+
+  /// The same with all its places moved. Paths are moved themselves; texts and images remember it.
+  func moved(by transform: Transform) -> Mark {
+    switch self {
+    case .fill(let steps, let paint): return .fill(steps.map { $0.moved(by: transform) }, paint)
+    case .line(let steps, let width, let dash, let paint):
+      let scale = transform.scale
+      return .line(
+        steps.map { $0.moved(by: transform) }, width: width * scale, dash: dash.map { $0 * scale }, paint)
+    case .text(var text):
+      text.place = transform
+      return .text(text)
+    case .image(var image):
+      image.place = transform
+      return .image(image)
     }
   }
 }
 
-extension PathStep {
-  fileprivate var spots: [Spot] {
-    switch self {
-    case .move(let spot), .line(let spot): [spot]
-    case .curve(let control, let spot): [control, spot]
-    case .close: []
+extension TextMark {
+  /// About where the letters are, before they are placed.
+  fileprivate var box: Area {
+    let width = Double(lines.map(\.count).max() ?? 0) * size * Mark.letterWidth
+    let height = Double(lines.count) * size * Mark.lineHeight
+    let left =
+      switch alignment {
+      case .left: at.x
+      case .center: at.x - width / 2
+      case .right: at.x - width
+      }
+    return Area(low: Spot(left, at.y), high: Spot(left + width, at.y + height))
+  }
+}
+
+extension Element {
+  /// A laser shows where one points, and leaves nothing.
+  fileprivate var hasFaded: Bool {
+    switch content {
+    case .stroke(let stroke): stroke.ended && stroke.style.tool == .laser
+    case .shape: false
     }
   }
 }

@@ -2,74 +2,144 @@ import BoardroomCodec
 import BoardroomModel
 
 extension Element {
-  /// What to draw for this element alone.
+  /// What to draw for this element alone, as it is now.
   public var marks: [Mark] {
-    switch content {
-    case .stroke(let stroke): StrokeOutline.marks(stroke)
-    case .shape(let type, let raw):
-      ShapeBody(raw).map { body in
-        switch type {
-        case .rectangle: body.rectangle
-        case .text: body.text
-        }
-      } ?? []
-    }
+    guard let fields = ElementFields(self) else { return [] }
+    let plain =
+      switch content {
+      case .stroke(let stroke): StrokeOutline.marks(stroke, fields)
+      case .shape(let type, _): ShapeMarks(fields).marks(type)
+      }
+    guard let transform = fields.transform else { return plain }
+    return plain.map { $0.moved(by: transform) }
   }
 }
 
-/// The fields of an `elementPut` body that are drawn. Absent ones have the values below.
-///
-/// `style` is an object of optional fields: `colour` and `fill` ([red, green, blue]), `width` of the line in
-/// pixels, `opacity` from 0 to 1. Whatever else it holds is kept in the log and not drawn.
-private struct ShapeBody {
-  private static let lineWidth = 2.0
-  private static let letterHeight = 16.0
-  private static let ink = Colour(red: 30, green: 30, blue: 30)
-  private let fields: JSONValue
-  private let style: JSONValue
+extension Scene {
+  /// The page of a ppt that lies under everything, around the origin (spec RS-5, CA-3). Sources other than web
+  /// addresses and embedded images are not drawn.
+  var background: ImageMark? {
+    guard let ppt, let fields = ElementFields(object: ppt), let source = fields.source else { return nil }
+    let half = fields.size * 0.5
+    guard half.x > 0, half.y > 0 else { return nil }
+    return ImageMark(source, area: Area(low: Spot(-half.x, -half.y), high: half))
+  }
+}
 
-  init?(_ raw: JSONText) {
-    guard let value = try? JSONValue.parse(raw.bytes) else { return nil }
-    fields = value
-    style = value["style"] ?? .object([])
+/// How shapes look. docs/PROTOCOL.md, section 6, lists the fields of `style`; what it does not list is kept in the
+/// log and not drawn.
+struct ShapeMarks {
+  static let lineWidth = 2.0
+  static let letterHeight = 16.0
+  static let ink = Colour(red: 30, green: 30, blue: 30)
+  static let paper = Colour(red: 255, green: 236, blue: 153)
+  static let placeholder = Colour(red: 160, green: 160, blue: 160)
+  /// Free space around a note's text, in pixels.
+  static let padding = 12.0
+
+  private let fields: ElementFields
+  private let opacity: Double
+
+  init(_ fields: ElementFields) {
+    self.fields = fields
+    opacity = fields.share("opacity") ?? 1
   }
 
-  private func number(_ name: String, in value: JSONValue, or usual: Double = 0) -> Double {
-    guard case .number(let text)? = value[name], let number = Double(text), number.isFinite else {
-      return usual
+  func marks(_ type: ElementType) -> [Mark] {
+    switch type {
+    case .rectangle, .triangle, .rhombus, .pentagram, .speechBalloon:
+      let corners = ShapeOutline.corners(type, fields.area) ?? []
+      return outlined(
+        ShapeOutline.polygon(corners, rounded: fields.isSet("rounded"), in: fields.area),
+        usual: Self.lineWidth)
+    case .ellipse: return outlined(ShapeOutline.ellipse(fields.area), usual: Self.lineWidth)
+    case .straight: return line
+    case .arrow:
+      let head = ShapeOutline.arrowHead(fields.points, width: width(Self.lineWidth))
+      return line + (width(Self.lineWidth) > 0 && !head.isEmpty ? [self.line(head, dash: [])] : [])
+    case .text: return text(in: fields.area, fields.colour("textColor") ?? fields.colour("colour"))
+    case .note: return note
+    case .image: return image
     }
-    return number
   }
 
-  private var corner: Spot { Spot(number("x", in: fields), number("y", in: fields)) }
-  private var opacity: Double { min(max(number("opacity", in: style, or: 1), 0), 1) }
+  private func width(_ usual: Double) -> Double { fields.style("width")?.double ?? usual }
 
-  private func colour(_ name: String) -> Colour? {
-    guard case .array(let parts)? = style[name], parts.count == 3 else { return nil }
-    let levels = parts.compactMap { part -> UInt8? in
-      guard case .number(let text) = part else { return nil }
-      return UInt8(text)
+  private var dash: [Double] {
+    let width = width(Self.lineWidth)
+    switch fields.strokeType {
+    // No length and round ends make dots.
+    case "dotted": return [0, 2.5 * width]
+    case "longDotted": return [3 * width, 3 * width]
+    default: return []
     }
-    return levels.count == 3 ? Colour(red: levels[0], green: levels[1], blue: levels[2]) : nil
   }
 
-  private var line: Paint { Paint(colour("colour") ?? Self.ink, opacity: opacity) }
-
-  var rectangle: [Mark] {
-    let size = Spot(number("width", in: fields), number("height", in: fields))
-    let far = corner + size
-    let steps: [PathStep] = [
-      .move(corner), .line(Spot(far.x, corner.y)), .line(far), .line(Spot(corner.x, far.y)), .close,
-    ]
-    let inside = colour("fill").map { Mark.fill(steps, Paint($0, opacity: opacity)) }
-    let width = number("width", in: style, or: Self.lineWidth)
-    return [inside, width > 0 ? .line(steps, width: width, line) : nil].compactMap(\.self)
+  private func line(_ steps: [PathStep], usual: Double = Self.lineWidth, dash: [Double]) -> Mark {
+    .line(
+      steps, width: width(usual), dash: dash, Paint(fields.colour("colour") ?? Self.ink, opacity: opacity))
   }
 
-  var text: [Mark] {
-    guard case .string(let text)? = fields["text"], !text.isEmpty else { return [] }
+  private func outlined(_ steps: [PathStep], usual: Double, paper: Colour? = nil) -> [Mark] {
+    let inside = (fields.colour("fill") ?? paper).map {
+      Mark.fill(steps, Paint($0, opacity: fields.share("fillOpacity") ?? opacity))
+    }
+    return [inside, width(usual) > 0 ? line(steps, usual: usual, dash: dash) : nil].compactMap(\.self)
+  }
+
+  private var line: [Mark] {
+    outlined(
+      ShapeOutline.polyline(fields.points, rounded: fields.isSet("rounded")), usual: Self.lineWidth)
+  }
+
+  private func text(in box: Area, _ colour: Colour?) -> [Mark] {
+    guard let text = fields.text(ElementKey.text), !text.isEmpty else { return [] }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let size = number("size", in: fields, or: Self.letterHeight)
-    return [.text(lines, at: corner, size: size, line)]
+    let alignment = alignment(in: box)
+    return [
+      .text(
+        TextMark(
+          lines, at: anchor(alignment, box), size: fields.number("size") ?? Self.letterHeight, style: letters,
+          alignment: alignment, Paint(colour ?? Self.ink, opacity: opacity)))
+    ]
+  }
+
+  /// A text without a box of its own has nothing to be centred in.
+  private func alignment(in box: Area) -> TextMark.Alignment {
+    guard box.size.x > 0 else { return .left }
+    return fields.style("align")?.string.flatMap { TextMark.Alignment(rawValue: $0) } ?? .left
+  }
+
+  private func anchor(_ alignment: TextMark.Alignment, _ box: Area) -> Spot {
+    switch alignment {
+    case .left: box.low
+    case .center: Spot(box.centre.x, box.low.y)
+    case .right: Spot(box.high.x, box.low.y)
+    }
+  }
+
+  private var letters: TextMark.Style {
+    var style = TextMark.Style()
+    style.isBold = fields.isSet("bold")
+    style.isItalic = fields.isSet("italic")
+    style.isUnderlined = fields.isSet("underline")
+    style.isStruck = fields.isSet("lineThrough")
+    return style
+  }
+
+  private var note: [Mark] {
+    let box = fields.area
+    let steps = ShapeOutline.polygon(box.corners, rounded: fields.isSet("rounded"), in: box)
+    let inner = Area(
+      low: box.low + Spot(Self.padding, Self.padding), high: box.high - Spot(Self.padding, Self.padding))
+    return outlined(steps, usual: 0, paper: Self.paper) + text(in: inner, fields.colour("textColor"))
+  }
+
+  private var image: [Mark] {
+    if let source = fields.source { return [.image(ImageMark(source, area: fields.area, opacity: opacity))] }
+    let corners = fields.area.corners
+    let frame = ShapeOutline.polygon(corners, rounded: false, in: fields.area)
+    let cross: [PathStep] = [.move(corners[0]), .line(corners[2]), .move(corners[1]), .line(corners[3])]
+    return [.line(frame + cross, width: 1, Paint(Self.placeholder, opacity: opacity))]
   }
 }

@@ -7,73 +7,124 @@ public enum SceneSVG {
   /// The picture of an empty scene, in pixels.
   static let emptySize = Spot(320, 240)
 
+  /// The whole scene, as large as it is.
   public static func picture(of state: RoomState, scene: SceneID) -> String {
     write(DisplayList(of: state, scene: scene), title: state.scene(scene)?.path ?? "")
   }
 
+  /// A picture of a given size: a preview, or what somebody sees (SC-15).
+  public static func picture(
+    of state: RoomState, scene: SceneID, size: PictureSize, view: PictureView = .everything
+  ) -> String {
+    let list = DisplayList(of: state, scene: scene)
+    let area = view.shown(of: content(of: list), in: size)
+    let seen = list.marks.filter { $0.extent?.touches(area) ?? false }
+    return write(seen, title: state.scene(scene)?.path ?? "", area, pixels: size.spot)
+  }
+
   /// `title` is what screen readers say and browsers show as the picture's name.
   public static func write(_ list: DisplayList, title: String) -> String {
-    let bounds = list.bounds ?? (Spot(margin, margin), emptySize - Spot(margin, margin))
-    let low = bounds.low - Spot(margin, margin)
-    let size = bounds.high + Spot(margin, margin) - low
-    let frame = "\(decimal(size.x))\" height=\"\(decimal(size.y))\""
-    let view = [low.x, low.y, size.x, size.y].map(decimal).joined(separator: " ")
+    let area = content(of: list)
+    return write(list.marks, title: title, area, pixels: area.size)
+  }
+
+  private static func content(of list: DisplayList) -> Area {
+    list.area?.grown(by: margin) ?? Area(low: Spot(0, 0), high: emptySize)
+  }
+
+  private static func write(_ marks: [Mark], title: String, _ area: Area, pixels: Spot) -> String {
+    let (low, size) = (area.low, area.size)
+    let frame = "width=\"\(decimal(pixels.x))\" height=\"\(decimal(pixels.y))\""
+    let ground = "width=\"\(decimal(size.x))\" height=\"\(decimal(size.y))\""
+    let view = [low.x, low.y, size.x, size.y].map { decimal($0) }.joined(separator: " ")
     var lines = [
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(frame) viewBox=\"\(view)\">",
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" \(frame) viewBox=\"\(view)\">",
       "<title>\(escaped(title))</title>",
-      "<rect x=\"\(decimal(low.x))\" y=\"\(decimal(low.y))\" width=\"\(frame) fill=\"#ffffff\"/>",
+      "<rect x=\"\(decimal(low.x))\" y=\"\(decimal(low.y))\" \(ground) fill=\"#ffffff\"/>",
     ]
-    lines += list.marks.map(element)
+    lines += marks.map(element)
     return (lines + ["</svg>", ""]).joined(separator: "\n")
   }
 
+  // MARK: Marks
+
   private static func element(_ mark: Mark) -> String {
     switch mark {
-    case .fill(let steps, let paint): "<path d=\"\(path(steps))\"\(colours(paint, "fill"))/>"
-    case .line(let steps, let width, let paint):
-      "<path d=\"\(path(steps))\" fill=\"none\"\(colours(paint, "stroke")) stroke-width=\"\(decimal(width))\""
+    case .fill(let steps, let paint): "<path d=\"\(steps.pathText)\"\(colours(paint, "fill"))/>"
+    case .line(let steps, let width, let dash, let paint):
+      "<path d=\"\(steps.pathText)\" fill=\"none\"\(colours(paint, "stroke"))"
+        + " stroke-width=\"\(decimal(width))\"\(dashes(dash))"
         + " stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
-    case .text(let lines, let at, let size, let paint): text(lines, at, size, paint)
+    case .text(let mark): text(mark)
+    case .image(let mark): image(mark)
     }
   }
 
-  private static func text(_ lines: [String], _ at: Spot, _ size: Double, _ paint: Paint) -> String {
-    let rows = lines.enumerated().map { index, line in
-      let y = at.y + size + Double(index) * size * Mark.lineHeight
-      return "<tspan x=\"\(decimal(at.x))\" y=\"\(decimal(y))\">\(escaped(line))</tspan>"
+  private static func dashes(_ dash: [Double]) -> String {
+    dash.isEmpty ? "" : " stroke-dasharray=\"\(dash.map { decimal($0) }.joined(separator: " "))\""
+  }
+
+  private static func text(_ mark: TextMark) -> String {
+    let rows = mark.lines.enumerated().map { index, line in
+      let y = mark.at.y + mark.size + Double(index) * mark.size * Mark.lineHeight
+      return "<tspan x=\"\(decimal(mark.at.x))\" y=\"\(decimal(y))\">\(escaped(line))</tspan>"
     }
-    return "<text font-family=\"sans-serif\" font-size=\"\(decimal(size))\" xml:space=\"preserve\""
-      + "\(colours(paint, "fill"))>\(rows.joined())</text>"
+    return "<text font-family=\"sans-serif\" font-size=\"\(decimal(mark.size))\" xml:space=\"preserve\""
+      + "\(letters(mark))\(placed(mark.place))\(colours(mark.paint, "fill"))>\(rows.joined())</text>"
+  }
+
+  private static func letters(_ mark: TextMark) -> String {
+    let lines = [mark.style.isUnderlined ? "underline" : nil, mark.style.isStruck ? "line-through" : nil]
+      .compactMap(\.self)
+    let anchor =
+      switch mark.alignment {
+      case .left: ""
+      case .center: " text-anchor=\"middle\""
+      case .right: " text-anchor=\"end\""
+      }
+    return (mark.style.isBold ? " font-weight=\"bold\"" : "")
+      + (mark.style.isItalic ? " font-style=\"italic\"" : "")
+      + (lines.isEmpty ? "" : " text-decoration=\"\(lines.joined(separator: " "))\"") + anchor
+  }
+
+  private static func image(_ mark: ImageMark) -> String {
+    let (low, size) = (mark.area.low, mark.area.size)
+    return "<image x=\"\(decimal(low.x))\" y=\"\(decimal(low.y))\" width=\"\(decimal(size.x))\""
+      + " height=\"\(decimal(size.y))\" preserveAspectRatio=\"none\"\(placed(mark.place))"
+      + (mark.opacity >= 1 ? "" : " opacity=\"\(decimal(mark.opacity))\"")
+      + " href=\"\(escaped(mark.source.text))\"/>"
+  }
+
+  /// Six decimals for what turns and scales: at 10,000 pixels from the origin that is a hundredth of one.
+  private static func placed(_ place: Transform) -> String {
+    place == .identity ? "" : " transform=\"matrix(\(matrix(place).joined(separator: " ")))\""
+  }
+
+  static func matrix(_ place: Transform) -> [String] {
+    place.numbers.prefix(4).map { decimal($0, places: 6) } + place.numbers.suffix(2).map { decimal($0) }
   }
 
   private static func colours(_ paint: Paint, _ attribute: String) -> String {
-    let (red, green, blue) = (paint.colour.red, paint.colour.green, paint.colour.blue)
-    let digits = [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    let colour = " \(attribute)=\"#\(digits)\""
+    let colour = " \(attribute)=\"\(hex(paint.colour))\""
     return paint.opacity >= 1 ? colour : colour + " \(attribute)-opacity=\"\(decimal(paint.opacity))\""
   }
 
-  private static func path(_ steps: [PathStep]) -> String {
-    steps.map { step in
-      switch step {
-      case .move(let spot): "M\(pair(spot))"
-      case .line(let spot): "L\(pair(spot))"
-      case .curve(let control, let spot): "Q\(pair(control)) \(pair(spot))"
-      case .close: "Z"
-      }
-    }.joined()
+  // MARK: Values
+
+  static func hex(_ colour: Colour) -> String {
+    "#"
+      + [colour.red, colour.green, colour.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  private static func pair(_ spot: Spot) -> String { "\(decimal(spot.x)),\(decimal(spot.y))" }
-
-  /// Two decimals at most, without trailing zeros: the same text wherever it is written.
-  static func decimal(_ value: Double) -> String {
-    guard value.isFinite, abs(value) < 1e15 else { return "0" }
-    let hundredths = Int64((value * 100).rounded())
-    let (whole, part) = (abs(hundredths) / 100, abs(hundredths) % 100)
-    let sign = hundredths < 0 ? "-" : ""
-    if part == 0 { return "\(sign)\(whole)" }
-    return part % 10 == 0 ? "\(sign)\(whole).\(part / 10)" : "\(sign)\(whole).\(part < 10 ? "0" : "")\(part)"
+  /// So many decimals at most, without trailing zeros: the same text wherever it is written.
+  static func decimal(_ value: Double, places: Int = 2) -> String {
+    let one = (0..<places).reduce(Int64(1)) { product, _ in product * 10 }
+    guard value.isFinite, abs(value) < 1e17 / Double(one) else { return "0" }
+    let parts = Int64((value * Double(one)).rounded())
+    let digits = String(abs(parts) % one)
+    let fraction = String(repeating: "0", count: places - digits.count) + digits
+    let kept = fraction.prefix(places - fraction.reversed().prefix { $0 == "0" }.count)
+    return "\(parts < 0 ? "-" : "")\(abs(parts) / one)" + (kept.isEmpty ? "" : ".\(kept)")
   }
 
   /// For text and attributes; control characters that XML forbids become spaces.

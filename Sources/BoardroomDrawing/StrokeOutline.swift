@@ -1,3 +1,4 @@
+import BoardroomCodec
 import BoardroomModel
 
 // How a stroke looks. With pressure it is an outline of varying width, without it a line of even width;
@@ -9,11 +10,13 @@ enum StrokeOutline {
   /// Points nearer than this (pixels) to the one before add nothing to see.
   static let closest = 0.05
 
-  static func marks(_ stroke: StrokeContent) -> [Mark] {
+  /// `fields` holds what was changed since the stroke was drawn.
+  static func marks(_ stroke: StrokeContent, _ fields: ElementFields) -> [Mark] {
     let points = thinned(stroke.points())
     guard let first = points.first else { return [] }
-    let width = Double(stroke.style.width) / 4
-    let paint = Paint(stroke.style.colour, opacity: opacity(stroke.style))
+    let width = fields.style("width")?.double.map { max($0, 0) } ?? Double(stroke.style.width) / 4
+    let paint = Paint(
+      fields.colour("colour") ?? stroke.style.colour, opacity: opacity(stroke.style, fields.share("opacity")))
     let spots = points.map { Spot($0.x, $0.y) }
     guard points.count > 1 else {
       let here = Spot(first.x, first.y)
@@ -27,8 +30,8 @@ enum StrokeOutline {
   }
 
   /// A highlighter lets through what is under it, whatever its opacity says.
-  private static func opacity(_ style: StrokeStyle) -> Double {
-    let opacity = Double(style.opacity) / 255
+  private static func opacity(_ style: StrokeStyle, _ changed: Double?) -> Double {
+    let opacity = changed ?? Double(style.opacity) / 255
     switch style.tool {
     case .pencil, .laser: return opacity
     case .highlighter: return opacity * 0.4

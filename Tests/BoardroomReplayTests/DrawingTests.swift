@@ -9,41 +9,9 @@ import Testing
 
 @Suite("Pictures")
 struct DrawingTests {
-  private func stroke(
-    _ points: [(Int64, Int64)], pressure: [Int64]? = nil, tool: StrokeTool = .pencil, opacity: UInt8 = 255
-  ) -> Element {
-    var last: (Int64, Int64) = (0, 0)
-    var (x, y): ([Int64], [Int64]) = ([], [])
-    for point in points {
-      x.append(point.0 - last.0)
-      y.append(point.1 - last.1)
-      last = point
-    }
-    var press: Int64 = 0
-    let steps = pressure?.map { value in
-      defer { press = value }
-      return value - press
-    }
-    let encoded = EncodedPoints(
-      PointSteps(x: x, y: y, time: points.map { _ in 16 }, pressure: steps))
-    let style = StrokeStyle(
-      scene: 1, unit: -1, tool: tool, colour: Colour(red: 200, green: 10, blue: 0), opacity: opacity,
-      width: 16)
-    return Element(
-      id: ElementID(member: 0, number: 1), scene: 1,
-      content: .stroke(
-        StrokeContent(style: style, ended: true, pointCount: points.count, segments: Array(encoded.bytes))))
-  }
-
-  private func shape(_ type: ElementType, _ json: String, number: UInt64 = 2) -> Element {
-    Element(
-      id: ElementID(member: 0, number: number), scene: 1,
-      content: .shape(type: type, raw: JSONText(unchecked: json)))
-  }
-
   @Test("Points are in pixels: units of the stroke, summed over its segments")
   func pointsInPixels() {
-    guard case .stroke(let content) = stroke([(10, 20), (14, 18)], pressure: [0, 1_023]).content else {
+    guard case .stroke(let content) = Drawn.stroke([(10, 20), (14, 18)], pressure: [0, 1_023]).content else {
       return
     }
     let points = content.points()
@@ -55,18 +23,21 @@ struct DrawingTests {
 
   @Test("A dot is a line of no length, a stroke without pressure a line, one with pressure an outline")
   func marksOfStrokes() {
-    let dot = stroke([(4, 4)]).marks
+    let dot = Drawn.stroke([(4, 4)]).marks
     #expect(
       dot == [
         .line([.move(Spot(2, 2)), .line(Spot(2, 2))], width: 4, Paint(Colour(red: 200, green: 10, blue: 0)))
       ])
-    guard case .line(let steps, let width, _)? = stroke([(0, 0), (20, 0), (20, 20)]).marks.first else {
+    guard case .line(let steps, let width, _, _)? = Drawn.stroke([(0, 0), (20, 0), (20, 20)]).marks.first
+    else {
       Issue.record("no line")
       return
     }
     #expect(steps == [.move(Spot(0, 0)), .curve(control: Spot(10, 0), to: Spot(10, 5)), .line(Spot(10, 10))])
     #expect(width == 4)
-    guard case .fill(let outline, _)? = stroke([(0, 0), (20, 0)], pressure: [1_023, 1_023]).marks.first else {
+    guard
+      case .fill(let outline, _)? = Drawn.stroke([(0, 0), (20, 0)], pressure: [1_023, 1_023]).marks.first
+    else {
       Issue.record("no outline")
       return
     }
@@ -77,7 +48,8 @@ struct DrawingTests {
   @Test("An outline is as wide as pressure says: full at 1, three tenths at 0")
   func outlineWidth() throws {
     for (pressure, width) in [(Int64(1_023), 4.0), (0, 1.2)] {
-      let marks = stroke([(0, 0), (40, 0), (80, 0)], pressure: Array(repeating: pressure, count: 3)).marks
+      let marks = Drawn.stroke([(0, 0), (40, 0), (80, 0)], pressure: Array(repeating: pressure, count: 3))
+        .marks
       let bounds = try #require(DisplayList(marks: marks).bounds)
       #expect(abs(bounds.high.y - bounds.low.y - width) < 0.01, "\(bounds)")
     }
@@ -85,7 +57,8 @@ struct DrawingTests {
 
   @Test("A highlighter lets through what lies under it")
   func highlighter() {
-    guard case .line(_, _, let paint)? = stroke([(0, 0), (9, 9)], tool: .highlighter).marks.first else {
+    guard case .line(_, _, _, let paint)? = Drawn.stroke([(0, 0), (9, 9)], tool: .highlighter).marks.first
+    else {
       return
     }
     #expect(paint.opacity == 0.4)
@@ -103,7 +76,7 @@ struct DrawingTests {
 
   @Test("Text is shown line by line, and nothing in it is taken for markup")
   func textIsEscaped() {
-    let element = shape(.text, #"{"x":10,"y":20,"text":"a<b & \"c\"\n\u0007d","size":20}"#)
+    let element = Drawn.shape(.text, #"{"x":10,"y":20,"text":"a<b & \"c\"\n\u0007d","size":20}"#)
     let picture = SceneSVG.write(DisplayList(marks: element.marks), title: "<t>")
     #expect(picture.contains("<tspan x=\"10\" y=\"40\">a&lt;b &amp; &quot;c&quot;</tspan>"))
     #expect(picture.contains("<tspan x=\"10\" y=\"65\"> d</tspan>"))
@@ -112,20 +85,20 @@ struct DrawingTests {
 
   @Test("A rectangle is filled if it says so, and drawn in its colour and width")
   func rectangles() {
-    let plain = shape(.rectangle, #"{"x":1,"y":2,"width":3,"height":4}"#)
+    let plain = Drawn.shape(.rectangle, #"{"x":1,"y":2,"width":3,"height":4}"#)
     #expect(plain.marks.count == 1)
-    let full = shape(
+    let full = Drawn.shape(
       .rectangle,
       #"{"x":1,"y":2,"width":3,"height":4,"style":{"fill":[1,2,3],"colour":[4,5,6],"width":8,"opacity":0.5}}"#
     )
     #expect(full.marks.count == 2)
-    guard case .line(_, let width, let paint)? = full.marks.last else { return }
+    guard case .line(_, let width, _, let paint)? = full.marks.last else { return }
     #expect(width == 8 && paint == Paint(Colour(red: 4, green: 5, blue: 6), opacity: 0.5))
   }
 
   @Test("The picture is as large as what is drawn, and an empty scene has one of its own size")
   func viewBox() {
-    let element = shape(.rectangle, #"{"x":-100,"y":50,"width":200,"height":30}"#)
+    let element = Drawn.shape(.rectangle, #"{"x":-100,"y":50,"width":200,"height":30}"#)
     let picture = SceneSVG.write(DisplayList(marks: element.marks), title: "")
     #expect(picture.contains("width=\"234\" height=\"64\" viewBox=\"-117 33 234 64\""))
     #expect(SceneSVG.write(DisplayList(), title: "").contains("viewBox=\"0 0 320 240\""))
@@ -137,9 +110,9 @@ struct DrawingTests {
     state.scenes = [Scene(id: 1, directory: "/", name: "init")]
     state.currentScene = 1
     let elements = [
-      stroke([(0, 0), (40, 8), (90, 60), (60, 120), (10, 90)], pressure: [100, 500, 900, 700, 200]),
-      shape(.rectangle, #"{"x":60,"y":10,"width":80,"height":40,"style":{"fill":[250,240,200]}}"#),
-      shape(.text, #"{"x":70,"y":16,"text":"白板 & board","size":18}"#, number: 3),
+      Drawn.stroke([(0, 0), (40, 8), (90, 60), (60, 120), (10, 90)], pressure: [100, 500, 900, 700, 200]),
+      Drawn.shape(.rectangle, #"{"x":60,"y":10,"width":80,"height":40,"style":{"fill":[250,240,200]}}"#),
+      Drawn.shape(.text, #"{"x":70,"y":16,"text":"白板 & board","size":18}"#, number: 3),
     ]
     for element in elements { state.elements.put(element) }
     let picture = SceneSVG.picture(of: state, scene: 1)
@@ -151,7 +124,7 @@ struct DrawingTests {
   @Test("Elements of other scenes are not in the picture")
   func otherScenes() {
     var state = RoomState()
-    var other = shape(.rectangle, #"{"x":1,"y":2,"width":3,"height":4}"#)
+    var other = Drawn.shape(.rectangle, #"{"x":1,"y":2,"width":3,"height":4}"#)
     other.scene = 2
     state.elements.put(other)
     #expect(DisplayList(of: state, scene: 1).marks.isEmpty)

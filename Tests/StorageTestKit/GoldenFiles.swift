@@ -18,7 +18,8 @@ public enum GoldenFiles {
   public static func record(_ name: String, _ bytes: [UInt8]) throws {
     let file = folder.appendingPathComponent(name)
     guard isRecording, !FileManager.default.fileExists(atPath: file.path) else { return }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(bytes).write(to: file)
   }
 }

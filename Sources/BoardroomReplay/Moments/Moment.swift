@@ -30,6 +30,10 @@ public struct MomentChange: Sendable, Hashable {
   public var scenes: Bool
   public var currentScene: Bool
   public var broadcaster: Bool
+  /// Names of stores of which something differs, sorted (SS-1).
+  public var stores: [String]
+  /// Whether the room's ban, its end or its limits differ.
+  public var moderation: Bool
   public var put: Int
   public var erased: Int
 
@@ -37,8 +41,11 @@ public struct MomentChange: Sendable, Hashable {
     let (before, after) = (old.state, new.state)
     from = old.revision
     to = new.revision
-    let keys = Set(before.globalState.keys).union(after.globalState.keys)
-    globalState = keys.filter { before.globalState[$0] != after.globalState[$0] }.sorted()
+    globalState = Self.keys(before.globalState, after.globalState)
+    stores = Self.keys(before.stores, after.stores)
+    moderation =
+      before.isBanned != after.isBanned || before.isDeleted != after.isDeleted
+      || before.limits != after.limits || before.bans != after.bans
     joined = after.members.keys.filter { before.members[$0] == nil }.sorted()
     left = before.members.keys.filter { after.members[$0] == nil }.sorted()
     changed = after.roster.filter { before.members[$0.id] != nil && before.members[$0.id] != $0 }.map(\.id)
@@ -48,16 +55,25 @@ public struct MomentChange: Sendable, Hashable {
     (put, erased) = Self.elements(from: before.elements, to: after.elements)
   }
 
+  /// Keys whose values differ, sorted.
+  private static func keys<Value: Equatable>(_ old: [String: Value], _ new: [String: Value]) -> [String] {
+    Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
+  }
+
+  /// What is erased and only kept to be brought back counts as gone.
   private static func elements(from old: ElementStore, to new: ElementStore) -> (put: Int, erased: Int) {
-    var counts = (put: 0, erased: 0)
-    for element in new.places where element != nil && old[element!.id] != element { counts.put += 1 }
-    for element in old.places where element != nil && new[element!.id] == nil { counts.erased += 1 }
-    return counts
+    let put = new.places.count { place in
+      place.map { new.ordinal(of: $0.id) != nil && old[$0.id] != $0 } ?? false
+    }
+    let erased = old.places.count { place in
+      place.map { old.ordinal(of: $0.id) != nil && new.ordinal(of: $0.id) == nil } ?? false
+    }
+    return (put, erased)
   }
 
   /// Whether nothing but the revision differs.
   public var isEmpty: Bool {
     globalState.isEmpty && joined.isEmpty && left.isEmpty && changed.isEmpty && !scenes && !currentScene
-      && !broadcaster && put == 0 && erased == 0
+      && !broadcaster && stores.isEmpty && !moderation && put == 0 && erased == 0
   }
 }

@@ -60,7 +60,10 @@ public struct Timeline: Sendable, Hashable {
     case .clientPhases(let phases):
       for phase in phases { add(event, .clientPhase(phase.phase), ago: phase.ago) }
     case .stroke, .pointer, .camera, .roomCreated, .globalState, .memberState, .viewMode, .scenesPut,
-      .sceneSwitched, .erased, .elementPut, .magix, .refused, .unknown:
+      .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
+      .sceneCleaned,
+      .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone, .redone,
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .unknown:
       break
     }
   }

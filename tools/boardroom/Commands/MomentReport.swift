@@ -31,7 +31,8 @@ struct MomentReport {
 
   private var elements: String {
     var counts = (strokes: 0, shapes: 0)
-    for element in moment.state.elements.places {
+    let elements = moment.state.elements
+    for (ordinal, element) in elements.places.enumerated() where !elements.isBuried(ordinal: ordinal) {
       switch element?.content {
       case .stroke: counts.strokes += 1
       case .shape: counts.shapes += 1
@@ -117,6 +118,8 @@ struct MomentReport {
     if change.scenes { parts.append("scenes") }
     if change.currentScene { parts.append("current scene") }
     if change.broadcaster { parts.append("broadcaster") }
+    if !change.stores.isEmpty { parts.append("stores \(change.stores.joined(separator: ", "))") }
+    if change.moderation { parts.append("bans and limits") }
     if change.put + change.erased > 0 { parts.append("elements +\(change.put) −\(change.erased)") }
     let what = parts.isEmpty ? "nothing differs" : parts.joined(separator: "; ")
     return "\(change.from) → \(change.to)  \(Text.visible(what, limit: 200))"
@@ -131,7 +134,9 @@ struct MomentReport {
       ("globalState", "[" + change.globalState.map(Text.json).joined(separator: ",") + "]"),
       ("joined", list(change.joined)), ("left", list(change.left)), ("changed", list(change.changed)),
       ("scenes", "\(change.scenes)"), ("currentScene", "\(change.currentScene)"),
-      ("broadcaster", "\(change.broadcaster)"), ("put", "\(change.put)"), ("erased", "\(change.erased)"),
+      ("broadcaster", "\(change.broadcaster)"),
+      ("stores", "[" + change.stores.map(Text.json).joined(separator: ",") + "]"),
+      ("moderation", "\(change.moderation)"), ("put", "\(change.put)"), ("erased", "\(change.erased)"),
     ])
   }
 }

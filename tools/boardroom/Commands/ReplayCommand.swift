@@ -1,5 +1,4 @@
 import ArgumentParser
-import BoardroomDrawing
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
@@ -17,6 +16,7 @@ struct ReplayCommand: AsyncParsableCommand {
         boardroom replay ROOM --at end --json
         boardroom replay ROOM --at 1200
         boardroom replay ROOM --at 2026-11-21T09:30:00Z --svg board.svg
+        boardroom replay ROOM --scene /lesson/2 --png page.png --size 640x360
         boardroom replay ROOM --play --speed 4 --kind stroke,magix --member 2
         boardroom replay ROOM --step --at 1200
       """)
@@ -38,16 +38,12 @@ struct ReplayCommand: AsyncParsableCommand {
   var idle: Double?
   @Flag(help: "Machine-readable output.")
   var json = false
-  @Option(help: "Write a picture of a scene at --at to this file (- for standard output).")
-  var svg: String?
-  @Option(help: "The scene's path for --svg; without it the current one.")
-  var scene: String?
+  @OptionGroup var picture: PictureOptions
 
   func validate() throws {
     if play && step { throw ValidationError("--play and --step exclude each other.") }
     if !(speed >= 0 && speed.isFinite) { throw ValidationError("--speed is 0 or a positive number.") }
     if let idle, !(idle > 0) { throw ValidationError("--idle is a positive number of seconds.") }
-    if scene != nil && svg == nil { throw ValidationError("--scene belongs to --svg.") }
   }
 
   func run() async throws {
@@ -68,27 +64,11 @@ struct ReplayCommand: AsyncParsableCommand {
   private func show(_ replay: Replay, _ filter: EventFilter) async throws {
     var replay = replay
     try await replay.seek(to: (at ?? .end).revision(in: replay.recording))
-    if let svg { return try draw(replay.moment, to: svg) }
+    if picture.isWanted { return try await picture.draw(replay.moment) }
     let timeline = try await Timeline.of(replay.recording, through: replay.revision)
     let report = MomentReport(
       moment: replay.moment, info: replay.recording.info, timeline: timeline.only(filter), gaps: replay.gaps)
     Terminal.line(json ? report.json : report.text)
-  }
-
-  private func draw(_ moment: Moment, to file: String) throws {
-    let state = moment.state
-    let chosen: SceneID
-    if let scene {
-      guard let found = state.scene(path: scene) else {
-        let paths = state.scenes.map(\.path).joined(separator: ", ")
-        throw Failure(
-          .noInput, "There is no scene \(scene) at revision \(moment.revision). There are: \(paths)")
-      }
-      chosen = found.id
-    } else {
-      chosen = state.currentScene
-    }
-    try OutputFile(file).write(Array(SceneSVG.picture(of: state, scene: chosen).utf8))
   }
 
   private func play(_ replay: Replay, _ filter: EventFilter) async throws {

@@ -42,8 +42,74 @@ extension RoomEvent {
     case .magix(let magix): "magix \"\(Text.visible(magix.name))\", \(magix.payload.bytes.count) bytes"
     case .refused(let refused): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
     case .clientPhases(let phases): "saw \(phases.map(\.phase).joined(separator: ", "))"
+    case .elementsChanged(let change): change.words
+    case .elementsCopied(let copies): "copied \(Text.count(copies.count, "element"))"
+    case .sceneCleaned(let clean):
+      "cleaned scene \(clean.scene)\(clean.retainPPT ? ", its ppt stays" : "")"
+    case .scenesRemoved(let removed): removed.words
+    case .sceneMoved(let move):
+      "moved scene \(move.scene) to \(Text.visible(move.directory)), named \(Text.visible(move.name))"
+    case .pptStepped(let step): "ppt at step \(step.step) of scene \(step.scene)"
+    case .storeSet(let set):
+      "store \(Text.visible(set.store)) \(set.resets ? "is now" : "gets") \(Text.visible(set.patch.raw.text))"
+    case .storeDeleted(let store): "deleted store \(Text.visible(store))"
+    case .historySet(let kept):
+      kept.scenes == 0 ? "keeps no history" : "keeps \(kept.depth) steps on each of \(kept.scenes) scenes"
+    case .undone(let compensation): "took back \(compensation.words)"
+    case .redone(let compensation): "did again \(compensation.words)"
+    case .roomBanned(let banned): banned ? "banned the room" : "lifted the room's ban"
+    case .limitsSet(let patch): patch.words
+    case .roomDeleted: "deleted the room"
+    case .banSet(let ban): ban.words
+    case .banLifted(let number): "lifted ban \(number)"
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
     }
+  }
+}
+
+extension ElementsChanged {
+  fileprivate var words: String {
+    guard changes.count == 1, let change = changes.first else {
+      return "changed \(Text.count(changes.count, "element"))"
+    }
+    let keys = change.set.fields.map(\.key).joined(separator: ", ")
+    return "changed \(Text.visible(keys)) of \(change.id)"
+  }
+}
+
+extension ScenesRemoved {
+  fileprivate var words: String {
+    let next = fresh == nil ? "switched to scene \(current)" : "a new /init is scene \(current)"
+    return "removed \(Text.count(scenes.count, "scene")), \(next)"
+  }
+}
+
+extension Compensation {
+  fileprivate var words: String {
+    let parts = [
+      (erased.count, "erased"), (restored.count, "restored"), (puts.count, "put back"),
+      (changes.count, "changed back"),
+    ]
+    let what = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return "a step on scene \(scene): \(what.isEmpty ? "nothing" : what)"
+  }
+}
+
+extension LimitsPatch {
+  fileprivate var words: String {
+    let set = fields.map { "\(Text.visible($0.name)) \($0.value.map(String.init) ?? "as the server's")" }
+    return "limits: \(set.joined(separator: ", "))"
+  }
+}
+
+extension Ban {
+  fileprivate var words: String {
+    let whom = [
+      room.map { "room \($0)" }, uid.map { "user \"\(Text.visible($0))\"" },
+      address.map { "address \(Text.visible($0))" },
+    ].compactMap(\.self)
+    let end = until.map { "until \(Text.time($0))" } ?? "for good"
+    return "ban \(number): \(whom.joined(separator: ", ")) \(end)"
   }
 }
 

@@ -60,12 +60,15 @@ extension ExitStatus {
 
   init(_ code: RefusalCode) {
     switch code {
-    case .tokenInvalid, .tokenExpired, .forbidden, .banned, .notWritable, .kicked, .replaced:
+    case .tokenInvalid, .tokenExpired, .forbidden, .banned, .notWritable, .kicked, .replaced,
+      .locked:
       self = .forbidden
-    case .notFound, .noSuchScene, .noSuchElement, .notMember: self = .noInput
-    case .networkLost, .goingAway, .timeout, .tooSlowHello, .notConnected, .roomsFull, .writerLimit:
+    case .notFound, .noSuchScene, .noSuchElement, .notMember, .nothingToUndo: self = .noInput
+    case .networkLost, .goingAway, .timeout, .tooSlowHello, .notConnected, .roomsFull, .writerLimit,
+      .membersFull, .connectionLimit:
       self = .unavailable
-    case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .rateLimited, .unknownKind,
+    case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .tooMany, .rateLimited,
+      .unknownKind,
       .outOfOrder, .conflict, .pending, .noBroadcaster:
       self = .badInput
     case .logFull, .internalFailure: self = .io

@@ -29,6 +29,11 @@ enum Text {
     return "\(bytes) B"
   }
 
+  /// `1 element`, `2 elements`.
+  static func count(_ number: Int, _ thing: String) -> String {
+    "\(number) \(thing)\(number == 1 ? "" : "s")"
+  }
+
   static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }

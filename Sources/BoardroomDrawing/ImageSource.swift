@@ -1,0 +1,57 @@
+/// Where an image comes from: what may stand in a picture's `href`.
+///
+/// `http` and `https` addresses, and PNG or JPEG as base64 in a `data:` address. All else (scripts, SVG, which may
+/// hold scripts, files of the viewer's own machine) is none: whoever opens a picture runs and tells nothing.
+public struct ImageSource: Hashable, Sendable {
+  public let text: String
+
+  public init?(_ text: String) {
+    guard text.unicodeScalars.allSatisfy(Self.isAllowed) else { return nil }
+    guard Self.isAddress(text) || Self.isEmbedded(text) else { return nil }
+    self.text = text
+  }
+
+  /// The media type of an image that is in the address itself.
+  public var embeddedType: String? {
+    Self.embedded.first { text.hasPrefix("data:\($0);base64,") }
+  }
+
+  private static let embedded = ["image/png", "image/jpeg"]
+
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\"", "<", ">", "`", "\\": return false
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
+      .spaceSeparator:
+      return false
+    default: return true
+    }
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    for scheme in ["http://", "https://"] where text.prefix(scheme.count).lowercased() == scheme {
+      return text.dropFirst(scheme.count).first.map { !"/?#.:@".contains($0) } ?? false
+    }
+    return false
+  }
+
+  private static func isEmbedded(_ text: String) -> Bool {
+    embedded.contains { type in
+      let opening = "data:\(type);base64,"
+      let rest = text.utf8.dropFirst(opening.utf8.count)
+      return text.hasPrefix(opening) && !rest.isEmpty && rest.allSatisfy(isBase64)
+    }
+  }
+
+  private static func isBase64(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+      true
+    default: false
+    }
+  }
+}
