@@ -38,13 +38,13 @@ extension RefusalCode {
   var status: HTTPResponse.Status {
     switch self {
     case .tokenInvalid, .tokenExpired: .unauthorized
-    case .forbidden, .banned, .writerLimit, .notWritable: .forbidden
+    case .forbidden, .banned, .writerLimit, .membersFull, .notWritable: .forbidden
     case .notFound, .notMember, .noSuchScene, .noSuchElement, .noBroadcaster: .notFound
     case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder,
-      .tooSlowHello, .notConnected:
+      .tooSlowHello, .notConnected, .tooMany:
       .badRequest
-    case .rateLimited: .tooManyRequests
-    case .conflict, .pending, .replaced, .kicked: .conflict
+    case .rateLimited, .connectionLimit: .tooManyRequests
+    case .conflict, .pending, .replaced, .kicked, .locked, .nothingToUndo: .conflict
     case .timeout, .networkLost: .gatewayTimeout
     case .roomsFull, .logFull, .goingAway: .serviceUnavailable
     case .internalFailure: .internalServerError

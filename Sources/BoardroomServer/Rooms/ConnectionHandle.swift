@@ -170,11 +170,12 @@ extension Refusal {
   var isPassing: Bool {
     switch code {
     case .roomsFull, .rateLimited, .logFull, .goingAway, .tooSlowHello, .internalFailure, .timeout,
-      .networkLost, .pending, .conflict:
+      .networkLost, .pending, .conflict, .connectionLimit:
       true
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder, .notConnected,
-      .notWritable, .notMember, .noBroadcaster, .noSuchScene, .noSuchElement, .replaced, .kicked:
+      .notWritable, .notMember, .noBroadcaster, .noSuchScene, .noSuchElement, .replaced, .kicked,
+      .membersFull, .tooMany, .locked, .nothingToUndo:
       false
     }
   }

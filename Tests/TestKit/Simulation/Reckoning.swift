@@ -133,7 +133,8 @@ struct Reckoning {
         continue
       }
       faults.append(
-        "receipts: \(person.number) has one for \(receipt.counter), \(command.kind), at \(receipt.revision)")
+        "receipts: \(person.number) has one for \(receipt.counter), \(command.kind), at \(receipt.revision),"
+          + " where its own are \(own.map { "\($0.counter) at \($0.revision): \($0.event.kind)" })")
     }
     // DEC-4: while a member floods, not all is recorded.
     guard simulation.plan.policy.room.rate == nil else { return }
@@ -210,7 +211,7 @@ extension Command {
   /// Whether it may be done without an event.
   fileprivate var mayBeSilent: Bool {
     switch self {
-    case .pointer, .camera, .setStore, .deleteStore: true
+    case .pointer, .camera, .setStore, .deleteStore, .moveScene: true
     default: false
     }
   }
