@@ -71,8 +71,8 @@ public struct ElementStore: Sendable, Hashable {
 
   private func living(_ isMeant: (Element) -> Bool) -> [(ordinal: Int, element: Element)] {
     places.indices.compactMap { ordinal in
-      guard let element = places[ordinal], isMeant(element), index[element.id] == ordinal else { return nil }
-      return (ordinal, element)
+      guard let element = places[ordinal], isMeant(element) else { return nil }
+      return graves.isEmpty || graves[element.id] != ordinal ? (ordinal, element) : nil
     }
   }
 

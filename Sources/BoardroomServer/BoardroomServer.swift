@@ -42,17 +42,26 @@ public struct BoardroomServer: Service {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
     let clock = SteadyClock(startingAt: .wallClock)
     let gate: any Gatekeeper = settings.isOpen ? OpenGate() : TokenGatekeeper(keys: keys)
-    let engine = RoomServerEngine(
-      store: store, gatekeeper: gate, policy: settings.serverPolicy,
-      loops: EventLoopHome.all(of: group)
-    ) { clock.now }
+    let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
     do {
-      try await serve(engine, on: group)
+      let webhooks = try await Webhooks.open(
+        settings, store: store, group: group, clock: { clock.now }, registry: registry, logger: logger)
+      let engine = RoomServerEngine(
+        store: webhooks?.store ?? store, gatekeeper: gate, policy: settings.serverPolicy,
+        loops: EventLoopHome.all(of: group)
+      ) { clock.now }
+      webhooks?.start()
+      do {
+        try await serve(engine, registry, webhooks, on: group)
+      } catch {
+        failure = error
+      }
+      await engine.drain()
+      await webhooks?.stop()
     } catch {
       failure = error
     }
-    await engine.drain()
     await store.shutdown()
     try? await group.shutdownGracefully()
     if let failure { throw failure }
@@ -62,10 +71,15 @@ public struct BoardroomServer: Service {
   private enum Ending: Sendable { case served, drained, overdue }
 
   /// Until all connections are closed after a shutdown, or the time for that is over.
-  private func serve(_ engine: RoomServerEngine, on group: MultiThreadedEventLoopGroup) async throws {
+  private func serve(
+    _ engine: RoomServerEngine, _ registry: PrometheusRegistry, _ webhooks: Webhooks?,
+    on group: MultiThreadedEventLoopGroup
+  ) async throws {
     engine.start()
     let health = ServerHealth(storeRefusal: watch.refusal)
-    let application = application(engine, health, on: group)
+    let measurements = ServerMeasurements(
+      registry: registry, engine: engine, health: health, store: watch, webhooks: webhooks)
+    let application = application(engine, health, measurements, on: group)
     try await withThrowingTaskGroup(of: Ending.self) { tasks in
       tasks.addTask {
         do {
@@ -101,11 +115,9 @@ public struct BoardroomServer: Service {
   }
 
   private func application(
-    _ engine: RoomServerEngine, _ health: ServerHealth, on group: MultiThreadedEventLoopGroup
+    _ engine: RoomServerEngine, _ health: ServerHealth, _ measurements: ServerMeasurements,
+    on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
-    let measurements = ServerMeasurements(
-      registry: PrometheusRegistry(help: ServerMeasurements.help), engine: engine, health: health,
-      store: watch)
     let routes = RestRoutes(
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
       history: RoomHistory(store: store), health: health, blockFormat: blockFormat,
@@ -131,6 +143,8 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
   case portInUse(host: String, port: Int)
   case notAllowed(host: String, port: Int)
   case cannotListen(host: String, port: Int, code: Int32)
+  /// What endpoints are told cannot be kept, or not signed.
+  case webhooks(String)
 
   init(_ error: IOError, host: String, port: Int) {
     self =
@@ -149,6 +163,7 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
       "This user may not listen on port \(port) of \(host). Choose one above 1023 with --port."
     case .cannotListen(let host, let port, let code):
       "Cannot listen on \(host), port \(port) (error \(code)). Check --host."
+    case .webhooks(let why): why
     }
   }
 }

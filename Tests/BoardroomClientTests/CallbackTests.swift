@@ -138,7 +138,7 @@ import Testing
     #expect(phases == Array([[WhiteRoomPhase.reconnecting, .connected]].cycled(3).joined()))
   }
 
-  @Test("CB-11, CB-12: globalState: no callback at the setter, one at each other member")
+  @Test("CB-11, CB-12, EC-globalState: no callback at the setter, one at each other member")
   func globalStateEcho() throws {
     let (world, anna, ben, a, b) = try pair()
     world.perform { _ = try? await a.setGlobalState(["k": .string("v")]) }
@@ -149,7 +149,8 @@ import Testing
     #expect(ben.recorder.states[0] == only { $0.globalState = b.state.globalState })
   }
 
-  @Test("2.4: memberState: none at the setter, roomMembers at the others")
+  @Test(
+    "EC-memberState, -roomMembersOwn, -roomMembersOthers: nothing at the setter, roomMembers at the others")
   func memberStateEcho() throws {
     let (world, anna, ben, a, b) = try pair()
     var state = WhiteMemberState()
@@ -163,7 +164,7 @@ import Testing
     #expect(b.state.roomMembers?.first { $0.uid == "anna" }?.memberState == state)
   }
 
-  @Test("2.4: scene, broadcast and camera come back to the setter too")
+  @Test("EC-sceneState, -broadcastState, -cameraState: these come back to the setter too")
   func echoed() throws {
     let (world, anna, ben, a, b) = try pair()
     a.putScenes("/book", scenes: [WhiteScene(name: "one"), WhiteScene(name: "two")], index: 0)
@@ -188,7 +189,7 @@ import Testing
     #expect(b.state.zoomScale == 2)
   }
 
-  @Test("CB-12: with onlyCallbackRemoteStateModify false own changes come back as well")
+  @Test("CB-12, EC-all: with onlyCallbackRemoteStateModify false own changes come back as well")
   func echoEverything() throws {
     let (world, anna, ben, a, _) = try pair { $0.onlyCallbackRemoteStateModify = false }
     // A client that is let go leaves the room, which would be another change.

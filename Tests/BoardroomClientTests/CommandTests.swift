@@ -96,7 +96,7 @@ import Testing
     #expect(board.elements[rectangleID] == nil)
   }
 
-  @Test("Sizes: a patch over the limit is refused with actual and allowed, and the connection stays")
+  @Test("SIZE-patch, SIZE-error: a patch over 64 KiB is refused with actual and allowed; nothing is lost")
   func tooLarge() throws {
     let world = World()
     let room = try world.client("anna").join()
@@ -183,7 +183,8 @@ import Testing
     #expect(one == two && one.elements.count == 1)
   }
 
-  @Test("Getters ask again and agree with the state")
+  @Test(
+    "GET-globalState, -memberState, -roomMembers, -sceneState, -broadcastState, -roomPhase, -zoomScale")
   func getters() throws {
     let world = World()
     let room = try world.client("anna").join()

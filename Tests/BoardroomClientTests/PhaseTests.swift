@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 @Suite struct PhaseTests {
-  @Test("P-1, P-2, P-6: the first join tells connecting, then connected, then the completion")
+  @Test("P-1, P-2, P-6, PT-1, PT-2: the first join tells connecting, connected, then completes")
   func firstJoin() throws {
     let world = World()
     let anna = world.client("anna")
@@ -60,7 +60,7 @@ import Testing
     { room in try await room.setWritable(false) },
   ]
 
-  @Test("P-4, P-5, P-15: disconnect() sets disconnectedBySelf before it tells disconnecting and disconnected")
+  @Test("P-4, P-5, P-15, PT-7, PT-8: disconnect() sets disconnectedBySelf before it tells its two phases")
   func disconnect() throws {
     let world = World()
     let anna = world.client("anna")
@@ -95,7 +95,7 @@ import Testing
     #expect(anna.recorder.disconnects.isEmpty)
   }
 
-  @Test("P-8, P-9, P-10: a join without callbacks keeps the earlier object; one with another replaces it")
+  @Test("P-8 to P-10, PT-10, JO-callbacks: a join without callbacks keeps the object; another replaces it")
   func callbacksAcrossJoins() throws {
     let world = World()
     let anna = world.client("anna")
@@ -118,7 +118,7 @@ import Testing
     #expect(other.phases.map(\.phase) == [.connecting, .connected])
   }
 
-  @Test("P-10: a failed join completes once, with an error in words, after phase disconnected")
+  @Test("P-10, PT-3, ERR-join: a failed join completes once, with a code and words, after disconnected")
   func failedJoin() throws {
     let world = World()
     let anna = world.client("anna")
@@ -170,7 +170,7 @@ import Testing
     for phase in WhiteRoomPhase.allCases { #expect(WhiteRoomPhase(wire: phase.name) == phase) }
   }
 
-  @Test("P-20 to P-23: a join that nobody answers ends after its timeout, by phase, error and completion")
+  @Test("P-20 to P-23, JO-timeout: a join that nobody answers ends after 45 s: phase, error, completion")
   func joinTimeout() throws {
     let world = World()
     let anna = world.client("anna")
@@ -203,7 +203,7 @@ import Testing
     #expect(anna.recorder.phases.map(\.phase) == [.connecting, .connected])
   }
 
-  @Test("Complaint 8: the same uid joining elsewhere removes the first, which does not come back by itself")
+  @Test("KICK-replaceByOther, complaint 8: a join with the same uid removes the first, which stays away")
   func takeover() throws {
     let world = World()
     let anna = world.client("anna")
@@ -216,7 +216,7 @@ import Testing
     #expect(again.recorder.phases.map(\.phase) == [.connecting, .connected])
   }
 
-  @Test("A room that moves (drain) sends its members to reconnecting, not away")
+  @Test("KICK-GatewayAdjust: a room that moves (drain) sends its members to reconnecting, not away")
   func drained() throws {
     let world = World()
     let anna = world.client("anna")

@@ -37,7 +37,7 @@ import Testing
 
   func near(_ second: Double, _ expected: Double) -> Bool { abs(second - expected) <= Self.tick }
 
-  @Test("TL-22: back at 120: phase 2 at 104, 1 at 120; memberState stays; others see no change; one delta")
+  @Test("TL-22, PT-5: back at 120: phase 2 at 104, 1 at 120; memberState stays; nobody sees it; one delta")
   func short() throws {
     let scene = try scene()
     let member = scene.annasRoom.roomMemberId
@@ -65,7 +65,7 @@ import Testing
     #expect(scene.bensRoom.state.roomMembers == before)
   }
 
-  @Test("TL-23: not back: phase 2 at 104; others lose the member at 130; phase 4 and the error at 149")
+  @Test("TL-23, PT-4, PT-6: not back: phase 2 at 104; others lose it at 130; phase 4 and error at 149")
   func long() throws {
     let scene = try scene()
     scene.anna.network.set(.silent)
@@ -124,7 +124,7 @@ import Testing
     for (phase, second) in zip(phases, [104.0, 140, 164, 209]) { #expect(near(phase.second, second)) }
   }
 
-  @Test("TL-26: a REST kick: fireKickedWithReason(kickByAdmin), phase 4, no automatic reconnect")
+  @Test("TL-26, CB-15, PT-9, KICK-kickByAdmin: a REST kick: its callback, phase 4, no automatic reconnect")
   func kick() throws {
     let scene = try scene()
     scene.world.kick(try #require(scene.annasRoom.roomMemberId))

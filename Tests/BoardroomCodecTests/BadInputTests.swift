@@ -211,7 +211,7 @@ private let messages: [BadInput] = [
 
 @Suite struct BadInputTests {
   @Test(
-    "Bad input has its documented answer and never goes through",
+    "WIRE-10, WIRE-11: bad input has its documented answer and never goes through",
     arguments: frames + hotBodies + jsonBodies + messages)
   func answers(_ input: BadInput) {
     #expect(throws: input.error) {
@@ -227,7 +227,7 @@ private let messages: [BadInput] = [
     #expect(Set(names).count == names.count)
   }
 
-  @Test("A refusal tells sizes, and never what came")
+  @Test("WIRE-12: a refusal tells sizes, and never what came")
   func refusals() {
     let refusal = CodecError.tooLarge(what: "magix", actual: 9, allowed: 4).refusal
     #expect((refusal.code, refusal.actual, refusal.allowed) == (.tooLarge, 9, 4))

@@ -24,7 +24,7 @@ private func verdict(_ text: String) -> JSONError.Reason? { verdict(Array(text.u
   func accepts(_ text: String) { #expect(verdict(text) == nil) }
 
   @Test(
-    "What is not strict JSON is refused, with the reason",
+    "WIRE-11: what is not strict JSON is refused, with the reason",
     arguments: [
       ("", .empty), ("  ", .empty), ("nul", .truncated), ("nulL", .unexpected), ("1 2", .trailing),
       ("[1,]", .unexpected), ("[,1]", .unexpected), ("[1", .truncated), ("{\"a\"}", .unexpected),
@@ -51,7 +51,7 @@ private func verdict(_ text: String) -> JSONError.Reason? { verdict(Array(text.u
     #expect(verdict([0x22] + bytes + [0x22]) == .badUTF8)
   }
 
-  @Test("Depth counts open arrays and objects, and one more than allowed is refused")
+  @Test("WIRE-11: depth counts open arrays and objects, and one more than allowed is refused")
   func depth() {
     let nested = { (depth: Int) in
       Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)

@@ -10,7 +10,7 @@ import Testing
     return String(decoding: RecordMirror.lines(of: builder.take()!)[0], as: UTF8.self)
   }
 
-  @Test("Record to line to record is the identity for every record, whole or damaged")
+  @Test("WIRE-9: record to line to record is the identity for every record, whole or damaged")
   func lines() throws {
     var chance = Chance(400)
     for round in 0..<60 {

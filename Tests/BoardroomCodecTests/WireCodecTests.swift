@@ -57,7 +57,9 @@ extension Chance {
 }
 
 @Suite struct WireCodecTests {
-  @Test("Everything that a client says comes back in both subprotocols", arguments: Subprotocol.allCases)
+  @Test(
+    "WIRE-9: everything that a client says comes back in both subprotocols",
+    arguments: Subprotocol.allCases)
   func client(_ subprotocol: Subprotocol) throws {
     var chance = Chance(900)
     let codec = WireCodec(subprotocol)
@@ -71,7 +73,9 @@ extension Chance {
     }
   }
 
-  @Test("Everything that a server says comes back in both subprotocols", arguments: Subprotocol.allCases)
+  @Test(
+    "WIRE-9: everything that a server says comes back in both subprotocols",
+    arguments: Subprotocol.allCases)
   func server(_ subprotocol: Subprotocol) throws {
     var chance = Chance(901)
     let codec = WireCodec(subprotocol)

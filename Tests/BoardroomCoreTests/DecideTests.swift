@@ -11,7 +11,7 @@ struct DecideTests {
     return trial
   }
 
-  @Test("DEC-2: member, then counter, then writable, then rate, then the command's own needs")
+  @Test("DEC-2: member, then counter, then authority, then rate, then the command's own needs")
   func order() throws {
     var trial = try trial(RoomPolicy(rate: .init(sustained: 1, burst: 1)))
     let wrong = Command.switchScene(.path("no slash"))
@@ -93,14 +93,14 @@ struct DecideTests {
   @Test("DEC-5: the usual rate lets 500 a second through for ever, and 2,000 at once")
   func usualRate() throws {
     var trial = try trial()
-    #expect((0..<2_000).allSatisfy { _ in trial.say(magix(), 0).isDone })
-    #expect(trial.say(magix(), 0).code == .rateLimited)
+    #expect((0..<2_000).allSatisfy { _ in trial.say(.switchScene(.index(0)), 0).isDone })
+    #expect(trial.say(.switchScene(.index(0)), 0).code == .rateLimited)
     for _ in 0..<100 {
       trial.wait(10)
-      #expect((0..<5).allSatisfy { _ in trial.say(magix(), 0).isDone })
+      #expect((0..<5).allSatisfy { _ in trial.say(.switchScene(.index(0)), 0).isDone })
     }
     var free = try self.trial(RoomPolicy(rate: nil))
-    #expect((0..<5_000).allSatisfy { _ in free.say(magix(), 0).isDone })
+    #expect((0..<5_000).allSatisfy { _ in free.say(.switchScene(.index(0)), 0).isDone })
   }
 
   static let forReaders: [(Command, Bool)] = [

@@ -61,7 +61,7 @@ struct DoorTests {
     #expect(trial.state.members.count == 2)
   }
 
-  @Test("SES-4: a uid has up to 1,024 printable bytes, a payload its limit, a session joins once")
+  @Test("SES-4, RM-uid: a uid has up to 1,024 printable bytes, a payload its limit, a session joins once")
   func identity() throws {
     var trial = Trial()
     func code(_ request: JoinRequest) -> RefusalCode? { refusal { _ = try trial.room.join(request) }?.code }

@@ -96,7 +96,8 @@ struct PropertyTests {
     let segment = StrokeSegment(
       number: number, begin: chance.below(2) == 0 ? style(on: scene) : nil, ends: chance.below(3) == 0,
       points: EncodedPoints(count: Int.max, bytes: [1]))
-    switch chance.below(21) {
+    let id = ElementID(member: member, number: number)
+    switch chance.below(42) {
     case 0, 1: return .stroke(segment)
     case 2: return .pointer(PointerMove(scene: scene, unit: 99, x: .min, y: .max))
     case 3: return .camera(Camera(unit: 0, x: 0, y: 0, scale: 0))
@@ -126,7 +127,39 @@ struct PropertyTests {
         ElementPut(
           id: ElementID(member: member, number: number), scene: scene, type: .text, raw: json("{}")))
     case 19: return .refused(RefusedCommand(kind: 255, code: .conflict))
-    default: return .unknown(kind: 255, payload: [])
+    case 20: return .unknown(kind: 255, payload: [])
+    default: return boardGarbage(id, scene, &chance)
+    }
+  }
+
+  private func boardGarbage(_ id: ElementID, _ scene: SceneID, _ chance: inout Chance) -> Event {
+    let edge = [Int.min, -1, 0, 1, 2, .max][Int(chance.below(6))]
+    let set = patch([("a", nil), ("a", "1"), ("locked", "true")])
+    let shape = ElementPut(id: id, scene: scene, type: .text, raw: json("{"), set: set)
+    let compensation = Compensation(
+      scene: scene, erased: [id, id], restored: [id],
+      puts: [Compensation.ShapePut(id: id, shape: shape)], changes: [ElementChange(id: id, set: set)])
+    switch chance.below(21) {
+    case 0, 1, 2: return .elementPut(shape)
+    case 3: return .elementsChanged(ElementsChanged([ElementChange(id: id, set: set)]))
+    case 4:
+      return .elementsCopied([
+        ElementCopy(from: id, id: ElementID(member: 7, number: chance.below(3)), scene: scene, set: set)
+      ])
+    case 5: return .sceneCleaned(SceneCleaned(scene: scene, retainPPT: chance.below(2) == 0))
+    case 6: return .scenesRemoved(ScenesRemoved(scenes: [scene], current: 1, fresh: nil))
+    case 7: return .scenesRemoved(ScenesRemoved(scenes: [1, scene], current: 9, fresh: 9))
+    case 8: return .sceneMoved(SceneMoved(scene: scene, directory: "", name: "n0"))
+    case 9: return .pptStepped(PPTStep(scene: scene, step: edge))
+    case 10: return .storeSet(StoreSet(store: "s", patch: set, resets: edge == 0, onlyAbsent: true))
+    case 11: return .storeDeleted("s")
+    case 12, 13, 14: return .historySet(HistoryDepth(scenes: edge, depth: 1 + Int(chance.below(3))))
+    case 15: return .undone(compensation)
+    case 16: return .redone(compensation)
+    case 17: return .undone(Compensation(scene: scene))
+    case 18: return .limitsSet(LimitsPatch([LimitsPatch.Field(name: "a", value: edge)]))
+    case 19: return .banSet(Ban(number: id.number, room: nil, uid: nil, address: nil, until: nil))
+    default: return .erased([id])
     }
   }
 
@@ -135,7 +168,7 @@ struct PropertyTests {
     var chance = Chance(seed)
     var state = RoomState()
     var anomalies = 0
-    for _ in 0..<400 {
+    for _ in 0..<800 {
       let actor = Actor(code: [0, 1, 2, 3, 4, .max, .max - 1][Int(chance.below(7))])
       let event = RoomEvent(
         revision: Revision(chance.next()), time: Timestamp(milliseconds: Int64(bitPattern: chance.next())),
@@ -163,7 +196,16 @@ struct PropertyTests {
     #expect(state.elements.openStrokes.allSatisfy { state.members[$0.member] != nil })
     let shown = Set(state.elements.places.compactMap { $0?.scene })
     #expect(shown.isSubset(of: state.scenes.map(\.id)), "no element is on a scene that is gone")
-    #expect(state.elements.count == state.elements.places.count { $0 != nil })
+    #expect(state.elements.count + state.elements.buriedCount == state.elements.places.count { $0 != nil })
+    #expect(state.histories.keys.allSatisfy { state.members[$0] != nil })
+    for history in state.histories.values {
+      let operations = history.tracks.flatMap { ($0.undo + $0.redo).flatMap(\.operations) }
+      #expect(operations.allSatisfy { state.elements.isKnown($0.element) })
+      #expect(Set(operations.map(\.element)) == Set(history.elements))
+    }
+    let graves = state.elements.places.indices.filter { state.elements.isBuried(ordinal: $0) }
+    let buried = Set(graves.compactMap { state.elements.places[$0]?.id })
+    #expect(buried.isSubset(of: state.histories.values.flatMap(\.elements)))
   }
 }
 

@@ -24,7 +24,7 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
     #expect(machine.deadline == at(115))
   }
 
-  @Test("10.3 rule 2: a closed connection without a leave is silence; the grace runs from the last byte")
+  @Test("SES-8, SES-9, 10.3 rule 2: a close without a leave is silence; the grace is from the last byte")
   func closing() {
     var machine = joined()
     _ = machine.heard(on: 1, at: at(102))
@@ -73,7 +73,7 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
     #expect(machine.heard(on: 2, at: at(106)) == .nothing)
   }
 
-  @Test("10.3 rule 1: an older generation is refused, once the newer one has been heard")
+  @Test("SES-12, 10.3 rule 1: an older generation is refused, once the newer one has been heard")
   func staleGeneration() {
     var machine = joined()
     _ = machine.resume(1, on: 2, at: at(105))

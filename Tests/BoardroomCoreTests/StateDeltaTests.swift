@@ -88,7 +88,7 @@ struct StateDeltaTests {
     #expect(StateDelta.between(reader, trial.state, for: 0).told() == [], "readers are not listed")
   }
 
-  @Test("W-4, RS-3: only writable members are listed")
+  @Test("W-4, RS-3, RM-listing: only writable members are listed")
   func listing() throws {
     var trial = Trial()
     try trial.join()

@@ -47,7 +47,7 @@ struct ExchangeTests {
   }
 
   @Test(
-    "What is exported and imported again has the same records, times, revisions and state hash",
+    "RP-67: what is exported and imported again has the same records, times, revisions and state hash",
     arguments: Form.allCases, [1, 7, 4_096, .max >> 1])
   func roundTrip(form: Form, pieces: Int) async throws {
     let session = RecordedSession(seed: 1, events: pieces < 10 ? 60 : 5_000)
@@ -61,7 +61,7 @@ struct ExchangeTests {
     #expect(one.moment.stateHash == other.moment.stateHash)
   }
 
-  @Test("An export has one line an event, and from, to and kinds choose among them")
+  @Test("RP-67: an export has one line an event, and from, to and kinds choose among them")
   func lineCounts() async throws {
     let session = RecordedSession(seed: 2, events: 500)
     let recording = try await session.stored()

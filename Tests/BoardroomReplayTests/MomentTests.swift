@@ -88,7 +88,7 @@ struct MomentTests {
     #expect(try await replay.step() == nil)
   }
 
-  @Test("Stepping back goes through the same moments in reverse")
+  @Test("RP-66: stepping back goes through the same moments in reverse")
   func steppingBack() async throws {
     let session = RecordedSession(seed: 7, events: 400)
     var replay = try await Replay(session.stored(snapshotEvery: 128))

@@ -173,7 +173,8 @@ import Testing
     #expect(!report.isSound && report.checked.journalFrames == 12)
   }
 
-  @Test("One flipped bit, at hundreds of places: never a wrong record, at most one block lost, always found")
+  @Test(
+    "LOG-10: a flipped bit, at hundreds of places: never a wrong record, at most a block lost, always found")
   func flippedBits() throws {
     let folder = try Self.sample()
     let good = try SealedFile.read(folder.database)
@@ -271,7 +272,7 @@ extension SealedStore {
   @Test("Salvage finds every block of a sound file")
   func soundFile() throws { try expectAll(try SealedInspectTests.sample()) }
 
-  @Test("Salvage finds every block without page 1: no header, no schema")
+  @Test("LOG-16: salvage finds every block without page 1: no header, no schema")
   func withoutPage1() throws {
     let folder = try SealedInspectTests.sample()
     try SealedFile.overwrite(folder.database, at: 0, with: [UInt8](repeating: 0xA5, count: 4_096))
@@ -281,7 +282,7 @@ extension SealedStore {
     try expectAll(folder)
   }
 
-  @Test("Salvage finds every block without any inner page, and with the headers of all leaves destroyed")
+  @Test("LOG-16: salvage finds every block without any inner page and with all leaves' headers destroyed")
   func withoutInnerPages() throws {
     let folder = try SealedInspectTests.sample()
     let bytes = try SealedFile.read(folder.database)
@@ -355,7 +356,7 @@ extension SealedStore {
 
 @Suite struct SealedBackupTests {
   @Test(
-    "A copy of a store in use is sound and holds all that was sealed before it",
+    "LOG-15: a copy of a store in use is sound and holds all that was sealed before it",
     arguments: [
       Backup.Form.exact, .compact,
     ])

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("A trim removes whole blocks, keeps the chain provable, and refuses what is below")
+  @Test("LOG-12: a trim removes whole blocks, keeps the chain provable, and refuses what is below")
   func trim() throws {
     let folder = try SealedFolder()
     let store = try filled(folder)
@@ -55,7 +55,7 @@ import Testing
     #expect(try store.logs()[0].low == low)
   }
 
-  @Test("A deleted log goes in transactions of 64 blocks, leaves its name, and takes nothing more")
+  @Test("LOG-12: a deleted log goes in transactions of 64 blocks, leaves its name, and takes nothing more")
   func deletion() throws {
     let folder = try SealedFolder()
     let store = try filled(folder, 90_000)
@@ -174,7 +174,7 @@ import Testing
     #expect(found?.parts == full && found?.revision == 12)
   }
 
-  @Test("A damaged snapshot is passed over for an older one, never handed out")
+  @Test("LOG-17: a damaged snapshot is passed over for an older one, never handed out")
   func damagedSnapshots() throws {
     let folder = try SealedFolder()
     let store = try filled(folder, 50)

@@ -83,7 +83,7 @@ import Testing
     #expect(try store.logs()[0].chain == chain)
   }
 
-  @Test("Changes that come again change nothing (replay after a crash)")
+  @Test("LOG-9: changes that come again change nothing (replay after a crash)")
   func idempotent() throws {
     let folder = try SealedFolder()
     let store = try folder.store()
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("The revision at a time is the last one not after it, for every millisecond")
+  @Test("LOG-11: the revision at a time is the last one not after it, for every millisecond")
   func timeSeek() throws {
     let folder = try SealedFolder()
     let store = try folder.store()

@@ -30,7 +30,9 @@ import Testing
     }
   }
 
-  @Test("Another major version is refused, for reading too", arguments: [999, 2_000, 2_001, 0, 12_000])
+  @Test(
+    "LOG-14: another major version is refused, for reading too",
+    arguments: [999, 2_000, 2_001, 0, 12_000])
   func otherMajor(version: Int) throws {
     let folder = try made("PRAGMA user_version=\(version)")
     #expect(try isRefused(folder, writable: false))
@@ -53,7 +55,7 @@ import Testing
     #expect(try store.database.integer("PRAGMA user_version") == 1_007)
   }
 
-  @Test("A database of another program, and a file that is none, are refused and left as they were")
+  @Test("LOG-14: a database of another program, and a file that is none, are refused and left as they were")
   func foreignFiles() throws {
     let folder = try SealedFolder()
     try DurableFile.create(folder.database, in: folder.path)
@@ -95,7 +97,7 @@ import Testing
     Sample.expect(try Sample.readAll(folder.reader(), 1).records, are: 1...60, of: 1)
   }
 
-  @Test("Reading does not bring a file up; an upgrade that fails leaves the old file")
+  @Test("LOG-14: reading does not bring a file up; an upgrade that fails leaves the old file")
   func upgradeIsWhole() throws {
     let folder = try made("SELECT 1")
     let reading = try open(folder, next, writable: false)

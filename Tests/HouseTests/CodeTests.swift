@@ -2,23 +2,6 @@ import Crypto
 import Foundation
 import Testing
 
-private let prefixes = "CA|CB|EL|ME|MW|P|RE|RP|RS|RTC|RTM|SC|SIG|SS|SY|TL|V|W|X"
-
-@Test("Every id that a test quotes is a rule of docs/SPEC.md or of the specification")
-func quotedIdsExist() {
-  let built = Set((House.text("docs/SPEC.md") ?? "").matches(#"\b[A-Z]{1,5}-[A-Z]?\d+\b"#).map { $0[0] })
-  let known = built.union(specificationIds)
-  var quoted = 0
-  for file in House.files(under: ["Tests"], ending: ".swift") {
-    let titles = (House.text(file) ?? "").matches(#"@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)""#).map { $0[0] }
-    for id in titles.flatMap({ $0.matches("\\b((?:\(prefixes))-[A-Z]?\\d+)\\b") }).map({ $0[0] }) {
-      quoted += 1
-      #expect(known.contains(id), "\(file) quotes \(id)")
-    }
-  }
-  #expect(quoted > 0)
-}
-
 @Test("Nothing is left for later: no marks of unfinished work in the code")
 func nothingIsLeftForLater() {
   let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]

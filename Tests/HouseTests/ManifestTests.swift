@@ -36,7 +36,8 @@ struct Manifest {
 /// Floors from the ground up; targets of one floor are neighbours and never import one another.
 private let floors: [[String]] = [
   ["CLZ4", "CSQLite", "CChecksum", "EventLogModel"], ["EventLogFormat"], ["EventLog"], ["BoardroomModel"],
-  ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"], ["BoardroomReplay", "BoardroomServer", "BoardroomClient"],
+  ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],
+  ["BoardroomReplay", "BoardroomServer", "BoardroomClient"],
   ["boardroom", "bench", "simulate"],
 ]
 

@@ -118,9 +118,9 @@ extension RoomLink {
     case .refused(let refused): outbox.sawRefusal(event.counter, refused.code)
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
       .memberWritable, .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut,
-      .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .unknown, .elementsChanged,
-      .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted,
-      .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
+      .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
+      .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
+      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .unknown:
       finishOnceShown(outbox.sawEvent(event.counter, at: event.revision))
     }
   }

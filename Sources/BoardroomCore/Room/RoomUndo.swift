@@ -30,14 +30,14 @@ extension Room {
     return Outcome(event: .redone(compensation), isVerbatim: false)
   }
 
-  /// EL-3: what somebody locked since stays as it is, and the step waits. A step that set the lock itself may.
+  /// EL-3: attributes of what somebody locked since stay as they are, and the step waits; a step that set the lock
+  /// itself may. What concerns a whole element would not be in the history any more if another had touched it, so
+  /// a lock on that is its author's own.
   private func checkLocks(_ step: HistoryStep) throws(Refusal) {
-    let ownLocks = Set(
-      step.operations.compactMap { operation in
-        if case .set(let id, ElementKey.locked, _, _) = operation { id } else { nil }
-      })
-    for operation in step.operations where !ownLocks.contains(operation.element) {
-      guard let element = state.elements[operation.element] else { continue }
+    var own: Set<ElementID> = []
+    for case .set(let id, ElementKey.locked, _, _) in step.operations { own.insert(id) }
+    for case .set(let id, _, _, _) in step.operations where !own.contains(id) {
+      guard let element = state.elements[id] else { continue }
       guard !Authority.locks(element, against: nil) else { throw Refusal(.locked) }
     }
   }

@@ -29,6 +29,8 @@ public struct ServerSettings: Sendable {
   public var segmentBytes = 16 << 20
   public var segments = 4
 
+  public var webhooks = WebhookSettings()
+
   public var logLevel = LogLevel.info
   public var logFormat = LogFormat.text
   /// 20 s: a supervisor's usual patience is 30 s.

@@ -13,7 +13,7 @@ extension Setting {
         "drain", \.drain, .milliseconds(100)...minutes(10), "time to say goodbye and commit when stopping"),
       .choice("log.level", \.logLevel, "least severity that is logged"),
       .choice("log.format", \.logFormat, "how log lines are written to standard error"),
-    ] + timings + rooms + limits + store
+    ] + timings + rooms + limits + store + webhooks
 
   private static let timings: [Setting] = [
     .duration(

@@ -4,12 +4,13 @@ import EventLogModel
 /// Everything that `/metrics` shows, taken together when somebody asks.
 struct ServerMeasurements: Sendable {
   static let requests = "boardroom_http_requests_total"
-  static let help = [requests: "Answers to HTTP requests, by status."]
+  static let help = [requests: "Answers to HTTP requests, by status."].merging(WebhookCounters.help) { $1 }
 
   let registry: PrometheusRegistry
   let engine: RoomServerEngine
   let health: ServerHealth
   let store: StoreWatch
+  let webhooks: Webhooks?
 
   /// Counts one answer.
   func answered(_ status: Int) {
@@ -23,6 +24,7 @@ struct ServerMeasurements: Sendable {
       exposition.add(sample)
     }
     for histogram in store.histograms() { exposition.add(histogram) }
+    await webhooks?.measure()
     exposition.add(registry)
     for sample in ProcessSamples.taken() { exposition.add(sample) }
     return exposition.text

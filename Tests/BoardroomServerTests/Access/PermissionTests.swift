@@ -34,7 +34,7 @@ private func allows(_ permission: Permission, _ scope: TokenScope, _ role: Role)
   return (try? keys.admit(token, for: permission, at: now)) != nil
 }
 
-@Test("4.4: who may do what", arguments: matrix)
+@Test("ROLE-createRoom, -joinInteractive, -joinReadOnly, -replay, -mint: who may do what", arguments: matrix)
 private func roleMatrix(_ row: Row) {
   let scopes: [TokenScope] = [.team, .room(room)]
   let found = scopes.map { scope in
@@ -43,7 +43,7 @@ private func roleMatrix(_ row: Row) {
   #expect(found.joined(separator: " ") == row.allowed)
 }
 
-@Test("4.4, 4.5: a token of another room opens nothing of this one", arguments: matrix)
+@Test("TE-other: a token of another room or of a task opens nothing of this one", arguments: matrix)
 private func otherRoomsTokensOpenNothing(_ row: Row) {
   for role in Role.allCases {
     #expect(!allows(row.permission, .room(other), role))
@@ -64,7 +64,7 @@ func keysCanBeChanged() throws {
   }
 }
 
-@Test("4.3: expiry counts at the door: a moment before it opens, from then on it does not")
+@Test("TE-expired, 4.3: expiry counts at the door: a moment before it opens, from then on it does not")
 func expiryCountsAtTheDoor() throws {
   let gate = TokenGatekeeper(keys: keys)
   let token = AccessToken(scope: .room(room), role: .writer, keyID: "new", lifespan: 500, at: now)

@@ -54,12 +54,14 @@ private let vectors = [
       """),
 ]
 
-@Test("4.3: a token is written to the byte as the published issuers write it", arguments: vectors)
+@Test(
+  "TK-prefix, -rest, -keys, -sig, -roles: a token is written to the byte as published issuers write it",
+  arguments: vectors)
 private func tokensAreWrittenAsPublished(_ vector: Vector) {
   #expect(vector.token.signed(with: vector.secret) == vector.text)
 }
 
-@Test("4.3: a published issuer's token is read and its signature accepted", arguments: vectors)
+@Test("TK-sig, TK-keys: a published issuer's token is read and its signature accepted", arguments: vectors)
 private func publishedTokensAreRead(_ vector: Vector) throws {
   let read = try AccessToken(vector.text) { $0 == vector.token.keyID ? vector.secret : nil }
   #expect(read == vector.token)
@@ -78,7 +80,7 @@ func ticketsAreTheVectors() {
   #expect(TokenGatekeeper(keys: KeyRing(pairs: pairs.reversed())).ticket(for: session, in: room) != ticket)
 }
 
-@Test("4.3: expireAt is left out when the lifespan is 0, and now plus lifespan otherwise")
+@Test("TK-keys: expireAt is left out when the lifespan is 0, and now plus lifespan otherwise")
 func lifespanZeroNeverExpires() {
   let now = Timestamp(milliseconds: 1_000)
   #expect(AccessToken(scope: .team, role: .admin, keyID: "k", lifespan: 0, at: now).expires == nil)
@@ -121,18 +123,19 @@ private let malformed: [String] = [
   "NETLESSSDK_" + String(repeating: "A", count: 3_000),
 ]
 
-@Test("4.5: what is not of a token's form is \"invalid format of token\"", arguments: malformed)
+@Test("TE-format: what is not of a token's form is \"invalid format of token\"", arguments: malformed)
 func malformedTokensAreNamedSo(_ text: String) {
   #expect(throws: TokenError.invalidFormat) { try AccessToken(text) { _ in "s3cr3t" } }
 }
 
-@Test("4.5: another secret and an unknown key are both \"invalid signature of token\"")
+@Test("TE-signature: another secret and an unknown key are both \"invalid signature of token\"")
 func wrongSignatureIsNamedSo() {
   #expect(throws: TokenError.invalidSignature) { try AccessToken(vectors[0].text) { _ in "other" } }
   #expect(throws: TokenError.invalidSignature) { try AccessToken(vectors[0].text) { _ in nil } }
 }
 
-@Test("4.5: the messages are the published ones, and become refusals of 10.8")
+@Test(
+  "TE-format, -expired, -signature, -role, -other: the messages are the published ones, with codes of 10.8")
 func messagesAreThePublishedOnes() {
   let table: [(TokenError, String, RefusalCode)] = [
     (.invalidFormat, "invalid format of token", .tokenInvalid),

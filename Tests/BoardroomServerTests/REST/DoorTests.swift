@@ -128,7 +128,7 @@ func roomsAreGuarded() async throws {
   }
 }
 
-@Test("2.5: who is kicked by REST hears the reason, and the roster is without them")
+@Test("KICK-kickByAdmin: who is kicked by REST hears the reason, and the roster is without them")
 func kickedMembersHearIt() async throws {
   try await RunningServer.with { server in
     let room = try await server.room()
@@ -142,7 +142,7 @@ func kickedMembersHearIt() async throws {
   }
 }
 
-@Test("A drain: everyone is told to come back, the stay goes on in the log, and the server ends by itself")
+@Test("KICK-GatewayAdjust: a drain: all are told to come back, the stay goes on, the server ends by itself")
 func drainsAreOrderly() async throws {
   try await RunningServer.with { server in
     let room = try await server.room()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BoardroomServer
 
-@Test("4.4 over HTTP: each route lets in exactly the roles of the matrix")
+@Test("ROLE-createRoom, -replay, -mint over HTTP: each route lets in exactly the roles of the matrix")
 func rolesOverHTTP() async throws {
   try await RunningServer.with { server in
     let (room, other) = (try await server.room(), try await server.room())
@@ -131,7 +131,7 @@ extension RunningServer {
   }
 }
 
-@Test("10.8: whatever is wrong with a request has its status, code, cause and cure")
+@Test("RES-status, 10.8: whatever is wrong with a request has its status, message, code, cause and cure")
 func badInputsAreNamed() async throws {
   try await RunningServer.with { server in
     let room = try await server.room()

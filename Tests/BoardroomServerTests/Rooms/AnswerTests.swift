@@ -109,7 +109,7 @@ import Testing
     #expect(author.refusals.map(\.refusal.code) == [.outOfOrder])
   }
 
-  @Test("A command that cannot be read is refused by its number, and those after it are carried out")
+  @Test("WIRE-8: a command that cannot be read is refused by its number, those after it are carried out")
   func unreadable() {
     let server = SimulatedServer()
     let author = server.join(server.createRoom())
@@ -128,7 +128,7 @@ import Testing
     #expect(author.faults == [])
   }
 
-  @Test("A flood of unreadable commands does not fill the log: after 100 the connection ends")
+  @Test("WIRE-8: a flood of unreadable commands does not fill the log: after 100 the connection ends")
   func unreadableFlood() {
     let server = SimulatedServer()
     let author = server.join(server.createRoom())
@@ -141,7 +141,7 @@ import Testing
     #expect(state.members[0]?.lastCounter == 100)
   }
 
-  @Test("A connection that does not say hello within 5 s is told so and closed")
+  @Test("SES-16: a connection that does not say hello within 5 s is told so and closed")
   func helloTimeout() {
     let server = SimulatedServer()
     let silent = server.connect()
@@ -183,7 +183,9 @@ import Testing
       code: .tooLarge),
   ]
 
-  @Test("Bad bytes are answered with code, cause and cure", arguments: bad)
+  @Test(
+    "SES-16, WIRE-8: bad bytes, and anything before hello, are answered with code, cause and cure",
+    arguments: bad)
   func badBytes(_ bad: Bad) throws {
     let server = SimulatedServer()
     let room = server.createRoom()
@@ -198,7 +200,7 @@ import Testing
     #expect(peer.farewell?.comeBack != true)
   }
 
-  @Test("A second hello ends the connection, not the stay")
+  @Test("SES-16: a second hello ends the connection, not the stay")
   func secondHello() {
     let server = SimulatedServer()
     let room = server.createRoom()

@@ -33,7 +33,7 @@ import Testing
     return peer
   }
 
-  @Test("Catch-up is planned by bytes, and says which way and why", arguments: Subprotocol.allCases)
+  @Test("WIRE-4: a catch-up is planned by bytes, and says which way and why", arguments: Subprotocol.allCases)
   func modes(_ subprotocol: Subprotocol) throws {
     let server = SimulatedServer(policy: unlimited())
     let (room, writer) = worn(server)
@@ -73,7 +73,7 @@ import Testing
     #expect(peer.events.count == 4)
   }
 
-  @Test("The catch-up ends exactly where it said, then live is said, then come the news")
+  @Test("WIRE-4: a catch-up ends exactly where it said, then live is said, then come the news")
   func announcedEnd() throws {
     let server = SimulatedServer(policy: unlimited { $0.piece = 2_000 })
     let room = server.createRoom()

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 @Suite struct CutPointTests {
-  @Test("CU: no gap and no repeat, wherever the connection is cut and however often")
+  @Test("WIRE-3: no gap and no repeat, wherever the connection is cut and however often")
   func anyCutPoint() {
     for seed in UInt64(1)...30 { run(seed) }
   }
@@ -65,7 +65,7 @@ import Testing
 }
 
 @Suite struct SlowMemberTests {
-  @Test("Promise 3: a slow member costs a cursor, not a queue; it is not disconnected and catches up")
+  @Test("WIRE-5, promise 3: a slow member costs a cursor, not a queue; it stays connected and catches up")
   func slowMember() {
     let policy = unlimited { policy in
       policy.tail = 64 << 10
@@ -94,7 +94,7 @@ import Testing
     #expect(slow.mirror.globalState["live"] != nil, "it is live again")
   }
 
-  @Test("A long catch-up goes out piece by piece: the next one when there is room, little waits in memory")
+  @Test("WIRE-6: a long catch-up goes piece by piece: the next one when there is room; little waits")
   func pieces() {
     let policy = unlimited { $0.piece = 4 << 10 }
     let server = SimulatedServer(policy: policy)

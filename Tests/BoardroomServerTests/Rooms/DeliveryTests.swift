@@ -70,7 +70,7 @@ import Testing
     #expect(reader.receipts.isEmpty)
   }
 
-  @Test("A heartbeat comes when nothing else was sent for an interval, and only then")
+  @Test("WIRE-7: a heartbeat comes when nothing else was sent for an interval, and only then")
   func heartbeats() {
     let server = SimulatedServer()
     let room = server.createRoom()

@@ -35,7 +35,7 @@ import Testing
     #expect(kinds.suffix(2) == ["globalState", "memberPhase"])
   }
 
-  @Test("TL-23: others lose a member that stays away 30 s after its last byte")
+  @Test("TL-23, SES-9: others lose a member that stays away 30 s after its last byte")
   func longOutage() {
     let server = SimulatedServer()
     let room = server.createRoom()
@@ -50,7 +50,7 @@ import Testing
     #expect(other.mirror.members.count == 1)
   }
 
-  @Test("A connection that is open but silent becomes reconnecting at 4 s and connected with the next byte")
+  @Test("SES-8: an open but silent connection becomes reconnecting at 4 s, connected with the next byte")
   func silentConnection() {
     let server = SimulatedServer()
     let room = server.createRoom()
@@ -81,7 +81,7 @@ import Testing
     #expect(kinds.suffix(2) == ["memberLeft", "memberJoined"])
   }
 
-  @Test("10.3 rule 1: the old connection gets replaced; what it still says and its late close are ignored")
+  @Test("SES-11, 10.3 rule 1: the old connection is replaced; what it says and its late close change nothing")
   func fencing() {
     let server = SimulatedServer()
     let room = server.createRoom()
@@ -104,7 +104,7 @@ import Testing
     #expect(stale.welcome == nil)
   }
 
-  @Test("2.5 replaceByOther: the same uid elsewhere takes the place, in events and on the connection")
+  @Test("KICK-replaceByOther: the same uid elsewhere takes the place, in events and on the connection")
   func takeover() {
     let server = SimulatedServer()
     let room = server.createRoom()
@@ -119,7 +119,7 @@ import Testing
     #expect(again.welcome?.resumed == false, "the session that was taken over is gone")
   }
 
-  @Test("TL-26: a kick is recorded, told to the kicked with its reason, and ends the session")
+  @Test("TL-26, KICK-kickByAdmin: a kick is recorded, told with its reason, and ends the session")
   func kick() throws {
     let server = SimulatedServer()
     let room = server.createRoom()
@@ -143,7 +143,7 @@ import Testing
     #expect(unknown == .notMember)
   }
 
-  @Test("10.3 rule 3: a leave is immediate; what was said before it counts and is answered")
+  @Test("SES-14, 10.3 rule 3: a leave is immediate; what was said before it counts and is answered")
   func leave() {
     let server = SimulatedServer()
     let room = server.createRoom()
@@ -158,7 +158,7 @@ import Testing
     #expect(other.events.last?.event == .memberLeft(.left))
   }
 
-  @Test("Drain: everyone is sent off to come back, no stay ends, and sessions go on at the next server")
+  @Test("SES-15, KICK-GatewayAdjust: all are told to come back, no stay ends, sessions go on elsewhere")
   func drain() {
     let server = SimulatedServer()
     let room = server.createRoom()
@@ -182,7 +182,7 @@ import Testing
     #expect(back.welcome?.member == first.welcome?.member)
   }
 
-  @Test("After kill -9 members resume with their numbers; those who do not leave with serverRestart")
+  @Test("SES-10: after kill -9 members resume with their numbers; others leave with serverRestart")
   func restart() {
     let server = SimulatedServer()
     let room = server.createRoom()

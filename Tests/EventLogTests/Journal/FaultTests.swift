@@ -56,7 +56,7 @@ import Testing
   // MARK: Journal
 
   @Test(
-    "A failed write or flush of the journal stops the store: nobody is acknowledged, nothing is retried",
+    "LOG-5: a failed write or flush of the journal stops the store: no acknowledgement, no second try",
     arguments: [SimulatedDisk.Call.flush, .write])
   func failStop(_ call: SimulatedDisk.Call) async throws {
     let store = try open()
@@ -97,7 +97,7 @@ import Testing
     again.abandon()
   }
 
-  @Test("Without space for a segment the store is full, reads go on, and it takes events again later")
+  @Test("LOG-6: without space for a segment the store is full, reads go on, and it takes events again later")
   func noSpace() async throws {
     let store = try open {
       $0.spareSegments = 0; $0.liveSegments = 100
@@ -183,7 +183,7 @@ import Testing
     await store.shutdown()
   }
 
-  @Test("One failure of the sealer is tried again on a fresh connection; two in a row stop the store")
+  @Test("LOG-7: one failure of the sealer is tried again on a fresh connection; two in a row stop the store")
   func sealerFails() async throws {
     let store = try open()
     _ = try await store.create(log, at: .zero)
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: Starting again
 
-  @Test("After a kill everything acknowledged is there, sealed or not, once")
+  @Test("LOG-1: after a kill everything acknowledged is there, sealed or not, once")
   func kill() async throws {
     for round in 0..<8 {
       let store = try open()
@@ -218,7 +218,7 @@ import Testing
     await store.shutdown()
   }
 
-  @Test("A damaged frame before intact ones is refused with its place; accepting loss serves the rest")
+  @Test("LOG-4: a damaged frame before intact ones is refused with its place; accepting loss serves the rest")
   func damagedFrame() async throws {
     let other = LogID(high: 1, low: 2)
     let store = try open()
@@ -266,7 +266,7 @@ import Testing
     }
   }
 
-  @Test("A journal cut off anywhere in its last frame keeps everything before it")
+  @Test("LOG-4: a journal cut off anywhere in its last frame keeps everything before it")
   func tornTail() async throws {
     let store = try open()
     _ = try await store.create(log, at: .zero)
@@ -289,7 +289,7 @@ import Testing
     }
   }
 
-  @Test("One process writes: a second opening is locked, and open again after the first is closed")
+  @Test("LOG-13: one process writes: a second opening is locked, and open again after the first is closed")
   func locked() async throws {
     let folder = TemporaryFolder()
     var options = EmbeddedLogStore.Options()
@@ -304,7 +304,7 @@ import Testing
   }
 
   @Test(
-    "A folder can be read while a server writes to it: nothing is written, nothing acknowledged is missing")
+    "LOG-13: a folder can be read while a server writes: nothing is written, nothing acknowledged missing")
   func readOnly() async throws {
     let folder = TemporaryFolder()
     var options = EmbeddedLogStore.Options()

@@ -15,7 +15,7 @@ import Testing
   private static let states = 2_000
   fileprivate static let logs = 6
 
-  @Test("No acknowledged event is lost in 2,000 power cuts")
+  @Test("LOG-1, LOG-8: no acknowledged event is lost in 2,000 power cuts")
   func losesNothing() async throws {
     let disk = SimulatedDisk()
     try await Self.work(disk)
@@ -38,7 +38,7 @@ import Testing
     #expect(!found.losses.isEmpty)
   }
 
-  @Test("The explorer finds losses when segments are recycled before the sealing is durable")
+  @Test("LOG-8: the explorer finds losses when segments are recycled before the sealing is durable")
   func findsEarlyRecycling() async throws {
     let disk = SimulatedDisk()
     try await Self.work(disk, flushing: .onlyWithoutChanges)

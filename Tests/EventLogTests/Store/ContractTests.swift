@@ -6,7 +6,7 @@ import Testing
 
 /// The one contract, against every store of this floor.
 @Suite struct ContractTests {
-  @Test("Memory keeps the contract of a log store", arguments: LogStoreContract.rules)
+  @Test("LOG-2, LOG-3: memory keeps the contract of a log store", arguments: LogStoreContract.rules)
   func memory(_ rule: LogStoreContract.Rule) async throws {
     let store = MemoryLogStore()
     try await rule.check(store)
@@ -29,7 +29,7 @@ import Testing
     #expect(listener.calls.count == 1)
   }
 
-  @Test("One folder keeps the contract of a log store", arguments: LogStoreContract.rules)
+  @Test("LOG-2, LOG-3: one folder keeps the contract of a log store", arguments: LogStoreContract.rules)
   func embedded(_ rule: LogStoreContract.Rule) async throws {
     let folder = TemporaryFolder()
     let store = try EmbeddedLogStore.open(folder: folder.path, options: small)

@@ -127,7 +127,7 @@ struct DrawingReader {
   // MARK: Other elements: rectangles and texts as ours, the rest as custom events
 
   private mutating func takeElement(_ value: JSONValue, _ line: ArraySlice<UInt8>) -> Bool {
-    let type = value["type"]?.string.flatMap(ElementType.init)
+    let type = value["type"]?.string.flatMap(ElementType.init).flatMap { Self.drawn.contains($0) ? $0 : nil }
     let what: Drawing.What =
       if let type {
         .shape(type, Self.shape(type, value).text)
@@ -139,12 +139,16 @@ struct DrawingReader {
     return true
   }
 
+  /// Shapes that a performer puts as elements; the others it tells of by magix events.
+  private static let drawn: Set<ElementType> = [.rectangle, .text]
+
   private static func shape(_ type: ElementType, _ value: JSONValue) -> JSONValue {
     var fields: [(String, JSONValue)] = []
-    let names =
+    let names: [String] =
       switch type {
       case .rectangle: ["x", "y", "width", "height"]
       case .text: ["x", "y", "text"]
+      case .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon, .straight, .arrow, .image, .note: []
       }
     for name in names { if let field = value[name] { fields.append((name, field)) } }
     if let size = value["fontSize"], type == .text { fields.append(("size", size)) }

@@ -122,6 +122,7 @@ final class Performer: Sendable {
     case .text:
       _ = try await room.insertText(
         x, y, fields["text"]?.string ?? "", size: fields["size"]?.double, style: fields["style"])
+    case .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon, .straight, .arrow, .image, .note: break
     }
   }
 
@@ -183,11 +184,11 @@ extension BoardroomError {
   fileprivate var passes: Bool {
     switch code {
     case .notConnected, .networkLost, .goingAway, .timeout, .noSuchElement, .rateLimited, .pending, .logFull,
-      .outOfOrder, .internalFailure, .tooSlowHello, .conflict, .roomsFull:
+      .outOfOrder, .internalFailure, .tooSlowHello, .conflict, .roomsFull, .connectionLimit, .locked:
       true
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .notWritable, .notMember, .noBroadcaster,
-      .noSuchScene, .replaced, .kicked:
+      .noSuchScene, .replaced, .kicked, .membersFull, .tooMany, .nothingToUndo:
       false
     }
   }

@@ -1,0 +1,134 @@
+import BoardroomModel
+import EventLogModel
+import Synchronization
+
+/// A log store that tells what is committed through it, whoever appends. Everything else goes on as it is.
+final class WatchedStore: LogStore {
+  private let base: any LogStore
+  private let hub: WebhookHub
+  /// One for each listener, because stores gather a commit's runs by listener. They are as many as event loops.
+  private let relays = Mutex<[ObjectIdentifier: WatchingListener]>([:])
+
+  init(_ base: any LogStore, hub: WebhookHub) {
+    self.base = base
+    self.hub = hub
+  }
+
+  func open(_ log: LogID, listener: any CommitListener) async throws(LogError) -> any LogAppender {
+    let relay = relays.withLock { relays in
+      let key = ObjectIdentifier(listener)
+      let relay = relays[key] ?? WatchingListener(listener, hub: hub)
+      relays[key] = relay
+      return relay
+    }
+    return try await base.open(log, listener: relay)
+  }
+
+  @discardableResult
+  func append(
+    _ records: [Record], to log: LogID, expecting: Revision?, epoch: Epoch?
+  ) async throws(LogError) -> Revision {
+    let last = try await base.append(records, to: log, expecting: expecting, epoch: epoch)
+    hub.appended(records, to: log, last: last)
+    return last
+  }
+
+  func delete(_ log: LogID) async throws(LogError) {
+    try await base.delete(log)
+    hub.deleted(log)
+  }
+
+  // MARK: As it is
+
+  func create(_ log: LogID, at time: Timestamp) async throws(LogError) -> LogInfo {
+    try await base.create(log, at: time)
+  }
+  func create(_ log: LogID, epoch: Epoch, at time: Timestamp) async throws(LogError) -> LogInfo {
+    try await base.create(log, epoch: epoch, at: time)
+  }
+  func info(of log: LogID) async throws(LogError) -> LogInfo { try await base.info(of: log) }
+  func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] {
+    try await base.logs(after: after, limit: limit)
+  }
+  func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
+    try await base.read(log, after: after, limit: limit)
+  }
+  func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
+    try base.unpack(stored, of: log)
+  }
+  func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
+    try await base.revision(in: log, at: time)
+  }
+  func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
+    try await base.latestSnapshot(of: log, notAfter: notAfter)
+  }
+  func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) {
+    try await base.put(snapshot, for: log)
+  }
+  func trim(_ log: LogID, below revision: Revision) async throws(LogError) -> Revision {
+    try await base.trim(log, below: revision)
+  }
+  func shutdown() async { await base.shutdown() }
+}
+
+/// Passes commits on, members first.
+private final class WatchingListener: CommitListener {
+  private let listener: any CommitListener
+  private let hub: WebhookHub
+
+  init(_ listener: any CommitListener, hub: WebhookHub) {
+    self.listener = listener
+    self.hub = hub
+  }
+
+  func committed(_ runs: [CommittedRun]) {
+    listener.committed(runs)
+    hub.committed(runs)
+  }
+
+  func failed(_ logs: [LogID], _ error: LogError) { listener.failed(logs, error) }
+}
+
+/// Where commits become notes for endpoints. Called on the thread that commits: looks at kinds, and returns.
+final class WebhookHub: Sendable {
+  private let kinds: WebhookKinds
+  private let inboxes: [WebhookInbox]
+
+  init(kinds: WebhookKinds, inboxes: [WebhookInbox]) {
+    self.kinds = kinds
+    self.inboxes = inboxes
+  }
+
+  func committed(_ runs: [CommittedRun]) {
+    tell(
+      runs.map { committed in
+        let run = committed.run
+        return (committed.log, WebhookNote(first: run.first, last: run.lastRevision, isWanted: concerns(run)))
+      })
+  }
+
+  private func concerns(_ run: Run) -> Bool {
+    run.records.withUnsafeBytes { bytes in
+      var walker = RecordWalker(bytes: bytes, first: run.first, base: run.base)
+      while let view = walker.next() {
+        if kinds.concerns(view.kind) { return true }
+      }
+      return false
+    }
+  }
+
+  func appended(_ records: [Record], to log: LogID, last: Revision) {
+    guard !records.isEmpty else { return }
+    let first = Revision(last.rawValue + 1 - UInt64(records.count))
+    let isWanted = records.contains { kinds.concerns($0.kind) }
+    tell([(log, WebhookNote(first: first, last: last, isWanted: isWanted))])
+  }
+
+  func deleted(_ log: LogID) {
+    tell([(log, WebhookNote(first: .zero, last: .zero, isWanted: true, isDeleted: true))])
+  }
+
+  private func tell(_ notes: [(LogID, WebhookNote)]) {
+    for inbox in inboxes { inbox.put(notes) }
+  }
+}

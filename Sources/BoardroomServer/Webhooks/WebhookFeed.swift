@@ -1,0 +1,109 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+/// Reads what an endpoint is to be told from a room's log, a page at a time.
+struct WebhookFeed: Sendable {
+  /// About how much of a log is unpacked at once, in bytes.
+  private static let stride = 256 << 10
+  /// So many bytes of records are looked at for one page, so that a room where much is drawn holds no other up.
+  private static let looked = 1 << 20
+  /// So many bytes of events make a page full.
+  private static let pageBytes = 256 << 10
+
+  let store: any LogStore
+  let kinds: WebhookKinds
+
+  struct Answer: Sendable {
+    var page: WebhookMachine.Page
+    /// Of the room at the page's end: saves reading it again.
+    var names: RoomNames
+  }
+
+  /// - Parameters:
+  ///   - cursor: nil or of another life: from the beginning.
+  ///   - names: of an earlier page; used if they are of exactly this place.
+  func page(
+    of room: RoomID, after cursor: Cursor?, events limit: Int, names known: RoomNames?
+  ) async throws(LogError) -> Answer {
+    let info = try await store.info(of: room)
+    let after = cursor?.epoch == info.epoch ? cursor?.revision ?? .zero : .zero
+    guard after.next >= info.low else { throw .trimmed(room, low: info.low) }
+    var names: RoomNames
+    if let known, known.epoch == info.epoch, known.revision == after {
+      names = known
+    } else {
+      names = try await self.names(of: room, info, at: after)
+    }
+    var reading = Reading(room: room, limit: limit, kinds: kinds, names: names)
+    while !reading.isFull {
+      let runs = try await store.runs(of: room, after: reading.names.revision, limit: Self.stride)
+      guard !runs.isEmpty else { break }
+      for run in runs where !reading.isFull { reading.take(run) }
+    }
+    names = reading.names
+    let page = WebhookMachine.Page(
+      room: room, epoch: info.epoch, events: reading.events, through: names.revision,
+      isEnd: !reading.isFull)
+    return Answer(page: page, names: names)
+  }
+
+  /// The names at a revision: those of the nearest snapshot, and what was said after it.
+  private func names(
+    of room: RoomID, _ info: LogInfo, at revision: Revision
+  ) async throws(LogError) -> RoomNames {
+    var names = RoomNames(epoch: info.epoch, after: info.low.previous)
+    guard revision > .zero else { return RoomNames(epoch: info.epoch) }
+    if let snapshot = try await store.latestSnapshot(of: room, notAfter: revision),
+      let state = try? StateDecoder.state(of: snapshot)
+    {
+      names = RoomNames(epoch: info.epoch, after: snapshot.revision, state: state)
+    }
+    while names.revision < revision {
+      let runs = try await store.runs(of: room, after: names.revision, limit: Self.stride)
+      guard !runs.isEmpty else { break }
+      for run in runs {
+        guard let part = run.prefix(through: revision), part.first > names.revision else { continue }
+        part.forEach { view, _ in names.note(view, in: part.records) }
+      }
+    }
+    return names
+  }
+
+  private struct Reading {
+    let room: RoomID
+    let limit: Int
+    let kinds: WebhookKinds
+    var names: RoomNames
+    var events: [WebhookEvent] = []
+    private var told = 0
+    private var looked = 0
+
+    init(room: RoomID, limit: Int, kinds: WebhookKinds, names: RoomNames) {
+      self.room = room
+      self.limit = limit
+      self.kinds = kinds
+      self.names = names
+    }
+
+    var isFull: Bool {
+      events.count >= limit || told >= WebhookFeed.pageBytes || looked >= WebhookFeed.looked
+    }
+
+    mutating func take(_ run: Run) {
+      run.forEach { view, _ in
+        guard !isFull else { return }
+        names.note(view, in: run.records)
+        looked += view.body.count
+        if let type = kinds.type(of: view.kind) { add(type, view, run.records) }
+        if kinds.emptied, names.isJustEmptied { add(.emptied, view, run.records) }
+      }
+    }
+
+    private mutating func add(_ type: WebhookType, _ view: RecordView, _ records: [UInt8]) {
+      let event = WebhookEvent(type, view, in: records, of: room, names)
+      told += event.json.count
+      events.append(event)
+    }
+  }
+}

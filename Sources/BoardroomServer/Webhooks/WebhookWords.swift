@@ -1,0 +1,123 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+/// What was committed in one room since somebody last asked.
+struct WebhookNote: Sendable, Hashable {
+  var first: Revision
+  var last: Revision
+  /// Whether something in between may have to be told.
+  var isWanted: Bool
+  var isDeleted = false
+
+  mutating func join(_ next: WebhookNote) {
+    first = min(first, next.first)
+    last = max(last, next.last)
+    isWanted = isWanted || next.isWanted
+    isDeleted = isDeleted || next.isDeleted
+  }
+}
+
+/// Events that an endpoint will never be told. They stay in the log.
+struct WebhookLoss: Sendable, Hashable {
+  enum Reason: String, Sendable, Hashable {
+    /// The endpoint failed, or refused them, for the whole retention.
+    case retention
+    /// The room's log was deleted first.
+    case deleted
+    /// The log's own retention removed them first.
+    case trimmed
+  }
+
+  var room: RoomID
+  var epoch: Epoch
+  var first: Revision
+  var last: Revision
+  /// Nil where they cannot be read any more.
+  var events: Int?
+  var reason: Reason
+
+  /// Events, or revisions where nobody knows.
+  var count: Int { events ?? (last - first + 1) }
+
+  /// One JSON object and a line's end.
+  func line(at now: Timestamp) -> [UInt8] {
+    JSONValue.object([
+      ("at", .string(CivilTime(now).text)), ("room", .string(room.description)),
+      ("epoch", .string(epoch.description)), ("first", .number(first.description)),
+      ("last", .number(last.description)), ("events", events.map { JSONValue($0) } ?? .null),
+      ("why", .string(reason.rawValue)),
+    ]).compact + [UInt8(ascii: "\n")]
+  }
+}
+
+/// Where an endpoint stands.
+struct WebhookStanding: Sendable, Hashable {
+  var isFailing: Bool
+  var isUnwanted: Bool
+  /// Revisions that it has not been told of, or that have not been looked at.
+  var revisions = 0
+  /// How long the oldest of them has waited.
+  var behind: Duration = .zero
+  /// Rooms that wait alone.
+  var held = 0
+}
+
+/// What changed in a machine since it was last written down.
+struct WebhookMoves: Sendable {
+  /// Losses first: they are written before the cursors that move over them.
+  struct Taken: Sendable, Hashable {
+    var losses: [WebhookLoss] = []
+    var moves: [Move] = []
+  }
+
+  struct Move: Sendable, Hashable {
+    var room: RoomID
+    /// Nil: forgotten.
+    var cursor: Cursor?
+  }
+
+  private var answered: Set<RoomID> = []
+  private var quiet: Set<RoomID> = []
+  private var losses: [WebhookLoss] = []
+
+  mutating func moved(_ room: RoomID, isAnswer: Bool) {
+    if isAnswer { answered.insert(room) } else { quiet.insert(room) }
+  }
+  mutating func forget(_ room: RoomID) { quiet.insert(room) }
+  mutating func lost(_ loss: WebhookLoss) { losses.append(loss) }
+
+  mutating func take(all: Bool, cursors: [RoomID: Cursor]) -> Taken {
+    guard all || !answered.isEmpty || !losses.isEmpty else { return Taken() }
+    let rooms = all ? answered.union(quiet) : answered
+    defer {
+      answered = []
+      losses = []
+      quiet = all ? [] : quiet.subtracting(rooms)
+    }
+    return Taken(losses: losses, moves: rooms.sorted().map { Move(room: $0, cursor: cursors[$0]) })
+  }
+}
+
+/// Rooms in the order in which they were added; each at most once.
+struct RoomQueue: Sendable {
+  private var rooms: [RoomID] = []
+  private var next = 0
+  private var members: Set<RoomID> = []
+
+  mutating func add(_ room: RoomID) {
+    if members.insert(room).inserted { rooms.append(room) }
+  }
+
+  mutating func take() -> RoomID? {
+    guard next < rooms.count else { return nil }
+    let room = rooms[next]
+    next += 1
+    members.remove(room)
+    if next == rooms.count || next > 1_024 {
+      rooms.removeFirst(next)
+      next = 0
+    }
+    return room
+  }
+}

@@ -1,0 +1,173 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+import Testing
+
+@Suite("Moderation")
+struct ModerationTests {
+  private func refusal(_ body: () throws -> Void) -> Refusal? {
+    do { try body() } catch let refusal as Refusal { return refusal } catch {}
+    return nil
+  }
+
+  private func trial(_ policy: RoomPolicy = RoomPolicy()) throws -> Trial {
+    var trial = Trial(policy)
+    try trial.join("ann")
+    try trial.join("bob", role: .reader)
+    return trial
+  }
+
+  private func kicks(_ reason: KickReason) -> [Event] {
+    [0, 1].flatMap {
+      [.memberKicked(MemberKicked(member: $0, reason: reason)), .memberLeft(.kicked)] as [Event]
+    }
+  }
+
+  @Test("RE-4: a ban removes everybody and lets nobody in, until it is lifted; the board stays")
+  func banning() throws {
+    var trial = try trial()
+    trial.say(begin(1), 0)
+    let events = try trial.room.ban(true)
+    #expect(events.map(\.event) == [.roomBanned(true)] + kicks(.roomBan))
+    trial.record(events)
+    #expect(trial.state.members.isEmpty && trial.state.isBanned && trial.anomalies.isEmpty)
+    #expect(refusal { _ = try trial.room.join(trial.request()) }?.code == .banned)
+    #expect(try trial.room.ban(true).isEmpty)
+    #expect(trial.room.decide(serverCommand: pages("/", ["a"])).isDone, "the server may still work on it")
+    trial.record(try trial.room.ban(false))
+    #expect(try trial.join("ann") == 2)
+    #expect(trial.state.elements.count == 1)
+  }
+
+  @Test("MOD-2: a deleted room removes everybody, lets nobody in and takes no commands, for ever")
+  func deleting() throws {
+    var trial = try trial()
+    let events = try trial.room.delete()
+    #expect(events.map(\.event) == [.roomDeleted] + kicks(.roomDelete))
+    trial.record(events)
+    #expect(trial.state.members.isEmpty && trial.state.isDeleted && trial.anomalies.isEmpty)
+    #expect(try trial.room.delete().isEmpty)
+    #expect(refusal { _ = try trial.room.join(trial.request()) }?.code == .notFound)
+    #expect(refusal { _ = try trial.room.ban(true) }?.code == .notFound)
+    #expect(refusal { _ = try trial.room.setLimits(LimitsPatch([])) }?.code == .notFound)
+    #expect(trial.room.decide(serverCommand: pages("/", ["a"])).code == .notFound)
+  }
+
+  @Test("MOD-1, MOD-2: nobody bans, deletes or limits a room that was not created")
+  func notThere() {
+    let trial = Trial(created: false)
+    #expect(refusal { _ = try trial.room.ban(true) }?.code == .notFound)
+    #expect(refusal { _ = try trial.room.delete() }?.code == .notFound)
+    #expect(refusal { _ = try trial.room.setLimits(LimitsPatch([])) }?.code == .notFound)
+  }
+
+  @Test("MOD-3: members are swept from a room in which nobody did anything for the time set, and only then")
+  func zombies() throws {
+    var trial = try trial(RoomPolicy(zombieAfter: .seconds(60)))
+    #expect(trial.room.nextSweep == trial.now + .seconds(60))
+    trial.wait(50_000)
+    trial.say(begin(1), 0)
+    trial.wait(30_000)
+    trial.record(trial.room.silent(1))
+    #expect(trial.room.sweep(at: trial.now).isEmpty, "20 s after the stroke")
+    trial.wait(30_000)
+    let events = trial.room.sweep(at: trial.now)
+    #expect(events.map(\.event) == kicks(.roomZombie), "silence is not an act")
+    trial.record(events)
+    #expect(trial.room.nextSweep == nil && trial.room.sweep(at: trial.now).isEmpty)
+    #expect(try self.trial().room.nextSweep == nil, "off as a rule")
+  }
+
+  // MARK: The operators' log
+
+  private let room = RoomID(high: 1, low: 2)
+  private let other = RoomID(high: 3, low: 4)
+
+  @Test("RE-22: a ban of a room, a uid, an address or several of them; all that it names must fit")
+  func covering() throws {
+    let rows: [(room: RoomID?, uid: String?, address: String?, covers: [Bool])] = [
+      (room, nil, nil, [true, true, true, false]), (nil, "eve", nil, [true, false, false, true]),
+      (nil, nil, "10.0.0.1", [true, true, false, false]), (room, "eve", nil, [true, false, false, false]),
+      (other, "eve", nil, [false, false, false, true]),
+    ]
+    for row in rows {
+      var trial = Trial(created: false)
+      trial.record(try trial.room.setBan(room: row.room, uid: row.uid, address: row.address))
+      let comers: [(RoomID, String?, String?)] = [
+        (room, "eve", "10.0.0.1"), (room, "ann", "10.0.0.1"), (room, nil, nil), (other, "eve", "10.0.0.9"),
+      ]
+      let covers = comers.map {
+        trial.state.ban(covering: $0.0, uid: $0.1, address: $0.2, at: trial.now) != nil
+      }
+      #expect(covers == row.covers, "\(row)")
+    }
+  }
+
+  @Test("RE-22, MOD-4: bans have numbers of their own, are changed and lifted by them, and end by themselves")
+  func numbers() throws {
+    var trial = Trial(created: false)
+    #expect(refusal { _ = try trial.room.setBan() }?.code == .badParameter)
+    trial.record(try trial.room.setBan(uid: "eve", until: trial.now + .seconds(10)))
+    trial.record(try trial.room.setBan(uid: "eve"))
+    #expect(trial.state.bans.keys.sorted() == [1, 2])
+    #expect(
+      trial.state.ban(covering: room, uid: "eve", address: nil, at: trial.now)?.number == 2, "the longest")
+    trial.record(try trial.room.liftBan(2))
+    #expect(refusal { _ = try trial.room.liftBan(2) }?.code == .notFound)
+    #expect(refusal { _ = try trial.room.setBan(uid: "x", number: 2) }?.code == .notFound)
+    trial.record(try trial.room.setBan(uid: "mal", number: 1))
+    #expect(trial.state.ban(covering: room, uid: "eve", address: nil, at: trial.now) == nil)
+    trial.record(try trial.room.setBan(uid: "eve", until: trial.now + .seconds(5)))
+    #expect(trial.state.bans.keys.sorted() == [1, 5], "a number is never given again")
+    trial.wait(5_000)
+    #expect(trial.state.ban(covering: room, uid: "eve", address: nil, at: trial.now) == nil)
+    trial.record(trial.room.liftEndedBans(at: trial.now))
+    #expect(trial.state.bans.keys.sorted() == [1] && trial.anomalies.isEmpty)
+  }
+
+  static let tries: [(Command, reader: RefusalCode?, mute: RefusalCode?, server: RefusalCode?)] = [
+    (camera(1), nil, nil, .badParameter), (.clientPhases([]), nil, nil, .badParameter),
+    (.keepHistory(scenes: 1), nil, nil, .badParameter), (.setWritable(false), nil, nil, .badParameter),
+    (.setWritable(true), .forbidden, nil, .badParameter), (.viewMode(.freedom), nil, nil, .badParameter),
+    (.viewMode(.broadcaster), .notWritable, .notWritable, .badParameter),
+    (begin(9), .notWritable, .notWritable, .badParameter),
+    (pointer(1), .notWritable, .notWritable, .badParameter),
+    (.memberState(patch([])), .notWritable, .notWritable, .badParameter),
+    (.undo(nil), .notWritable, .notWritable, .badParameter),
+    (.redo(nil), .notWritable, .notWritable, .badParameter),
+    (.globalState(patch([])), .notWritable, .notWritable, nil),
+    (pages("/", ["x"]), .notWritable, .notWritable, nil),
+    (.switchScene(.index(0)), .notWritable, .notWritable, nil),
+    (erase("0.1"), .notWritable, .notWritable, nil),
+    (magix(), .notWritable, .notWritable, nil), (change("0.1", ("x", "1")), .notWritable, .notWritable, nil),
+    (rectangle("0.1"), .notWritable, .notWritable, nil),
+    (copy("0.1", as: "9.1"), .notWritable, .notWritable, .noSuchElement),
+    (.cleanScene(SceneClean()), .notWritable, .notWritable, nil),
+    (.removeScenes(path: "/init"), .notWritable, .notWritable, nil),
+    (.moveScene(path: "/init", target: "/b"), .notWritable, .notWritable, nil),
+    (.stepPPT(.next), .notWritable, .notWritable, nil), (store("a", []), .notWritable, .notWritable, nil),
+    (.deleteStore("a"), .notWritable, .notWritable, nil),
+  ]
+
+  @Test("DEC-6, DEC-11, W-1, W-3: who may give which command, in one table", arguments: tries.indices)
+  func authority(row: Int) throws {
+    let (command, forReader, forMute, forServer) = Self.tries[row]
+    var trial = try trial()
+    trial.say(rectangle("0.1"), 0)
+    let ppt = json("{\"steps\":2}")
+    let page = SceneSpec(id: 2, name: "p", ppt: ppt)
+    trial.record([
+      Proposed(actor: .server, event: .scenesPut(ScenesPut(directory: "/", index: 0, scenes: [page]))),
+      Proposed(actor: .server, event: .sceneSwitched(2)),
+    ])
+    let mute = try trial.join(isWritable: false)
+    let before = trial.state.elements
+    #expect(trial.say(command, 1).code == forReader, "\(command) by a reader")
+    #expect(trial.say(command, mute).code == forMute, "\(command) by a writer who is read-only")
+    #expect(trial.state.elements == before)
+    if forMute != nil {
+      #expect(trial.log.last?.event == .refused(RefusedCommand(kind: command.kind.rawValue, code: forMute!)))
+    }
+    #expect(trial.room.decide(serverCommand: command).code == forServer, "\(command) by the server")
+  }
+}

@@ -1,0 +1,69 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+import Testing
+
+@Suite("Stores")
+struct StoreTests {
+  private func trial(_ policy: RoomPolicy = RoomPolicy(rate: nil)) throws -> Trial {
+    var trial = Trial(policy)
+    for _ in 0..<2 { try trial.join() }
+    return trial
+  }
+
+  @Test("SS-1: a store is set key by key, emptied and deleted; it is one of the room's parts")
+  func life() throws {
+    var trial = try trial()
+    trial.say(store("a", [("x", "1"), ("y", "2")]), 0)
+    trial.say(store("b", [("z", "3")]), 1)
+    trial.say(store("a", [("x", nil), ("y", "4")]), 1)
+    #expect(trial.state.stores == ["a": ["y": json("4")], "b": ["z": json("3")]])
+    trial.say(store("a", [("q", "5")], resets: true), 0)
+    #expect(trial.state.stores["a"] == ["q": json("5")])
+    trial.say(store("a", [], resets: true), 0)
+    #expect(trial.state.stores["a"] == [:], "an emptied store stays")
+    trial.say(.deleteStore("a"), 0)
+    #expect(trial.state.stores.keys.sorted() == ["b"])
+    #expect(trial.say(.deleteStore("a"), 0) == .events([]), "it is deleted already")
+    #expect(trial.anomalies.isEmpty)
+  }
+
+  @Test("SS-1: defaults are set where there is nothing yet, and the event says only those")
+  func defaults() throws {
+    var trial = try trial()
+    trial.say(store("a", [("x", "1")]), 0)
+    let decision = trial.say(store("a", [("x", "7"), ("y\"\\\n", "8"), ("n", nil)], onlyAbsent: true), 1)
+    guard case .storeSet(let set)? = decision.proposed.first?.event else { Issue.record("no event"); return }
+    #expect(set.patch.raw.text == "{\"y\\\"\\\\\\u000a\":8}" && !set.onlyAbsent)
+    #expect(trial.state.stores["a"] == ["x": json("1"), "y\"\\\n": json("8")])
+    let count = trial.log.count
+    #expect(trial.say(store("a", [("x", "7")], onlyAbsent: true), 1) == .events([]))
+    #expect(trial.log.count == count && trial.state.members[1]?.lastCounter == 1)
+    #expect(trial.say(store("a", [("z", "1")]), 1).isDone, "the counter went on")
+  }
+
+  @Test("SS-1, LIM-3: a store's names and sizes have limits, and what shrinks is always taken")
+  func limits() throws {
+    var policy = RoomPolicy(rate: nil, storePatch: 40, store: 60, stores: 2)
+    var trial = try trial(policy)
+    #expect(trial.say(store("", [("x", "1")]), 0).code == .badName)
+    #expect(
+      trial.say(store("a", [("x", "\"\(String(repeating: "-", count: 40))\"")]), 0).refusal?.limit
+        == LimitName.storePatch)
+    for key in ["x", "y"] { #expect(trial.say(store("a", [(key, "\"12345678901234567890\"")]), 0).isDone) }
+    let large = trial.say(store("a", [("z", "\"12345678901234567890\"")]), 1).refusal
+    #expect(
+      large?.code == .tooLarge && large?.limit == LimitName.store && large?.actual == 83
+        && large?.allowed == 60)
+    #expect(trial.say(store("b", []), 0).isDone)
+    let many = trial.say(store("c", [("x", "1")]), 0).refusal
+    #expect(
+      many?.code == .tooMany && many?.limit == LimitName.stores && many?.actual == 3 && many?.allowed == 2)
+    policy.store = 10
+    policy.stores = 1
+    trial.room = Room(state: trial.state, policy: policy)
+    #expect(trial.say(store("a", [("x", "\"1\"")]), 0).isDone, "over its limit it may shrink")
+    #expect(trial.say(store("a", [("y", "\"123456789012345678901\"")]), 0).code == .tooLarge)
+    #expect(trial.say(store("b", [("x", nil)]), 0).isDone && trial.say(.deleteStore("a"), 0).isDone)
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Testing
+
+/// A made-up repository in which `tools/parity` finds five rows, two rules and what a case says of them.
+struct ParityCase: CustomTestStringConvertible, Sendable {
+  var name: String
+  /// Titles of tests; the attribute is written by `swift`.
+  var titles: [String] = []
+  /// Titles of tests of the client.
+  var client = ["DD-1: told"]
+  var source = ""
+  /// Rows of the table of what is left out.
+  var leftOut: [String] = []
+  var prose = ""
+  var specification: String?
+  /// What is wrong; empty if nothing is. Each is part of one line, and no other line is there.
+  var wrong: [String] = []
+  var testDescription: String { name }
+
+  static let rows = """
+    id\tsection\tstatus\ttext
+    AA-1\t2.1\tMUST\tone
+    AA-2\t2.1\tSHOULD\ttwo
+    AA-3\t2.2\tMAY\tthree
+    BB-word\t4.3\tSHOULD\tfour
+    DD-1\t2.3\tSHOULD\ta callback
+    CC-1\t7.1\tMUST\tnot in force
+    """
+  static let reason = "because the app draws it, and this library does not"
+
+  /// What makes everything well: the cases below take from it or add to it.
+  static let all = ["AA-1, AA-2: both", "BB-word: a word", "DEC-1: a rule", "DEC-2: another"]
+
+  static func test(_ title: String, _ traits: String = "") -> String {
+    "@" + "Test(\"\(title)\"\(traits)) func one() {}\n"
+  }
+
+  func write(to folder: URL) throws {
+    let leftOutTable =
+      leftOut.isEmpty ? "" : "\n| Left out | Why |\n|---|---|\n" + leftOut.joined(separator: "\n")
+    let files = [
+      "docs/parity/rows.tsv": Self.rows,
+      "docs/SPEC.md": "| Id | Rule |\n|---|---|\n| DEC-1, DEC-2 | Two rules. |\n",
+      "docs/PARITY.md": "# Parity\n\(prose)\n\(leftOutTable)\n",
+      "Tests/SomeTests/Some.swift": titles.map { Self.test($0) }.joined() + source,
+      "Tests/BoardroomClientTests/Some.swift": client.map { Self.test($0) }.joined(),
+      "tools/some": "#!/usr/bin/env bash\n",
+    ]
+    for (path, text) in files {
+      let file = folder.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    try specification?.write(to: folder.appending(path: "spec.md"), atomically: true, encoding: .utf8)
+  }
+}
+
+private func without(_ title: String) -> [String] { ParityCase.all.filter { $0 != title } }
+
+private let cases: [ParityCase] = [
+  ParityCase(name: "all is well", titles: ParityCase.all),
+  ParityCase(
+    name: "a MUST without a test", titles: ["AA-2, BB-word, DEC-1, DEC-2"], wrong: ["AA-1 (MUST) has no test"]
+  ),
+  ParityCase(
+    name: "a reason does not stand in for the test of a MUST", titles: ["AA-2, BB-word, DEC-1, DEC-2"],
+    leftOut: ["| AA-1 | \(ParityCase.reason) |"], wrong: ["AA-1 (MUST) has no test"]),
+  ParityCase(
+    name: "a SHOULD with neither", titles: without("BB-word: a word"),
+    wrong: ["BB-word (SHOULD) has neither a test nor a line"]),
+  ParityCase(
+    name: "a SHOULD with a reason", titles: without("BB-word: a word"),
+    leftOut: ["| BB-word, AA-3 | \(ParityCase.reason) |"]),
+  ParityCase(
+    name: "a reason that is none", titles: without("BB-word: a word"), leftOut: ["| BB-word | no |"],
+    wrong: ["gives no reason"]),
+  ParityCase(
+    name: "test and reason", titles: ParityCase.all, leftOut: ["| BB-word | \(ParityCase.reason) |"],
+    wrong: ["BB-word is left out in PARITY.md, and proved by"]),
+  ParityCase(
+    name: "a title with an id that is not there", titles: ParityCase.all + ["AA-9: nothing"],
+    wrong: ["claims AA-9, which is not there"]),
+  ParityCase(
+    name: "a word that is not there", titles: ParityCase.all + ["BB-other: nothing"],
+    wrong: ["claims BB-other, which is not there"]),
+  ParityCase(
+    name: "letters that begin no id are none", titles: ParityCase.all + ["UTF-8 and SHA-256 and ZZ-1"]),
+  ParityCase(
+    name: "PARITY.md names what is not there", titles: ParityCase.all, prose: "See AA-12.",
+    wrong: ["there is no AA-12"]),
+  ParityCase(
+    name: "a rule that no test quotes", titles: without("DEC-2: another"),
+    wrong: ["no test quotes the rule DEC-2"]),
+  ParityCase(name: "ranges", titles: ["AA-1..2", "BB-word", "DEC-1 to DEC-2"]),
+  ParityCase(
+    name: "ranges with ids at both ends", titles: ["AA-1..AA-2: x", "BB-word", "DEC-1–2"]),
+  ParityCase(
+    name: "the end of a range has to be there", titles: ParityCase.all + ["AA-1..AA-7"],
+    wrong: ["claims AA-7, which is not there"]),
+  ParityCase(
+    name: "a number after `to` is no id", titles: ["AA-1 to 2 things", "BB-word", "DEC-1, DEC-2"],
+    wrong: ["AA-2 (SHOULD) has neither"]),
+  ParityCase(
+    name: "a callback is proved at the client only", titles: ParityCase.all + ["DD-1: decided"], client: [],
+    wrong: [
+      "DD-1 (SHOULD) is proved by Tests/SomeTests/Some.swift, but by none of Tests/BoardroomClientTests/"
+    ]),
+  ParityCase(name: "letters said once", titles: ["AA-1, -2: x", "BB-word", "DEC-1 and -2"]),
+  ParityCase(
+    name: "letters said once, of what is not there", titles: ParityCase.all + ["BB-word, -other"],
+    wrong: ["claims BB-other, which is not there"]),
+  ParityCase(
+    name: "a disabled test proves nothing", titles: without("BB-word: a word"),
+    source: ParityCase.test("BB-word: off", ", .disabled(\"later\")"), wrong: ["BB-word (SHOULD) has neither"]
+  ),
+  ParityCase(
+    name: "nor does one in a comment", titles: without("BB-word: a word"),
+    source: "  // " + ParityCase.test("BB-word: off"), wrong: ["BB-word (SHOULD) has neither"]),
+  ParityCase(
+    name: "the specification agrees", titles: ParityCase.all,
+    specification: "### 2.1 One\n| AA-1 | x | **MUST** S1 |\n| AA-2 | y | SHOULD / DECIDE |\n"),
+  ParityCase(
+    name: "the specification has more", titles: ParityCase.all,
+    specification: "### 2.1 One\n| AA-1 | x | **MUST** S1 |\n| AA-4 | y | MAY |\n",
+    wrong: ["the specification has AA-4 (section 2.1), rows.tsv has not"]),
+  ParityCase(
+    name: "the specification asks more", titles: ParityCase.all,
+    specification: "### 2.1 One\n| AA-2 | x | **MUST** S1 |\n",
+    wrong: ["AA-2 is SHOULD in rows.tsv and MUST in the specification"]),
+  ParityCase(
+    name: "a specification without ids", titles: ParityCase.all, specification: "# Something else\n",
+    wrong: ["no id was found in spec.md"]),
+]
+
+/// Whether this machine can run the tool; continuous integration can, tools/outside sees to it.
+private let hasPython = (try? run("/usr/bin/env", ["python3", "--version"]))?.status == 0
+
+@Suite("tools/parity", .enabled(if: hasPython, "needs python3"))
+struct ParityTests {
+  @Test(
+    "tools/parity fails on exactly what is wrong between rows, titles, reasons and rules", arguments: cases)
+  func verdict(of one: ParityCase) throws {
+    let found = try parity(one, "--quiet")
+    #expect(found.status == (one.wrong.isEmpty ? 0 : 1), "\(found.errors)")
+    let lines = found.errors.components(separatedBy: "\n").filter { $0.hasPrefix("✘") }
+    #expect(lines.count == one.wrong.count, "\(found.errors)")
+    for (line, part) in zip(lines, one.wrong) { #expect(line.contains(part)) }
+    #expect(found.output.contains("Left out: comparing ids") == (one.specification == nil))
+  }
+
+  @Test("tools/parity lists each row with the test that proves it, the reason, or that it is open")
+  func listing() throws {
+    let one = ParityCase(
+      name: "listing", titles: without("BB-word: a word"), leftOut: ["| BB-word | \(ParityCase.reason) |"])
+    let table = try parity(one).output
+    #expect(table.contains(/AA-1 +MUST +proved +AA-1, AA-2: both/))
+    #expect(table.contains(/AA-3 +MAY +open +open: three/))
+    #expect(table.contains(/BB-word +SHOULD +left out +because the app draws it/))
+    #expect(!table.contains("CC-1"))
+    #expect(try parity(one, "--section", "7").output.contains(/CC-1 +MUST +open/))
+    let json =
+      try JSONSerialization.jsonObject(with: Data(parity(one, "--json").output.utf8)) as? [String: Any]
+    #expect((json?["rows"] as? [[String: Any]])?.compactMap { $0["id"] as? String }.count == 5)
+  }
+}
+
+private func parity(_ one: ParityCase, _ arguments: String...) throws -> Finished {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "parity-\(UUID().uuidString)")
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try one.write(to: folder)
+  let tool = House.root.appending(path: "tools/parity").path
+  let specification = folder.appending(path: "spec.md").path
+  return try run(
+    "/usr/bin/env", ["python3", tool, "--root", folder.path, "--spec", specification] + arguments)
+}
+
+private struct Finished {
+  var status: Int32
+  var output: String
+  var errors: String
+}
+
+private func run(_ program: String, _ arguments: [String]) throws -> Finished {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: program)
+  process.arguments = arguments
+  let (output, errors) = (Pipe(), Pipe())
+  process.standardOutput = output
+  process.standardError = errors
+  try process.run()
+  // Both are a few kilobytes: less than a pipe holds, so that one can be read after the other.
+  let texts = [output, errors].map {
+    String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+  process.waitUntilExit()
+  return Finished(status: process.terminationStatus, output: texts[0], errors: texts[1])
+}
