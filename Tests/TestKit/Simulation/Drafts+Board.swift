@@ -20,7 +20,8 @@ extension Drafts {
 
   private mutating func change() -> Command {
     .changeElements(
-      ElementsChanged((0..<luck.number(1...2)).map { _ in ElementChange(id: anyElement(), set: attributes()) }))
+      ElementsChanged(
+        (0..<luck.number(1...2)).map { _ in ElementChange(id: anyElement(), set: attributes()) }))
   }
 
   mutating func attributes() -> JSONPatch {

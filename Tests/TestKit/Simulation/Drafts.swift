@@ -59,7 +59,9 @@ struct Drafts {
   mutating func anyDirectory() -> String { luck.pick([("/", 3), ("/a", 3), ("/a/b", 2), ("/c", 1)]) }
 
   mutating func anyPath() -> String {
-    if luck.isLucky(1, in: 12) { return luck.pick([("", 1), ("x", 1), ("/a/", 1), ("//", 1), ("/nowhere", 2)]) }
+    if luck.isLucky(1, in: 12) {
+      return luck.pick([("", 1), ("x", 1), ("/a/", 1), ("//", 1), ("/nowhere", 2)])
+    }
     if luck.isLucky(1, in: 4) { return anyDirectory() }
     return mirror.scenes.randomElement(using: &luck)?.path ?? "/init"
   }
@@ -86,7 +88,8 @@ struct Drafts {
 
   private mutating func pointer() -> Command {
     .pointer(
-      PointerMove(scene: anyScene(), unit: -2, x: Int64(luck.number(-900...900)), y: Int64(luck.number(0...9))))
+      PointerMove(
+        scene: anyScene(), unit: -2, x: Int64(luck.number(-900...900)), y: Int64(luck.number(0...9))))
   }
 
   private mutating func camera() -> Command {
@@ -118,7 +121,8 @@ struct Drafts {
 
   private mutating func putScenes() -> Command {
     let names = ["init", "p", "q", "b", "r/s"].shuffled(using: &luck).prefix(luck.number(1...2))
-    let ppt = luck.isLucky(1, in: 3) ? JSONText(unchecked: "{\"src\":\"slide\",\"width\":4,\"height\":3}") : nil
+    let slide = JSONText(unchecked: "{\"src\":\"slide\",\"width\":4,\"height\":3}")
+    let ppt = luck.isLucky(1, in: 3) ? slide : nil
     return .putScenes(
       ScenesPut(
         directory: anyDirectory(), index: luck.number(0...4),
@@ -136,9 +140,15 @@ struct Drafts {
     let number = luck.isLucky(1, in: 15) ? UInt64(luck.number(1...4)) : newNumber()
     let ends = luck.isLucky(1, in: 2)
     setOpenStroke(ends ? nil : number)
+    var segment = wholeStroke(number, on: anyScene())
+    segment.ends = ends
+    return .stroke(segment)
+  }
+
+  mutating func wholeStroke(_ number: UInt64, on scene: SceneID) -> StrokeSegment {
     let style = StrokeStyle(
-      scene: anyScene(), unit: -2, tool: .pencil, colour: Colour(red: 1, green: 2, blue: 3), width: 12)
-    return .stroke(StrokeSegment(number: number, begin: style, ends: ends, points: points()))
+      scene: scene, unit: -2, tool: .pencil, colour: Colour(red: 1, green: 2, blue: 3), width: 12)
+    return StrokeSegment(number: number, begin: style, ends: true, points: points())
   }
 
   private mutating func points() -> EncodedPoints {
@@ -150,11 +160,10 @@ struct Drafts {
 
   private mutating func put() -> Command {
     let id = luck.isLucky(2, in: 3) ? ElementID(member: member, number: newNumber()) : anyElement()
-    return .putElement(element(id))
+    return .putElement(element(id, on: anyScene()))
   }
 
-  private mutating func element(_ id: ElementID) -> ElementPut {
-    let scene = anyScene()
+  mutating func element(_ id: ElementID, on scene: SceneID) -> ElementPut {
     let type = ElementType.allCases.randomElement(using: &luck)!
     var rest = "\"width\":5,\"height\":6"
     switch type {

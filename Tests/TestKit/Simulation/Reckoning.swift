@@ -71,7 +71,9 @@ struct Reckoning {
 
   private mutating func compareStates(_ folded: RoomState) {
     let hash = StateEncoder.hash(of: folded)
-    if let snapshotHash, snapshotHash != hash { faults.append("hash: the rest from the last snapshot differs") }
+    if let snapshotHash, snapshotHash != hash {
+      faults.append("hash: the rest from the last snapshot differs")
+    }
     if let server = simulation.serverState {
       if StateEncoder.hash(of: server) != hash { faults.append("hash: server and log differ") }
     } else if !folded.members.isEmpty {
@@ -86,7 +88,8 @@ struct Reckoning {
       }
     }
     if Set(folded.members.keys) != here {
-      faults.append("members: \(folded.members.keys.sorted()) are in the room, \(here.sorted()) are connected")
+      let there = folded.members.keys.sorted()
+      faults.append("members: \(there) are in the room, \(here.sorted()) are connected")
     }
   }
 
@@ -97,7 +100,8 @@ struct Reckoning {
     self.faults += faults.map { "delivery: to \(person.number): \($0)" }
     for peer in person.peers {
       for event in peer.events where at(event.revision) != event {
-        self.faults.append("delivery: \(person.number) was told of \(event.revision) what the log does not hold")
+        self.faults.append(
+          "delivery: \(person.number) was told of \(event.revision) what the log does not hold")
         break
       }
     }
@@ -126,7 +130,9 @@ struct Reckoning {
     }
     for (receipt, command) in stay.receipts {
       let found = own.filter { $0.counter == receipt.counter }
-      if found.contains(where: { $0.revision == receipt.revision && command.isCause(of: $0.event) }) { continue }
+      if found.contains(where: { $0.revision == receipt.revision && command.isCause(of: $0.event) }) {
+        continue
+      }
       // A server that was restarted knows fewer numbers than had receipts, and one may be used again.
       if command.mayBeSilent { continue }
       if let event = at(receipt.revision), command.isPosition, event.event.kind == command.kind.rawValue {

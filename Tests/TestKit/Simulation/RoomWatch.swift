@@ -18,7 +18,11 @@ struct RoomWatch {
     if case .refused = event.event, !before.isSame(as: state) {
       fail("refused", event, "a refused command changed the state")
     }
-    checkScenes(event)
+    if before.scenes != state.scenes || before.currentScene != state.currentScene
+      || before.elements.chunkVersions != state.elements.chunkVersions
+    {
+      checkScenes(event)
+    }
     checkViews(event)
     checkMembers(event, before)
     for fault in touches.take(event, before, state) { fail("undo", event, fault) }
@@ -47,7 +51,9 @@ struct RoomWatch {
   private mutating func checkScenes(_ event: RoomEvent) {
     guard state.created != nil else { return }
     if state.scene(state.currentScene) == nil { fail("SC-7", event, "the current scene is not there") }
-    if Set(state.scenes.map(\.path)).count != state.scenes.count { fail("SC-3", event, "a path is there twice") }
+    if Set(state.scenes.map(\.path)).count != state.scenes.count {
+      fail("SC-3", event, "a path is there twice")
+    }
     if let stray = state.elements.places.first(where: { $0.map { state.scene($0.scene) == nil } ?? false }) {
       fail("SC-7", event, "element \(stray!.id) is on a scene that is not there")
     }

@@ -34,13 +34,10 @@ public final class Simulation {
     if traces { trace.append("\(now.milliseconds % 10_000_000) ms  \(text())") }
   }
 
-  nonisolated(unsafe) public static var t: [Duration] = [.zero, .zero, .zero]
   // MARK: The whole of it
 
   /// What was wrong at the end or on the way; nothing, if all is well.
   public func run() -> [String] {
-    let clock = ContinuousClock()
-    let t0 = clock.now
     for person in people { come(person, .properly) }
     listen()
     for step in plan.steps {
@@ -48,16 +45,9 @@ public final class Simulation {
       carryOut(step)
       listen()
     }
-    let t1 = clock.now
     settle()
-    let t2 = clock.now
-    defer {
-      let t3 = clock.now
-      Simulation.t[0] += t1 - t0
-      Simulation.t[1] += t2 - t1
-      Simulation.t[2] += t3 - t2
-    }
-    return Reckoning(self).faults
+    let faults = takeBackAll()
+    return faults + Reckoning(self).faults
   }
 
   private func carryOut(_ step: SimulationPlan.Step) {
@@ -96,13 +86,17 @@ public final class Simulation {
   private func commands(
     of person: Person, _ stay: Stay, _ luck: inout SeededGenerator
   ) -> [Command] {
-    var drafts = Drafts(
-      mirror: person.mirror, member: stay.member, draws: !plan.isQuiet || person.number == 0,
-      newNumber: { person.nextElement() }, openStroke: { person.openStroke },
-      setOpenStroke: { person.openStroke = $0 }, luck: SeededGenerator(seed: luck.next()))
+    var drafts = drafts(of: person, stay, &luck)
     let commands = (0..<luck.pick([(1, 5), (2, 2), (5, 1)])).map { _ in drafts.command() }
     note("  \(commands)")
     return commands
+  }
+
+  func drafts(of person: Person, _ stay: Stay, _ luck: inout SeededGenerator) -> Drafts {
+    Drafts(
+      mirror: person.mirror, member: stay.member, draws: !plan.isQuiet || person.number == 0,
+      newNumber: { person.nextElement() }, openStroke: { person.openStroke },
+      setOpenStroke: { person.openStroke = $0 }, luck: SeededGenerator(seed: luck.next()))
   }
 
   /// What a wrong or hostile client might say.
@@ -138,7 +132,7 @@ public final class Simulation {
     }
   }
 
-  private func come(_ person: Person, _ how: Person.Coming) {
+  func come(_ person: Person, _ how: Person.Coming) {
     note("  \(person.number) comes \(how)")
     person.come(to: room, of: server, how)
   }
@@ -162,7 +156,7 @@ public final class Simulation {
   }
 
   /// Everybody takes in what has come, until nothing does any more.
-  private func listen() {
+  func listen() {
     var heard = true
     while heard {
       heard = false
@@ -177,7 +171,7 @@ public final class Simulation {
   private func wait(_ duration: Duration) {
     var left = duration
     while left > .zero {
-      let step = min(left, .seconds(1))
+      let step = min(left, .seconds(2))
       server.clock.advance(by: step)
       for person in people { person.beat(every: plan.policy.timings.heartbeat, at: now) }
       server.engine.tick(at: now)
@@ -239,7 +233,7 @@ public final class Simulation {
       var drafts = Drafts(
         mirror: person.mirror, member: 999, draws: !plan.isQuiet, newNumber: { 1 }, openStroke: { nil },
         setOpenStroke: { _ in }, luck: luck)
-      let command = drafts.command()
+      guard let command = Self.asAsked(drafts.command()) else { return }
       note("  \(command)")
       ask { _ = try? await engine.carryOut(command, in: room) }
     case .empty:
@@ -248,6 +242,12 @@ public final class Simulation {
       wait(.seconds(15))
     default: break
     }
+  }
+
+  /// What comes of a command on its way over HTTP; nil if it cannot be read.
+  private static func asAsked(_ command: Command) -> Command? {
+    let (kind, body) = CommandCodec.encode(NumberedCommand(counter: 1, command: command))
+    return try? CommandCodec.decode(kind: kind, body: body[...], limits: WireLimits()).command
   }
 
   /// Asks the engine, and does not wait for the answer: it may have to wait for a commit.
@@ -271,7 +271,8 @@ public final class Simulation {
     for person in people where person.peer == nil { come(person, .properly) }
     listen()
     // Those who are gone are gone after their grace, and held positions go.
-    wait(plan.policy.timings.offlineAfter + .seconds(2))
+    wait(plan.policy.timings.offlineAfter)
+    wait(.seconds(1))
     for person in people where person.peer == nil { come(person, .properly) }
     listen()
     wait(.seconds(2))

@@ -77,7 +77,7 @@ public struct SimulationPlan: Sendable {
       rate: luck.isLucky(1, in: 6) ? RoomPolicy.Rate(sustained: 5, burst: 8) : nil)
     room.limits.scenes = 12
     return ServerPolicy(
-      timings: Timings(heartbeat: .seconds(2), suspectAfter: .seconds(4), offlineAfter: .seconds(8)),
+      timings: Timings(heartbeat: .seconds(2), suspectAfter: .seconds(3), offlineAfter: .seconds(6)),
       room: room, outbox: 4_000, piece: luck.pick([(64 << 10, 1), (1_500, 1), (400, 1)]),
       tail: luck.pick([(64 << 10, 1), (1_000, 1)]),
       snapshotEvents: luck.pick([(1_000, 1), (40, 1), (10, 1)]), idleClose: .seconds(5),

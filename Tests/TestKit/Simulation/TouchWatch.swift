@@ -19,8 +19,6 @@ struct TouchWatch {
   }
 
   private var touches: [ElementID: Touches] = [:]
-  /// When and by whom elements were touched last, for those who ask whether somebody worked alone.
-  private(set) var lastTouch: [Actor: Revision] = [:]
 
   /// What was wrong about this event.
   mutating func take(_ event: RoomEvent, _ before: RoomState, _ after: RoomState) -> [String] {
@@ -41,7 +39,6 @@ struct TouchWatch {
     _ old: Element?, _ new: Element?, _ event: RoomEvent, _ faults: inout [String]
   ) {
     let (actor, takesBack) = (event.actor, event.event.isCompensation)
-    lastTouch[actor] = event.revision
     switch (old, new) {
     case (nil, let new?):
       if takesBack, let known = touches[new.id], known.presence != actor {
@@ -118,7 +115,7 @@ extension Event {
 
   /// EL-3: what may happen to a locked element all the same. A scene takes all that is on it along, and who set a
   /// lock may take that back together with what came with it.
-  fileprivate func opensLocks(of id: ElementID) -> Bool {
+  func opensLocks(of id: ElementID) -> Bool {
     switch self {
     case .scenesPut, .scenesRemoved, .sceneCleaned: true
     case .undone(let back), .redone(let back):
