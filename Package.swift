@@ -179,7 +179,7 @@ if withRoof {
         "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", "TestKit",
         "StorageTestKit",
       ]),
-    tests("CommandLineTests", sees: lower + ["boardroom"]),
+    tests("CommandLineTests", sees: lower + ["EventLog", "boardroom"]),
     tests("HouseTests", sees: [crypto]),
   ]
   products += [

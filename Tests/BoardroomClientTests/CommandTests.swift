@@ -86,13 +86,10 @@ import Testing
     world.run(for: 1)
     let board = world.perform { await a.getBoard() }
     let textID = try #require(text)
-    guard case .shape(.text, let raw)? = board.elements[textID]?.content else {
-      Issue.record("no text")
-      return
-    }
-    let body = try JSONValue(raw)
+    let element = world.perform { await a.getElement(textID) }
     let rectangleID = try #require(rectangle)
-    #expect(body["text"]?.string == "böard \"room\"" && body["y"]?.double == 20.5 && body["size"]?.int == 16)
+    #expect(element?.type == .text && element?.text == "böard \"room\"")
+    #expect(element?.y == 20.5 && element?.fontSize == 16)
     #expect(board.elements[rectangleID] == nil)
   }
 

@@ -1,4 +1,5 @@
 import BoardroomClient
+import Synchronization
 import TestKit
 
 /// Two members whose recorders have just been cleared.
@@ -12,4 +13,82 @@ func pair(
   anna.recorder.clear()
   ben.recorder.clear()
   return (world, anna, ben, a, b)
+}
+
+/// A callbacks object for what the recorder of TestKit does not keep.
+final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate {
+  struct Heard {
+    var states: [WhiteRoomState] = []
+    var batches: [[WhiteEvent]] = []
+    var magix: [WhiteEvent] = []
+    var undo: [Int] = []
+    var redo: [Int] = []
+    var boards = 0
+    var pointers: [WhitePointer] = []
+    var errors: [BoardroomError] = []
+    var lines: [WhiteLogLine] = []
+    var kicks: [String] = []
+    var phases: [WhiteRoomPhase] = []
+  }
+  let held = Mutex(Heard())
+  /// What `urlInterrupter` answers for an address.
+  let interrupt = Mutex<(@Sendable (String) -> String)?>(nil)
+  var heard: Heard { held.withLock { $0 } }
+  func clear() { held.withLock { $0 = Heard() } }
+
+  func fireRoomStateChanged(_ state: WhiteRoomState) { held.withLock { $0.states.append(state) } }
+  func fireHighFrequencyEvent(_ events: [WhiteEvent]) { held.withLock { $0.batches.append(events) } }
+  func fireMagixEvent(_ event: WhiteEvent) { held.withLock { $0.magix.append(event) } }
+  func fireCanUndoStepsUpdate(_ steps: Int) { held.withLock { $0.undo.append(steps) } }
+  func fireCanRedoStepsUpdate(_ steps: Int) { held.withLock { $0.redo.append(steps) } }
+  func fireElementsChanged() { held.withLock { $0.boards += 1 } }
+  func firePointerMoved(_ pointer: WhitePointer) { held.withLock { $0.pointers.append(pointer) } }
+  func fireKickedWithReason(_ reason: String) { held.withLock { $0.kicks.append(reason) } }
+  func firePhaseChanged(_ phase: WhiteRoomPhase) { held.withLock { $0.phases.append(phase) } }
+  func throwError(_ error: BoardroomError) { held.withLock { $0.errors.append(error) } }
+  func logger(_ line: WhiteLogLine) { held.withLock { $0.lines.append(line) } }
+  func urlInterrupter(_ url: String) -> String { interrupt.withLock { $0 }?(url) ?? url }
+}
+
+/// A member with ears of its own, and an SDK as `sdk` has it.
+struct Listener {
+  let ears = Ears()
+  let client: SimulatedClient
+  let sdk: WhiteSDK
+  let room: WhiteRoom
+
+  init(
+    _ world: World, _ name: String = "anna", _ change: (inout WhiteRoomConfig) -> Void = { _ in },
+    sdk: (inout WhiteSdkConfiguration) -> Void = { _ in }
+  ) throws {
+    client = world.client(name)
+    var configuration = client.sdk.configuration
+    sdk(&configuration)
+    let own = WhiteSDK(
+      sdkConfiguration: configuration, context: world.loop, transport: client.network,
+      commonCallbackDelegate: ears)
+    self.sdk = own
+    var config = client.config
+    change(&config)
+    room = try world.perform { [ears, config] in
+      await asResult { () async throws(BoardroomError) in try await own.joinRoom(config, callbacks: ears) }
+    }.get()
+    world.run(for: 1)
+    ears.clear()
+  }
+}
+
+/// A value that some callback sets.
+final class Box<Value: Sendable>: Sendable {
+  private let held: Mutex<Value>
+  init(_ value: Value) { held = Mutex(value) }
+  var value: Value {
+    get { held.withLock { $0 } }
+    set { held.withLock { $0 = newValue } }
+  }
+  func change(_ body: @Sendable (inout Value) -> Void) {
+    var value = self.value
+    body(&value)
+    self.value = value
+  }
 }

@@ -10,13 +10,30 @@ enum LinkUpdate: Sendable {
   case committable(Bool)
   /// All parts, and those that the app is to be told of.
   case state(WhiteRoomState, told: WhiteRoomState)
+  /// Every page of the room; comes before the `state` that shows it.
+  case scenes([Scene])
+  case steps(WhiteSteps)
+  case stores([StoreNews])
+  case elements
   case event(RoomEvent)
-  case magix(WhiteEvent)
+  case pointer(WhitePointer)
+  case magix(WhiteEvent, MagixMoment)
+  case magixBatch([WhiteEvent])
   case misfit(author: UInt64, what: String)
+  case log(WhiteLogLine)
   /// The first join is done.
   case joined
   /// It is over; the phase follows by `order`.
   case ended(ConnectionEnd, wasJoining: Bool)
+}
+
+/// Where a magix event stands when the room hears of it.
+enum MagixMoment: Sendable {
+  /// Dispatched here, and on its way.
+  case dispatched
+  /// Dispatched here, and in the log.
+  case ownAccepted
+  case others
 }
 
 /// What one join asks for, as the link needs it.
@@ -27,4 +44,17 @@ struct LinkSettings: Sendable {
   var echoesOwn: Bool
   var showsPresence: Bool
   var pacesMagix: Bool
+  var isOptimistic = true
+  var board = BoardOptions()
+}
+
+/// Switches of the board that an app may turn at any time.
+struct BoardOptions: Sendable {
+  /// EL-6: whether undo, redo and copies are off.
+  var isSerializationDisabled = true
+  /// For how many scenes a history is asked for.
+  var undoScenes = WhiteRoomConfig.usualUndoScenes
+  var isImageEraseDisabled = false
+  var isTextDisabled = false
+  var cameraBound: WhiteCameraBound?
 }

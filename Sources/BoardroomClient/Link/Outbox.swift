@@ -29,6 +29,8 @@ struct Outbox {
   private var renumbered: CommandCounter?
 
   var isFull: Bool { waiting.count >= Self.limit }
+  /// Those that wait, in order.
+  var counters: [CommandCounter] { waiting.keys.sorted() }
 
   mutating func add(_ command: Command, _ completion: @escaping CommandCompletion) -> NumberedCommand {
     last += 1

@@ -55,15 +55,20 @@ actor RoomLink {
   var outgoing: [NumberedCommand] = []
   var magix = MagixPace()
   /// Magix events of a gap, delivered once the phase is connected again.
-  var lateMagix: [WhiteEvent] = []
+  var lateMagix: [(event: WhiteEvent, moment: MagixMoment)] = []
   var announced: RoomPhase?
   var isCommittable = false
   /// Phases that only we saw, since the connection was lost.
   var phasesSeen: [(phase: RoomPhase, since: Timestamp)] = []
   var hasJoined = false
   var timer: Timestamp?
-  var limits = WireLimits()
   var heartbeat = Timings().heartbeat
+  /// Events that wait for their time (SY-1).
+  var delayed = DelayLine()
+  var batches = MagixBatches()
+  var board: BoardOptions
+  /// Answers to `setWritable` that are still to come: until then only the server knows who may write.
+  var writableAsked = 0
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
 
@@ -80,7 +85,10 @@ actor RoomLink {
     codec = WireCodec(subprotocol, limits: WireLimits())
     machine = ConnectionMachine(policy: settings.policy)
     wantsWritable = settings.hello.isWritable
-    mirror = Mirror(echoesOwn: settings.echoesOwn, showsPresence: settings.showsPresence)
+    mirror = Mirror(
+      echoesOwn: settings.echoesOwn, showsPresence: settings.showsPresence,
+      isOptimistic: settings.isOptimistic)
+    board = settings.board
   }
 
   /// Runs `work` on the link, after all that was asked of it before.
@@ -89,6 +97,8 @@ actor RoomLink {
   }
 
   var now: Timestamp { context.now }
+  /// The newest event that has come, held back or not.
+  var received: Revision { delayed.last ?? mirror.state.revision }
 
   // MARK: What the app wants
 
@@ -148,6 +158,10 @@ actor RoomLink {
       }
     case .received(let bytes): received(bytes, on: number)
     case .closed: carryOut(machine.lost(number, chance: context.chance(), at: now))
+    case .refused(let refusal):
+      // Who was inside already meets a stranger on its way only for a while: another network mends it.
+      let farewell = Farewell(refusal, comeBack: hasJoined)
+      carryOut(machine.refused(farewell, on: number, chance: context.chance(), at: now))
     }
     wake()
   }
@@ -177,7 +191,7 @@ actor RoomLink {
     if let session {
       hello.resume = Hello.Resume(
         session: session.id, generation: session.generation, ticket: session.ticket)
-      hello.cursor = Cursor(epoch: session.epoch, revision: mirror.state.revision)
+      hello.cursor = Cursor(epoch: session.epoch, revision: received)
     }
     send(.hello(hello))
   }
@@ -213,6 +227,8 @@ actor RoomLink {
     let error = reason.error
     let settled = outbox.abandon(error) + magix.abandon(error)
     session?.strokes = [:]
+    mirror.takeBackWishes()
+    if hasJoined { showState() }
     let wasJoining = !hasJoined
     hasJoined = true
     announced = .disconnected
@@ -231,7 +247,8 @@ actor RoomLink {
   }
 
   private var nextDue: Timestamp? {
-    [machine.deadline, heartbeatDue, isLive ? magix.due : nil].compactMap(\.self).min()
+    [machine.deadline, heartbeatDue, isLive ? magix.due : nil, delayed.due, batches.due].compactMap(\.self)
+      .min()
   }
 
   private var heartbeatDue: Timestamp? {
@@ -254,7 +271,9 @@ actor RoomLink {
       carryOut(answer)
     }
     if isLive { sendDueMagix() }
-    if let due = heartbeatDue, due <= now { send(.heartbeat(mirror.state.revision)) }
+    if let due = heartbeatDue, due <= now { send(.heartbeat(received)) }
+    releaseDelayed()
+    for batch in batches.next(at: now) { tell(.magixBatch(batch)) }
   }
 
   var isLive: Bool { machine.phase == .connected }
@@ -273,8 +292,8 @@ actor RoomLink {
   func announceCommittable() {
     let able: Bool
     if isLive {
-      guard let member = mirror.member else { return }
-      able = member.writable
+      guard let writable = mirror.isWritable() else { return }
+      able = writable
     } else {
       able = false
     }

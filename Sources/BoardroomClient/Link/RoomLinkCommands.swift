@@ -32,50 +32,80 @@ struct MagixPace {
   }
 }
 
-/// A stroke whose pen is down.
-struct OpenStroke {
-  let number: UInt64
-  var encoder: StrokeEncoder
-}
-
 extension RoomLink {
+  /// Recommended size of a magix event (ME-9): 1 KiB. Above it there is a line in the app's log.
+  static let recommendedMagix = 1 << 10
+
   /// P-12: only while connected. Otherwise it fails at once and is never sent later.
   func submit(_ command: Command, _ completion: @escaping CommandCompletion) {
-    if let error = obstacle { return completion(.failure(error)) }
+    if let error = obstacle ?? obstacle(to: command) { return completion(.failure(error)) }
     do throws(BoardroomError) { try checkSize(of: command) } catch { return completion(.failure(error)) }
-    if case .magix(let event) = command, settings.pacesMagix {
+    guard case .magix(let event) = command else { return queue(command, completion) }
+    dispatch(event, completion)
+  }
+
+  private func dispatch(_ event: MagixEvent, _ completion: @escaping CommandCompletion) {
+    let author = Actor.member(session?.member ?? 0)
+    if settings.pacesMagix {
       guard magix.add(event, completion) else { return completion(.failure(.tooManyWaiting)) }
+      tell(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
       sendDueMagix()
       return wake()
     }
-    queue(command, completion)
+    tell(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
+    queue(.magix(event), completion)
   }
 
   /// Why nothing can be sent now, if so.
-  private var obstacle: BoardroomError? {
+  var obstacle: BoardroomError? {
     guard isLive else { return BoardroomError(.notConnected) }
     return outbox.isFull ? .tooManyWaiting : nil
   }
 
+  /// W-3: what only a writable member may do is not even sent. While it is being settled who may write, the
+  /// server says.
+  private func obstacle(to command: Command) -> BoardroomError? {
+    guard command.needsWriting, writableAsked == 0, mirror.isWritable() == false else { return nil }
+    return BoardroomError(.notWritable)
+  }
+
   private func checkSize(of command: Command) throws(BoardroomError) {
-    guard let limit = limits.payload(of: command.kind) else { return }
+    guard let limit = mirror.limits.payload(of: command.kind) else { return }
     let numbered = NumberedCommand(counter: 1, command: command)
     let size = CommandCodec.encode(numbered).body.count - 1
-    guard size > limit else { return }
-    throw BoardroomError(Refusal(.tooLarge, actual: size, allowed: limit))
+    guard size <= limit else { throw BoardroomError(Refusal(.tooLarge, actual: size, allowed: limit)) }
+    if case .magix = command, size > Self.recommendedMagix {
+      let text = "A magix event of \(size) bytes is above the recommended \(Self.recommendedMagix)."
+      tell(.log(WhiteLogLine(.warning, text)))
+    }
   }
 
   private func queue(_ command: Command, _ completion: @escaping CommandCompletion) {
-    if case .setWritable(let flag) = command { wantsWritable = flag }
-    outgoing.append(outbox.add(command, completion))
+    var completion = completion
+    if case .setWritable(let flag) = command {
+      wantsWritable = flag
+      completion = countingAnswer(completion)
+    }
+    let numbered = outbox.add(command, completion)
+    mirror.predict(numbered)
+    outgoing.append(numbered)
     // All that is asked for in one turn goes out as one message.
     if outgoing.count == 1 { enter { $0.flushCommands() } }
+    showState()
+  }
+
+  private func countingAnswer(_ completion: @escaping CommandCompletion) -> CommandCompletion {
+    writableAsked += 1
+    return { [weak self] result in
+      self?.assumeIsolated { $0.writableAsked -= 1 }
+      completion(result)
+    }
   }
 
   func flushCommands() {
     guard isLive || machine.phase == .closing, connection?.stage == .live else { return }
     // A quarter of the server's limit leaves room for what JSON adds.
-    let budget = limits.message / 4
+    let budget = mirror.limits.message / 4
     var batch: [NumberedCommand] = []
     var size = 0
     for numbered in outgoing {
@@ -95,81 +125,44 @@ extension RoomLink {
     while let (event, completion) = magix.next(at: now) { queue(.magix(event), completion) }
   }
 
-  // MARK: Elements
+  // MARK: History
 
-  /// Makes an element on the current scene.
-  func put(
-    _ type: ElementType, _ fields: [(String, JSONValue)],
-    _ completion: @escaping @Sendable (Result<ElementID, BoardroomError>) -> Void
+  /// EL-6: a history is the member's, so a new member asks for its own.
+  func keepHistory(isNew: Bool) {
+    guard isNew, !board.isSerializationDisabled else { return }
+    submit(.keepHistory(scenes: board.undoScenes)) { _ in }
+  }
+
+  /// EL-6.
+  func setSerialization(disabled: Bool, _ completion: @escaping CommandCompletion) {
+    submit(.keepHistory(scenes: disabled ? 0 : board.undoScenes)) { [weak self] result in
+      if case .success = result { self?.assumeIsolated { $0.board.isSerializationDisabled = disabled } }
+      completion(result)
+    }
+  }
+
+  /// Undoes or redoes; answers with how many more of the same could follow (EL-7).
+  func step(
+    _ command: Command, _ steps: any KeyPath<WhiteSteps, Int> & Sendable,
+    _ completion: @escaping @Sendable (Result<Int, BoardroomError>) -> Void
   ) {
-    guard isLive, let id = newElement() else { return completion(.failure(BoardroomError(.notConnected))) }
-    put(id, type, on: mirror.state.currentScene, fields) { completion($0.map { _ in id }) }
+    guard !board.isSerializationDisabled else { return completion(.failure(.serializationDisabled)) }
+    submit(command) { [weak self] result in
+      completion(
+        result.map { _ in self?.assumeIsolated { $0.mirror.shownSteps[keyPath: steps] } ?? 0 })
+    }
   }
+}
 
-  private func put(
-    _ id: ElementID, _ type: ElementType, on scene: SceneID, _ fields: [(String, JSONValue)],
-    _ completion: @escaping CommandCompletion
-  ) {
-    let head: [(String, JSONValue)] = [
-      ("id", .string(id.description)), ("scene", JSONValue(Int(scene))), ("type", .string(type.rawValue)),
-    ]
-    let raw = JSONValue.object(head + fields).text
-    submit(.putElement(ElementPut(id: id, scene: scene, type: type, raw: raw)), completion)
-  }
-
-  /// Puts a text in place of another; where it stands and how it looks stay.
-  func updateText(_ id: ElementID, _ text: String, _ completion: @escaping CommandCompletion) {
-    guard let element = mirror.state.elements[id], case .shape(.text, let raw) = element.content,
-      let fields = (try? JSONValue(raw))?.object
-    else { return completion(.failure(BoardroomError(.noSuchElement))) }
-    let kept = fields.filter { !["id", "scene", "type", "text"].contains($0.0) }
-    put(id, .text, on: element.scene, kept + [("text", .string(text))], completion)
-  }
-
-  private func newElement() -> ElementID? {
-    guard let member = session?.member else { return nil }
-    session?.lastElement += 1
-    return session.map { ElementID(member: member, number: $0.lastElement) }
-  }
-
-  // MARK: Strokes
-
-  func beginStroke(
-    _ key: UInt64, _ pen: WhitePen, _ points: [WhitePoint], ends: Bool,
-    _ completion: @escaping @Sendable (Result<(ElementID, Receipt), BoardroomError>) -> Void
-  ) {
-    guard isLive, let id = newElement() else { return completion(.failure(BoardroomError(.notConnected))) }
-    let style = pen.style(on: mirror.state.currentScene)
-    session?.strokes[key] = OpenStroke(number: id.number, encoder: StrokeEncoder(unit: style.unit))
-    segments(of: key, points, begin: style, ends: ends) { completion($0.map { (id, $0) }) }
-  }
-
-  /// Fails if the stroke never began, has ended, or belongs to a session that is over.
-  func extendStroke(
-    _ key: UInt64, _ points: [WhitePoint], ends: Bool, _ completion: @escaping CommandCompletion
-  ) {
-    if let obstacle { return completion(.failure(obstacle)) }
-    guard session?.strokes[key] != nil else { return completion(.failure(BoardroomError(.noSuchElement))) }
-    segments(of: key, points, begin: nil, ends: ends, completion)
-  }
-
-  private func segments(
-    of key: UInt64, _ points: [WhitePoint], begin: StrokeStyle?, ends: Bool,
-    _ completion: @escaping CommandCompletion
-  ) {
-    guard var stroke = session?.strokes[key] else { return }
-    var begin = begin
-    var rest = points[...]
-    repeat {
-      let piece = rest.prefix(StrokeEncoder.segmentLimit)
-      rest = rest.dropFirst(piece.count)
-      let segment = StrokeSegment(
-        number: stroke.number, begin: begin, ends: ends && rest.isEmpty,
-        points: stroke.encoder.encode(piece))
-      begin = nil
-      // The receipt of the last segment stands for all: they are decided in order.
-      if rest.isEmpty { submit(.stroke(segment), completion) } else { submit(.stroke(segment)) { _ in } }
-    } while !rest.isEmpty
-    session?.strokes[key] = ends ? nil : stroke
+extension Command {
+  /// Whether only a writable member may give it (W-3; Authority in BoardroomCore says the same for the server).
+  var needsWriting: Bool {
+    switch self {
+    case .camera, .clientPhases, .keepHistory, .setWritable, .viewMode(.freedom), .viewMode(.follower): false
+    case .stroke, .pointer, .memberState, .viewMode(.broadcaster), .undo, .redo, .globalState, .putScenes,
+      .switchScene, .erase, .putElement, .magix, .changeElements, .copyElements, .cleanScene, .removeScenes,
+      .moveScene, .stepPPT, .setStore, .deleteStore:
+      true
+    }
   }
 }

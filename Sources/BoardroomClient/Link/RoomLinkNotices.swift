@@ -20,7 +20,7 @@ extension RoomLink {
     case .block(let stored): apply(stored)
     case .live: goLive()
     case .receipts(let receipts):
-      for receipt in receipts { finish(outbox.receipt(receipt, reached: mirror.state.revision)) }
+      finishWithoutEvent(receipts.compactMap { outbox.receipt($0, reached: received) })
     case .refused(let counter, let refusal, _): refused(counter, refusal)
     case .heartbeat: break
     case .farewell(let farewell):
@@ -37,10 +37,13 @@ extension RoomLink {
 
   private func refused(_ counter: CommandCounter, _ refusal: Refusal) {
     guard refusal.code == .outOfOrder, let expected = refusal.allowed else {
-      return finish(outbox.refused(counter, BoardroomError(refusal)))
+      mirror.takeBack(counter)
+      return finishOnceShown(outbox.refused(counter, BoardroomError(refusal)))
     }
+    let before = outbox.counters
     let again = outbox.renumber(from: CommandCounter(clamping: expected))
     guard !again.isEmpty else { return }
+    mirror.renumber(before, to: again.map(\.counter))
     outgoing = again
     flushCommands()
   }
@@ -48,7 +51,7 @@ extension RoomLink {
   private func welcomed(_ welcome: Welcome) {
     connection?.welcome = welcome
     connection?.stage = .catchingUp
-    limits = welcome.limits
+    mirror.limits = welcome.limits
     heartbeat = welcome.timings.heartbeat
   }
 
@@ -58,8 +61,9 @@ extension RoomLink {
     case .snapshot: connection?.sawEvents = false
     case .delta:
       // The whole log of another life, or the whole log because the cursor did not count.
-      guard plan.from == .zero, mirror.state.revision > .zero else { return }
+      guard plan.from == .zero, received > .zero else { return }
       connection?.sawEvents = false
+      delayed.clear()
       mirror.restart(isFirst: !hasJoined)
     }
   }
@@ -69,6 +73,7 @@ extension RoomLink {
     connection?.snapshot = nil
     do throws(CodecError) {
       let state = try StateDecoder.state(root: snapshot.root, parts: snapshot.parts)
+      delayed.clear()
       mirror.replace(with: state, isFirst: !hasJoined)
     } catch { distrust() }
   }
@@ -91,86 +96,28 @@ extension RoomLink {
 
   /// Events come once each and in order. What we have already is cut off; after a gap we come back for it.
   private func apply(_ run: Run) {
-    guard run.first <= mirror.state.revision.next else { return distrust() }
-    guard let fresh = run.suffix(after: mirror.state.revision) else { return }
-    fresh.forEach { view, _ in apply(view, in: fresh.records) }
+    guard run.first <= received.next else { return distrust() }
+    guard let fresh = run.suffix(after: received) else { return }
+    fresh.forEach { view, _ in take(view, in: fresh.records) }
     if connection?.stage == .live { showState() }
-    finish(outbox.reached(mirror.state.revision))
-  }
-
-  private func apply(_ view: RecordView, in records: [UInt8]) {
-    var misfit: String?
-    var event: RoomEvent
-    do throws(CodecError) { event = try EventCodec.decode(view, in: records) } catch {
-      misfit = error.refusal.cause
-      event = RoomEvent(
-        revision: view.revision, time: view.time, actor: Actor(code: view.actor), counter: 0,
-        event: .unknown(kind: view.kind, payload: []))
-    }
-    if let anomaly = mirror.apply(event) { misfit = anomaly.what }
-    settle(by: event)
-    deliver(event, misfit)
-  }
-
-  private func settle(by event: RoomEvent) {
-    guard event.counter > 0, let member = session?.member, event.actor == .member(member) else { return }
-    switch event.event {
-    case .refused(let refused): outbox.sawRefusal(event.counter, refused.code)
-    case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
-      .memberWritable, .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut,
-      .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
-      .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
-      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .unknown:
-      finishOnceShown(outbox.sawEvent(event.counter, at: event.revision))
-    }
-  }
-
-  /// Whoever waits for a receipt reads the new state: it is shown first.
-  private func finishOnceShown(_ settled: Outbox.Settled?) {
-    guard let settled else { return }
-    if connection?.stage == .live { showState() }
-    finish(settled)
-  }
-
-  private func deliver(_ event: RoomEvent, _ misfit: String?) {
-    let isLive = connection?.stage == .live
-    // A late joiner is not told what was before (ME-4); who comes back is told what was missed.
-    guard isLive || hasJoined else { return }
-    tell(.event(event))
-    if let misfit {
-      showState()
-      tell(.misfit(author: event.actor.member?.rawValue ?? .max, what: misfit))
-    }
-    guard case .magix(let magix) = event.event else { return }
-    let whiteEvent = WhiteEvent(
-      eventName: magix.name, payload: magix.payload, uuid: settings.hello.room.description,
-      scope: event.actor == .server ? .system : .custom, authorId: event.actor.member?.rawValue,
-      isLate: !isLive)
-    guard isLive else { return lateMagix.append(whiteEvent) }
-    showState()
-    tell(.magix(whiteEvent))
-  }
-
-  /// CB-4 and CB-5: the cache first, then the callback, and that only if there is something in it.
-  func showState() {
-    guard let told = mirror.flush() else { return }
-    tell(.state(mirror.shown, told: told))
-    announceCommittable()
+    finishWithoutEvent(outbox.reached(received))
   }
 
   // MARK: Live
 
   private func goLive() {
     guard let connection, let welcome = connection.welcome else { return distrust() }
-    guard connection.snapshot == nil, mirror.state.revision >= welcome.revision else { return distrust() }
+    guard connection.snapshot == nil, received >= welcome.revision else { return distrust() }
     switch machine.live(connection.number, at: now) {
     case .ignore: return
     case .connected: break
     }
     self.connection?.stage = .live
+    let goesOn = welcome.resumed && session?.id == welcome.session
     let settled = goOn(with: welcome, sawEvents: connection.sawEvents)
     tellBack()
     finish(settled)
+    keepHistory(isNew: !goesOn)
     flushCommands()
     uploadPhases()
     sendDueMagix()
@@ -183,10 +130,12 @@ extension RoomLink {
       session?.ticket = welcome.ticket
       session?.epoch = welcome.epoch
       let rest = outbox.resume(
-        decidedThrough: welcome.lastCounter, at: mirror.state.revision, sawEvents: sawEvents)
+        decidedThrough: welcome.lastCounter, at: received, sawEvents: sawEvents)
       outgoing = rest.again
+      mirror.takeBackWishes(but: Set(rest.again.map(\.counter)))
       return rest.settled
     }
+    releaseAllDelayed()
     let settled = outbox.abandon(sawEvents ? .notCarriedOut : .outcomeUnknown)
     session = Session(
       id: welcome.session, generation: welcome.generation, ticket: welcome.ticket, epoch: welcome.epoch,
@@ -200,18 +149,22 @@ extension RoomLink {
   private func tellBack() {
     let isFirst = !hasJoined
     hasJoined = true
-    let told = mirror.flush()
-    if let told {
+    let news = mirror.flush()
+    if let told = news.state {
       // The cache is right before any callback runs; what is told of it waits for the phase.
       tell(.state(mirror.shown, told: WhiteRoomState()))
       announce(.connected)
+      show(news)
       if !told.isEmpty { tell(.state(mirror.shown, told: told)) }
     } else {
       announce(.connected)
+      show(news)
     }
     let late = lateMagix
     lateMagix = []
-    for event in late { tell(.magix(event)) }
+    for (event, moment) in late {
+      tellMagix(event, moment)
+    }
     if isFirst { tell(.joined) }
   }
 

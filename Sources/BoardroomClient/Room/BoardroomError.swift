@@ -79,6 +79,50 @@ extension BoardroomError {
     .rateLimited, cause: "Too many commands wait for their receipts.")
 }
 
+// MARK: What the SDK itself refuses
+
+extension BoardroomError {
+  static let serializationDisabled = BoardroomError(
+    .forbidden, cause: "The app has serialization disabled.",
+    cure: "Call disableSerialization(false) first; what was done before cannot be undone.")
+
+  static let textDisabled = BoardroomError(
+    .forbidden, cause: "The app has text operations disabled.", cure: "Call disableTextOperations(false).")
+
+  static let imagesKept = BoardroomError(
+    .forbidden, cause: "The app keeps images from being erased.", cure: "Call disableEraseImage(false).")
+
+  static let nothingSelected = BoardroomError(
+    .noSuchElement, cause: "Nothing is selected.", cure: "Select elements first.")
+
+  static let noRoomInOrder = BoardroomError(
+    .badParameter, cause: "There is no room left between the elements' order keys.",
+    cure: "Move the elements around it first.")
+
+  static let badImageAddress = BoardroomError(
+    .badParameter, cause: "An image's source does not begin with http:// or https://.",
+    cure: "Upload the image and give the address that the server answers with.")
+
+  static let noViewSize = BoardroomError(
+    .badParameter, cause: "The size of the app's view is not known.", cure: "Call refreshViewSize first.")
+
+  static let badRectangle = BoardroomError(
+    .badParameter, cause: "A width or a height is not above zero.", cure: "Give a rectangle with an area.")
+
+  static let noPicture = BoardroomError(
+    .noSuchScene, cause: "The page has no ppt background with a size.", cure: "Put one with width and height."
+  )
+
+  static let storeClosed = BoardroomError(
+    .notConnected, cause: "The store was disconnected.", cure: "Connect to it again.")
+
+  static func badMemberState(_ field: String, _ reason: String) -> BoardroomError {
+    BoardroomError(
+      .badParameter, cause: "The field \(field) of the member state \(reason).",
+      cure: "Give a value as WhiteMemberState describes it.")
+  }
+}
+
 extension Duration {
   var inSeconds: String {
     let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000

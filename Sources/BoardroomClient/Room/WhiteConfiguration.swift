@@ -12,17 +12,48 @@ public struct WhiteSdkConfiguration: Sendable {
   public var region: String?
   /// Program and version, as the log will show them.
   public var client: String
+  /// Who may vouch for the server besides the system's own roots, where the endpoint is secure.
+  public var trust: TrustRoots?
+  /// Whether a lost connection comes back by itself. If not, every loss is the end of the room.
+  public var reconnects = true
+  /// The least serious lines that the common callbacks object's `logger` gets; nil: none.
+  public var logLevel: WhiteLogLine.Level? = .warning
+  /// Whether `urlInterrupter` is asked before an image's address goes to the room.
+  public var enableInterrupterAPI = false
+  /// What is the app's own to honour or to ignore: the SDK draws nothing.
+  public var view = WhiteSdkViewOptions()
 
   public init(
     appIdentifier: String = "", endpoint: Endpoint, subprotocol: Subprotocol = .binary,
-    region: String? = nil, client: String = "boardroom-swift/1"
+    region: String? = nil, client: String = "boardroom-swift/1", trust: TrustRoots? = nil
   ) {
     self.appIdentifier = appIdentifier
     self.endpoint = endpoint
     self.subprotocol = subprotocol
     self.region = region
     self.client = client
+    self.trust = trust
   }
+}
+
+/// Options of the source system's SDK that concern its view, kept for the app's own view to read.
+public struct WhiteSdkViewOptions: Sendable, Hashable {
+  /// Whether cursors of others are shown; `getPointers` and `firePointerMoved` tell where they are.
+  public var userCursor = false
+  public var useMultiViews = false
+  /// SyncedStores are always there.
+  public var enableSyncedStore = true
+  public init() {}
+}
+
+/// What a read-only member's attempt to write comes to, besides its refusal (W-3).
+public enum WhiteReadonlyErrorLevel: String, Sendable, Hashable, CaseIterable {
+  /// `throwError` of the common callbacks object hears of it, if nobody waits for the answer.
+  case `throw`
+  /// `logger` does instead.
+  case warn
+  /// Only whoever waits for the answer does.
+  case ignore
 }
 
 /// What a join asks for (spec 2.14). Read at the join; changing it later has no effect.
@@ -40,6 +71,25 @@ public struct WhiteRoomConfig: Sendable {
   public var onlyCallbackRemoteStateModify = true
   /// Whether magix events go out as fast as they are dispatched, not one in 75 ms (ME-10).
   public var disableMagixEventDispatchLimit = false
+  /// us-sv, sg, in-mum, gb-lon, cn-hz… kept and not used.
+  public var region: String?
+  /// For how many pages a history is asked for, once serialization is enabled (EL-7). 10, and at most what the
+  /// operator allows (20 as a rule).
+  public var undoCacheScenesCount = usualUndoScenes
+  public static let usualUndoScenes = 10
+  /// Whether a read-only member's magix events and member state are told to `throwError` even where somebody
+  /// waits for the answer (W-3).
+  public var enableWritableAssert = false
+  public var rejectWhenReadonlyErrorLevel = WhiteReadonlyErrorLevel.throw
+  /// Whether own commands are shown before the log has them, and taken back if they are refused. Without it
+  /// `state` and the board show what the log holds and nothing else.
+  public var optimistic = true
+  /// EL-3, EL-5 and CA-2 from the beginning.
+  public var disableEraseImage = false
+  public var disableTextOperations = false
+  public var cameraBound: WhiteCameraBound?
+  /// What is the app's own to honour or to ignore: the SDK has no view and no input devices.
+  public var view = WhiteRoomViewOptions()
   /// Whether others' going silent and coming back shows as a change of `roomMembers` (complaint 3).
   public var showsMemberPresence = false
 
@@ -49,4 +99,21 @@ public struct WhiteRoomConfig: Sendable {
     self.uid = uid
     self.userPayload = userPayload
   }
+}
+
+/// Join options of the source system that concern its view and where its scripts come from: kept, and readable in
+/// `WhiteRoom.options`, for the app's own view.
+public struct WhiteRoomViewOptions: Sendable, Hashable {
+  public var disableDeviceInputs = false
+  public var disableCameraTransform = false
+  public var disableBezier = false
+  public var disableNewPencil = false
+  public var floatBar = false
+  public var drawOnlyApplePencil = false
+  public var hotKeys: [String: String] = [:]
+  public var windowParams: JSONText?
+  public var appliancePluginOptions: JSONText?
+  public var modulesOrigin: String?
+  public var apiHosts: [String] = []
+  public init() {}
 }

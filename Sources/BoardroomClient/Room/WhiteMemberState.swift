@@ -1,10 +1,28 @@
 import BoardroomCodec
 import BoardroomModel
 
+/// The tools of spec 2.7.
+public enum WhiteApplianceName: String, Sendable, Hashable, CaseIterable {
+  case clicker, selector, laserPointer, laserPen, pencil, rectangle, ellipse, shape, eraser, pencilEraser,
+    text
+  case straight, arrow, hand
+}
+
+/// What the tool `shape` draws.
+public enum WhiteShapeType: String, Sendable, Hashable, CaseIterable {
+  case triangle, rhombus, pentagram, speechBalloon
+}
+
+public enum WhiteStrokeType: String, Sendable, Hashable, CaseIterable {
+  case normal, stroke, dotted, longDotted
+}
+
 /// What a member draws with (spec 2.7). A field that is nil is not set; setting a state merges into the old
-/// one. Any other key is kept and shared.
+/// one. Any other key is kept and shared. What was set survives outages, and ends with the session.
 public struct WhiteMemberState: Sendable, Hashable {
+  /// A `WhiteApplianceName`, or a tool of the app's own.
   public var currentApplianceName: String?
+  /// A `WhiteShapeType`, or a shape of the app's own.
   public var shapeType: String?
   /// Red, green, blue, 0 to 255.
   public var strokeColor: [Int]?
@@ -16,20 +34,62 @@ public struct WhiteMemberState: Sendable, Hashable {
   /// 0 to 1.
   public var strokeOpacity: Double?
   public var fillOpacity: Double?
+  /// A `WhiteStrokeType`.
   public var strokeType: String?
+  /// 1, 2 or 3.
   public var pencilEraserSize: Double?
   public var dottedLine: Bool?
   public var bold: Bool?
   public var italic: Bool?
   public var underline: Bool?
   public var lineThrough: Bool?
+  /// Whether text can be selected while it is edited.
+  public var textCanSelectText: Bool?
+  /// In pixels; nil: `textSize` holds.
+  public var textSizeOverride: Double?
   /// Everything else, by key.
   public var other: [String: JSONText] = [:]
 
   public init() {}
+
+  public init(_ appliance: WhiteApplianceName, shape: WhiteShapeType? = nil) {
+    currentApplianceName = appliance.rawValue
+    shapeType = shape?.rawValue
+  }
+
+  /// The tool: the pencil until another was chosen; nil for a tool of the app's own.
+  public var appliance: WhiteApplianceName? {
+    currentApplianceName.map { WhiteApplianceName(rawValue: $0) } ?? .pencil
+  }
 }
 
 extension WhiteMemberState {
+  /// The first field that is out of its range, if one is.
+  var problem: BoardroomError? {
+    for (name, path) in Self.colours {
+      guard let items = self[keyPath: path] else { continue }
+      guard items.count == 3, items.allSatisfy((0...255).contains) else {
+        return .badMemberState(name, "is not red, green and blue from 0 to 255")
+      }
+    }
+    for (name, path) in Self.numbers {
+      guard let number = self[keyPath: path] else { continue }
+      guard number.isFinite, Self.isInRange(name, number) else {
+        return .badMemberState(name, "is out of range")
+      }
+    }
+    guard let strokeType, WhiteStrokeType(rawValue: strokeType) == nil else { return nil }
+    return .badMemberState("strokeType", "is none of normal, stroke, dotted and longDotted")
+  }
+
+  private static func isInRange(_ name: String, _ number: Double) -> Bool {
+    switch name {
+    case "strokeOpacity", "fillOpacity": (0...1).contains(number)
+    case "pencilEraserSize": [1, 2, 3].contains(number)
+    default: number >= 0
+    }
+  }
+
   private typealias Path<Value> = any WritableKeyPath<Self, Value> & Sendable
   private static let texts: [(String, Path<String?>)] = [
     ("currentApplianceName", \.currentApplianceName), ("shapeType", \.shapeType),
@@ -41,10 +101,11 @@ extension WhiteMemberState {
   private static let numbers: [(String, Path<Double?>)] = [
     ("strokeWidth", \.strokeWidth), ("textSize", \.textSize), ("strokeOpacity", \.strokeOpacity),
     ("fillOpacity", \.fillOpacity), ("pencilEraserSize", \.pencilEraserSize),
+    ("textSizeOverride", \.textSizeOverride),
   ]
   private static let flags: [(String, Path<Bool?>)] = [
     ("dottedLine", \.dottedLine), ("bold", \.bold), ("italic", \.italic), ("underline", \.underline),
-    ("lineThrough", \.lineThrough),
+    ("lineThrough", \.lineThrough), ("textCanSelectText", \.textCanSelectText),
   ]
 
   /// From the room's record of it. A known key with a value of another type is kept under `other`.

@@ -22,14 +22,33 @@ public final class WhiteRoom: Sendable {
     var isSilent = false
     var isWritablePending = false
     var end: BoardroomError?
+    /// Every page of the room.
+    var scenes: [Scene] = []
+    var steps = WhiteSteps()
+    var selection: [WhiteElementID] = []
+    /// What `copy` remembered.
+    var clipboard: [WhiteElementID] = []
+    var stores: [String: WeakStore] = [:]
+    var inputs = WhiteInputs()
+    var timeDelay = Duration.zero
+    var subscriptions: [String: Subscription] = [:]
     /// By event name; nil means that only the callbacks object hears of it.
-    var subscriptions: [String: (@Sendable (WhiteEvent) -> Void)?] = [:]
+    var batchSubscriptions: [String: (@Sendable ([WhiteEvent]) -> Void)?] = [:]
     var whenOver: [@Sendable () -> Void] = []
     var lastStroke: UInt64 = 0
   }
 
+  struct Subscription {
+    /// Nil: only the callbacks object hears of it.
+    var handler: (@Sendable (WhiteEvent) -> Void)?
+    var firesOwnAtOnce: Bool
+  }
+
   /// The room's uuid.
   public let uuid: String
+  /// What the join asked for.
+  public let options: WhiteRoomConfig
+  let sdkOptions: WhiteSdkConfiguration
   let shown = Guarded(Shown())
   let link: RoomLink
   private let delegates: DelegateHolder
@@ -38,14 +57,18 @@ public final class WhiteRoom: Sendable {
   private let stateCast = Broadcast<WhiteRoomState>(limit: 256)
 
   init(
-    _ settings: LinkSettings, subprotocol: Subprotocol, transport: any Transport,
-    context: any ClientContext, delegates: DelegateHolder,
+    _ settings: LinkSettings, options: WhiteRoomConfig, sdkOptions: WhiteSdkConfiguration,
+    transport: any Transport, context: any ClientContext, delegates: DelegateHolder,
     whenDecided: @escaping @Sendable (WhiteRoom, BoardroomError?) -> Void
   ) {
     uuid = settings.hello.room.description
+    (self.options, self.sdkOptions) = (options, sdkOptions)
+    shown.with { $0.inputs = WhiteInputs(options.view) }
     self.delegates = delegates
     let owner = Guarded(Owner())
-    link = RoomLink(settings, subprotocol: subprotocol, transport: transport, context: context) { update in
+    link = RoomLink(
+      settings, subprotocol: sdkOptions.subprotocol, transport: transport, context: context
+    ) { update in
       guard let room = owner.with({ $0.room }) else { return }
       room.heard(update, whenDecided)
     }
@@ -103,8 +126,15 @@ public final class WhiteRoom: Sendable {
       shown.with { $0.isCommittable = able }
       listener?.fireBeingAbleToCommitChange(able)
     case .state(let full, let told): changed(full, told)
+    case .scenes(let scenes): shown.with { $0.scenes = scenes }
+    case .steps(let steps): changed(steps)
+    case .stores(let news): for one in news { changed(one) }
+    case .elements: listener?.fireElementsChanged()
     case .event(let event): if !isSilent { eventCast.send(event) }
-    case .magix(let event): deliver(event)
+    case .pointer(let pointer): listener?.firePointerMoved(pointer)
+    case .magix(let event, let moment): deliver(event, moment)
+    case .magixBatch(let events): deliver(events)
+    case .log(let line): log(line)
     case .misfit(let author, let what): listener?.fireCatchErrorWhenAppendFrame(author, error: what)
     case .joined: whenDecided(self, nil)
     case .ended(let end, let wasJoining):
@@ -130,14 +160,41 @@ public final class WhiteRoom: Sendable {
     if !isSilent { stateCast.send(told) }
   }
 
-  private func deliver(_ event: WhiteEvent) {
-    guard !isSilent else { return }
-    let handlers = shown.with { shown in
-      [event.eventName, Self.allMagixEvents].compactMap { shown.subscriptions[$0] }
+  private func changed(_ steps: WhiteSteps) {
+    let before = shown.with { shown in
+      defer { shown.steps = steps }
+      return shown.steps
     }
-    guard !handlers.isEmpty else { return }
-    for handler in handlers { handler?(event) }
+    if steps.undo != before.undo { listener?.fireCanUndoStepsUpdate(steps.undo) }
+    if steps.redo != before.redo { listener?.fireCanRedoStepsUpdate(steps.redo) }
+  }
+
+  private func changed(_ news: StoreNews) {
+    guard !isSilent else { return }
+    shown.with { $0.stores[news.name]?.store }?.update(news)
+  }
+
+  private func deliver(_ event: WhiteEvent, _ moment: MagixMoment) {
+    guard !isSilent else { return }
+    let subscriptions = shown.with { shown in
+      [event.eventName, Self.allMagixEvents].compactMap { shown.subscriptions[$0] }
+    }.filter { subscription in
+      switch moment {
+      case .dispatched: subscription.firesOwnAtOnce
+      case .ownAccepted: !subscription.firesOwnAtOnce
+      case .others: true
+      }
+    }
+    guard !subscriptions.isEmpty else { return }
+    for subscription in subscriptions { subscription.handler?(event) }
     listener?.fireMagixEvent(event)
+  }
+
+  private func deliver(_ events: [WhiteEvent]) {
+    guard !isSilent, let name = events.first?.eventName else { return }
+    guard let handler = shown.with({ $0.batchSubscriptions[name] }) else { return }
+    handler?(events)
+    listener?.fireHighFrequencyEvent(events)
   }
 
   /// The order is that of the table in spec 2.1: a removal is told before the phase, giving up after it.
@@ -206,6 +263,28 @@ public final class WhiteRoom: Sendable {
     link.enter { $0.leave() }
   }
 
-  /// Tells the app's common delegate of a command that nobody waits for.
-  func complain(_ error: BoardroomError) { delegates.common?.throwError(error) }
+  // MARK: What nobody waits for
+
+  /// Tells the app of a command that nobody waits for; of a read-only member's as the join asked (W-3).
+  func complain(_ error: BoardroomError) {
+    guard error.code == .notWritable else { return throwError(error) }
+    switch options.rejectWhenReadonlyErrorLevel {
+    case .throw: throwError(error)
+    case .warn: log(WhiteLogLine(.warning, error.description))
+    case .ignore: break
+    }
+  }
+
+  func throwError(_ error: BoardroomError) { delegates.common?.throwError(error) }
+
+  func log(_ line: WhiteLogLine) {
+    guard let least = sdkOptions.logLevel, line.level >= least else { return }
+    delegates.common?.logger(line)
+  }
+
+  /// Where an image comes from, as the app wants it said.
+  func source(_ url: String) -> String {
+    guard sdkOptions.enableInterrupterAPI else { return url }
+    return delegates.common?.urlInterrupter(url) ?? url
+  }
 }

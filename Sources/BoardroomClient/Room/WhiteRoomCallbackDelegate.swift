@@ -17,6 +17,17 @@ public protocol WhiteRoomCallbackDelegate: AnyObject, Sendable {
   func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String)
   /// CB-17: a custom event came whose name is subscribed to.
   func fireMagixEvent(_ event: WhiteEvent)
+  /// CB-18: a batch of events, in their order, of a name that is subscribed to in batches.
+  func fireHighFrequencyEvent(_ events: [WhiteEvent])
+  /// CB-19: how many steps can be taken back on the current page is another number.
+  func fireCanUndoStepsUpdate(_ canUndoSteps: Int)
+  /// CB-19: the same of steps that can be done again.
+  func fireCanRedoStepsUpdate(_ canRedoSteps: Int)
+  /// What is on the board looks otherwise, by others or by own commands on their way: `getElements` has it. At
+  /// most once for everything that came in one piece.
+  func fireElementsChanged()
+  /// Another member's pointer moved.
+  func firePointerMoved(_ pointer: WhitePointer)
 }
 
 extension WhiteRoomCallbackDelegate {
@@ -27,16 +38,43 @@ extension WhiteRoomCallbackDelegate {
   public func fireKickedWithReason(_ reason: String) {}
   public func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String) {}
   public func fireMagixEvent(_ event: WhiteEvent) {}
+  public func fireHighFrequencyEvent(_ events: [WhiteEvent]) {}
+  public func fireCanUndoStepsUpdate(_ canUndoSteps: Int) {}
+  public func fireCanRedoStepsUpdate(_ canRedoSteps: Int) {}
+  public func fireElementsChanged() {}
+  public func firePointerMoved(_ pointer: WhitePointer) {}
 }
 
 /// What an SDK tells its app apart from rooms. Held weakly.
 public protocol WhiteCommonCallbackDelegate: AnyObject, Sendable {
   /// A command that was called without a completion was not carried out.
   func throwError(_ error: BoardroomError)
+  /// A line of the SDK's own, for the app's log. Never holds payloads, tokens or texts of members.
+  func logger(_ line: WhiteLogLine)
+  /// An image's address is about to go to the room; the one that is returned goes instead. Asked only with
+  /// `WhiteSdkConfiguration.enableInterrupterAPI`.
+  func urlInterrupter(_ url: String) -> String
 }
 
 extension WhiteCommonCallbackDelegate {
   public func throwError(_ error: BoardroomError) {}
+  public func logger(_ line: WhiteLogLine) {}
+  public func urlInterrupter(_ url: String) -> String { url }
+}
+
+/// A line for the app's log.
+public struct WhiteLogLine: Sendable, Hashable {
+  public enum Level: Int, Sendable, Hashable, CaseIterable, Comparable {
+    case debug, info, warning, error
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+  public var level: Level
+  public var text: String
+
+  init(_ level: Level, _ text: String) {
+    self.level = level
+    self.text = text
+  }
 }
 
 /// Weak references to the two delegates, shared by an SDK and its rooms.

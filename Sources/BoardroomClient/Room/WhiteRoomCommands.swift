@@ -11,8 +11,25 @@ public typealias WhiteResult = Result<Receipt, BoardroomError>
 // fails at once with `notConnected` and is never sent later (P-12, X-9).
 extension WhiteRoom {
   func submit(_ command: Command, _ completion: (@Sendable (WhiteResult) -> Void)?) {
-    let finish = completion ?? whenUnheard
-    link.enter { $0.submit(command, finish) }
+    run(completion) { $0.submit(command, $1) }
+  }
+
+  /// Something that is worked out on the link and ends in one command.
+  func run(
+    _ completion: (@Sendable (WhiteResult) -> Void)?,
+    _ body: @escaping @Sendable (isolated RoomLink, @escaping CommandCompletion) -> Void
+  ) {
+    let finish = whenDone(completion)
+    link.enter { body($0, finish) }
+  }
+
+  /// The completion; where there is none, a failure is told to the common delegate.
+  func whenDone<Value>(
+    _ completion: (@Sendable (Result<Value, BoardroomError>) -> Void)?
+  ) -> @Sendable (Result<Value, BoardroomError>) -> Void {
+    completion ?? { [weak self] result in
+      if case .failure(let error) = result { self?.complain(error) }
+    }
   }
 
   @discardableResult
@@ -29,12 +46,6 @@ extension WhiteRoom {
     return try result.get()
   }
 
-  private var whenUnheard: @Sendable (WhiteResult) -> Void {
-    { [weak self] result in
-      if case .failure(let error) = result { self?.complain(error) }
-    }
-  }
-
   // MARK: State
 
   /// Sets top-level keys of the global state; null removes one (RS-1).
@@ -49,16 +60,21 @@ extension WhiteRoom {
     try await submit(.globalState(JSONPatch(state)))
   }
 
-  /// Sets what is set in `state`; the rest of the own member state stays (spec 2.7).
+  /// Sets what is set in `state`; the rest of the own member state stays (spec 2.7). Fails with `badParameter`
+  /// if a field is out of its range.
   public func setMemberState(
     _ state: WhiteMemberState, completion: (@Sendable (WhiteResult) -> Void)? = nil
   ) {
-    submit(.memberState(state.patch), completion)
+    let finish = asserting(whenDone(completion))
+    link.enter { link in
+      if let error = state.problem { return finish(.failure(error)) }
+      link.submit(.memberState(state.patch), finish)
+    }
   }
 
   @discardableResult
   public func setMemberState(_ state: WhiteMemberState) async throws(BoardroomError) -> Receipt {
-    try await submit(.memberState(state.patch))
+    try await answer { answer in self.setMemberState(state) { answer($0) } }
   }
 
   public func setViewMode(_ mode: WhiteViewMode, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
@@ -70,54 +86,6 @@ extension WhiteRoom {
     try await submit(.viewMode(mode))
   }
 
-  public func moveCamera(
-    _ camera: WhiteCameraState, completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    submit(.camera(camera.camera), completion)
-  }
-
-  @discardableResult
-  public func moveCamera(_ camera: WhiteCameraState) async throws(BoardroomError) -> Receipt {
-    try await submit(.camera(camera.camera))
-  }
-
-  // MARK: Scenes
-
-  /// A page or a directory; begins with `/` (SC-2).
-  public func setScenePath(_ path: String, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.switchScene(.path(path)), completion)
-  }
-
-  @discardableResult
-  public func setScenePath(_ path: String) async throws(BoardroomError) -> Receipt {
-    try await submit(.switchScene(.path(path)))
-  }
-
-  /// A page of the current directory, from 0 (SC-6).
-  public func setSceneIndex(_ index: Int, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.switchScene(.index(index)), completion)
-  }
-
-  @discardableResult
-  public func setSceneIndex(_ index: Int) async throws(BoardroomError) -> Receipt {
-    try await submit(.switchScene(.index(index)))
-  }
-
-  /// Puts pages into a directory; one of the same path is overwritten, the current page stays (SC-4).
-  public func putScenes(
-    _ directory: String, scenes: [WhiteScene], index: Int,
-    completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    submit(.putScenes(ScenesPut(directory, scenes, index)), completion)
-  }
-
-  @discardableResult
-  public func putScenes(
-    _ directory: String, scenes: [WhiteScene], index: Int
-  ) async throws(BoardroomError) -> Receipt {
-    try await submit(.putScenes(ScenesPut(directory, scenes, index)))
-  }
-
   // MARK: Magix events
 
   /// Sends a custom event to all who listen for its name, this client too (ME-8). At most one goes out in
@@ -125,24 +93,53 @@ extension WhiteRoom {
   public func dispatchMagixEvent(
     _ name: String, payload: JSONValue, completion: (@Sendable (WhiteResult) -> Void)? = nil
   ) {
-    submit(.magix(MagixEvent(name: name, payload: payload.text)), completion)
+    let finish = asserting(whenDone(completion))
+    link.enter { $0.submit(.magix(MagixEvent(name: name, payload: payload.text)), finish) }
   }
 
   @discardableResult
   public func dispatchMagixEvent(
     _ name: String, payload: JSONValue
   ) async throws(BoardroomError) -> Receipt {
-    try await submit(.magix(MagixEvent(name: name, payload: payload.text)))
+    try await answer { answer in self.dispatchMagixEvent(name, payload: payload) { answer($0) } }
   }
 
   /// Subscribes to a name; `allMagixEvents` to all. The callbacks object hears of the events and `handler`
   /// too, which a later call for the same name replaces (ME-6).
-  public func addMagixEventListener(_ name: String, handler: (@Sendable (WhiteEvent) -> Void)? = nil) {
-    shown.with { $0.subscriptions[name] = .some(handler) }
+  ///
+  /// Own events come once they are in the log; with `firesOwnAtOnce`, when they are dispatched (ME-8), and then
+  /// not again. One that is refused afterwards was heard all the same: its completion says so.
+  public func addMagixEventListener(
+    _ name: String, firesOwnAtOnce: Bool = false, handler: (@Sendable (WhiteEvent) -> Void)? = nil
+  ) {
+    shown.with { $0.subscriptions[name] = Subscription(handler: handler, firesOwnAtOnce: firesOwnAtOnce) }
   }
 
+  /// Subscribes to a name in batches: each comes `fireInterval` milliseconds after its first event, at least 500;
+  /// less is raised to that (ME-7). The callbacks object hears of it by `fireHighFrequencyEvent`.
+  public func addHighFrequencyEventListener(
+    _ name: String, fireInterval: Int, handler: (@Sendable ([WhiteEvent]) -> Void)? = nil
+  ) {
+    shown.with { $0.batchSubscriptions[name] = .some(handler) }
+    link.enter { $0.batches.listen(to: name, every: .milliseconds(fireInterval)) }
+  }
+
+  /// Ends both kinds of subscription.
   public func removeMagixEventListener(_ name: String) {
-    shown.with { _ = $0.subscriptions.removeValue(forKey: name) }
+    shown.with {
+      $0.subscriptions[name] = nil
+      $0.batchSubscriptions.removeValue(forKey: name)
+    }
+    link.enter { $0.batches.stopListening(to: name) }
+  }
+
+  /// W-3: with `enableWritableAssert` a read-only member's attempt is told even where somebody waits for it.
+  private func asserting(_ finish: @escaping CommandCompletion) -> CommandCompletion {
+    guard options.enableWritableAssert else { return finish }
+    return { [weak self] result in
+      if case .failure(let error) = result, error.code == .notWritable { self?.throwError(error) }
+      finish(result)
+    }
   }
 
   // MARK: Writability
@@ -179,35 +176,6 @@ extension WhiteRoom {
       self.setWritable(writable) { writable, error in
         answer(error.map { .failure($0) } ?? .success(writable))
       }
-    }
-  }
-
-  // MARK: Asking again
-
-  /// `state`, once everything that was asked for or heard before has been done.
-  public func getRoomState() async -> WhiteRoomState { await ask { $0.mirror.shown } }
-  public func getGlobalState() async -> [String: JSONText] { await ask { $0.mirror.state.globalState } }
-  public func getMemberState() async -> WhiteMemberState {
-    await ask { WhiteMemberState($0.mirror.member?.state ?? [:]) }
-  }
-  public func getRoomMembers() async -> [WhiteRoomMember] { await ask { $0.mirror.state.listedMembers } }
-  public func getSceneState() async -> WhiteSceneState { await ask { $0.mirror.state.sceneState } }
-  public func getBroadcastState() async -> WhiteBroadcastState {
-    await ask { $0.mirror.state.broadcastState(for: $0.mirror.member) }
-  }
-  public func getRoomPhase() async -> WhiteRoomPhase { await ask { $0.announced ?? .connecting } }
-  public func getZoomScale() async -> Double {
-    await ask { $0.mirror.state.cameraState(for: $0.mirror.member).scale }
-  }
-  /// Everything that the log says of the room, elements too, folded: what a board is drawn from.
-  public func getBoard() async -> RoomState { await ask { $0.mirror.state } }
-
-  private func ask<Value: Sendable>(
-    _ question: @escaping @Sendable (isolated RoomLink) -> Value
-  ) async -> Value {
-    let link = link
-    return await withCheckedContinuation { continuation in
-      link.context.execute { continuation.resume(returning: link.assumeIsolated { question($0) }) }
     }
   }
 }

@@ -36,7 +36,8 @@ public final class WhiteSDK: Sendable {
   ) {
     let context = LoopContext()
     self.init(
-      sdkConfiguration: sdkConfiguration, context: context, transport: WebSocketTransport(on: context),
+      sdkConfiguration: sdkConfiguration, context: context,
+      transport: WebSocketTransport(on: context, trust: sdkConfiguration.trust),
       commonCallbackDelegate: commonCallbackDelegate)
   }
 
@@ -122,17 +123,17 @@ public final class WhiteSDK: Sendable {
       }
       return nil
     }
-    return begin(settings, callbacks, completion)
+    return begin(settings, config, callbacks, completion)
   }
 
   private func begin(
-    _ settings: LinkSettings, _ callbacks: (any WhiteRoomCallbackDelegate)?,
+    _ settings: LinkSettings, _ config: WhiteRoomConfig, _ callbacks: (any WhiteRoomCallbackDelegate)?,
     _ completion: @escaping @Sendable (Result<WhiteRoom, BoardroomError>) -> Void
   ) -> WhiteRoom {
     doing.with({ $0.room })?.silence()
     if let callbacks { delegates.room = callbacks }
     let room = WhiteRoom(
-      settings, subprotocol: configuration.subprotocol, transport: transport, context: context,
+      settings, options: config, sdkOptions: configuration, transport: transport, context: context,
       delegates: delegates
     ) { [weak self] room, error in
       self?.doing.with { $0.isJoining = false }
@@ -148,9 +149,14 @@ public final class WhiteSDK: Sendable {
     let hello = Hello(
       room: room, token: config.roomToken, uid: config.uid, payload: config.userPayload?.text,
       isWritable: config.isWritable, client: configuration.client)
+    var policy = ConnectionPolicy.white(timeout: config.timeout)
+    if !configuration.reconnects { policy.giveUpAfter = .zero }
     return LinkSettings(
-      endpoint: configuration.endpoint, hello: hello, policy: .white(timeout: config.timeout),
+      endpoint: configuration.endpoint, hello: hello, policy: policy,
       echoesOwn: !config.onlyCallbackRemoteStateModify, showsPresence: config.showsMemberPresence,
-      pacesMagix: !config.disableMagixEventDispatchLimit)
+      pacesMagix: !config.disableMagixEventDispatchLimit, isOptimistic: config.optimistic,
+      board: BoardOptions(
+        undoScenes: config.undoCacheScenesCount, isImageEraseDisabled: config.disableEraseImage,
+        isTextDisabled: config.disableTextOperations, cameraBound: config.cameraBound))
   }
 }

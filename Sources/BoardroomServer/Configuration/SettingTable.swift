@@ -13,7 +13,18 @@ extension Setting {
         "drain", \.drain, .milliseconds(100)...minutes(10), "time to say goodbye and commit when stopping"),
       .choice("log.level", \.logLevel, "least severity that is logged"),
       .choice("log.format", \.logFormat, "how log lines are written to standard error"),
-    ] + timings + rooms + limits + store + webhooks
+    ] + connections + timings + rooms + limits + web + store + webhooks
+
+  private static let connections: [Setting] = [
+    .file(
+      "tls.certificate", \.tlsCertificate, "PEM file with the certificate chain; then the port speaks TLS"),
+    .file("tls.key", \.tlsKey, "PEM file with the key of the certificate"),
+    .count(
+      "connections.address", \.addressConnections, 1...1_000_000,
+      "connections of one address (IPv6: one /64), but for this machine's own"),
+    .count("connections.all", \.allConnections, 1...10_000_000, "connections in all"),
+    .proxies("proxies", \.proxies, "proxies whose X-Forwarded-For is believed"),
+  ]
 
   private static let timings: [Setting] = [
     .duration(
@@ -55,6 +66,13 @@ extension Setting {
     .size("limits.payload", \.limits.payload, 256...1_000 << 10, "a member's payload"),
     .count("limits.scenes", \.limits.scenes, 1...1_000_000, "scenes in one room"),
     .count("limits.jsonDepth", \.limits.jsonDepth, 4...512, "depth of JSON"),
+  ]
+
+  private static let web: [Setting] = [
+    .size("limits.images", \.imageBytes, 16 << 10...64 << 20, "one image put onto a board"),
+    .size("limits.roomImages", \.roomImageBytes, 1 << 20...1 << 40, "all images of one room"),
+    .origins("cors.origins", \.corsOrigins, "pages of other origins that may use the HTTP interface"),
+    .origins("origins", \.origins, "pages that may open a room's WebSocket"),
   ]
 
   private static let store: [Setting] = [

@@ -10,6 +10,8 @@ extension RoomHost {
     guard hear(seat, on: inbox.connection, at: inbox.at) else { return }
     if !inbox.commands.isEmpty { carryOut(inbox.commands, from: seat, at: inbox.at) }
     guard !isClosed else { return }
+    // Nothing was decided and nothing is to be said.
+    if inbox.commands.isEmpty, !inbox.leaves, awaited.isEmpty { return }
     if inbox.leaves { leave(seat, over: inbox.connection, at: inbox.at) }
     settle(at: inbox.at)
     dispatch()
@@ -171,7 +173,8 @@ extension RoomHost {
     seat.isSearching = true
     let (room, actor, last) = (id, Actor.member(seat.member).code, durable)
     door.ask { store throws(LogError) in
-      try await ReceiptSearch.find(counter, of: actor, in: room, store, since: joined, after: known, last: last)
+      try await ReceiptSearch.find(
+        counter, of: actor, in: room, store, since: joined, after: known, last: last)
     } then: { [weak self] result in
       seat.isSearching = false
       guard let self, !isClosed, case .success(let found?) = result else { return }

@@ -47,17 +47,21 @@ extension RoomHost {
   private func deliver(_ run: Run, at now: Timestamp) {
     let wire = wire
     var message = EncodedOnce { wire.run(run, in: $0) }
-    var place = 0
+    var (place, bytes, leftBehind) = (0, 0, 0)
     while place < live.count {
       let seat = live[place]
       guard let line = seat.line, !line.isFull else {
         fallBehind(seat, at: run.first.previous)
+        leftBehind += 1
         continue
       }
-      line.send(message.bytes(in: line.subprotocol))
+      let encoded = message.bytes(in: line.subprotocol)
+      line.send(encoded)
       seat.lastSent = now
       place += 1
+      bytes += encoded.count
     }
+    traffic.sum += FanOut(deliveries: place, bytes: bytes, leftBehind: leftBehind)
   }
 
   /// The outbox of a live member is full: it gets no more until it has room, and then reads from the log.

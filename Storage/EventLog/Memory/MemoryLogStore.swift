@@ -147,6 +147,9 @@ public final class MemoryLogStore: LogStore {
     commitPending()
     state.withLock { $0.isStopped = true }
   }
+
+  /// Answers again after a shutdown, as a new process would that finds the same disk.
+  public func restart() { state.withLock { $0.isStopped = false } }
 }
 
 extension MemoryLogStore.State {

@@ -6,7 +6,6 @@ import Synchronization
 /// Lets everyone in as `TicketGate` does, but for those who are banned.
 final class BanGate: Gatekeeper {
   private struct State {
-    var isRoomBanned = false
     /// Until when; nil: until it is lifted.
     var users: [String: Timestamp?] = [:]
   }
@@ -22,13 +21,11 @@ final class BanGate: Gatekeeper {
 
   func isBanned(_ uid: String?, at now: Timestamp) -> Bool {
     state.withLock { state in
-      guard !state.isRoomBanned else { return true }
       guard let uid, let until = state.users[uid] else { return false }
       return until.map { now < $0 } ?? true
     }
   }
 
-  func ban(room: Bool) { state.withLock { $0.isRoomBanned = room } }
   func ban(uid: String, until: Timestamp?) { state.withLock { $0.users[uid] = .some(until) } }
   func lift(uid: String) { _ = state.withLock { $0.users.removeValue(forKey: uid) } }
   func liftAll() { state.withLock { $0 = State() } }

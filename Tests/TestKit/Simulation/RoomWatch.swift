@@ -24,6 +24,8 @@ struct RoomWatch {
       checkScenes(event)
     }
     checkViews(event)
+    checkBan(event, before)
+    checkLimits(event, before)
     checkMembers(event, before)
     for fault in touches.take(event, before, state) { fail("undo", event, fault) }
   }
@@ -69,6 +71,26 @@ struct RoomWatch {
     if state.broadcaster == nil, modes.contains(.follower) { fail("V-5", event, "somebody follows nobody") }
     if let broadcaster = state.broadcaster, state.members[broadcaster]?.writable != true {
       fail("V-6", event, "a read-only member broadcasts")
+    }
+  }
+
+  /// RE-4: into a banned room nobody comes, and nobody in it does anything.
+  private mutating func checkBan(_ event: RoomEvent, _ before: RoomState) {
+    guard before.isBanned else { return }
+    switch event.event {
+    case .memberJoined: fail("RE-4", event, "the room is banned")
+    case .refused, .memberLeft, .memberKicked, .roomBanned: break
+    default: if event.actor != .server { fail("RE-4", event, "the room is banned") }
+    }
+  }
+
+  /// Limits of the room: what comes has room, what goes always may.
+  private mutating func checkLimits(_ event: RoomEvent, _ before: RoomState) {
+    if let most = state.limits["elements"], state.elements.count > max(most, before.elements.count) {
+      fail("limit", event, "\(state.elements.count) elements where \(most) may be")
+    }
+    if let most = state.limits["members"], most > 0, state.members.count > max(most, before.members.count) {
+      fail("limit", event, "\(state.members.count) members where \(most) may be")
     }
   }
 

@@ -221,13 +221,19 @@ public final class Simulation {
       guard let member = person.stay?.member else { return }
       ask { _ = try? await engine.kick(member, from: room, reason: .kickByAdmin) }
     case .ban:
-      gate.ban(room: true)
-      ask { await engine.expel(from: room, reason: .roomBan) }
-    case .unban: gate.ban(room: false)
+      ask { _ = try? await engine.ban(room, true) }
+    case .unban: ask { _ = try? await engine.ban(room, false) }
+    case .limit:
+      let patch = Self.limits(&luck)
+      note("  \(patch)")
+      ask { _ = try? await engine.limit(room, patch) }
     case .banUser:
-      guard let uid = person.part.uid, let member = person.stay?.member else { return }
-      gate.ban(uid: uid, until: luck.isLucky(1, in: 2) ? now + .seconds(3) : nil)
-      ask { _ = try? await engine.kick(member, from: room, reason: .kickByAdmin) }
+      guard let uid = person.part.uid else { return }
+      let ban = Ban(
+        number: 1, room: nil, uid: uid, address: nil,
+        until: luck.isLucky(1, in: 2) ? now + .seconds(3) : nil)
+      gate.ban(uid: uid, until: ban.until)
+      ask { await engine.banish(under: ban) }
     case .unbanUser: if let uid = person.part.uid { gate.lift(uid: uid) }
     case .command:
       var drafts = Drafts(
@@ -256,6 +262,13 @@ public final class Simulation {
     server.settle()
   }
 
+  private static let limitNames = [LimitName.members, LimitName.elements, LimitName.historyDepth]
+
+  private static func limits(_ luck: inout SeededGenerator) -> LimitsPatch {
+    let name = limitNames.randomElement(using: &luck)!
+    return LimitsPatch([.init(name: name, value: luck.isLucky(1, in: 4) ? nil : luck.number(2...6))])
+  }
+
   // MARK: The end
 
   /// The network heals, bans end, everybody who may comes back, and nothing more happens until all is quiet.
@@ -263,6 +276,11 @@ public final class Simulation {
     note("the end")
     hold(false)
     gate.liftAll()
+    let (engine, room) = (server.engine, room)
+    server.wait {
+      _ = try? await engine.ban(room, false)
+      _ = try? await engine.limit(room, LimitsPatch(Self.limitNames.map { .init(name: $0, value: nil) }))
+    }
     for person in people {
       person.endGhosts()
       clear(person)
@@ -276,5 +294,17 @@ public final class Simulation {
     for person in people where person.peer == nil { come(person, .properly) }
     listen()
     wait(.seconds(2))
+  }
+}
+
+extension RoomServerEngine {
+  fileprivate func ban(_ room: RoomID, _ isBanned: Bool) async throws(Refusal) {
+    try await carryOut(in: room, removing: isBanned ? .roomBan : nil) {
+      (room: inout Room) throws(Refusal) in try room.ban(isBanned)
+    }
+  }
+
+  fileprivate func limit(_ room: RoomID, _ patch: LimitsPatch) async throws(Refusal) {
+    try await carryOut(in: room) { (room: inout Room) throws(Refusal) in try room.setLimits(patch) }
   }
 }

@@ -113,17 +113,7 @@ final class Performer: Sendable {
     _ type: ElementType, _ body: JSONText, in room: WhiteRoom
   ) async throws(BoardroomError) {
     guard let fields = try? JSONValue(body) else { return }
-    let (x, y) = (fields["x"]?.double ?? 0, fields["y"]?.double ?? 0)
-    switch type {
-    case .rectangle:
-      _ = try await room.insertRectangle(
-        x: x, y: y, width: abs(fields["width"]?.double ?? 0), height: abs(fields["height"]?.double ?? 0),
-        style: fields["style"])
-    case .text:
-      _ = try await room.insertText(
-        x, y, fields["text"]?.string ?? "", size: fields["size"]?.double, style: fields["style"])
-    case .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon, .straight, .arrow, .image, .note: break
-    }
+    try await room.insertElement(type, fields)
   }
 
   // MARK: Being there

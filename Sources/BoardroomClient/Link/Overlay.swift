@@ -1,0 +1,311 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Own commands on their way, laid over a state that does not hold them yet: what the app is shown at once.
+///
+/// Nothing is laid over the state itself. What an app reads is worked out from a copy when it is read, with the
+/// same `Room` that the server decides with, and thrown away when the state moves on: of the room's parts from a
+/// copy without the board, of the board only if somebody looks at it.
+struct Overlay {
+  struct Entry {
+    enum Content {
+      /// Sent, and not in the log as far as we know.
+      case wish(Command)
+      /// In the log, but the state below is held back (SY-1).
+      case fact(RoomEvent)
+    }
+    var counter: CommandCounter
+    var content: Content
+    /// What it did to the parts when it was last laid over them.
+    var parts: WhiteParts = []
+    var events: [Event] = []
+  }
+
+  private(set) var entries: [Entry] = []
+  private var partsView: View?
+  private var boardView: View?
+  /// What the server accepts, as it said in its welcome.
+  var limits = WireLimits()
+
+  /// A room that decides for us, and how many entries it has decided on.
+  private struct View {
+    var room: Room
+    var count = 0
+    /// What left no event has a counter too, so ours are counted apart.
+    var counter: CommandCounter = 0
+
+    /// After the first entries have gone into the state below.
+    func without(_ entries: Int) -> View {
+      var view = self
+      view.count -= entries
+      return view
+    }
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+  /// Whether something changes the room's parts.
+  var hasParts: Bool { entries.contains { $0.reach.contains(.parts) } }
+  var hasBoard: Bool { entries.contains { $0.reach.contains(.board) } }
+
+  // MARK: What is on its way
+
+  /// Says what it will change, if it is carried out.
+  mutating func add(_ command: NumberedCommand, over state: RoomState, by member: MemberID?) -> WhiteParts {
+    let entry = Entry(counter: command.counter, content: .wish(command.command))
+    guard !entry.reach.isEmpty else { return [] }
+    entries.append(entry)
+    if entry.reach.contains(.parts) { _ = parts(over: state, by: member) }
+    return entries[entries.count - 1].changes
+  }
+
+  /// An event of one's own has come but is held back: what was wished is now known.
+  mutating func hold(_ event: RoomEvent) -> WhiteParts {
+    let changed = remove(event.counter)
+    guard !event.event.isRefusal else { return changed }
+    entries.append(Entry(counter: event.counter, content: .fact(event), parts: event.event.whiteParts))
+    entries.sort { $0.counter < $1.counter }
+    forget()
+    return changed.union(event.event.whiteParts)
+  }
+
+  /// What an event of one's own means for what was shown of it.
+  enum Settlement {
+    /// It did what was shown, and nothing looks otherwise.
+    case asShown
+    /// These may look otherwise.
+    case otherwise(WhiteParts)
+  }
+
+  /// An event of one's own is now in the state below. Nil if nothing was shown of it.
+  mutating func settle(_ event: RoomEvent) -> Settlement? {
+    guard event.counter > 0, let place = entries.firstIndex(where: { $0.counter == event.counter }) else {
+      return nil
+    }
+    let entry = entries.remove(at: place)
+    if place == 0, entry.foretold(event.event) {
+      if let view = partsView { partsView = view.count > 0 ? view.without(1) : nil }
+      return .asShown
+    }
+    forget()
+    return .otherwise(entry.changes.union(removeOlderCameras(than: event)))
+  }
+
+  /// Of cameras that come fast the server keeps the newest, which stands for those before it.
+  private mutating func removeOlderCameras(than event: RoomEvent) -> WhiteParts {
+    guard case .camera = event.event else { return [] }
+    return remove { entry in
+      if case .wish(.camera) = entry.content { entry.counter < event.counter } else { false }
+    }
+  }
+
+  /// The command will not be carried out, or it is and left nothing: what is not shown any more.
+  mutating func remove(_ counter: CommandCounter) -> WhiteParts {
+    remove { $0.counter == counter }
+  }
+
+  /// Everything goes that is not known to be in the log.
+  mutating func removeWishes(but kept: Set<CommandCounter> = []) -> WhiteParts {
+    remove { entry in
+      switch entry.content {
+      case .wish: !kept.contains(entry.counter)
+      case .fact: false
+      }
+    }
+  }
+
+  private mutating func remove(_ isMeant: (Entry) -> Bool) -> WhiteParts {
+    let gone = entries.filter(isMeant)
+    guard !gone.isEmpty else { return [] }
+    entries.removeAll(where: isMeant)
+    forget()
+    return gone.reduce([]) { $0.union($1.changes) }
+  }
+
+  /// Commands took other counters, in their order.
+  mutating func renumber(_ old: [CommandCounter], to new: [CommandCounter]) {
+    let renamed = Dictionary(zip(old, new), uniquingKeysWith: { first, _ in first })
+    for place in entries.indices {
+      if let counter = renamed[entries[place].counter] { entries[place].counter = counter }
+    }
+  }
+
+  /// What was held back is in the state below now, or never will be.
+  mutating func removeFacts() {
+    entries.removeAll { entry in
+      switch entry.content {
+      case .wish: false
+      case .fact: true
+      }
+    }
+    forget()
+  }
+
+  mutating func clear() {
+    entries = []
+    forget()
+  }
+
+  /// The state below is another one.
+  mutating func forget() {
+    partsView = nil
+    boardView = nil
+  }
+
+  /// The state below moves on; a board that shares its elements would have them copied.
+  mutating func stateMoves() { boardView = nil }
+
+  mutating func stateMoved(_ touched: RoomParts) {
+    if !touched.isSubset(of: [.elements, .pointer, .history, .struck]) { partsView = nil }
+  }
+
+  // MARK: What is shown
+
+  /// The state with all that is on its way, but without a board.
+  mutating func parts(over state: RoomState, by member: MemberID?) -> RoomState {
+    guard hasParts else { return state }
+    var view = partsView ?? View(room: room(over: state.withoutBoard))
+    partsView = nil
+    lay(&view, .parts, by: member)
+    partsView = view
+    return view.room.state
+  }
+
+  /// The state with all that is on its way.
+  mutating func board(over state: RoomState, by member: MemberID?) -> RoomState {
+    guard !isEmpty else { return state }
+    var view = boardView ?? View(room: room(over: state))
+    boardView = nil
+    lay(&view, .board, by: member)
+    boardView = view
+    return view.room.state
+  }
+
+  /// Without paces and rates: those are the server's to keep.
+  private func room(over state: RoomState) -> Room {
+    Room(
+      state: state,
+      policy: RoomPolicy(limits: limits, pointers: .all, cameras: .all, rate: nil, rates: [:]))
+  }
+
+  private mutating func lay(_ view: inout View, _ reach: Reach, by member: MemberID?) {
+    guard let member else { return }
+    while view.count < entries.count {
+      let entry = entries[view.count]
+      if reach == .board || entry.reach.contains(reach) {
+        let events = Self.carryOut(entry, in: &view, by: member)
+        if reach == .parts {
+          entries[view.count].events = events
+          entries[view.count].parts = events.reduce([]) { $0.union($1.whiteParts) }
+        }
+      }
+      view.count += 1
+    }
+  }
+
+  private static func carryOut(_ entry: Entry, in view: inout View, by member: MemberID) -> [Event] {
+    let (revision, time) = (view.room.state.revision, view.room.state.time)
+    switch entry.content {
+    case .fact(let event):
+      let proposed = Proposed(actor: event.actor, counter: event.counter, event: event.event)
+      view.room.apply(proposed, revision: revision, at: time)
+      return [event.event]
+    case .wish(let command):
+      view.counter = max(view.counter, view.room.state.members[member]?.lastCounter ?? 0) + 1
+      let numbered = NumberedCommand(counter: view.counter, command: command)
+      guard case .events(let proposed) = view.room.decide(numbered, from: member, at: time) else { return [] }
+      for event in proposed { view.room.apply(event, revision: revision, at: time) }
+      return proposed.map(\.event)
+    }
+  }
+}
+
+// MARK: What reaches where
+
+/// What of the state something can change.
+struct Reach: OptionSet {
+  let rawValue: UInt8
+  static let parts = Reach(rawValue: 1)
+  static let board = Reach(rawValue: 2)
+}
+
+extension Overlay.Entry {
+  /// What looks otherwise without it.
+  var changes: WhiteParts { reach.contains(.board) ? parts.union(.elements) : parts }
+
+  var reach: Reach {
+    switch content {
+    case .wish(let command): command.reach
+    case .fact: [.parts, .board]
+    }
+  }
+
+  /// Whether the log says what was shown already.
+  func foretold(_ event: Event) -> Bool {
+    switch content {
+    case .fact: true
+    case .wish(let command): events == [event] || (!reach.contains(.parts) && command.verbatim == event)
+    }
+  }
+}
+
+extension Command {
+  /// Who may write is the server's to say, and of what has no lasting effect there is nothing to show.
+  var reach: Reach {
+    switch self {
+    case .pointer, .setWritable, .magix, .clientPhases, .keepHistory: []
+    case .camera, .globalState, .memberState, .viewMode, .switchScene, .moveScene, .stepPPT, .setStore,
+      .deleteStore:
+      .parts
+    case .putScenes, .removeScenes, .cleanScene: [.parts, .board]
+    case .stroke, .erase, .putElement, .changeElements, .copyElements, .undo, .redo: .board
+    }
+  }
+
+  /// The event that it becomes to the word, where that is so whatever the room's state.
+  var verbatim: Event? {
+    switch self {
+    case .stroke(let segment): .stroke(segment)
+    case .erase(let ids): .erased(ids)
+    case .putElement(let put): .elementPut(put)
+    case .changeElements(let changes): .elementsChanged(changes)
+    case .copyElements(let copies): .elementsCopied(copies)
+    case .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene,
+      .magix, .clientPhases, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore, .deleteStore,
+      .keepHistory, .undo, .redo:
+      nil
+    }
+  }
+}
+
+extension Event {
+  var isRefusal: Bool { if case .refused = self { true } else { false } }
+
+  /// The parts of the state shown that it can change.
+  var whiteParts: WhiteParts {
+    switch self {
+    case .globalState: .globalState
+    case .memberState: [.memberState, .roomMembers]
+    case .camera, .viewMode: [.broadcast, .camera]
+    case .scenesPut, .sceneCleaned, .scenesRemoved: [.scenes, .elements]
+    case .roomCreated, .sceneSwitched, .sceneMoved, .pptStepped: .scenes
+    case .memberJoined, .memberLeft, .memberPhase, .memberWritable: [.roomMembers, .broadcast, .camera]
+    case .storeSet, .storeDeleted: .stores
+    case .stroke, .erased, .elementPut, .elementsChanged, .elementsCopied: [.elements, .steps]
+    case .historySet: .steps
+    case .undone, .redone: [.elements, .steps]
+    case .pointer, .memberKicked, .memberReplaced, .magix, .refused, .clientPhases, .roomBanned, .limitsSet,
+      .roomDeleted, .banSet, .banLifted, .unknown:
+      []
+    }
+  }
+}
+
+extension RoomState {
+  /// Cheap to copy: everything but what is drawn.
+  fileprivate var withoutBoard: RoomState {
+    var copy = self
+    copy.elements = ElementStore()
+    return copy
+  }
+}

@@ -1,0 +1,160 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+// From a record that came to what the app hears of it.
+
+extension RoomLink {
+  func take(_ view: RecordView, in records: [UInt8]) {
+    var misfit: String?
+    var event: RoomEvent
+    do throws(CodecError) { event = try EventCodec.decode(view, in: records) } catch {
+      misfit = error.refusal.cause
+      event = RoomEvent(
+        revision: view.revision, time: view.time, actor: Actor(code: view.actor), counter: 0,
+        event: .unknown(kind: view.kind, payload: []))
+    }
+    let isOwn = session.map { event.actor == .member($0.member) } ?? false
+    take(
+      Arrived(
+        event: event, misfit: misfit, isLive: connection?.stage == .live, isOwn: isOwn, time: now))
+  }
+
+  private func take(_ arrived: Arrived) {
+    // What takes the place of a lost log is shown at once: there is nothing to keep step with.
+    guard delayed.holds, hasJoined, connection?.sawEvents == true else {
+      let arrived = applied(arrived)
+      settle(by: arrived)
+      return deliver(arrived, to: .all)
+    }
+    delayed.add(arrived)
+    wake()
+    guard arrived.isOwn else { return }
+    if arrived.event.counter > 0 { mirror.hold(arrived.event) }
+    settle(by: arrived)
+    deliver(arrived, to: .magix)
+  }
+
+  private func applied(_ arrived: Arrived) -> Arrived {
+    guard let anomaly = mirror.apply(arrived.event) else { return arrived }
+    var arrived = arrived
+    arrived.misfit = anomaly.what
+    return arrived
+  }
+
+  // MARK: Held back
+
+  /// SY-1: from now on others' doings come this much later.
+  func setDelay(_ delay: Duration) {
+    delayed.delay = max(delay, .zero)
+    releaseDelayed()
+    wake()
+  }
+
+  /// What has waited long enough is shown.
+  func releaseDelayed() {
+    guard let due = delayed.due, due <= now else { return }
+    while let arrived = delayed.next(at: now) { release(arrived) }
+    if connection?.stage == .live { showState() }
+  }
+
+  /// Another session begins: what is held back is caught up with at once.
+  func releaseAllDelayed() {
+    while let arrived = delayed.take() { release(arrived) }
+  }
+
+  private func release(_ arrived: Arrived) { deliver(applied(arrived), to: arrived.isOwn ? .events : .all) }
+
+  // MARK: Settling
+
+  private func settle(by arrived: Arrived) {
+    let event = arrived.event
+    guard event.counter > 0, arrived.isOwn else { return }
+    switch event.event {
+    case .refused(let refused): outbox.sawRefusal(event.counter, refused.code)
+    case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
+      .memberWritable, .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut,
+      .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
+      .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
+      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .unknown:
+      finishOnceShown(outbox.sawEvent(event.counter, at: event.revision))
+    }
+  }
+
+  /// Commands that are done and left no event of their own: what was shown of them goes.
+  func finishWithoutEvent(_ settled: [Outbox.Settled]) {
+    guard !settled.isEmpty else { return }
+    for (_, result) in settled {
+      if case .success(let receipt) = result { mirror.takeBack(receipt.counter) }
+    }
+    if connection?.stage == .live { showState() }
+    finish(settled)
+  }
+
+  /// Whoever waits for a receipt reads the new state: it is shown first.
+  func finishOnceShown(_ settled: Outbox.Settled?) {
+    guard let settled else { return }
+    if connection?.stage == .live { showState() }
+    finish(settled)
+  }
+
+  // MARK: What the app hears
+
+  private struct Ears: OptionSet {
+    let rawValue: UInt8
+    static let events = Ears(rawValue: 1)
+    static let magix = Ears(rawValue: 2)
+    static let all: Ears = [.events, .magix]
+  }
+
+  private func deliver(_ arrived: Arrived, to ears: Ears) {
+    // A late joiner is not told what was before (ME-4); who comes back is told what was missed.
+    guard arrived.isLive || hasJoined else { return }
+    if ears.contains(.events) { tellEvent(arrived) }
+    guard ears.contains(.magix), case .magix(let magix) = arrived.event.event else { return }
+    let event = WhiteEvent(
+      magix, in: settings.hello.room, by: arrived.event.actor, isLate: !arrived.isLive)
+    let moment: MagixMoment = arrived.isOwn ? .ownAccepted : .others
+    guard connection?.stage == .live else { return lateMagix.append((event, moment)) }
+    showState()
+    tellMagix(event, moment)
+  }
+
+  private func tellEvent(_ arrived: Arrived) {
+    let event = arrived.event
+    tell(.event(event))
+    if let misfit = arrived.misfit {
+      showState()
+      tell(.misfit(author: event.actor.member?.rawValue ?? .max, what: misfit))
+    }
+    guard case .pointer(let move) = event.event, let member = event.actor.member, !arrived.isOwn,
+      arrived.isLive
+    else { return }
+    tell(.pointer(WhitePointer(member, move)))
+  }
+
+  func tellMagix(_ event: WhiteEvent, _ moment: MagixMoment) {
+    tell(.magix(event, moment))
+    // ME-7.
+    if let full = batches.add(event, at: now) { tell(.magixBatch(full)) }
+    if batches.due != nil { wake() }
+  }
+
+  /// CB-4 and CB-5: the cache first, then the callback, and that only if there is something in it.
+  func showState() {
+    let news = mirror.flush()
+    show(news)
+    guard let told = news.state else { return }
+    tell(.state(mirror.shown, told: told))
+    announceCommittable()
+  }
+
+  /// What is not part of the room state.
+  func show(_ news: Mirror.Shown) {
+    if let scenes = news.scenes { tell(.scenes(scenes)) }
+    if let steps = news.steps { tell(.steps(steps)) }
+    if !news.stores.isEmpty { tell(.stores(news.stores)) }
+    if news.elements { tell(.elements) }
+  }
+}

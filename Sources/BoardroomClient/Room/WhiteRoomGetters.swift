@@ -1,0 +1,176 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+
+// Reading (spec 2.6). Properties give what the app was last shown, from any thread. The `get` methods ask again:
+// they answer once everything that was asked for or heard before has been done.
+extension WhiteRoom {
+  // MARK: At once
+
+  public var globalState: [String: JSONText] { state.globalState ?? [:] }
+  /// One's own.
+  public var memberState: WhiteMemberState { state.memberState ?? WhiteMemberState() }
+  public var roomMembers: [WhiteRoomMember] { state.roomMembers ?? [] }
+  public var sceneState: WhiteSceneState { state.sceneState ?? .empty }
+  /// The pages of the current directory.
+  public var scenes: [WhiteScene] { sceneState.scenes }
+  public var pageState: WhitePageState { state.pageState ?? WhitePageState(index: 0, length: 0) }
+  public var broadcastState: WhiteBroadcastState { state.broadcastState ?? .empty }
+  public var cameraState: WhiteCameraState { state.cameraState ?? .initial }
+  public var zoomScale: Double { cameraState.scale }
+  /// The same as `roomMemberId`.
+  public var memberId: UInt64? { roomMemberId }
+  /// As it was given at the join.
+  public var uid: String? { options.uid }
+
+  /// Every page of the room, by directory (SC-11).
+  public var entireScenes: [String: [WhiteScene]] { shown.with { $0.scenes }.byDirectory }
+
+  /// The page of this path, if there is one (SC-11).
+  public func scene(at path: String) -> WhiteScene? {
+    shown.with { $0.scenes }.first { $0.path == path }.map(WhiteScene.init)
+  }
+
+  /// What a path leads to (SC-3).
+  public func scenePathType(_ path: String) -> WhiteScenePathType {
+    var room = RoomState()
+    room.scenes = shown.with { $0.scenes }
+    return WhiteScenePathType(room.pathType(path))
+  }
+
+  // MARK: Asked again
+
+  /// All parts.
+  public func getRoomState() async -> WhiteRoomState { await ask { $0.mirror.shown } }
+  public func getGlobalState() async -> [String: JSONText] { await ask { $0.mirror.parts().globalState } }
+  public func getMemberState() async -> WhiteMemberState { await ask { $0.ownState } }
+  public func getRoomMembers() async -> [WhiteRoomMember] { await ask { $0.mirror.parts().listedMembers } }
+  public func getSceneState() async -> WhiteSceneState { await ask { $0.mirror.parts().sceneState } }
+  public func getScenes() async -> [WhiteScene] { await ask { $0.mirror.parts().sceneState.scenes } }
+  public func getBroadcastState() async -> WhiteBroadcastState { await ask { $0.broadcast } }
+  public func getRoomPhase() async -> WhiteRoomPhase { await ask { $0.announced ?? .connecting } }
+  public func getCameraState() async -> WhiteCameraState { await ask { $0.camera } }
+  public func getZoomScale() async -> Double { await ask { $0.camera.scale } }
+  public func getEntireScenes() async -> [String: [WhiteScene]] {
+    await ask { $0.mirror.parts().scenes.byDirectory }
+  }
+  public func getScene(_ path: String) async -> WhiteScene? {
+    await ask { $0.mirror.parts().scene(path: path).map(WhiteScene.init) }
+  }
+  public func getScenePathType(_ path: String) async -> WhiteScenePathType {
+    await ask { WhiteScenePathType($0.mirror.parts().pathType(path)) }
+  }
+
+  // The same with a completion, on the SDK's context.
+  public func getRoomState(result: @escaping @Sendable (WhiteRoomState) -> Void) {
+    ask({ $0.mirror.shown }, result)
+  }
+  public func getGlobalState(result: @escaping @Sendable ([String: JSONText]) -> Void) {
+    ask({ $0.mirror.parts().globalState }, result)
+  }
+  public func getMemberState(result: @escaping @Sendable (WhiteMemberState) -> Void) {
+    ask({ $0.ownState }, result)
+  }
+  public func getRoomMembers(result: @escaping @Sendable ([WhiteRoomMember]) -> Void) {
+    ask({ $0.mirror.parts().listedMembers }, result)
+  }
+  public func getSceneState(result: @escaping @Sendable (WhiteSceneState) -> Void) {
+    ask({ $0.mirror.parts().sceneState }, result)
+  }
+  public func getScenes(result: @escaping @Sendable ([WhiteScene]) -> Void) {
+    ask({ $0.mirror.parts().sceneState.scenes }, result)
+  }
+  public func getBroadcastState(result: @escaping @Sendable (WhiteBroadcastState) -> Void) {
+    ask({ $0.broadcast }, result)
+  }
+  public func getRoomPhase(result: @escaping @Sendable (WhiteRoomPhase) -> Void) {
+    ask({ $0.announced ?? .connecting }, result)
+  }
+  public func getZoomScale(result: @escaping @Sendable (Double) -> Void) { ask({ $0.camera.scale }, result) }
+  public func getEntireScenes(result: @escaping @Sendable ([String: [WhiteScene]]) -> Void) {
+    ask({ $0.mirror.parts().scenes.byDirectory }, result)
+  }
+  public func getScene(_ path: String, result: @escaping @Sendable (WhiteScene?) -> Void) {
+    ask({ $0.mirror.parts().scene(path: path).map(WhiteScene.init) }, result)
+  }
+  public func getScenePathType(_ path: String, result: @escaping @Sendable (WhiteScenePathType) -> Void) {
+    ask({ WhiteScenePathType($0.mirror.parts().pathType(path)) }, result)
+  }
+
+  // MARK: The board
+
+  /// The whole room, elements too: what a board is drawn from, with what of one's own is on its way. Copies the
+  /// board while something is on its way, so ask once a frame, not once an event.
+  public func getBoard() async -> RoomState { await ask { $0.mirror.board() } }
+
+  /// The whole room as the log has it, without anything that is on its way.
+  public func getConfirmedBoard() async -> RoomState { await ask { $0.mirror.state } }
+
+  /// All parts as the log has them, without anything that is on its way.
+  public func getConfirmedState() async -> WhiteRoomState {
+    await ask { $0.mirror.state.whiteState(for: $0.mirror.member, in: $0.mirror.viewSize) }
+  }
+
+  /// What is on a page, in the order of drawing; nil: the current page.
+  public func getElements(_ path: String? = nil) async -> [WhiteElement] {
+    await ask { link in
+      let board = link.mirror.board()
+      guard let path else { return board.elements.drawn(in: board.currentScene).map(WhiteElement.init) }
+      return board.scene(path: path).map { board.elements.drawn(in: $0.id).map(WhiteElement.init) } ?? []
+    }
+  }
+
+  public func getElement(_ id: WhiteElementID) async -> WhiteElement? {
+    await ask { $0.mirror.board().elements[id].map(WhiteElement.init) }
+  }
+
+  /// Where the others' pointers were last, of those on the current page.
+  public func getPointers() async -> [WhitePointer] {
+    await ask { link in
+      let room = link.mirror.state
+      return room.roster.compactMap { member in
+        guard member.id != link.mirror.me, let move = member.pointer, move.scene == room.currentScene else {
+          return nil
+        }
+        return WhitePointer(member.id, move)
+      }
+    }
+  }
+
+  func ask<Value: Sendable>(
+    _ question: @escaping @Sendable (isolated RoomLink) -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      ask(question) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// Also of a room that is over.
+  func ask<Value: Sendable>(
+    _ question: @escaping @Sendable (isolated RoomLink) -> Value,
+    _ answer: @escaping @Sendable (Value) -> Void
+  ) {
+    let link = link
+    link.context.execute { answer(link.assumeIsolated { question($0) }) }
+  }
+}
+
+extension RoomLink {
+  fileprivate var ownState: WhiteMemberState {
+    WhiteMemberState(mirror.me.flatMap { mirror.parts().members[$0] }?.state ?? [:])
+  }
+  fileprivate var broadcast: WhiteBroadcastState {
+    let room = mirror.parts()
+    return room.broadcastState(for: mirror.me.flatMap { room.members[$0] })
+  }
+  var camera: WhiteCameraState {
+    let room = mirror.parts()
+    return room.cameraState(for: mirror.me.flatMap { room.members[$0] }, in: mirror.viewSize)
+  }
+}
+
+extension [Scene] {
+  var byDirectory: [String: [WhiteScene]] {
+    Dictionary(grouping: self, by: \.directory).mapValues { $0.map(WhiteScene.init) }
+  }
+}
