@@ -40,7 +40,7 @@ extension Simulation {
   private func interrupt(_ person: Person) {
     person.lose()
     come(person, .properly)
-    listen()
+    wait(.milliseconds(100))
   }
 
   private static func difference(_ one: [ElementID: Element], _ other: [ElementID: Element]) -> String {

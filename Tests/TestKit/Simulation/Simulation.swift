@@ -74,7 +74,7 @@ public final class Simulation {
   private func speak(_ deed: SimulationPlan.Deed, _ person: Person, _ luck: inout SeededGenerator) {
     if person.peer == nil { come(person, .properly) }
     listen(person)
-    guard let stay = person.stay, person.peer != nil else { return }
+    guard let stay = person.stay, person.peer != nil, person.isWelcome else { return }
     switch deed {
     case .sayAgain:
       let again = stay.newest(luck.number(1...4))

@@ -58,7 +58,7 @@ struct TouchWatch {
     case (let old?, nil):
       let others = touches[old.id]?.others(than: actor) ?? []
       if takesBack, !others.isEmpty { faults.append("took \(old.id) away, which \(others) touched last") }
-      if old.isLocked, !event.event.opensLocks(of: old.id) { faults.append("\(old.id) is locked, and went") }
+      if old.isLocked, !takesBack, !event.event.takesAll { faults.append("\(old.id) is locked, and went") }
       touches[old.id]?.presence = Touch(event)
     case (let old?, let new?): compare(old, with: new, event, &faults)
     case (nil, nil): break
@@ -79,7 +79,7 @@ struct TouchWatch {
       if takesBack, known.content.actor != actor {
         faults.append("changed \(new.id), put by \(known.content.actor)")
       }
-      if old.isLocked { faults.append("\(old.id) is locked, and was put anew") }
+      if old.isLocked, !takesBack { faults.append("\(old.id) is locked, and was put anew") }
       touches[new.id]?.content = Touch(event)
     }
     for key in Set(old.attributes.keys).union(new.attributes.keys)
@@ -126,13 +126,21 @@ extension Event {
     }
   }
 
-  /// EL-3: what may happen to a locked element all the same. A scene takes all that is on it along, and who set a
-  /// lock may take that back together with what came with it.
-  func opensLocks(of id: ElementID) -> Bool {
+  /// A scene takes all that is on it along, locked or not (SC-10).
+  fileprivate var takesAll: Bool {
     switch self {
     case .scenesPut, .scenesRemoved, .sceneCleaned: true
+    default: false
+    }
+  }
+
+  /// EL-3: who set a lock may take that back together with what came with it. What concerns a whole element is
+  /// in no history any more if another touched it, so that a lock on it is its author's own.
+  fileprivate func opensLocks(of id: ElementID) -> Bool {
+    switch self {
     case .undone(let back), .redone(let back):
-      back.changes.contains { $0.id == id && $0.set.fields.contains { $0.key == ElementKey.locked } }
+      back.puts.contains { $0.id == id }
+        || back.changes.contains { $0.id == id && $0.set.fields.contains { $0.key == ElementKey.locked } }
     default: false
     }
   }
