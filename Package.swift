@@ -163,6 +163,7 @@ if withRoof {
       "TestKit",
       sees: lower + ["EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", logging]
         + [nio, nioPosix, nioHTTP, nioWebSocket]),
+    roof("simulate", in: "simulate", sees: ["TestKit", arguments]),
     tests(
       "BoardroomServerTests",
       sees: lower + [
@@ -178,7 +179,7 @@ if withRoof {
         "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", "TestKit",
         "StorageTestKit",
       ]),
-    tests("CommandLineTests", sees: lower + ["boardroom"]),
+    tests("CommandLineTests", sees: lower + ["EventLog", "boardroom"]),
     tests("HouseTests", sees: [crypto]),
   ]
   products += [

@@ -99,9 +99,9 @@ public struct DisplayList: Hashable, Sendable {
 
 extension Mark {
   /// Letters are about this wide for their height; renderers place lines, they do not measure them.
-  static let letterWidth = 0.6
+  public static let letterWidth = 0.6
   /// From one line of text to the next, for a letter height of 1.
-  static let lineHeight = 1.25
+  public static let lineHeight = 1.25
 
   /// The smallest rectangle around the mark; nil for a path without places.
   var extent: Area? {

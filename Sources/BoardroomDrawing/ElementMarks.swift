@@ -26,17 +26,22 @@ extension Scene {
   }
 }
 
-/// How shapes look. docs/PROTOCOL.md, section 6, lists the fields of `style`; what it does not list is kept in the
-/// log and not drawn.
-struct ShapeMarks {
-  static let lineWidth = 2.0
-  static let letterHeight = 16.0
-  static let ink = Colour(red: 30, green: 30, blue: 30)
-  static let paper = Colour(red: 255, green: 236, blue: 153)
-  static let placeholder = Colour(red: 160, green: 160, blue: 160)
-  /// Free space around a note's text, in pixels.
-  static let padding = 12.0
+/// What elements look like where their style says nothing. Widths and sizes in pixels.
+public enum UsualStyle {
+  public static let lineWidth = 2.0
+  public static let letterHeight = 16.0
+  public static let ink = Colour(red: 30, green: 30, blue: 30)
+  /// Of notes.
+  public static let paper = Colour(red: 255, green: 236, blue: 153)
+  /// The frame of an image without a source.
+  public static let placeholder = Colour(red: 160, green: 160, blue: 160)
+  /// Free space around a note's text.
+  public static let padding = 12.0
+}
 
+/// How shapes look. docs/DRAWING.md lists the fields of `style`; what it does not list is kept in the log and not
+/// drawn.
+struct ShapeMarks {
   private let fields: ElementFields
   private let opacity: Double
 
@@ -51,12 +56,12 @@ struct ShapeMarks {
       let corners = ShapeOutline.corners(type, fields.area) ?? []
       return outlined(
         ShapeOutline.polygon(corners, rounded: fields.isSet("rounded"), in: fields.area),
-        usual: Self.lineWidth)
-    case .ellipse: return outlined(ShapeOutline.ellipse(fields.area), usual: Self.lineWidth)
+        usual: UsualStyle.lineWidth)
+    case .ellipse: return outlined(ShapeOutline.ellipse(fields.area), usual: UsualStyle.lineWidth)
     case .straight: return line
     case .arrow:
-      let head = ShapeOutline.arrowHead(fields.points, width: width(Self.lineWidth))
-      return line + (width(Self.lineWidth) > 0 && !head.isEmpty ? [self.line(head, dash: [])] : [])
+      let head = ShapeOutline.arrowHead(fields.points, width: width(UsualStyle.lineWidth))
+      return line + (width(UsualStyle.lineWidth) > 0 && !head.isEmpty ? [self.line(head, dash: [])] : [])
     case .text: return text(in: fields.area, fields.colour("textColor") ?? fields.colour("colour"))
     case .note: return note
     case .image: return image
@@ -66,7 +71,7 @@ struct ShapeMarks {
   private func width(_ usual: Double) -> Double { fields.style("width")?.double ?? usual }
 
   private var dash: [Double] {
-    let width = width(Self.lineWidth)
+    let width = width(UsualStyle.lineWidth)
     switch fields.strokeType {
     // No length and round ends make dots.
     case "dotted": return [0, 2.5 * width]
@@ -75,9 +80,10 @@ struct ShapeMarks {
     }
   }
 
-  private func line(_ steps: [PathStep], usual: Double = Self.lineWidth, dash: [Double]) -> Mark {
+  private func line(_ steps: [PathStep], usual: Double = UsualStyle.lineWidth, dash: [Double]) -> Mark {
     .line(
-      steps, width: width(usual), dash: dash, Paint(fields.colour("colour") ?? Self.ink, opacity: opacity))
+      steps, width: width(usual), dash: dash,
+      Paint(fields.colour("colour") ?? UsualStyle.ink, opacity: opacity))
   }
 
   private func outlined(_ steps: [PathStep], usual: Double, paper: Colour? = nil) -> [Mark] {
@@ -89,7 +95,7 @@ struct ShapeMarks {
 
   private var line: [Mark] {
     outlined(
-      ShapeOutline.polyline(fields.points, rounded: fields.isSet("rounded")), usual: Self.lineWidth)
+      ShapeOutline.polyline(fields.points, rounded: fields.isSet("rounded")), usual: UsualStyle.lineWidth)
   }
 
   private func text(in box: Area, _ colour: Colour?) -> [Mark] {
@@ -99,8 +105,9 @@ struct ShapeMarks {
     return [
       .text(
         TextMark(
-          lines, at: anchor(alignment, box), size: fields.number("size") ?? Self.letterHeight, style: letters,
-          alignment: alignment, Paint(colour ?? Self.ink, opacity: opacity)))
+          lines, at: anchor(alignment, box), size: fields.number("size") ?? UsualStyle.letterHeight,
+          style: letters,
+          alignment: alignment, Paint(colour ?? UsualStyle.ink, opacity: opacity)))
     ]
   }
 
@@ -131,8 +138,9 @@ struct ShapeMarks {
     let box = fields.area
     let steps = ShapeOutline.polygon(box.corners, rounded: fields.isSet("rounded"), in: box)
     let inner = Area(
-      low: box.low + Spot(Self.padding, Self.padding), high: box.high - Spot(Self.padding, Self.padding))
-    return outlined(steps, usual: 0, paper: Self.paper) + text(in: inner, fields.colour("textColor"))
+      low: box.low + Spot(UsualStyle.padding, UsualStyle.padding),
+      high: box.high - Spot(UsualStyle.padding, UsualStyle.padding))
+    return outlined(steps, usual: 0, paper: UsualStyle.paper) + text(in: inner, fields.colour("textColor"))
   }
 
   private var image: [Mark] {
@@ -140,6 +148,6 @@ struct ShapeMarks {
     let corners = fields.area.corners
     let frame = ShapeOutline.polygon(corners, rounded: false, in: fields.area)
     let cross: [PathStep] = [.move(corners[0]), .line(corners[2]), .move(corners[1]), .line(corners[3])]
-    return [.line(frame + cross, width: 1, Paint(Self.placeholder, opacity: opacity))]
+    return [.line(frame + cross, width: 1, Paint(UsualStyle.placeholder, opacity: opacity))]
   }
 }

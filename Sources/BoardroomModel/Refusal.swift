@@ -54,7 +54,7 @@ extension RefusalCode {
     case .notFound: "There is no such room."
     case .roomsFull: "The server has as many open rooms as its limit allows."
     case .membersFull: "The room has as many members as its limit allows."
-    case .connectionLimit: "There are as many connections from this address as the limit allows."
+    case .connectionLimit: "There are as many connections as the limit allows."
     case .unsupportedVersion: "The subprotocol or version is not one that this server speaks."
     case .badName: "The name has characters or a form that is not allowed."
     case .badParameter: "A field has a value that is not allowed."

@@ -14,17 +14,24 @@ public struct BoardroomServer: Service {
   private let keys: KeyRing
   private let watch: StoreWatch
   private let blockFormat: (any BlockFileFormat)?
+  private let identity: TLSIdentity?
   private let logger: Logger
+  /// Nil: a clock that never jumps. Set before `run`; tests turn one by hand.
+  var clock: (@Sendable () -> Timestamp)?
+  /// Makes PNG pictures; set before `run`.
+  var renderer: (any PictureRenderer)? = RsvgConvert()
   private let whenListening: @Sendable (Int) async -> Void
 
   /// - Parameters:
   ///   - store: is shut down when the server ends.
   ///   - watch: what `/readyz` and `/metrics` say of the store.
   ///   - blockFormat: how logs are written as block files; nil offers JSON lines only.
+  ///   - identity: with it the port speaks TLS. It comes from outside, made of `settings.tls`, so that files that
+  ///     cannot be used are met before anything is opened, and so that its owner can reload it.
   ///   - whenListening: called once with the port on which it listens.
   public init(
     settings: ServerSettings, store: any LogStore, keys: KeyRing, watch: StoreWatch = StoreWatch(),
-    blockFormat: (any BlockFileFormat)? = nil, logger: Logger,
+    blockFormat: (any BlockFileFormat)? = nil, identity: TLSIdentity? = nil, logger: Logger,
     whenListening: @escaping @Sendable (Int) async -> Void = { _ in }
   ) {
     self.settings = settings
@@ -32,6 +39,7 @@ public struct BoardroomServer: Service {
     self.keys = keys
     self.watch = watch
     self.blockFormat = blockFormat
+    self.identity = identity
     self.logger = logger
     self.whenListening = whenListening
   }
@@ -40,60 +48,92 @@ public struct BoardroomServer: Service {
   public func run() async throws {
     let threads = settings.threads > 0 ? settings.threads : System.coreCount
     let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-    let clock = SteadyClock(startingAt: .wallClock)
+    let steady = SteadyClock(startingAt: .wallClock)
+    let clock = clock ?? { steady.now }
+    let banned = BanBook()
     let gate: any Gatekeeper = settings.isOpen ? OpenGate() : TokenGatekeeper(keys: keys)
+    let book = ConnectionBook(settings.connectionLimits, proxies: settings.proxies)
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
     do {
       let webhooks = try await Webhooks.open(
-        settings, store: store, group: group, clock: { clock.now }, registry: registry, logger: logger)
+        settings, store: store, group: group, clock: clock, registry: registry, logger: logger)
       let engine = RoomServerEngine(
-        store: webhooks?.store ?? store, gatekeeper: gate, policy: settings.serverPolicy,
-        loops: EventLoopHome.all(of: group)
-      ) { clock.now }
+        store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
+        policy: settings.serverPolicy, loops: EventLoopHome.all(of: group), clock: clock)
+      let bans = BanDesk(engine: engine, book: banned)
       webhooks?.start()
       do {
-        try await serve(engine, registry, webhooks, on: group)
+        try await bans.load()
+        try await serve(engine, bans, book, registry, webhooks, on: group)
       } catch {
         failure = error
       }
-      await engine.drain()
-      await webhooks?.stop()
+      await end(engine, book)
+      _ = await returns(within: settings.drain) { await webhooks?.stop() }
     } catch {
       failure = error
     }
-    await store.shutdown()
+    await endStore()
     try? await group.shutdownGracefully()
     if let failure { throw failure }
     logger.info("stopped")
   }
 
-  private enum Ending: Sendable { case served, drained, overdue }
+  /// Connections before the loops: a loop that ends before the connections of another would be asked for work by
+  /// them. A disk that does not answer any more must not keep the program for ever: what was acknowledged is on
+  /// it either way.
+  private func end(_ engine: RoomServerEngine, _ book: ConnectionBook) async {
+    if !(await returns(within: settings.drain) { await engine.drain() }) { tellThatItIsStuck() }
+    await book.closeAll()
+  }
+
+  private func endStore() async {
+    if !(await returns(within: settings.drain) { [store] in await store.shutdown() }) { tellThatItIsStuck() }
+  }
+
+  private func tellThatItIsStuck() {
+    logger.error("the log did not close in time: it is left as after a power cut")
+  }
+
+  private enum Ending: Sendable {
+    /// The port is closed as it should be, or without having been asked to.
+    case served, ended
+    /// Everyone is gone, or the time for that is over.
+    case drained, overdue
+  }
 
   /// Until all connections are closed after a shutdown, or the time for that is over.
   private func serve(
-    _ engine: RoomServerEngine, _ registry: PrometheusRegistry, _ webhooks: Webhooks?,
-    on group: MultiThreadedEventLoopGroup
+    _ engine: RoomServerEngine, _ bans: BanDesk, _ book: ConnectionBook, _ registry: PrometheusRegistry,
+    _ webhooks: Webhooks?, on group: MultiThreadedEventLoopGroup
   ) async throws {
     engine.start()
+    identity?.watch(on: EventLoopHome(group.next()))
+    let lookout = Lookout(watch, engine, book, logger)
+    lookout.watch(on: EventLoopHome(group.next()))
+    defer { withExtendedLifetime(lookout) {} }
     let health = ServerHealth(storeRefusal: watch.refusal)
     let measurements = ServerMeasurements(
-      registry: registry, engine: engine, health: health, store: watch, webhooks: webhooks)
-    let application = application(engine, health, measurements, on: group)
+      registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks)
+    let application = application(engine, bans, health, book, measurements, on: group)
     try await withThrowingTaskGroup(of: Ending.self) { tasks in
       tasks.addTask {
         do {
           try await application.run()
         } catch let error as IOError {
           throw ServerStartError(error, host: settings.host, port: settings.port)
+        } catch is SocketAddressError.UnknownHost {
+          throw ServerStartError.noSuchHost(settings.host)
         }
-        return .served
+        return Task.isShuttingDownGracefully ? .served : .ended
       }
       tasks.addTask {
         try await gracefulShutdown()
         health.beginDrain()
         logger.info("draining", metadata: ["within": "\(Quantity.text(settings.drain))"])
-        await engine.drain()
+        _ = await returns(within: settings.drain) { await engine.drain() }
+        await book.untilEmpty()
         return .drained
       }
       tasks.addTask {
@@ -102,27 +142,37 @@ public struct BoardroomServer: Service {
         return .overdue
       }
       defer { tasks.cancelAll() }
-      while let ending = try await tasks.next() {
-        switch ending {
-        case .drained: continue
-        case .served: return
-        case .overdue:
-          logger.warning("the time to drain is over: connections are cut")
-          return
+      do {
+        // The port is closed before the last connection is, and both have to be.
+        var open = 2
+        while open > 0, let ending = try await tasks.next() {
+          switch ending {
+          case .drained, .served: open -= 1
+          case .ended: return
+          case .overdue:
+            logger.warning("the time to drain is over: connections are cut")
+            return await book.closeAll()
+          }
         }
+      } catch {
+        await book.closeAll()
+        throw error
       }
     }
   }
 
   private func application(
-    _ engine: RoomServerEngine, _ health: ServerHealth, _ measurements: ServerMeasurements,
-    on group: MultiThreadedEventLoopGroup
+    _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ book: ConnectionBook,
+    _ measurements: ServerMeasurements, on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
     let routes = RestRoutes(
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
-      history: RoomHistory(store: store), health: health, blockFormat: blockFormat,
-      measurements: measurements.text)
+      history: RoomHistory(store: store), health: health, pictures: PictureDesk(renderer: renderer),
+      images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
+      bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text
+    )
     let router = Router(context: RestContext.self)
+    router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(requests: measurements.answered))
     routes.addRoutes(to: router)
     // Hummingbird says in two lines at info what `whenListening` is told.
@@ -130,7 +180,10 @@ public struct BoardroomServer: Service {
     quiet.logLevel = max(logger.logLevel, .notice)
     return Application(
       router: router,
-      server: HTTPServerBuilder { responder in ServerDoor(responder: responder, engine: engine) },
+      server: HTTPServerBuilder { responder in
+        ServerDoor(
+          responder: responder, engine: engine, book: book, identity: identity, origins: settings.origins)
+      },
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),
       onServerRunning: { channel in await whenListening(channel.localAddress?.port ?? settings.port) },
@@ -138,10 +191,30 @@ public struct BoardroomServer: Service {
   }
 }
 
+/// Whether `work` comes to its end in time; if not, it goes on unattended.
+private func returns(within limit: Duration, _ work: @escaping @Sendable () async -> Void) async -> Bool {
+  let (answers, answer) = AsyncStream<Bool>.makeStream()
+  let working = Task {
+    await work()
+    answer.yield(true)
+  }
+  let waiting = Task {
+    try await Task.sleep(for: limit)
+    answer.yield(false)
+  }
+  defer { waiting.cancel() }
+  // Asked in a task of its own: the caller's may be cancelled already, and that is no answer.
+  let isDone = await Task { await answers.first { _ in true } ?? false }.value
+  if !isDone { working.cancel() }
+  return isDone
+}
+
 /// Why the server does not listen.
 public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible {
   case portInUse(host: String, port: Int)
   case notAllowed(host: String, port: Int)
+  case noSuchHost(String)
+  case notOurs(host: String)
   case cannotListen(host: String, port: Int, code: Int32)
   /// What endpoints are told cannot be kept, or not signed.
   case webhooks(String)
@@ -151,6 +224,7 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
       switch error.errnoCode {
       case EADDRINUSE: .portInUse(host: host, port: port)
       case EACCES, EPERM: .notAllowed(host: host, port: port)
+      case EADDRNOTAVAIL: .notOurs(host: host)
       default: .cannotListen(host: host, port: port, code: error.errnoCode)
       }
   }
@@ -161,6 +235,10 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
       "Port \(port) on \(host) is in use. Stop what listens there, or choose another with --port."
     case .notAllowed(let host, let port):
       "This user may not listen on port \(port) of \(host). Choose one above 1023 with --port."
+    case .noSuchHost(let host):
+      "\(host) is neither an address nor a name that is known here. Check --host."
+    case .notOurs(let host):
+      "\(host) is not an address of this machine. Use one of its own with --host, or 0.0.0.0 for all of them."
     case .cannotListen(let host, let port, let code):
       "Cannot listen on \(host), port \(port) (error \(code)). Check --host."
     case .webhooks(let why): why

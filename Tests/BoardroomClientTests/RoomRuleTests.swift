@@ -28,7 +28,7 @@ import Testing
     #expect(b.state.sceneState?.scenePath == "/init")
     put(["last"], 99)
     put(["first"], 0)
-    a.setScenePath("/deck/two")
+    world.perform { _ = try? await a.setScenePath("/deck/two") }
     let text = world.perform { try? await a.insertText(0, 0, "on two") }
     #expect(b.state.sceneState?.scenes.map(\.name) == ["first", "one", "two", "last"])
     #expect(b.state.sceneState?.scenes.allSatisfy { $0.ppt?.text.contains("example.org") == true } == true)

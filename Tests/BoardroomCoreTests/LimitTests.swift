@@ -140,7 +140,7 @@ struct LimitTests {
   }
 
   @Test(
-    "ME-limits, LIM-4: magix has a rate of its own: 50 a second, 200 at once; other kinds do not wait for it")
+    "LIM-4: magix has a rate of its own: 50 a second, 200 at once; other kinds do not wait for it")
   func magixRate() throws {
     var trial = Trial()
     for _ in 0..<2 { try trial.join() }

@@ -5,6 +5,64 @@ import Testing
 
 @Suite("Events that do not fit")
 struct MisfitTests {
+  static let ofTheBoard: [(rule: String, Event, RoomParts?)] = [
+    ("FOLD-23", .sceneCleaned(SceneCleaned(scene: 9, retainPPT: true)), nil),
+    ("FOLD-23", .sceneCleaned(SceneCleaned(scene: 2, retainPPT: true)), []),
+    ("FOLD-23", .sceneMoved(SceneMoved(scene: 9, directory: "/", name: "x")), nil),
+    ("FOLD-23", .sceneMoved(SceneMoved(scene: 2, directory: "/", name: "init")), nil),
+    ("FOLD-23", .sceneMoved(SceneMoved(scene: 2, directory: "/d", name: "init")), .scenes),
+    ("FOLD-23", .sceneMoved(SceneMoved(scene: 2, directory: "/", name: "a")), []),
+    ("FOLD-23", .pptStepped(PPTStep(scene: 9, step: 0)), nil),
+    ("FOLD-23", .pptStepped(PPTStep(scene: 2, step: -1)), nil),
+    ("FOLD-23", .pptStepped(PPTStep(scene: 2, step: 3)), [.scenes, .currentScene]),
+    ("FOLD-24", .storeDeleted("none"), nil),
+    ("FOLD-24", .storeDeleted("s"), .stores),
+    ("FOLD-24", .storeSet(StoreSet(store: "s", patch: patch([("x", "1")]))), []),
+    ("FOLD-24", .storeSet(StoreSet(store: "s", patch: patch([]), resets: true)), .stores),
+    ("FOLD-25", .roomBanned(false), []), ("FOLD-25", .roomBanned(true), .closing),
+    ("FOLD-25", .roomDeleted, .closing), ("FOLD-25", .banLifted(7), nil),
+    ("FOLD-25", .banSet(Ban(number: 7, room: nil, uid: "u", address: nil, until: nil)), .bans),
+    ("FOLD-25", .limitsSet(LimitsPatch([LimitsPatch.Field(name: "later", value: 3)])), .limits),
+    ("FOLD-25", .limitsSet(LimitsPatch([LimitsPatch.Field(name: "later", value: nil)])), []),
+  ]
+
+  @Test(
+    "FOLD-23, FOLD-24, FOLD-25: what fits changes what it says, what does not changes nothing",
+    arguments: ofTheBoard.indices)
+  func board(row: Int) throws {
+    var trial = Trial()
+    try trial.join()
+    trial.say(pages("/", ["a"]), 0)
+    trial.say(store("s", [("x", "1")]), 0)
+    let (rule, event, expected) = Self.ofTheBoard[row]
+    var state = trial.state
+    var touched: RoomParts = []
+    let anomaly = state.apply(
+      RoomEvent(
+        revision: state.revision.next, time: state.time, actor: .server, counter: 0, event: event),
+      touching: &touched)
+    #expect((anomaly == nil) == (expected != nil) && touched == expected ?? [], "\(rule): \(event)")
+    state.revision = trial.state.revision
+    #expect((state == trial.state) == touched.isEmpty, "\(rule): \(event)")
+    #expect(state.members == trial.state.members, "none removes a member")
+  }
+
+  static let early: [Event] = [
+    .storeSet(StoreSet(store: "s", patch: patch([]))), .roomBanned(true), .roomDeleted,
+    .limitsSet(LimitsPatch([LimitsPatch.Field(name: "members", value: 3)])),
+  ]
+
+  @Test("FOLD-24, FOLD-25: a room that was not created is not banned, deleted, limited, nor has it stores")
+  func beforeCreation() {
+    for event in Self.early {
+      var trial = Trial(created: false)
+      trial.record([Proposed(actor: .server, event: event)])
+      #expect(trial.anomalies.count == 1, "\(event)")
+      #expect(!trial.state.isBanned && !trial.state.isDeleted && trial.state.limits.isEmpty)
+      #expect(trial.state.stores.isEmpty)
+    }
+  }
+
   /// One member, number 0, with an ended stroke 0.1 and an open one 0.2 on scene 1.
   private func trial() throws -> Trial {
     var trial = Trial()
@@ -73,7 +131,7 @@ struct MisfitTests {
   }
 
   @Test("FOLD-18: scenes do not fit before the room is created")
-  func beforeCreation() {
+  func scenesBeforeCreation() {
     var state = RoomState()
     let event = RoomEvent(
       revision: 1, time: .zero, actor: .server, counter: 0, event: Self.put([1], ["a"]))

@@ -23,7 +23,8 @@ struct ModerationTests {
     }
   }
 
-  @Test("RE-4: a ban removes everybody and lets nobody in, until it is lifted; the board stays")
+  @Test(
+    "KICK-roomBan, FOLD-25, RE-4: a ban removes all and lets nobody in, until it is lifted; the board stays")
   func banning() throws {
     var trial = try trial()
     trial.say(begin(1), 0)
@@ -39,7 +40,7 @@ struct ModerationTests {
     #expect(trial.state.elements.count == 1)
   }
 
-  @Test("MOD-2: a deleted room removes everybody, lets nobody in and takes no commands, for ever")
+  @Test("KICK-roomDelete, MOD-2: a deleted room removes all, lets nobody in and takes no commands, for ever")
   func deleting() throws {
     var trial = try trial()
     let events = try trial.room.delete()
@@ -61,7 +62,7 @@ struct ModerationTests {
     #expect(refusal { _ = try trial.room.setLimits(LimitsPatch([])) }?.code == .notFound)
   }
 
-  @Test("MOD-3: members are swept from a room in which nobody did anything for the time set, and only then")
+  @Test("KICK-roomZombie, MOD-3: members are swept once nobody did anything for the time set, and only then")
   func zombies() throws {
     var trial = try trial(RoomPolicy(zombieAfter: .seconds(60)))
     #expect(trial.room.nextSweep == trial.now + .seconds(60))
@@ -149,7 +150,7 @@ struct ModerationTests {
     (.deleteStore("a"), .notWritable, .notWritable, nil),
   ]
 
-  @Test("DEC-6, DEC-11, W-1, W-3: who may give which command, in one table", arguments: tries.indices)
+  @Test("DEC-6, DEC-11, W-1: who may give which command, in one table", arguments: tries.indices)
   func authority(row: Int) throws {
     let (command, forReader, forMute, forServer) = Self.tries[row]
     var trial = try trial()

@@ -172,7 +172,7 @@ struct SceneRemovalTests {
     #expect(trial.anomalies.isEmpty)
   }
 
-  @Test("SC-10: cleaning takes everything off one scene, locked or not, and the ppt only if told")
+  @Test("FOLD-23, SC-10: cleaning takes everything off one scene, locked or not, and the ppt only if told")
   func cleaning() throws {
     var trial = Trial()
     try trial.join()
@@ -194,7 +194,7 @@ struct SceneRemovalTests {
     #expect(trial.say(extend(2), 0).code == .noSuchElement && trial.say(extend(3), 0).isDone)
   }
 
-  @Test("SC-13: steps of a ppt, over the borders of its pages and not beyond the first and the last")
+  @Test("FOLD-23, SC-13: steps of a ppt, over the borders of its pages, not beyond the first and the last")
   func stepping() throws {
     var trial = Trial()
     try trial.join()

@@ -11,7 +11,7 @@ struct StoreTests {
     return trial
   }
 
-  @Test("SS-1: a store is set key by key, emptied and deleted; it is one of the room's parts")
+  @Test("FOLD-24, SS-1: a store is set key by key, emptied and deleted; it is one of the room's parts")
   func life() throws {
     var trial = try trial()
     trial.say(store("a", [("x", "1"), ("y", "2")]), 0)
@@ -28,7 +28,7 @@ struct StoreTests {
     #expect(trial.anomalies.isEmpty)
   }
 
-  @Test("SS-1: defaults are set where there is nothing yet, and the event says only those")
+  @Test("DEC-18, SS-1: defaults are set where there is nothing yet, and the event says only those")
   func defaults() throws {
     var trial = try trial()
     trial.say(store("a", [("x", "1")]), 0)
@@ -65,5 +65,22 @@ struct StoreTests {
     #expect(trial.say(store("a", [("x", "\"1\"")]), 0).isDone, "over its limit it may shrink")
     #expect(trial.say(store("a", [("y", "\"123456789012345678901\"")]), 0).code == .tooLarge)
     #expect(trial.say(store("b", [("x", nil)]), 0).isDone && trial.say(.deleteStore("a"), 0).isDone)
+  }
+
+  @Test("DEC-18: what is so already is done without an event, and its counter is used up")
+  func nothingToDo() throws {
+    var trial = try trial()
+    trial.say(pages("/d", ["1"]), 0)
+    trial.say(store("a", [("x", "1")]), 0)
+    let count = trial.log.count
+    for command in [
+      .moveScene(path: "/d/1", target: "/d"), .moveScene(path: "/init", target: "/init"), .deleteStore("b"),
+      store("a", [("x", "2")], onlyAbsent: true),
+    ] as [Command] {
+      #expect(trial.say(command, 0) == .events([]), "\(command)")
+    }
+    #expect(trial.log.count == count)
+    #expect(trial.say(NumberedCommand(counter: 6, command: magix()), 0) == .duplicate)
+    #expect(trial.say(magix(), 0).isDone)
   }
 }

@@ -112,7 +112,9 @@ private struct DisplayVector: Sendable, CustomTestStringConvertible {
 
 @Suite("Display lists")
 struct DisplayVectorTests {
-  @Test("An element and its display list are the same for ever: golden vectors", arguments: DisplayVector.all)
+  @Test(
+    "RP-68: an element and its display list are the same for ever: golden vectors",
+    arguments: DisplayVector.all)
   fileprivate func golden(vector: DisplayVector) throws {
     let name = "display/\(vector.name).json"
     try GoldenFiles.record(name, vector.file)
@@ -135,7 +137,7 @@ struct DisplayVectorTests {
     #expect(Set(DisplayVector.all.map(\.name)).count == DisplayVector.all.count)
   }
 
-  @Test("The picture of a board with every kind of element is the same for ever: golden")
+  @Test("RP-68: the picture of a board with every kind of element is the same for ever: golden")
   func goldenBoard() throws {
     var elements: [Element] = []
     for (place, vector) in DisplayVector.all.enumerated() {

@@ -121,7 +121,7 @@ struct ShapeDrawingTests {
       Issue.record("\(marks)")
       return
     }
-    #expect(paper.colour == ShapeMarks.paper)
+    #expect(paper.colour == UsualStyle.paper)
     #expect(text.lines == ["buy milk", "and bread"] && text.at == Spot(22, 32))
   }
 
@@ -164,7 +164,7 @@ struct ShapeDrawingTests {
     #expect(ImageSource(address)?.text == address)
   }
 
-  @Test("Nothing that members write is taken for markup, wherever it stands")
+  @Test("RP-68: nothing that members write is taken for markup, wherever it stands")
   func hostileTexts() {
     let text = #"</tspan><script>alert("1")</script>&#x0;\u0000\u001b]]>"#
     let picture = svg(

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// A way to call the program that cannot work, with the answer that docs/OPERATIONS.md promises.
@@ -40,6 +41,7 @@ struct BadInputTests {
     try folder.write("{\"shape\":\"circle\"}\n", to: "strange.ndjson")
     try folder.write("{\"at\":0,\"stroke\":{\"x\":[1],\"y\":[],\"t\":[0]}}\n", to: "uneven.ndjson")
     try folder.write("not JSON\n", to: "text.ndjson")
+    try FileManager.default.createDirectory(atPath: folder.path + "/bare", withIntermediateDirectories: true)
     let blocks = try await Program.run("export", room, "--blocks", "-o", "room.blocks", in: folder)
     #expect(blocks.status == 0, "\(blocks.errors)")
     var bytes = try folder.bytes("room.blocks")
@@ -57,7 +59,13 @@ struct BadInputTests {
     arguments: [
       BadCall("paint", 64, "paint"), BadCall("replay", 64, "room"),
       BadCall("replay \(room) --fast", 64, "--fast"),
-      BadCall("replay 123", 64, "123"), BadCall("replay \(room) --at yesterday", 64, "yesterday"),
+      BadCall("replay 123", 64, "123"), BadCall("replay \(room) --scene /init", 64, "--svg"),
+      BadCall("replay \(room) --svg - --size 0x9", 64, "0x9"),
+      BadCall("import room.jsonl --format paint", 64, "paint"),
+      BadCall("import room.jsonl --name x", 64, "--name"),
+      BadCall("export \(room) --format excalidraw --blocks", 64, "--blocks"),
+      BadCall("export \(room) --scene /init", 64, "--scene"),
+      BadCall("replay \(room) --at yesterday", 64, "yesterday"),
       BadCall("replay \(room) --at -5", 64, "--at"), BadCall("replay \(room) --play --step", 64, "exclude"),
       BadCall("replay \(room) --play --speed -1", 64, "speed"),
       BadCall("replay \(room) --play --idle 0", 64, "idle"),
@@ -72,6 +80,8 @@ struct BadInputTests {
       BadCall("perform room.jsonl", 64, "--room"),
       BadCall("watch \(room) --until-idle 0", 64, "--until-idle"),
       BadCall("import room.jsonl --room xyz", 64, "xyz"),
+      BadCall("serve --set tls.key=key.pem", 64, "tls.certificate"),
+      BadCall("serve --set proxies=ten", 64, "proxies"),
     ])
   func notUnderstood(call: BadCall) async throws { try await check(call) }
 
@@ -88,6 +98,10 @@ struct BadInputTests {
       BadCall("import nothing.jsonl --data copy", 66, "nothing.jsonl"),
       BadCall("import data --data copy", 66, "data"), BadCall("sample nothing", 66, "nothing"),
       BadCall("perform nothing.ndjson --room \(room)", 66, "nothing.ndjson"),
+      BadCall("verify --data bare", 66, "no log"), BadCall("verify --salvage new --data bare", 66, "no log"),
+      BadCall("export \(room) --data bare", 66, "no log"), BadCall("backup copy --data bare", 66, "no log"),
+      BadCall("serve --set tls.certificate=no.pem --set tls.key=no.pem", 66, "no.pem"),
+      BadCall("watch \(room) --token x --trust no.pem", 66, "no.pem"),
       BadCall("verify --data nowhere", 66, "nowhere"), BadCall("backup copy --data nowhere", 66, "nowhere"),
     ])
   func notThere(call: BadCall) async throws { try await check(call) }
@@ -109,6 +123,8 @@ struct BadInputTests {
       BadCall("perform uneven.ndjson --room \(room)", 65, "line 1"),
       BadCall("perform text.ndjson --room \(room)", 65, "line 1"),
       BadCall("perform empty.jsonl --room \(room)", 65, "nothing to draw"),
+      BadCall("serve --set tls.certificate=text.ndjson --set tls.key=text.ndjson", 65, "no certificate"),
+      BadCall("watch \(room) --token x --trust text.ndjson", 65, "text.ndjson"),
     ])
   func badFiles(call: BadCall) async throws {
     try await check(call)
@@ -122,6 +138,8 @@ struct BadInputTests {
       BadCall("import room.jsonl --data data --room \(room)", 73, "exists already"),
       BadCall("backup data", 73, "exists already"), BadCall("verify --salvage data", 73, "exists already"),
       BadCall("export \(room) --output nowhere/out.jsonl", 73, "nowhere/out.jsonl"),
+      BadCall("backup room.jsonl/saved", 73, "cannot be made"),
+      BadCall("import room.jsonl --data room.jsonl/new", 73, "cannot be made"),
     ])
   func existing(call: BadCall) async throws {
     try await check(call)
@@ -152,6 +170,45 @@ struct BadInputTests {
       "verify", "--data", "saved", "--salvage", "rescued", "--quiet", in: folder)
     #expect(rescue.status == 0, "\(rescue.errors)")
     #expect(rescue.output.contains("lost: "))
+  }
+
+  @Test(
+    "A server that does not answer, and an address that cannot be had: exit status 69, soon, and what helps",
+    arguments: [
+      BadCall("serve --data spare --host 999.1.1.1", 69, "neither an address nor a name"),
+      BadCall("serve --data spare --host 192.0.2.1", 69, "not an address of this machine"),
+      BadCall("watch \(room) --token x --server http://127.0.0.1:1", 69, "--server"),
+      BadCall("watch \(room) --token x --server wss://[::1]:1", 69, "boardroom serve"),
+      BadCall("perform dot.ndjson --room \(room) --token x --server http://127.0.0.1:1", 69, "--server"),
+      BadCall("room list --token x --server http://127.0.0.1:1", 69, "--server"),
+    ])
+  func noAnswer(call: BadCall) async throws {
+    let folder = try Folder()
+    try folder.write("{\"at\":0,\"stroke\":{\"x\":[1],\"y\":[1],\"t\":[0]}}\n", to: "dot.ndjson")
+    let answer = try await Program.run(call.arguments, in: folder)
+    #expect(answer.status == call.status, "\(answer.errors)")
+    #expect(answer.errors.contains(call.says), "\(answer.errors)")
+  }
+
+  @Test(
+    "Without log.db beside a journal: verify says damage, serve refuses it with 65, and nothing is changed")
+  func noDatabase() async throws {
+    let folder = try Folder()
+    try folder.write(SampleLog.text, to: "room.jsonl")
+    #expect(try await Program.run("import", "room.jsonl", "--data", "data", in: folder).status == 0)
+    for name in ["log.db", "log.db-wal", "log.db-shm"] {
+      try? FileManager.default.removeItem(atPath: folder.path + "/data/" + name)
+    }
+    let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/data").sorted()
+    let verify = try await Program.run("verify", in: folder)
+    #expect(verify.status == 1 && verify.output.contains("the database is missing beside its journal"))
+    for extra in [[], ["--accept-loss"]] {
+      let serve = try await Program.run(["serve", "--port", "0"] + extra, in: folder)
+      #expect(serve.status == 65 && serve.errors.contains("the database is missing"), "\(serve.errors)")
+    }
+    let salvage = try await Program.run("verify", "--salvage", "new", in: folder)
+    #expect(salvage.status == 66 && salvage.errors.contains("Restore a backup"), "\(salvage.errors)")
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/data").sorted() == before)
   }
 
   private func check(_ call: BadCall) async throws {

@@ -5,6 +5,7 @@ import BoardroomModel
 import BoardroomServer
 import EventLog
 import EventLogModel
+import Foundation
 import TestKit
 import Testing
 
@@ -51,6 +52,53 @@ import Testing
       let refused = await code { try await sdk.joinRoom(config) }
       #expect(refused == .tokenInvalid)
     }
+  }
+
+  @Test("With TLS, wss: who trusts the certificate joins and draws; a stranger's proof ends the join at once")
+  func secureConversation() async throws {
+    try await LoopbackServer.run(tls: Certificates.server.files) { server in
+      let config = WhiteRoomConfig(uuid: server.room.description, roomToken: server.token)
+      func sdk(_ trusted: Certificates?) throws -> WhiteSDK {
+        let trust = try trusted.map { try TrustRoots(pem: try Self.content($0.certificate)) }
+        return WhiteSDK(sdkConfiguration: WhiteSdkConfiguration(endpoint: server.endpoint, trust: trust))
+      }
+      let keeper = try sdk(.server)
+      let room = try await keeper.joinRoom(config)
+      let receipt = try await room.setGlobalState(["by": .string("wss")])
+      #expect(receipt.revision > 0)
+      await room.disconnect()
+      for stranger: Certificates? in [nil, .elsewhere] {
+        do {
+          _ = try await sdk(stranger).joinRoom(config)
+          Issue.record("joined a server that nobody vouches for")
+        } catch let error as BoardroomError {
+          #expect(error.code == .networkLost)
+          #expect(error.cause.contains("does not prove who it is"), "\(error)")
+        }
+      }
+    }
+  }
+
+  @Test("A certificate for another name is none, whoever vouches for it")
+  func wrongName() async throws {
+    try await LoopbackServer.run(tls: Certificates.elsewhere.files) { server in
+      let trust = try TrustRoots(pem: try Self.content(Certificates.elsewhere.certificate))
+      let sdk = WhiteSDK(sdkConfiguration: WhiteSdkConfiguration(endpoint: server.endpoint, trust: trust))
+      let config = WhiteRoomConfig(uuid: server.room.description, roomToken: server.token)
+      let refused = await code { try await sdk.joinRoom(config) }
+      #expect(refused == .networkLost)
+    }
+  }
+
+  @Test("What is no certificate is not taken as one to trust")
+  func noCertificate() {
+    for text in ["", "hello", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+      #expect(throws: BoardroomError.self) { try TrustRoots(pem: Array(text.utf8)) }
+    }
+  }
+
+  private static func content(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
   private func code<Value>(_ body: () async throws -> Value) async -> RefusalCode? {

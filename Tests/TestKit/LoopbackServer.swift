@@ -14,7 +14,9 @@ public struct LoopbackServer: Sendable {
   public let token: String
 
   /// Runs `body` while the server runs.
-  public static func run(_ body: @escaping @Sendable (LoopbackServer) async throws -> Void) async throws {
+  public static func run(
+    tls: TLSFiles? = nil, _ body: @escaping @Sendable (LoopbackServer) async throws -> Void
+  ) async throws {
     let pair = KeyPair.random()
     let store = MemoryLogStore()
     let room = RoomID.random()
@@ -27,8 +29,9 @@ public struct LoopbackServer: Sendable {
     var quiet = Logger(label: "loopback")
     quiet.logLevel = .critical
     let (ports, sink) = AsyncStream<Int>.makeStream()
+    let identity = try tls.map { [quiet] files in try TLSIdentity(files, logger: quiet) }
     let server = BoardroomServer(
-      settings: settings, store: store, keys: KeyRing(pairs: [pair]), logger: quiet
+      settings: settings, store: store, keys: KeyRing(pairs: [pair]), identity: identity, logger: quiet
     ) { sink.yield($0) }
     let text = token.signed(with: pair.secret)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -37,7 +40,8 @@ public struct LoopbackServer: Sendable {
       for await port in ports {
         try await body(
           LoopbackServer(
-            endpoint: Endpoint(host: "127.0.0.1", port: port), store: store, room: room, token: text))
+            endpoint: Endpoint(host: "127.0.0.1", port: port, isSecure: tls != nil), store: store, room: room,
+            token: text))
         return
       }
     }

@@ -158,6 +158,10 @@ actor RoomLink {
       }
     case .received(let bytes): received(bytes, on: number)
     case .closed: carryOut(machine.lost(number, chance: context.chance(), at: now))
+    case .refused(let refusal):
+      // Who was inside already meets a stranger on its way only for a while: another network mends it.
+      let farewell = Farewell(refusal, comeBack: hasJoined)
+      carryOut(machine.refused(farewell, on: number, chance: context.chance(), at: now))
     }
     wake()
   }

@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomModel
 
 /// Where a server is.
 public struct Endpoint: Sendable, Hashable {
@@ -6,20 +7,25 @@ public struct Endpoint: Sendable, Hashable {
   public var port: Int
   /// The path of the WebSocket. docs/PROTOCOL.md: `/v1/rooms`.
   public var path: String
+  /// Whether TLS is spoken (`wss://`).
+  public var isSecure: Bool
 
-  public init(host: String, port: Int, path: String = "/v1/rooms") {
+  public init(host: String, port: Int, path: String = "/v1/rooms", isSecure: Bool = false) {
     self.host = host
     self.port = port
     self.path = path
+    self.isSecure = isSecure
   }
 }
 
-/// What happens to one connection. `closed` comes once and last, also if it never opened.
+/// What happens to one connection. `closed` or `refused` comes once and last, also if it never opened.
 public enum TransportEvent: Sendable {
   case opened
   /// One message, whole.
   case received([UInt8])
   case closed
+  /// It cannot be opened, and trying again will not mend it: the other end is not who it should be.
+  case refused(Refusal)
 }
 
 /// Carries messages to a server and back: a WebSocket, or a simulated network in tests.

@@ -1,11 +1,11 @@
 import BoardroomCodec
+import BoardroomModel
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
-/// WebSockets over plain TCP (`ws://`). For TLS, let a proxy on this machine end it, or bring a transport of
-/// your own.
+/// WebSockets over TCP, plain (`ws://`) or with TLS (`wss://`), as the endpoint says.
 public struct WebSocketTransport: Transport {
   /// The largest message taken from a server. 16 MiB: four times the largest run.
   static let messageLimit = 16 << 20
@@ -13,8 +13,13 @@ public struct WebSocketTransport: Transport {
   static let connectLimit = TimeAmount.seconds(10)
 
   private let loop: any EventLoop
+  private let tls: ClientTLS
 
-  public init(on context: LoopContext) { loop = context.loop }
+  /// - Parameter trust: who may vouch for a server besides the system's own roots.
+  public init(on context: LoopContext, trust: TrustRoots? = nil) {
+    loop = context.loop
+    tls = ClientTLS(trust)
+  }
 
   public func open(
     _ endpoint: Endpoint, _ subprotocol: Subprotocol,
@@ -26,6 +31,9 @@ public struct WebSocketTransport: Transport {
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
+          if endpoint.isSecure {
+            try tls.add(to: channel, host: endpoint.host) { connection.refused($0) }
+          }
           let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
           // Not before: NIO's upgrade handler refuses what is written while it is at work.
           upgrade.whenSuccess { connection.opened(channel) }
@@ -114,12 +122,17 @@ final class WebSocketConnection: TransportConnection {
 
   fileprivate func received(_ buffer: ByteBuffer) { events(.received(Array(buffer.readableBytesView))) }
 
+  /// Called on the loop, perhaps more than once: no attempt of this kind will come to more.
+  func refused(_ refusal: Refusal) { end(with: .refused(refusal)) }
+
   /// Called on the loop, perhaps more than once.
-  func ended() {
+  func ended() { end(with: .closed) }
+
+  private func end(with event: TransportEvent) {
     let isKnown = state.value.isOver
     state.value.isOver = true
     state.value.channel = nil
-    if !isKnown { events(.closed) }
+    if !isKnown { events(event) }
   }
 
   func makeHandler() -> Handler { Handler(self) }

@@ -12,6 +12,8 @@ public struct WhiteSdkConfiguration: Sendable {
   public var region: String?
   /// Program and version, as the log will show them.
   public var client: String
+  /// Who may vouch for the server besides the system's own roots, where the endpoint is secure.
+  public var trust: TrustRoots?
   /// Whether a lost connection comes back by itself. If not, every loss is the end of the room.
   public var reconnects = true
   /// The least serious lines that the common callbacks object's `logger` gets; nil: none.
@@ -23,13 +25,14 @@ public struct WhiteSdkConfiguration: Sendable {
 
   public init(
     appIdentifier: String = "", endpoint: Endpoint, subprotocol: Subprotocol = .binary,
-    region: String? = nil, client: String = "boardroom-swift/1"
+    region: String? = nil, client: String = "boardroom-swift/1", trust: TrustRoots? = nil
   ) {
     self.appIdentifier = appIdentifier
     self.endpoint = endpoint
     self.subprotocol = subprotocol
     self.region = region
     self.client = client
+    self.trust = trust
   }
 }
 

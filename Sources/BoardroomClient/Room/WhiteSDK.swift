@@ -36,7 +36,8 @@ public final class WhiteSDK: Sendable {
   ) {
     let context = LoopContext()
     self.init(
-      sdkConfiguration: sdkConfiguration, context: context, transport: WebSocketTransport(on: context),
+      sdkConfiguration: sdkConfiguration, context: context,
+      transport: WebSocketTransport(on: context, trust: sdkConfiguration.trust),
       commonCallbackDelegate: commonCallbackDelegate)
   }
 

@@ -1,61 +1,31 @@
 import BoardroomModel
 import EventLogModel
 
-/// Something that a token may allow, as the role matrix of specification 4.4 lists it.
-public enum Permission: Sendable, Hashable {
-  case createRoom, listRooms
-  case roomInfo(RoomID)
-  /// Who is in the room: as room info (4.2 gives no rule).
-  case roster(RoomID)
-  /// Removing a member: as ban (4.2 gives no rule).
-  case kick(RoomID)
-  case joinInteractive(RoomID)
-  case joinReadOnly(RoomID)
-  /// Past and present state, and the log: every role ("DECIDE yes for all").
-  case replay(RoomID)
-  /// A token of at most this role, for this room.
-  case mintRoomToken(RoomID, Role)
-  /// The server's measurements: any SDK token, so that a monitor needs no more than a reader's.
-  case metrics
+/// An action, and what it is to be done to.
+public struct Permission: Sendable, Hashable {
+  public var action: Action
+  /// Nil where no one room is meant.
+  public var room: RoomID?
+  /// The role of a token that is to be minted: never above the minter's own.
+  public var minted: Role?
 
-  /// Throws unless a token of this scope and role may do it.
+  public init(_ action: Action, room: RoomID? = nil, minted: Role? = nil) {
+    self.action = action
+    self.room = room
+    self.minted = minted
+  }
+
+  /// Throws unless a token of this scope and role may do it; the errors are those of specification 4.5.
   public func check(_ token: AccessToken) throws(TokenError) {
     switch token.scope {
-    case .team: break
-    case .room(let room):
-      guard let asked = self.room else { throw .teamForbidden }
-      guard asked == room else { throw .roomForbidden }
     case .task: throw .taskForbidden
+    case .team: break
+    case .room(let own):
+      guard !action.isForTeams else { throw .teamForbidden }
+      guard own == room else { throw .roomForbidden }
     }
-    guard allows(token.role, team: token.scope == .team) else { throw denial(of: token) }
-  }
-
-  private func allows(_ role: Role, team: Bool) -> Bool {
-    switch self {
-    case .createRoom, .listRooms: team && role.includes(.writer)
-    case .roomInfo, .roster, .joinInteractive: role.includes(.writer)
-    case .kick: role == .admin
-    case .joinReadOnly, .replay: true
-    case .mintRoomToken(_, let minted): team && role.includes(minted)
-    case .metrics: team
-    }
-  }
-
-  private func denial(of token: AccessToken) -> TokenError {
-    switch (self, token.scope) {
-    case (.mintRoomToken, .room): .teamForbidden
-    case (.createRoom, _), (.listRooms, _), (.roomInfo, _), (.roster, _), (.kick, _), (.joinInteractive, _),
-      (.joinReadOnly, _), (.replay, _), (.mintRoomToken, _), (.metrics, _):
-      .roleForbidden(token.role)
-    }
-  }
-
-  private var room: RoomID? {
-    switch self {
-    case .createRoom, .listRooms, .metrics: nil
-    case .roomInfo(let room), .roster(let room), .kick(let room), .joinInteractive(let room),
-      .joinReadOnly(let room), .replay(let room), .mintRoomToken(let room, _):
-      room
-    }
+    guard action.allows(token.role, withRoomToken: token.scope != .team),
+      minted.map({ token.role.includes($0) }) ?? true
+    else { throw .roleForbidden(token.role) }
   }
 }

@@ -14,7 +14,7 @@ public struct TokenGatekeeper: Gatekeeper {
   ) throws(Refusal) -> Admission {
     do throws(TokenError) {
       // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
-      let token = try keys.admit(hello.token, for: .joinReadOnly(hello.room), at: now)
+      let token = try keys.admit(hello.token, for: Permission(.joinReadOnly, room: hello.room), at: now)
       return Admission(role: token.role)
     } catch {
       throw error.refusal

@@ -12,6 +12,17 @@ public struct ServerSettings: Sendable {
   public var port = 8_080
   public var data = "data"
 
+  /// PEM files; both or none.
+  public var tlsCertificate: String?
+  public var tlsKey: String?
+  /// 1,000: a whole school behind one address, each with a connection or two.
+  public var addressConnections = 1_000
+  /// 100,000: some 600 MiB of idle connections (ADR 0008).
+  public var allConnections = 100_000
+  public var proxies = ProxyList()
+  /// Count this machine's own connections by address, too: for tests, where all come from it.
+  public var countsThisMachine = false
+
   public var timings = Timings()
   public var limits = WireLimits()
   public var room = RoomPolicy()
@@ -23,6 +34,15 @@ public struct ServerSettings: Sendable {
   public var snapshotBytes = 3 << 19
   public var idleClose: Duration = .seconds(60)
   public var openRooms = 100_000
+
+  /// 4 MiB: a photograph of a telephone, made smaller for a board.
+  public var imageBytes = 4 << 20
+  /// 256 MiB: some hundreds of images.
+  public var roomImageBytes = 256 << 20
+  /// No page but those of the server itself, until the operator names some.
+  public var corsOrigins = OriginRule.none
+  /// Any: who enters a room shows a token, and no cookie speaks for a browser.
+  public var origins = OriginRule.any
 
   /// 500 µs: bounds CPU and wear of a quiet store (storage design, 3.2).
   public var commitInterval: Duration = .microseconds(500)
@@ -43,6 +63,17 @@ public struct ServerSettings: Sendable {
   public var isOpen = false
 
   public init() {}
+
+  /// The files for TLS, if it is to be spoken.
+  public var tls: TLSFiles? {
+    guard let tlsCertificate, let tlsKey else { return nil }
+    return TLSFiles(certificate: tlsCertificate, key: tlsKey)
+  }
+
+  var connectionLimits: ConnectionBook.Limits {
+    ConnectionBook.Limits(
+      address: addressConnections, all: allConnections, countsThisMachine: countsThisMachine)
+  }
 
   /// The room policy with the wire's limits in it.
   public var roomPolicy: RoomPolicy {

@@ -38,6 +38,29 @@ extension Setting {
     }
   }
 
+  /// A path of a file, or `none`.
+  static func file(_ key: String, _ path: Path<String?>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "path or none") { settings, text in
+      guard !text.isEmpty else { return "is empty" }
+      settings[keyPath: path] = text == "none" ? nil : text
+      return nil
+    } read: {
+      $0[keyPath: path] ?? "none"
+    }
+  }
+
+  static func proxies(_ key: String, _ path: Path<ProxyList>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "none, or addresses and blocks with commas") { settings, text in
+      guard let list = ProxyList(text) else {
+        return "is neither none nor addresses and blocks such as 10.0.0.7,192.168.0.0/16"
+      }
+      settings[keyPath: path] = list
+      return nil
+    } read: {
+      $0[keyPath: path].text
+    }
+  }
+
   static func count(
     _ key: String, _ path: Path<Int>, _ range: ClosedRange<Int>, _ meaning: String
   ) -> Setting {
@@ -113,6 +136,18 @@ extension Setting {
       case .off: "off"
       case .every(let pause): Quantity.text(pause)
       }
+    }
+  }
+
+  static func origins(_ key: String, _ path: Path<OriginRule>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "*, none, or origins with commas") { settings, text in
+      guard let rule = OriginRule(text) else {
+        return "is neither * nor none nor origins like https://example.org with commas between them"
+      }
+      settings[keyPath: path] = rule
+      return nil
+    } read: {
+      $0[keyPath: path].text
     }
   }
 

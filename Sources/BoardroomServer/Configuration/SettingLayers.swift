@@ -38,6 +38,7 @@ extension ServerSettings {
       }
     }
     try checkOrder()
+    try checkPairs()
   }
 
   private mutating func set(_ setting: Setting, to text: String, from source: String) throws(SettingError) {
@@ -61,6 +62,13 @@ extension ServerSettings {
     guard timings.suspectAfter < timings.offlineAfter else {
       throw SettingError(
         key: "offline", source: "all settings together", reason: "must be longer than suspect")
+    }
+  }
+
+  private func checkPairs() throws(SettingError) {
+    for (key, other) in [("tls.certificate", "tls.key"), ("tls.key", "tls.certificate")]
+    where (tlsCertificate == nil) != (tlsKey == nil) && Setting.named(key)?.text(in: self) == "none" {
+      throw SettingError(key: key, source: "all settings together", reason: "must be set when \(other) is")
     }
   }
 

@@ -10,6 +10,7 @@ struct ServerMeasurements: Sendable {
   let engine: RoomServerEngine
   let health: ServerHealth
   let store: StoreWatch
+  let book: ConnectionBook
   let webhooks: Webhooks?
 
   /// Counts one answer.
@@ -20,7 +21,11 @@ struct ServerMeasurements: Sendable {
   func text() async -> String {
     var exposition = Exposition()
     let counts = await engine.counts()
-    for sample in Self.samples(of: counts, isReady: health.notReady == nil) + store.samples() {
+    let taken =
+      Self.samples(of: counts, isReady: health.notReady == nil)
+      + Self.samples(of: book.counts, waiting: await book.waitingBytes())
+      + Self.samples(of: counts.fanOut, refusedRooms: engine.refusedRooms)
+    for sample in taken + store.samples() {
       exposition.add(sample)
     }
     for histogram in store.histograms() { exposition.add(histogram) }
@@ -45,8 +50,55 @@ struct ServerMeasurements: Sendable {
   }
 }
 
+extension ServerMeasurements {
+  /// All of them with every value zero.
+  static var samplesOfNothing: [MetricSample] {
+    samples(of: EngineCounts(rooms: 0, members: 0, connections: 0, live: 0), isReady: false)
+      + samples(of: ConnectionBook.Counts(), waiting: 0) + samples(of: FanOut(), refusedRooms: 0)
+  }
+
+  private static func samples(of fanOut: FanOut, refusedRooms: Int) -> [MetricSample] {
+    [
+      MetricSample(
+        "boardroom_rooms_refused_total", .counter, Double(refusedRooms),
+        help: "Times that somebody was turned away because too many rooms were open."),
+      MetricSample(
+        "boardroom_deliveries_total", .counter, Double(fanOut.deliveries),
+        help: "Messages with events handed to live connections, one for each commit, room and connection."),
+      MetricSample(
+        "boardroom_delivered_bytes_total", .counter, Double(fanOut.bytes),
+        help: "Bytes of the messages that boardroom_deliveries_total counts."),
+      MetricSample(
+        "boardroom_left_behind_total", .counter, Double(fanOut.leftBehind),
+        help: "Times that a connection's outbox was full, so that it went on reading from the log."),
+    ]
+  }
+
+  private static func samples(of counts: ConnectionBook.Counts, waiting: Int) -> [MetricSample] {
+    [
+      MetricSample(
+        "boardroom_outbox_bytes", .gauge, Double(waiting),
+        help: "Bytes that wait in the server to be taken by slow connections."),
+      MetricSample(
+        "boardroom_sockets", .gauge, Double(counts.open), help: "Connections of the port, of every kind."),
+      MetricSample(
+        "boardroom_sockets_refused_address_total", .counter, Double(counts.refusedByAddress),
+        help: "Connections refused because their address had too many."),
+      MetricSample(
+        "boardroom_sockets_refused_all_total", .counter, Double(counts.refusedInAll),
+        help: "Connections refused because there were too many in all."),
+    ]
+  }
+}
+
 /// What the owner of the log store tells of it; this floor does not know which store it is.
 public struct StoreWatch: Sendable {
+  /// The histogram of group commits, by which slow ones are noticed.
+  public static let commitSeconds = "boardroom_log_commit_seconds"
+
+  /// The count of seals that failed.
+  public static let sealFailures = "boardroom_log_seal_failures_total"
+
   /// Why the store takes no events, if so.
   public var refusal: @Sendable () -> LogError?
   public var samples: @Sendable () -> [MetricSample]

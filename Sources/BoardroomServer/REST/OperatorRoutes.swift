@@ -4,13 +4,35 @@ import Hummingbird
 
 /// What an operator's own tools ask: does it live, is it ready, how much is going on.
 extension RestRoutes {
-  func addOperatorRoutes(to router: Router<RestContext>) {
-    router.get("healthz") { _, _ in Response.text(Array("ok\n".utf8), type: "text/plain; charset=utf-8") }
-    router.get("readyz") { _, _ in readiness }
-    router.get("metrics") { try await metrics($0, $1) }
-    router.get("/") { _, _ in Response.text(StartPage.bytes, type: "text/html; charset=utf-8") }
-    router.get("v1/rooms") { _, _ in Response.upgradeRequired }
-  }
+  private static let plain = "text/plain"
+
+  static let operatorRoutes: [Route] = [
+    Route(
+      method: .get, path: "/healthz", summary: "Say that the program lives.",
+      answer: Route.Answer(meaning: "It lives.", types: [plain])
+    ) { _, _ in .text(Array("ok\n".utf8), type: "text/plain; charset=utf-8") },
+    Route(
+      method: .get, path: "/readyz", summary: "Say whether the server takes members and events.",
+      answer: Route.Answer(meaning: "It does.", types: [plain]), refusals: [503]
+    ) { routes, _ in routes.readiness },
+    Route(
+      method: .get, path: "/metrics",
+      summary: "Measure. Without a token on this machine only; from elsewhere with an SDK token.",
+      answer: Route.Answer(meaning: "The Prometheus text.", types: [plain]), refusals: [401, 403]
+    ) { try await $0.metrics($1.request, $1.context) },
+    Route(
+      method: .get, path: "/v5/openapi.json", summary: "This description.",
+      answer: Route.Answer(meaning: "OpenAPI \(OpenAPI.version).", schema: #"{"type":"object"}"#)
+    ) { _, _ in .json(bytes: OpenAPI.bytes) },
+    Route(
+      method: .get, path: "/", summary: "A page for who opens the address in a browser.",
+      answer: Route.Answer(meaning: "The page.", types: ["text/html"]), isForPeople: true
+    ) { _, _ in .text(StartPage.bytes, type: "text/html; charset=utf-8") },
+    Route(
+      method: .get, path: "/v1/rooms", summary: "The rooms' WebSocket (docs/PROTOCOL.md).",
+      answer: Route.Answer(status: 101, meaning: "A WebSocket."), isForPeople: true
+    ) { _, _ in .upgradeRequired },
+  ]
 
   private var readiness: Response {
     guard let reason = health.notReady else {
@@ -25,7 +47,7 @@ extension RestRoutes {
     let isForwarded = request.headers[.forwardedFor] != nil || request.headers[.forwarded] != nil
     if !context.isLocal || isForwarded || request.token != nil {
       guard let token = request.token else { throw TokenError.invalidFormat }
-      try keys.admit(token, for: .metrics, at: engine.clock())
+      try keys.admit(token, for: Permission(.seeMetrics), at: engine.clock())
     }
     return .text(Array(await measurements().utf8), type: Exposition.contentType)
   }

@@ -6,40 +6,48 @@ import Hummingbird
 struct RestBody {
   /// 64 KiB: thirty times the longest room name.
   static let limit = 64 << 10
-  /// 8: nothing here nests.
-  private static let depth = 8
+  /// 8: little here nests.
+  static let depth = 8
 
   private let root: JSONValue
 
   /// An empty body is an empty object.
-  init(_ request: Request) async throws(RestError) {
-    let bytes: [UInt8]
-    do {
-      var request = request
-      bytes = Array(try await request.collectBody(upTo: Self.limit).readableBytesView)
-    } catch {
-      throw RestError(Refusal(.tooLarge, cause: "The body is larger than the limit.", allowed: Self.limit))
-    }
-    try self.init(bytes)
+  init(
+    _ request: Request, limit: Int = RestBody.limit, depth: Int = RestBody.depth
+  ) async throws(RestError) {
+    let bytes = try await Self.bytes(of: request, limit: limit)
+    try self.init(bytes, limits: JSONLimits(depth: depth, bytes: limit))
   }
 
-  init(_ bytes: [UInt8]) throws(RestError) {
+  init(_ object: JSONValue) { root = object }
+
+  /// The whole body. A larger one is 400, as everything that is wrong with a request (specification 4.1).
+  static func bytes(of request: Request, limit: Int) async throws(RestError) -> [UInt8] {
+    do {
+      var request = request
+      return Array(try await request.collectBody(upTo: limit).readableBytesView)
+    } catch {
+      throw RestError(Refusal(.tooLarge, cause: "The body is larger than the limit.", allowed: limit))
+    }
+  }
+
+  init(_ bytes: [UInt8], limits: JSONLimits) throws(RestError) {
     guard !bytes.isEmpty else {
       root = .object([])
       return
     }
     do throws(JSONError) {
-      root = try JSONValue.parse(bytes, limits: JSONLimits(depth: Self.depth, bytes: Self.limit))
+      root = try JSONValue.parse(bytes, limits: limits)
     } catch {
       throw RestError(CodecError.json(error).refusal)
     }
     guard root.object != nil else { throw RestError(.malformed, "The body is not a JSON object.") }
   }
 
-  private func field(_ name: String) -> JSONValue? { root[name].flatMap { $0.isNull ? nil : $0 } }
+  func value(_ name: String) -> JSONValue? { root[name].flatMap { $0.isNull ? nil : $0 } }
 
   func text(_ name: String, bytes limit: Int) throws(RestError) -> String? {
-    guard let value = field(name) else { return nil }
+    guard let value = value(name) else { return nil }
     guard let text = value.string else { throw Self.wrong(name, "is not a text") }
     guard text.utf8.count <= limit else {
       throw RestError(
@@ -55,15 +63,25 @@ struct RestBody {
   }
 
   func count(_ name: String, upTo limit: Int) throws(RestError) -> Int? {
-    guard let value = field(name) else { return nil }
-    guard let count = value.int, (0...limit).contains(count) else {
+    guard let value = value(name) else { return nil }
+    guard let count = Self.whole(value), (0...limit).contains(count) else {
       throw Self.wrong(name, "is not a whole number from 0 to \(limit)")
     }
     return count
   }
 
+  /// The largest whole number that every JSON program reads exactly.
+  static let largestNumber = (1 << 53) - 1
+
+  /// A whole number however it is written (`7`, `7.0`); one beyond `largestNumber` counts as that.
+  static func whole(_ value: JSONValue) -> Int? {
+    if let int = value.int { return min(max(int, -largestNumber), largestNumber) }
+    guard let number = value.double, number == number.rounded(), number.isFinite else { return nil }
+    return Int(min(max(number, Double(-largestNumber)), Double(largestNumber)))
+  }
+
   func flag(_ name: String) throws(RestError) -> Bool? {
-    guard let value = field(name) else { return nil }
+    guard let value = value(name) else { return nil }
     guard let flag = value.bool else { throw Self.wrong(name, "is neither true nor false") }
     return flag
   }

@@ -30,6 +30,8 @@ struct RestContext: RequestContext {
       throw RestError(
         .badName, "A room's uuid has 32 hexadecimal digits.", cure: "Take it from POST /v5/rooms.")
     }
+    // The operators' log is no room.
+    guard room != .operators else { throw RestError(.notFound) }
     return room
   }
 }
@@ -41,9 +43,6 @@ extension Request {
     guard let bearer = headers[.authorization], bearer.lowercased().hasPrefix("bearer ") else { return nil }
     return String(bearer.dropFirst("bearer ".count))
   }
-
-  /// The one value of a query parameter; nil if it is not there.
-  func query(_ name: String) -> String? { uri.queryParameters[name[...]].map(String.init) }
 }
 
 extension HTTPField.Name {
@@ -78,6 +77,10 @@ struct RestErrors: RouterMiddleware {
       return RestError(error.refusal).response
     } catch let error as LogError {
       return RestError(RestError.refusal(of: error)).response
+    } catch let error as HTTPError where error.status == .notFound {
+      return Self.nothingHere(request)
+    } catch let error as HTTPError where error.status == .contentTooLarge {
+      return RestError(Refusal(.tooLarge)).response
     } catch let error as HTTPError {
       return RestError(Self.refusal(of: error), status: error.status).response
     } catch {
@@ -87,12 +90,24 @@ struct RestErrors: RouterMiddleware {
   }
 
   private static func refusal(of error: HTTPError) -> Refusal {
-    switch error.status {
-    case .notFound:
-      Refusal(.notFound, cause: "There is no such address.", cure: "See docs/HTTP.md for the addresses.")
-    case .contentTooLarge: Refusal(.tooLarge)
-    default: Refusal(.malformed, cause: error.body)
+    Refusal(.malformed, cause: error.body ?? "The request cannot be answered.")
+  }
+
+  /// No such address, or none of this method.
+  private static func nothingHere(_ request: Request) -> Response {
+    let methods = RestRoutes.table.filter { $0.matches(request.uri.path) }.map(\.method.rawValue)
+    guard !methods.isEmpty else {
+      return RestError(
+        .notFound, "There is no such address.",
+        cure: "See docs/HTTP.md or /v5/openapi.json for the addresses."
+      ).response
     }
+    let refusal = Refusal(
+      .badParameter, cause: "This address does not answer to the method.",
+      cure: "Use \(methods.joined(separator: " or ")).")
+    var response = RestError(refusal, status: .methodNotAllowed, name: "badMethod").response
+    response.headers[.allow] = methods.joined(separator: ", ")
+    return response
   }
 }
 

@@ -7,10 +7,13 @@ import Hummingbird
 struct RestError: HTTPResponseError {
   let refusal: Refusal
   let status: HTTPResponse.Status
+  /// The code in the body: that of the one catalogue, or where HTTP needs one of its own, that.
+  let name: String
 
-  init(_ refusal: Refusal, status: HTTPResponse.Status? = nil) {
+  init(_ refusal: Refusal, status: HTTPResponse.Status? = nil, name: String? = nil) {
     self.refusal = refusal
     self.status = status ?? refusal.code.status
+    self.name = name ?? refusal.code.rawValue
   }
 
   init(_ code: RefusalCode, _ cause: String? = nil, cure: String? = nil) {
@@ -24,12 +27,29 @@ struct RestError: HTTPResponseError {
   /// The body.
   var bytes: [UInt8] {
     var fields: [(String, JSONValue)] = [
-      ("message", .string(refusal.cause)), ("code", .string(refusal.code.rawValue)),
+      ("message", .string(refusal.cause)), ("code", .string(name)),
       ("cause", .string(refusal.cause)), ("cure", .string(refusal.cure)),
     ]
     if let actual = refusal.actual { fields.append(("actual", JSONValue(actual))) }
     if let allowed = refusal.allowed { fields.append(("allowed", JSONValue(allowed))) }
+    if let limit = refusal.limit { fields.append(("limit", .string(limit))) }
     return JSONValue.object(fields).compact
+  }
+}
+
+extension RestError {
+  /// What docs/openapi.json says of a status.
+  static func meaning(of status: Int) -> String {
+    switch status {
+    case 400: "The request is wrong, or too large."
+    case 401: "The token is missing, wrong or expired."
+    case 403: "The token does not allow it, or a ban forbids it."
+    case 404: "There is no such thing."
+    case 409: "It is there already."
+    case 429: "Too much at once."
+    case 503: "The log is full, or the server is going down."
+    default: "The server met a fault of its own."
+    }
   }
 }
 

@@ -25,21 +25,28 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     cure: "Connect with Upgrade: websocket as the first request of a new connection.")
 
   private let engine: RoomServerEngine
+  private let book: ConnectionBook
+  private let origins: OriginRule
   private let encoder: HTTPResponseEncoder
   private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
   private var state = State.waiting
   private var patience: Scheduled<Void>?
 
   private init(
-    engine: RoomServerEngine, encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule, encoder: HTTPResponseEncoder,
+    decoder: ByteToMessageHandler<HTTPRequestDecoder>
   ) {
     self.engine = engine
+    self.book = book
+    self.origins = origins
     self.encoder = encoder
     self.decoder = decoder
   }
 
   /// Puts the handshake at the end of a pipeline. To be called on the channel's loop.
-  static func add(to channel: any Channel, engine: RoomServerEngine) throws {
+  static func add(
+    to channel: any Channel, engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule = .any
+  ) throws {
     // A peer that half closes a WebSocket has left without a word.
     try channel.syncOptions?.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
     let encoder = HTTPResponseEncoder()
@@ -47,7 +54,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(encoder)
     try pipeline.addHandler(decoder)
-    try pipeline.addHandler(RoomHandshake(engine: engine, encoder: encoder, decoder: decoder))
+    try pipeline.addHandler(
+      RoomHandshake(engine: engine, book: book, origins: origins, encoder: encoder, decoder: decoder))
   }
 
   // MARK: ChannelInboundHandler
@@ -82,13 +90,17 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   // MARK: Answers
 
   private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    if let refusal = Self.refusal(of: head) { return refuse(refusal, context) }
+    if let refusal = Self.refusal(of: head, origins) { return refuse(refusal, context) }
     guard let spoken = Self.subprotocol(of: head), let key = head.headers.first(name: "sec-websocket-key")
     else { return refuse(Self.noWebSocket, context) }
-    accept(key, spoken, context)
+    let asking = book.ask(head.headers, on: context.channel)
+    if let refusal = asking.refusal { return refuse(refusal, context) }
+    accept(key, spoken, from: asking.address, context)
   }
 
-  private func accept(_ key: String, _ spoken: Subprotocol, _ context: ChannelHandlerContext) {
+  private func accept(
+    _ key: String, _ spoken: Subprotocol, from address: String?, _ context: ChannelHandlerContext
+  ) {
     state = .answered
     let headers = HTTPHeaders([
       ("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", Self.accept(key)),
@@ -98,7 +110,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
     let pipeline = context.pipeline.syncOperations
     do {
-      try configureRoomSocket(channel: context.channel, engine: engine, subprotocol: spoken)
+      try configureRoomSocket(
+        channel: context.channel, engine: engine, subprotocol: spoken, address: address)
     } catch {
       return context.close(promise: nil)
     }
@@ -128,8 +141,18 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   // MARK: Rules
 
   /// What is wrong with a request for a WebSocket; nil if nothing.
-  static func refusal(of request: HTTPRequestHead) -> Refusal? {
+  static func refusal(of request: HTTPRequestHead, _ origins: OriginRule) -> Refusal? {
     let headers = request.headers
+    let version = request.version
+    guard version.major > 1 || (version.major == 1 && version.minor >= 1) else {
+      return Refusal(.malformed, cause: "The request is older than HTTP/1.1.")
+    }
+    // Browsers always say whose page it is; programs need not.
+    guard headers["origin"].allSatisfy(origins.allows) else {
+      return Refusal(
+        .forbidden, cause: "Pages of this origin may not open rooms here.",
+        cure: "Let the operator add it to the setting origins.")
+    }
     guard headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased() == "websocket" }),
       headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" })
     else { return noWebSocket }

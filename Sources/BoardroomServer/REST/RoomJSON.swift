@@ -4,18 +4,21 @@ import EventLogModel
 
 /// Rooms, members and states as REST shows them.
 enum RoomJSON {
-  /// RE-1. Rooms are not banned yet, so `isBan` says false.
+  /// RE-1, with the limits that were set for this room, if any.
   static func room(_ entry: RoomRegistry.Entry, keys: KeyRing) -> JSONValue {
-    .object([
+    var fields: [(String, JSONValue)] = [
       ("uuid", .string(entry.room.description)),
-      ("name", .string(entry.created.name)),
+      ("name", .string(entry.facts.created.name)),
       ("teamUUID", .string(keys.team.description)),
       ("appUUID", .string(keys.app.description)),
-      ("isRecord", .bool(entry.created.isRecord)),
-      ("isBan", .bool(false)),
+      ("isRecord", .bool(entry.facts.created.isRecord)),
+      ("isBan", .bool(entry.facts.isBanned)),
       ("createdAt", .string(CivilTime(entry.at).text)),
-      ("limit", JSONValue(entry.created.limit)),
-    ])
+      ("limit", JSONValue(entry.facts.created.limit)),
+    ]
+    let limits = entry.facts.limits.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }
+    if !limits.isEmpty { fields.append(("limits", .object(limits))) }
+    return .object(fields)
   }
 
   /// RE-20. The session's name stays here: it is what a member comes back with.

@@ -3,17 +3,26 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// Creates rooms and says what they were created as. A room is its log: nothing here needs the room to be open.
+/// Creates rooms and says what they are. A room is its log: nothing here needs the room to be open.
 final class RoomRegistry: Sendable {
+  /// What is known of a room by everybody who may ask.
+  struct Facts: Sendable, Hashable {
+    var created: RoomCreated
+    var isBanned = false
+    var isDeleted = false
+    /// Over the server's.
+    var limits: [String: Int] = [:]
+  }
+
   struct Entry: Sendable, Hashable {
     var room: RoomID
-    var created: RoomCreated
+    var facts: Facts
     var at: Timestamp
   }
 
-  /// What a room was created as never changes, so it is kept: 10,000 rooms take about 2 MB.
+  /// Kept once read; whatever changes them comes by here. 10,000 rooms take about 2 MB.
   private static let kept = 10_000
-  private let known = Mutex<[RoomID: RoomCreated]>([:])
+  private let known = Mutex<[RoomID: Facts]>([:])
   private let engine: RoomServerEngine
   private var store: any LogStore { engine.store }
 
@@ -22,63 +31,106 @@ final class RoomRegistry: Sendable {
   func create(_ created: RoomCreated, at now: Timestamp) async throws(LogError) -> Entry {
     let room = RoomID.random()
     try await engine.create(room, as: created, at: now)
-    keep(created, of: room)
-    return Entry(room: room, created: created, at: now)
+    let facts = Facts(created: created)
+    keep(facts, of: room)
+    return Entry(room: room, facts: facts, at: now)
   }
 
+  /// Throws `.deleted` for a room that was deleted.
   func entry(_ room: RoomID) async throws(LogError) -> Entry {
     try await entry(store.info(of: room))
   }
 
-  /// Rooms in the order of their names, from `first` on.
+  /// Rooms in the order of their names, from `first` on. What is no room, and what was deleted, is passed over.
   func entries(from first: RoomID?, limit: Int) async throws(LogError) -> [Entry] {
-    var entries: [Entry] = []
-    // One that was deleted or never got its first event is left out, not an error for all.
-    for info in try await store.logs(after: first?.predecessor, limit: limit) {
-      if let entry = try? await entry(info) { entries.append(entry) }
+    var (entries, after): ([Entry], RoomID?) = ([], first?.predecessor)
+    while entries.count < limit {
+      let page = try await store.logs(after: after, limit: limit)
+      for info in page where entries.count < limit {
+        if let entry = try? await entry(info) { entries.append(entry) }
+      }
+      guard page.count == limit, let last = page.last else { break }
+      after = last.log
     }
     return entries
   }
 
+  /// The room has just been changed to this.
+  func note(_ state: RoomState, of room: RoomID) {
+    guard let facts = Facts(state) else { return }
+    known.withLock { $0[room] = facts }
+  }
+
   private func entry(_ info: LogInfo) async throws(LogError) -> Entry {
-    if let created = known.withLock({ $0[info.log] }) {
-      return Entry(room: info.log, created: created, at: info.created)
+    let facts: Facts
+    if let found = known.withLock({ $0[info.log] }) {
+      facts = found
+    } else {
+      guard let found = try await read(info) else { throw .noSuchLog(info.log) }
+      facts = keep(found, of: info.log)
     }
-    guard let created = try await read(info) else { throw .noSuchLog(info.log) }
-    keep(created, of: info.log)
-    return Entry(room: info.log, created: created, at: info.created)
+    guard !facts.isDeleted else { throw .deleted(info.log) }
+    return Entry(room: info.log, facts: facts, at: info.created)
   }
 
-  /// The first event, or what a snapshot remembers of it where retention has removed it.
-  private func read(_ info: LogInfo) async throws(LogError) -> RoomCreated? {
-    guard info.low <= 1 else {
-      guard let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last) else {
-        return nil
-      }
-      return (try? StateDecoder.state(of: snapshot))?.created
+  /// From the newest snapshot, and from the few events after it that say something of it.
+  private func read(_ info: LogInfo) async throws(LogError) -> Facts? {
+    var (facts, at): (Facts?, Revision) = (nil, .zero)
+    if let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last),
+      let state = try? StateDecoder.state(of: snapshot)
+    {
+      (facts, at) = (Facts(state), state.revision)
     }
-    guard let run = try await store.runs(of: info.log, after: .zero, limit: 1).first else { return nil }
-    var created: RoomCreated?
+    while at < info.last {
+      let runs = try await store.runs(of: info.log, after: at, limit: RoomHistory.page)
+      guard let last = runs.last?.lastRevision else { break }
+      for run in runs { Self.fold(run, into: &facts) }
+      at = last
+    }
+    return facts
+  }
+
+  private static let telling = Set(
+    [EventKind.roomCreated, .roomBanned, .roomDeleted, .limitsSet].map(\.rawValue))
+
+  private static func fold(_ run: Run, into facts: inout Facts?) {
     run.forEach { view, _ in
-      guard created == nil,
-        case .roomCreated(let found)? = try? EventCodec.decode(view, in: run.records).event
+      guard telling.contains(view.kind),
+        let event = try? EventCodec.decode(view, in: run.records).event
       else { return }
-      created = found
+      if case .roomCreated(let created) = event, facts == nil { facts = Facts(created: created) }
+      if case .roomBanned(let isBanned) = event { facts?.isBanned = isBanned }
+      if case .roomDeleted = event { facts?.isDeleted = true }
+      if case .limitsSet(let patch) = event {
+        for field in patch.fields { facts?.limits[field.name] = field.value }
+      }
     }
-    return created
   }
 
-  private func keep(_ created: RoomCreated, of room: RoomID) {
+  /// What was noted meanwhile is newer than what was read.
+  @discardableResult
+  private func keep(_ facts: Facts, of room: RoomID) -> Facts {
     known.withLock { known in
+      if let newer = known[room] { return newer }
       if known.count >= Self.kept { known.removeAll(keepingCapacity: true) }
-      known[room] = created
+      known[room] = facts
+      return facts
     }
+  }
+}
+
+extension RoomRegistry.Facts {
+  /// Nil before the first event.
+  init?(_ state: RoomState) {
+    guard let created = state.created else { return nil }
+    self.init(
+      created: created, isBanned: state.isBanned, isDeleted: state.isDeleted, limits: state.limits)
   }
 }
 
 extension LogID {
   /// The name before this one; nil for the first.
-  fileprivate var predecessor: LogID? {
+  var predecessor: LogID? {
     if low > 0 { return LogID(high: high, low: low - 1) }
     return high > 0 ? LogID(high: high - 1, low: .max) : nil
   }

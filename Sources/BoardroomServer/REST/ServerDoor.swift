@@ -32,17 +32,36 @@ struct ServerDoor: ServerChildChannel {
 
   let http: HTTP1Channel
   let engine: RoomServerEngine
+  let book: ConnectionBook
+  let identity: TLSIdentity?
+  let origins: OriginRule
 
-  init(responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine) {
+  /// - Parameter identity: with it, the port speaks TLS.
+  init(
+    responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine, book: ConnectionBook,
+    identity: TLSIdentity?, origins: OriginRule = .any
+  ) {
+    self.book = book
+    self.identity = identity
+    self.origins = origins
     http = HTTP1Channel(responder: responder, configuration: .init(idleTimeout: Self.idleTimeout))
     self.engine = engine
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
-      let way = channel.eventLoop.makePromise(of: Way.self)
-      try channel.pipeline.syncOperations.addHandler(FirstBytes(way))
-      return Value(channel: channel, entry: enter(channel, way.futureResult, logger))
+      let pipeline = channel.pipeline.syncOperations
+      let answer = book.enter(channel)
+      if let identity { try pipeline.addHandler(TLSOpening(identity)) }
+      switch answer {
+      case .welcome:
+        let way = channel.eventLoop.makePromise(of: Way.self)
+        try pipeline.addHandler(FirstBytes(way))
+        return Value(channel: channel, entry: enter(channel, way.futureResult, logger))
+      case .refused(let refusal, let status): try pipeline.addHandler(Turnaway(refusal, status: status))
+      case .cut: channel.close(promise: nil)
+      }
+      return Value(channel: channel, entry: channel.eventLoop.makeSucceededFuture(.room))
     }
   }
 
@@ -68,7 +87,9 @@ struct ServerDoor: ServerChildChannel {
   }
 
   private func shakeHands(_ channel: any Channel) -> EventLoopFuture<Void> {
-    channel.eventLoop.makeCompletedFuture { try RoomHandshake.add(to: channel, engine: engine) }
+    channel.eventLoop.makeCompletedFuture {
+      try RoomHandshake.add(to: channel, engine: engine, book: book, origins: origins)
+    }
   }
 
   fileprivate enum Way { case http, room }

@@ -16,7 +16,7 @@ public final class ConnectionHandle: @unchecked Sendable {
   let link: any MemberLink
   let loop: any RoomLoop
   let subprotocol: Subprotocol
-  private let address: String?
+  let address: String?
   private let engine: RoomServerEngine
   // Touched on `loop` only.
   private var state: State
@@ -31,7 +31,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     self.link = link
     self.loop = loop
     self.subprotocol = subprotocol
-    self.address = address
+    self.address = address.map(ClientAddress.normal)
     self.engine = engine
     state = .greeting(until: now + engine.policy.helloWithin)
     inbox = Inbox(connection: id, at: now)

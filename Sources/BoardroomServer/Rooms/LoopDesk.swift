@@ -21,6 +21,8 @@ final class LoopDesk {
   /// Whose room is being opened; those that are gone meanwhile are not here.
   private var entering: [ConnectionID: Entry] = [:]
   var greeting: [ConnectionID: ConnectionHandle] = [:]
+  /// Of all rooms that this desk has had.
+  private let traffic = Traffic()
 
   init(
     loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,
@@ -42,7 +44,9 @@ final class LoopDesk {
   /// The room's host, opened from its log if need be.
   func withHost(_ room: RoomID, _ use: @escaping (Result<RoomHost, Refusal>) -> Void) {
     switch rooms[room] {
-    case .open(let host): use(.success(host))
+    case .open(let host):
+      host.restsUntil = .zero
+      use(.success(host))
     case .opening(let waiting): rooms[room] = .opening(waiting + [use])
     case nil:
       if let refusal = census.refusal(openRooms: policy.openRooms) { return use(.failure(refusal)) }
@@ -71,7 +75,7 @@ final class LoopDesk {
     case .success(let opened):
       let host = RoomHost(
         opened, id: room, loop: loop, door: door, gatekeeper: gatekeeper, policy: policy, wire: wire,
-        clock: clock, at: clock()
+        traffic: traffic, clock: clock, at: clock()
       ) { [unowned self] in forget(room) }
       guard !host.isClosed else {
         for use in waiting { use(.failure(Refusal(.internalFailure))) }
@@ -86,13 +90,22 @@ final class LoopDesk {
     if rooms.removeValue(forKey: room) != nil { census.roomClosed() }
   }
 
-  /// The host, if the room is open.
+  /// The host, if the room is open; it rests no longer.
   func host(_ room: RoomID) -> RoomHost? {
-    if case .open(let host) = rooms[room] { host } else { nil }
+    guard case .open(let host) = rooms[room] else { return nil }
+    host.restsUntil = .zero
+    return host
+  }
+
+  /// Signs of life alone push off what a room has to do next, and so end no rest.
+  private func host(_ room: RoomID, hearing inbox: Inbox) -> RoomHost? {
+    guard inbox.commands.isEmpty, !inbox.leaves else { return host(room) }
+    if case .open(let host) = rooms[room] { return host }
+    return nil
   }
 
   private var hosts: [RoomHost] {
-    rooms.sorted { $0.key < $1.key }.compactMap { host($0.key) }
+    rooms.values.compactMap { slot in if case .open(let host) = slot { host } else { nil } }
   }
 
   // MARK: Connections
@@ -119,7 +132,7 @@ final class LoopDesk {
       entry.connection.finish(Farewell(refusal, comeBack: false), code: CloseCode.refused)
       return
     }
-    host(room)?.receive(inbox)
+    host(room, hearing: inbox)?.receive(inbox)
   }
 
   func drained(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
@@ -149,16 +162,28 @@ final class LoopDesk {
   }
 
   func tick(at now: Timestamp) {
-    for handle in greeting.values.sorted(by: { $0.id < $1.id }) { handle.checkGreeting(at: now) }
+    if !greeting.isEmpty {
+      for handle in greeting.values.sorted(by: { $0.id < $1.id }) { handle.checkGreeting(at: now) }
+    }
     // Rooms know nothing of each other, so their order does not matter; a tick may close a room.
-    for case .open(let host) in Array(rooms.values) { host.tick(at: now) }
+    for case .open(let host) in rooms.values { host.tick(at: now) }
+  }
+
+  func banish(under ban: Ban, at now: Timestamp) {
+    for host in hosts where ban.room.map({ $0 == host.id }) ?? true {
+      for seat in host.seats.values.sorted(by: { $0.member < $1.member }) {
+        let uid = host.room.state.members[seat.member]?.uid
+        guard ban.keys(room: host.id, uid: uid, address: seat.line?.connection.address) else { continue }
+        host.banish(seat.member, at: now)
+      }
+    }
   }
 
   /// Parts from everyone and gives up all logs; `done` is called when the last snapshot is stored.
   func drain(_ done: @escaping () -> Void) {
     let farewell = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
     for handle in greeting.values { handle.finish(farewell, code: CloseCode.goingAway) }
-    for host in hosts {
+    for host in hosts.sorted(by: { $0.id < $1.id }) {
       host.keepSnapshot()
       host.close(with: farewell)
     }
@@ -170,8 +195,13 @@ final class LoopDesk {
     return EngineCounts(
       rooms: hosts.count, members: hosts.reduce(0) { $0 + $1.seats.count },
       connections: hosts.reduce(greeting.count) { $0 + $1.lines.count },
-      live: hosts.reduce(0) { $0 + $1.live.count })
+      live: hosts.reduce(0) { $0 + $1.live.count }, fanOut: traffic.sum)
   }
+}
+
+/// Counts for the rooms of one loop; touched on that loop only.
+final class Traffic {
+  var sum = FanOut()
 }
 
 /// Carries commits from the thread that made them to the loop of their rooms: one hop per commit.

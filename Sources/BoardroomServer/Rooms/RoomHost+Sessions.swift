@@ -154,7 +154,7 @@ extension RoomHost {
     return line.connection
   }
 
-  private func forget(_ seat: Seat) {
+  func forget(_ seat: Seat) {
     seats[seat.member] = nil
     sessions[seat.session] = nil
   }
@@ -186,43 +186,6 @@ extension RoomHost {
       dispatch()
       return false
     }
-  }
-
-  /// Time went by: graces, heartbeats, positions held back, catch-ups that could go on.
-  func tick(at now: Timestamp) {
-    guard !isClosed else { return }
-    deliverGathered(at: now)
-    payDebts(at: now)
-    // In the order of their numbers, so that a simulation is the same every time.
-    let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }
-    for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
-    recordDue(at: now)
-    guard !isClosed else { return }
-    settle(at: now)
-    let quiet = lines.values.filter { now >= $0.lastSent + policy.timings.heartbeat }
-    for seat in quiet.sorted(by: { $0.member < $1.member }) { keepAlive(seat, at: now) }
-    dispatch()
-    closeIfIdle(at: now)
-  }
-
-  private func pass(_ seat: Seat, at now: Timestamp) {
-    switch seat.machine.tick(at: now) {
-    case .nothing: break
-    case .suspected: recordOrOwe(.phase, of: seat.member, at: now)
-    case .gone(let cause): recordLeave(of: seat, cause, at: now)
-    }
-  }
-
-  private func keepAlive(_ seat: Seat, at now: Timestamp) {
-    guard let line = seat.line else { return }
-    switch seat.stage {
-    case .away, .entering: return
-    case .behind: advance(seat, at: now)
-    case .live: break
-    }
-    guard now >= seat.lastSent + policy.timings.heartbeat, !line.isFull else { return }
-    line.send(wire.bytes(of: .heartbeat(durable, now), in: line.subprotocol))
-    seat.lastSent = now
   }
 
   // MARK: Going
@@ -260,7 +223,7 @@ extension RoomHost {
   }
 
   /// The connection stays in delivery until then: what comes before the end, it still gets.
-  private func partLater(
+  func partLater(
     _ seat: Seat, _ farewell: Farewell, code: UInt16?, at revision: Revision
   ) {
     guard let line = seat.line else { return }
@@ -280,85 +243,12 @@ extension RoomHost {
     }
   }
 
-  /// Removes a member for `reason`; `done` hears the revision once the log holds it.
-  func kick(
-    _ member: MemberID, _ reason: KickReason, by actor: Actor, at now: Timestamp,
-    done: @escaping @Sendable (Result<Revision, Refusal>) -> Void
-  ) {
-    do throws(Refusal) {
-      let events = try room.kick(member, reason, by: actor)
-      guard let seat = seats[member] else { throw Refusal(.notMember) }
-      _ = seat.machine.end(.kicked)
-      forget(seat)
-      guard let revision = recordOrFail(events, at: now) else { throw Refusal(.internalFailure) }
-      partLater(
-        seat, Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false), code: nil,
-        at: revision)
-      awaited.add(.tell(done), at: revision)
-      if lines.isEmpty, seats.isEmpty { emptySince = now }
-      settle(at: now)
-      dispatch()
-    } catch {
-      done(.failure(error))
-    }
-  }
-
-  /// Removes everyone; then the room closes.
-  func expel(_ reason: KickReason, at now: Timestamp, done: @escaping @Sendable () -> Void) {
-    for seat in seats.values.sorted(by: { $0.member < $1.member }) where !isClosed {
-      kick(seat.member, reason, by: .server, at: now) { _ in }
-    }
-    guard !isClosed else { return done() }
-    let me = Confined(self, to: loop)
-    let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
-    awaited.add(
-      .tell { _ in
-        me.value.close(with: farewell)
-        done()
-      }, at: room.state.revision)
-    settle(at: now)
-  }
-
-  /// A command in the server's own name.
-  func carryOut(
-    serverCommand command: Command, at now: Timestamp,
-    done: @escaping @Sendable (Result<Revision, Refusal>) -> Void
-  ) {
-    switch room.decide(serverCommand: command) {
-    case .events(let events):
-      guard let revision = recordOrFail(events, at: now) else {
-        return done(.failure(Refusal(.internalFailure)))
-      }
-      awaited.add(.tell(done), at: revision)
-    case .refused(let refusal, _): done(.failure(refusal))
-    case .duplicate, .later: awaited.add(.tell(done), at: room.state.revision)
-    }
-    settle(at: now)
-    dispatch()
-  }
-
-  var summary: RoomSummary {
-    RoomSummary(
-      durable: durable, epoch: appender.epoch, connections: lines.count, state: room.state)
-  }
-
-  private static func code(of reason: KickReason) -> RefusalCode {
-    switch reason {
-    case .kickByAdmin, .roomZombie: .kicked
-    case .roomDelete: .notFound
-    case .roomBan: .banned
-    case .GatewayAdjust: .goingAway
-    case .replaceByOther: .replaced
-    case .crash: .internalFailure
-    }
-  }
-
   /// Lets go of a connection that has been told farewell.
   func release(_ connection: ConnectionHandle) {
     if let seat = lines[connection.id] { detach(seat) }
   }
 
-  private func closeIfIdle(at now: Timestamp) {
+  func closeIfIdle(at now: Timestamp) {
     guard !isClosed, seats.isEmpty, lines.isEmpty, awaited.isEmpty, debts.isEmpty else { return }
     guard let since = emptySince else {
       emptySince = now

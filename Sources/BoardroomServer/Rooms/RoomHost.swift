@@ -16,6 +16,7 @@ final class RoomHost {
   let gatekeeper: any Gatekeeper
   let policy: ServerPolicy
   let wire: WireMessages
+  let traffic: Traffic
   /// The time for what comes back from the store or the link; inputs bring their own.
   let clock: @Sendable () -> Timestamp
   let appender: any LogAppender
@@ -49,6 +50,9 @@ final class RoomHost {
   var gathered: Run?
   var lastDelivery = Timestamp.zero
 
+  /// Until then `tick` has nothing to do.
+  var restsUntil = Timestamp.zero
+
   /// When the last connection went and the last member left; nil while anyone is here.
   var emptySince: Timestamp?
   /// Set once: nothing is decided or delivered any more.
@@ -58,7 +62,7 @@ final class RoomHost {
 
   init(
     _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, door: StoreDoor, gatekeeper: any Gatekeeper,
-    policy: ServerPolicy, wire: WireMessages, clock: @escaping @Sendable () -> Timestamp,
+    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, clock: @escaping @Sendable () -> Timestamp,
     at now: Timestamp, whenClosed: @escaping () -> Void
   ) {
     self.id = id
@@ -67,6 +71,7 @@ final class RoomHost {
     self.gatekeeper = gatekeeper
     self.policy = policy
     self.wire = wire
+    self.traffic = traffic
     self.clock = clock
     appender = opened.appender
     low = opened.info.low
@@ -110,17 +115,6 @@ final class RoomHost {
     if let raw = proposed.rawBody { return try raw.withUnsafeBytes(put).get() }
     let body = EventCodec.encodeBody(proposed.event, counter: proposed.counter)
     return try body.withUnsafeBytes(put).get()
-  }
-
-  /// Records events that no command asked for; a log that does not take them ends the room's life in memory.
-  @discardableResult
-  func recordOrFail(_ proposals: [Proposed], at now: Timestamp) -> Revision? {
-    do throws(LogError) {
-      return try appender.together { () throws(LogError) in try record(proposals, at: now) }
-    } catch {
-      fail(error, at: now)
-      return nil
-    }
   }
 
   // MARK: The end

@@ -12,6 +12,24 @@ public struct EngineCounts: Sendable, Hashable {
   public var connections: Int
   /// Connections that get each commit as it comes; the others are entering or catching up.
   public var live: Int
+  /// What went out to members since the start.
+  public var fanOut = FanOut()
+}
+
+/// What commits became on their way to members, counted along the way.
+public struct FanOut: Sendable, Hashable {
+  /// Messages with events handed to live connections: one for each commit, room and connection.
+  public var deliveries = 0
+  /// Their bytes, frame headers included.
+  public var bytes = 0
+  /// Connections that were left behind because their outbox was full, and read on from the log.
+  public var leftBehind = 0
+
+  static func += (sum: inout FanOut, other: FanOut) {
+    sum.deliveries += other.deliveries
+    sum.bytes += other.bytes
+    sum.leftBehind += other.leftBehind
+  }
 }
 
 /// What is known of an open room without asking its log.
@@ -100,6 +118,7 @@ public final class RoomServerEngine: Sendable {
     _ hello: Hello, from address: String?, at now: Timestamp
   ) throws(Refusal) -> Admission {
     if census.isDraining { throw Refusal(.goingAway) }
+    guard hello.room != .operators else { throw Refusal(.notFound) }
     return try gatekeeper.admit(hello, from: address, at: now)
   }
 
@@ -146,8 +165,44 @@ public final class RoomServerEngine: Sendable {
   /// A command in the server's own name (REST); returns its revision once durable.
   @discardableResult
   public func carryOut(_ command: Command, in room: RoomID) async throws(Refusal) -> Revision {
+    try await carryOut(command, in: room) { $0.revision }
+  }
+
+  /// The same, with a last look at the state in which it is decided, and an answer out of the state after it.
+  func carryOut<Value: Sendable>(
+    _ command: Command, in room: RoomID,
+    check: @escaping @Sendable (RoomState) -> Refusal? = { _ in nil },
+    reading: @escaping @Sendable (RoomState) -> Value
+  ) async throws(Refusal) -> Value {
     try await ask(room) { [clock] host, answer in
-      host.carryOut(serverCommand: command, at: clock(), done: answer)
+      host.carryOut(serverCommand: command, at: clock(), check: check, reading: reading, done: answer)
+    }
+  }
+
+  /// What operators decide about a room, with the state that it leads to once durable. `removing`: what everybody
+  /// is told where it sends them away.
+  @discardableResult
+  public func carryOut(
+    in room: RoomID, removing reason: KickReason? = nil, _ deciding: @escaping Deciding
+  ) async throws(Refusal) -> RoomState {
+    try await ask(room) { [clock] host, answer in
+      host.carryOut(
+        at: clock(), removing: reason, deciding: deciding, reading: { $0 }, done: answer)
+    }
+  }
+
+  /// Removes whoever a ban covers from the rooms that are open.
+  public func banish(under ban: Ban) async {
+    let clock = clock
+    for desk in desks { await Self.visit(desk) { desk, done in done(desk.banish(under: ban, at: clock())) } }
+  }
+
+  /// The state of an open room, once the log holds it; nil if the room is not open, or closes meanwhile.
+  func durableState(of room: RoomID) async -> RoomState? {
+    let clock = clock
+    return await withDesk(of: room) { desk, done in
+      guard let host = desk.host(room) else { return done(nil) }
+      host.whenDurable(at: clock(), done: done)
     }
   }
 
@@ -164,9 +219,13 @@ public final class RoomServerEngine: Sendable {
       all.members += one.members
       all.connections += one.connections
       all.live += one.live
+      all.fanOut += one.fanOut
     }
     return all
   }
+
+  /// How often somebody was turned away because too many rooms were open.
+  var refusedRooms: Int { census.refusedRooms }
 
   /// Sends everyone off to come back elsewhere or later, and gives up all logs. Nobody's stay ends by it.
   /// Afterwards the engine takes no one in.
@@ -175,14 +234,14 @@ public final class RoomServerEngine: Sendable {
     for desk in desks { await Self.visit(desk) { desk, done in desk.drain { done(()) } } }
   }
 
-  private func ask(
+  private func ask<Value: Sendable>(
     _ room: RoomID,
     _ question:
       @escaping @Sendable (
-        RoomHost, @escaping @Sendable (Result<Revision, Refusal>) -> Void
+        RoomHost, @escaping @Sendable (Result<Value, Refusal>) -> Void
       ) -> Void
-  ) async throws(Refusal) -> Revision {
-    let result: Result<Revision, Refusal> = await withDesk(of: room) { desk, done in
+  ) async throws(Refusal) -> Value {
+    let result: Result<Value, Refusal> = await withDesk(of: room) { desk, done in
       desk.withHost(room) { host in
         switch host {
         case .success(let host): question(host, done)
@@ -223,8 +282,10 @@ extension Confined where Value == LoopDesk {
 /// Counts that all loops share.
 final class Census: Sendable {
   private let rooms = Atomic<Int>(0)
+  private let refused = Atomic<Int>(0)
   private let draining = Atomic<Bool>(false)
 
+  var refusedRooms: Int { refused.load(ordering: .relaxed) }
   var isDraining: Bool { draining.load(ordering: .acquiring) }
   func drain() { draining.store(true, ordering: .releasing) }
   func roomOpened() { rooms.add(1, ordering: .relaxed) }
@@ -234,6 +295,8 @@ final class Census: Sendable {
   func refusal(openRooms limit: Int) -> Refusal? {
     if isDraining { return Refusal(.goingAway) }
     let open = rooms.load(ordering: .relaxed)
-    return open < limit ? nil : Refusal(.roomsFull, actual: open + 1, allowed: limit)
+    guard open >= limit else { return nil }
+    refused.add(1, ordering: .relaxed)
+    return Refusal(.roomsFull, actual: open + 1, allowed: limit)
   }
 }

@@ -29,6 +29,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   private let engine: RoomServerEngine
   private let subprotocol: Subprotocol
   private let home: EventLoopHome
+  private let address: String?
   private let full = Atomic<Bool>(false)
   // Touched on the channel's loop only.
   private var state = State.waiting
@@ -38,7 +39,12 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   private var context: ChannelHandlerContext?
   private let door: RawDoor?
 
-  init(engine: RoomServerEngine, subprotocol: Subprotocol, home: EventLoopHome, door: RawDoor?) {
+  /// - Parameter address: who the other end is, where the channel cannot know it (a proxy).
+  init(
+    engine: RoomServerEngine, subprotocol: Subprotocol, home: EventLoopHome, door: RawDoor?,
+    address: String? = nil
+  ) {
+    self.address = address
     self.engine = engine
     self.subprotocol = subprotocol
     self.home = home
@@ -59,7 +65,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
     guard case .waiting = state else { return }
     state = .open(
       engine.connect(
-        self, on: home, subprotocol: subprotocol, from: context.remoteAddress?.ipAddress,
+        self, on: home, subprotocol: subprotocol, from: address ?? context.remoteAddress?.ipAddress,
         at: engine.clock()))
   }
 

@@ -12,9 +12,11 @@ public enum RoomSocketError: Error, Sendable {
 /// Turns a channel into a room's WebSocket after the HTTP upgrade: sets the outbox, sees to it that a frame
 /// decoder is there, and adds the handler. HTTP handlers must be gone, or be about to be removed by the
 /// upgrade; NIO's frame encoder may stay, nothing goes through it. To be called on the channel's event loop.
+///
+/// - Parameter address: who the other end is, if a trusted proxy said so; else the channel's own.
 @discardableResult
 public func configureRoomSocket(
-  channel: any Channel, engine: RoomServerEngine, subprotocol: Subprotocol
+  channel: any Channel, engine: RoomServerEngine, subprotocol: Subprotocol, address: String? = nil
 ) throws -> RoomSocketHandler {
   guard let home = engine.home(of: channel.eventLoop) else { throw RoomSocketError.foreignEventLoop }
   let pipeline = channel.pipeline.syncOperations
@@ -23,16 +25,18 @@ public func configureRoomSocket(
     ChannelOptions.writeBufferWaterMark,
     value: ChannelOptions.Types.WriteBufferWaterMark(low: outbox / 4, high: outbox))
   var door: RawDoor?
-  if (try? pipeline.context(handlerType: WebSocketFrameEncoder.self)) != nil {
+  if let encoder = try? pipeline.context(handlerType: WebSocketFrameEncoder.self) {
     let added = RawDoor()
-    try pipeline.addHandler(added, position: .first)
+    // Not first: before it may stand what encrypts.
+    try pipeline.addHandler(added, position: .before(encoder.handler))
     door = added
   }
   if (try? pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self)) == nil {
     let decoder = WebSocketFrameDecoder(maxFrameSize: engine.policy.limits.message)
     try pipeline.addHandler(ByteToMessageHandler(decoder))
   }
-  let handler = RoomSocketHandler(engine: engine, subprotocol: subprotocol, home: home, door: door)
+  let handler = RoomSocketHandler(
+    engine: engine, subprotocol: subprotocol, home: home, door: door, address: address)
   try pipeline.addHandler(handler)
   return handler
 }

@@ -1,4 +1,5 @@
 import EventLogModel
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -112,6 +113,7 @@ package struct SystemDisk: Disk {
 final class SystemFile: DiskFile {
   let path: String
   let descriptor: Int32
+  private let isClosed = Atomic(false)
 
   init(path: String, descriptor: Int32) {
     self.path = path
@@ -171,7 +173,9 @@ final class SystemFile: DiskFile {
     return Int(end)
   }
 
+  /// Closes once: by a second time, the number may be that of another's socket.
   func close() {
+    guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     #if canImport(Darwin)
       _ = Darwin.close(descriptor)
     #elseif canImport(Musl)

@@ -46,7 +46,7 @@ final class DatabaseCheck {
       try finding { () throws(LogError) in
         try database.integer("SELECT CAST(total(blocks) AS INTEGER) FROM log")
       } ?? 0)
-    for key in [Meta.Key.store, .oldestSegment] {
+    for key in [Meta.Key.store, .oldestSegment, .segmentBytes] {
       _ = try finding { () throws(LogError) in try Meta(database: database).read(key) }
     }
     if report.level == .full { try checkPages() }

@@ -28,6 +28,8 @@ struct JournalReader {
   let store: [UInt8]
   /// The first segment still needed, as the sealed database says; 0 before the first one.
   let oldest: UInt64
+  /// What the database says that each segment has; a shorter file was cut. Unknown in folders of older versions.
+  var segmentBytes: Int?
   /// Go on after damage, and collect it, instead of throwing it.
   let acceptLoss: Bool
 
@@ -47,7 +49,7 @@ struct JournalReader {
 
   func read() throws(LogError) -> JournalContents {
     var contents = JournalContents()
-    contents.names = try disk.list(folder.path)
+    contents.names = try names()
     let numbers = contents.names.compactMap(JournalFolder.segmentNumber).sorted()
     contents.highestSegment = numbers.last ?? 0
     contents.obsolete = numbers.filter { $0 < oldest }
@@ -70,6 +72,16 @@ struct JournalReader {
     }
     if oldest > 0, expected == oldest { try report(missing: oldest, before: oldest + 1, &contents) }
     return contents
+  }
+
+  /// Names in the journal's folder; none where there is no such folder.
+  private func names() throws(LogError) -> [String] {
+    do throws(LogError) {
+      return try disk.list(folder.path)
+    } catch {
+      guard case .io(_, _, let code) = error, code == ErrorNumber.noEntry else { throw error }
+      return []
+    }
   }
 
   private func load(_ number: UInt64, _ contents: inout JournalContents) throws(LogError) -> Segment {
@@ -98,6 +110,7 @@ struct JournalReader {
   ) throws(LogError) -> Link? {
     guard let header = segment.header else { return nil }
     let path = folder.segment(segment.number)
+    try checkLength(of: segment, path, &contents)
     var link = link
     if let expected = link?.nextFrame, header.firstFrame != expected {
       let lost = "frames \(expected) to \(header.firstFrame &- 1) are missing before this segment"
@@ -111,6 +124,15 @@ struct JournalReader {
     }
     if let failure { throw failure }
     return last
+  }
+
+  /// Frames at the end of a file that was cut leave no trace in what is left of it.
+  private func checkLength(
+    of segment: Segment, _ path: String, _ contents: inout JournalContents
+  ) throws(LogError) {
+    guard let whole = segmentBytes, segment.bytes.count < whole else { return }
+    let cut = "cut off after \(segment.bytes.count) of \(whole) bytes; the frames that stood there are gone"
+    try report(.damaged(cut), "journal segment", path: path, at: segment.bytes.count, &contents)
   }
 
   private func collect(

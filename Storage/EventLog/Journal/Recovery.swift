@@ -20,13 +20,14 @@ struct Recovery {
   }
 
   func run(_ backend: any SealedBackend) throws(LogError) -> Outcome {
-    try disk.makeFolder(folder.path)
     let contents = try JournalReader(
       disk: disk, folder: folder, store: backend.storeID, oldest: try backend.oldestSegment(),
-      acceptLoss: acceptLoss
+      segmentBytes: try backend.segmentBytes(), acceptLoss: acceptLoss
     ).read()
     var fold = JournalFold(rows: try backend.logs(), acceptLoss: acceptLoss, place: folder.path)
     try fold.fold(contents)
+    // Not before: damage leaves the folder as it was.
+    try disk.makeFolder(folder.path)
     let shelf = SpareShelf(
       disk: disk, folder: folder, segmentBytes: segmentBytes, wanted: spareSegments)
     try shelf.adopt(names: contents.names, obsolete: contents.obsolete)
@@ -36,7 +37,7 @@ struct Recovery {
     let oldest = contents.highestSegment + 1
     try rewrite(fold.logs, writer, shelf, base: oldest)
     // From here on the fresh segments are the journal; before, the old ones are.
-    try backend.apply([], oldestSegment: oldest)
+    try backend.beginJournal(oldestSegment: oldest, segmentBytes: segmentBytes)
     for damage in contents.damages + fold.damages { try backend.note(damage, number: nil) }
     try retire(contents, shelf)
     return Outcome(

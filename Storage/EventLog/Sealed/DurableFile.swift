@@ -53,6 +53,12 @@ enum DurableFile {
     guard fsync(file) == 0 else { throw .io(operation: "fsync", path: path, code: errno) }
   }
 
+  /// Whether the file is there and not empty.
+  static func hasContent(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > 0
+  }
+
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Syncs an existing file and its folder.

@@ -10,6 +10,8 @@ struct Meta {
     case store
     /// u64: the first journal segment that is still needed.
     case oldestSegment = "oldest_segment"
+    /// u64: bytes of each segment since the last opening.
+    case segmentBytes = "segment_bytes"
   }
 
   /// The value; `nil` when it was never set. Throws `.damaged` when it fails its checksum.
@@ -24,6 +26,17 @@ struct Meta {
         Damage(what: "the store's value \(key.rawValue) fails its checksum", place: database.path))
     }
     return value
+  }
+
+  /// A u64, of which later versions may have more bytes; `nil` when it was never set.
+  func number(_ key: Key) throws(LogError) -> UInt64? {
+    try read(key).map { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+  }
+
+  func write(_ key: Key, number: UInt64) throws(LogError) {
+    var value: [UInt8] = []
+    value.appendLittleEndian(number)
+    try write(key, value)
   }
 
   func write(_ key: Key, _ value: [UInt8]) throws(LogError) {

@@ -11,6 +11,7 @@ final class SealedReader {
   /// Opens `log.db` of the folder. On a medium that cannot be written the file is taken for unchanging.
   init(folder: String) throws(LogError) {
     path = folder + "/" + SealedStore.fileName
+    try SealedStore.requireDatabase(path, folder)
     database = try SealedReader.connection(path)
   }
 

@@ -76,6 +76,7 @@ final class SealedStore {
     path = folder + "/" + SealedStore.fileName
     self.schema = schema
     self.acceptsGaps = acceptsGaps
+    try SealedStore.requireDatabase(path, folder)
     if writable {
       try DurableFile.create(path, in: folder)
       try DurableFile.rewrite(path + "-wal")
@@ -83,6 +84,16 @@ final class SealedStore {
     database = try Connection.prepared(path: path, role: writable ? .writer : .reader, schema: schema)
     if writable { try DurableFile.syncFolder(folder) }
     storeID = try identity()
+  }
+
+  /// A journal without the database that it goes on from is damage: a new database would make the journal
+  /// another store's, and the start would have changed what a repair still needs.
+  static func requireDatabase(_ path: String, _ folder: String) throws(LogError) {
+    guard !DurableFile.hasContent(path) else { return }
+    let journal = JournalFolder(of: folder)
+    let names = (try? SystemDisk().list(journal.path)) ?? []
+    guard names.contains(where: { JournalFolder.segmentNumber($0) != nil }) else { return }
+    throw .damaged(Damage(what: "the database is missing beside its journal", place: path))
   }
 
   /// The store's identity; chosen when the store is new.
@@ -105,8 +116,12 @@ final class SealedStore {
 
   /// The number of the first journal segment that is still needed.
   func oldestSegment() throws(LogError) -> UInt64 {
-    guard let value = try Meta(database: database).read(.oldestSegment) else { return 0 }
-    return value.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    try Meta(database: database).number(.oldestSegment) ?? 0
+  }
+
+  /// Bytes of each of the journal's segments; `nil` where an older version wrote last.
+  func segmentBytes() throws(LogError) -> Int? {
+    try Meta(database: database).number(.segmentBytes).map { Int(truncatingIfNeeded: $0) }
   }
 
   /// Notes damage that a reader has met, once for each place.

@@ -20,13 +20,20 @@ extension SealedStore {
       for change in changes { try sealing.take(change) }
       try sealing.finish()
       guard let oldestSegment else { return }
-      var value: [UInt8] = []
-      value.appendLittleEndian(oldestSegment)
-      try Meta(database: database).write(.oldestSegment, value)
+      try Meta(database: database).write(.oldestSegment, number: oldestSegment)
     }
     for case .low in changes { mayBeUntidy = true }
     for case .deleted in changes { mayBeUntidy = true }
     if mayBeUntidy { try tidyOnce() }
+  }
+
+  /// The journal begins anew with a segment, and all of its segments have one size from there on.
+  func beginJournal(oldestSegment: UInt64, segmentBytes: Int) throws(LogError) {
+    try writing { database throws(LogError) in
+      let meta = Meta(database: database)
+      try meta.write(.oldestSegment, number: oldestSegment)
+      try meta.write(.segmentBytes, number: UInt64(segmentBytes))
+    }
   }
 
   /// Damage met while removing concerns one log; what was sealed is sealed.

@@ -117,7 +117,7 @@ public final class EmbeddedLogStore: LogStore {
     let journal = JournalFolder(of: folder)
     let contents = try JournalReader(
       disk: options.disk, folder: journal, store: backend.storeID, oldest: try backend.oldestSegment(),
-      acceptLoss: options.acceptLoss
+      segmentBytes: try backend.segmentBytes(), acceptLoss: options.acceptLoss
     ).read()
     var fold = JournalFold(rows: try backend.logs(), acceptLoss: options.acceptLoss, place: journal.path)
     try fold.fold(contents)

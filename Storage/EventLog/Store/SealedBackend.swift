@@ -7,6 +7,10 @@ protocol SealedBackend: AnyObject {
   func logs() throws(LogError) -> [SealedStore.LogRow]
   func apply(_ changes: [SealedStore.Change], oldestSegment: UInt64?) throws(LogError)
   func oldestSegment() throws(LogError) -> UInt64
+  /// Bytes of each of the journal's segments; `nil` if that is not known.
+  func segmentBytes() throws(LogError) -> Int?
+  /// The journal begins anew with a segment, and all of its segments have one size from there on.
+  func beginJournal(oldestSegment: UInt64, segmentBytes: Int) throws(LogError)
   func put(_ snapshot: Snapshot, number: UInt64) throws(LogError)
   /// Notes damage that was met, for `verify` to show.
   func note(_ damage: Damage, number: UInt64?) throws(LogError)

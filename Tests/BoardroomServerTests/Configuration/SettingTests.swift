@@ -118,5 +118,5 @@ func settingsAreDocumented() throws {
   let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
   let page = try String(contentsOf: root.appending(path: "docs/OPERATIONS.md"), encoding: .utf8)
-  #expect(page.contains(Setting.markdown), "put the output of `boardroom serve --settings-table` there")
+  #expect(page.contains(Setting.markdown), "put the output of `boardroom serve --reference settings` there")
 }

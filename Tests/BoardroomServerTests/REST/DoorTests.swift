@@ -142,6 +142,30 @@ func kickedMembersHearIt() async throws {
   }
 }
 
+@Test("What goes out to members is measured: deliveries, their bytes, and what waits for the slow")
+func fanOutIsMeasured() async throws {
+  try await RunningServer.with { server in
+    let room = try await server.room()
+    let socket = try await joined(server, room, .writer)
+    // The second member's join is delivered to the first.
+    let other = try await joined(server, room, .reader)
+    _ = await socket.receive(until: "memberJoined")
+    let text = try await server.call("GET", "/metrics").text
+    func value(_ name: String) -> Int? {
+      text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap {
+        Int($0.split(separator: " ")[1])
+      }
+    }
+    #expect(value("boardroom_deliveries_total") ?? 0 > 0)
+    #expect(value("boardroom_delivered_bytes_total") ?? 0 > 50)
+    #expect(value("boardroom_left_behind_total") == 0)
+    #expect(value("boardroom_outbox_bytes") == 0)
+    #expect(value("boardroom_sockets") ?? 0 >= 3)
+    #expect(value("boardroom_sockets_refused_address_total") == 0)
+    _ = other
+  }
+}
+
 @Test("KICK-GatewayAdjust: a drain: all are told to come back, the stay goes on, the server ends by itself")
 func drainsAreOrderly() async throws {
   try await RunningServer.with { server in

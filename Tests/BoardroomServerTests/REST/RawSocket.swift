@@ -32,8 +32,32 @@ final class RawSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
+  /// The other side may have closed already, which must not end the tests.
+  func send(_ bytes: [UInt8]) {
+    #if canImport(Glibc)
+      let quietly = Int32(MSG_NOSIGNAL)
+    #else
+      let quietly: Int32 = 0
+    #endif
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { systemSend($0.baseAddress! + sent, bytes.count - sent, quietly) }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  private func systemSend(_ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32) -> Int {
+    #if canImport(Glibc)
+      Glibc.send(descriptor, bytes, count, flags)
+    #else
+      Darwin.send(descriptor, bytes, count, flags)
+    #endif
+  }
   func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// Says that nothing more will be sent.
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// What comes next; empty when the other side has closed.
   func receive() async -> [UInt8] {
@@ -48,25 +72,30 @@ final class RawSocket: Sendable {
 
   /// Everything up to the end, or up to `mark`.
   func receive(until mark: String?) async -> String {
+    await receive { text in mark.map { text.contains($0) } ?? false }
+  }
+
+  /// Everything up to the end, or until it is enough.
+  func receive(enough: (String) -> Bool) async -> String {
     var all: [UInt8] = []
     while true {
       let next = await receive()
       all += next
       let text = String(decoding: all, as: UTF8.self)
-      if next.isEmpty { return text }
-      if let mark, text.contains(mark) { return text }
+      if next.isEmpty || enough(text) { return text }
     }
   }
 
   /// Asks for a WebSocket, with these headers besides the usual ones.
   func askForRoom(
     path: String = "/v1/rooms", version: String = "13", key: String = "dGhlIHNhbXBsZSBub25jZQ==",
-    offering protocols: String?
+    offering protocols: String?, more: [String] = []
   ) {
-    var lines = [
-      "GET \(path) HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: keep-alive, Upgrade",
-      "Sec-WebSocket-Version: \(version)", "Sec-WebSocket-Key: \(key)",
-    ]
+    var lines =
+      [
+        "GET \(path) HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: keep-alive, Upgrade",
+        "Sec-WebSocket-Version: \(version)", "Sec-WebSocket-Key: \(key)",
+      ] + more
     if let protocols { lines.append("Sec-WebSocket-Protocol: \(protocols)") }
     send(lines.joined(separator: "\r\n") + "\r\n\r\n")
   }

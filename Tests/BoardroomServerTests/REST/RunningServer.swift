@@ -5,6 +5,7 @@ import EventLogModel
 import Foundation
 import Logging
 import ServiceLifecycle
+import StorageTestKit
 import Testing
 
 @testable import BoardroomServer
@@ -25,27 +26,38 @@ struct RunningServer: Sendable {
   struct Answer: Sendable {
     var status: Int
     var body: [UInt8]
+    /// By lower-case name.
+    var headers: [String: String]
     var text: String { String(decoding: body, as: UTF8.self) }
     var json: JSONValue? { try? JSONValue.parse(body) }
   }
 
   /// Runs one for `body` and sees to it that it ends by itself afterwards.
   static func with(
-    _ settings: ServerSettings = ServerSettings(), watch: StoreWatch = StoreWatch(),
+    _ settings: ServerSettings = ServerSettings(), renderer: (any PictureRenderer)? = nil,
+    store: MemoryLogStore = MemoryLogStore(), clock: (@Sendable () -> Timestamp)? = nil,
+    watch: StoreWatch = StoreWatch(), identity: TLSIdentity? = nil,
     logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
   ) async throws {
     var settings = settings
     settings.port = 0
     settings.threads = 1
+    let folder = TemporaryFolder()
+    settings.data = folder.path
     // A busy machine must not turn a slow test into a late hello.
     settings.helloWithin = .seconds(60)
-    let (store, keys) = (MemoryLogStore(), KeyRing(pairs: [pair]))
+    let keys = KeyRing(pairs: [pair])
     let (ports, portsIn) = AsyncStream<Int>.makeStream()
     let logger = Logger(label: "test") { LogLines(label: $0, level: .warning, format: .text, sink: logs) }
-    let server = BoardroomServer(settings: settings, store: store, keys: keys, watch: watch, logger: logger) {
+    let identity = try identity ?? settings.tls.map { try TLSIdentity($0, logger: logger) }
+    var server = BoardroomServer(
+      settings: settings, store: store, keys: keys, watch: watch, identity: identity, logger: logger
+    ) {
       portsIn.yield($0)
     }
+    server.renderer = renderer
+    server.clock = clock
     let services = ServiceGroup(services: [server], logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
@@ -58,6 +70,8 @@ struct RunningServer: Sendable {
       await services.triggerGracefulShutdown()
       try await tasks.waitForAll()
     }
+    // Until here: the images of the boards lie in it.
+    withExtendedLifetime(folder) {}
   }
 
   func shutDown() async { await services.triggerGracefulShutdown() }
@@ -65,7 +79,7 @@ struct RunningServer: Sendable {
   // MARK: Tokens
 
   func token(_ scope: TokenScope, _ role: Role) -> String {
-    AccessToken(scope: scope, role: role, keyID: Self.pair.id, lifespan: 60_000, at: .wallClock)
+    AccessToken(scope: scope, role: role, keyID: Self.pair.id, lifespan: 0, at: .wallClock)
       .signed(with: Self.pair.secret)
   }
 
@@ -75,16 +89,19 @@ struct RunningServer: Sendable {
 
   func call(
     _ method: String, _ path: String, token: String? = nil, body: String? = nil,
-    headers: [String: String] = [:]
+    bytes: [UInt8]? = nil, headers: [String: String] = [:]
   ) async throws -> Answer {
     let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
     var request = URLRequest(url: url)
     request.httpMethod = method
-    request.httpBody = body.map { Data($0.utf8) }
+    request.httpBody = bytes.map { Data($0) } ?? body.map { Data($0.utf8) }
     if let token { request.setValue(token, forHTTPHeaderField: "token") }
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let (data, response) = try await URLSession.shared.data(for: request)
-    return Answer(status: try #require(response as? HTTPURLResponse).statusCode, body: Array(data))
+    let answer = try #require(response as? HTTPURLResponse)
+    let names = answer.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }
+    return Answer(
+      status: answer.statusCode, body: Array(data), headers: Dictionary(names) { first, _ in first })
   }
 
   /// Makes a room and gives its name.

@@ -232,7 +232,7 @@ import Testing
     #expect(third.link.closeCode == CloseCode.refused)
   }
 
-  @Test("A failed commit: everyone is told to come back, and the state is the log's")
+  @Test("KICK-crash: a failed commit: everyone is told to come back, and the state is the log's")
   func commitFailure() {
     let server = SimulatedServer()
     let room = server.createRoom()

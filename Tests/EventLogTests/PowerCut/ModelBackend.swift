@@ -34,6 +34,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   private let trouble: Trouble
   private var offset = 0
   private var oldest: UInt64 = 0
+  private var segment: UInt64 = 0
   private var rows: [UInt64: SealedStore.LogRow] = [:]
   private(set) var runs: [UInt64: [Run]] = [:]
 
@@ -78,6 +79,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   private func replay(_ body: UnsafeRawBufferPointer) throws(WireError) {
     var reader = ByteReader(body)
     oldest = try reader.littleEndian()
+    segment = try reader.littleEndian()
     while !reader.isAtEnd { take(try JournalEntry(reading: &reader)) }
   }
 
@@ -103,11 +105,18 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
 
   func logs() throws(LogError) -> [SealedStore.LogRow] { rows.values.sorted { $0.number < $1.number } }
   func oldestSegment() throws(LogError) -> UInt64 { oldest }
+  func segmentBytes() throws(LogError) -> Int? { segment > 0 ? Int(segment) : nil }
+
+  func beginJournal(oldestSegment: UInt64, segmentBytes: Int) throws(LogError) {
+    segment = UInt64(segmentBytes)
+    try apply([], oldestSegment: oldestSegment)
+  }
 
   func apply(_ changes: [SealedStore.Change], oldestSegment: UInt64?) throws(LogError) {
     if let error = trouble.errors.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
     var body: [UInt8] = []
     body.appendLittleEndian(oldestSegment ?? oldest)
+    body.appendLittleEndian(segment)
     for change in changes { change.entry.append(to: &body) }
     var record: [UInt8] = []
     record.appendLittleEndian(UInt32(body.count))

@@ -11,8 +11,8 @@ struct BackupCommand: AsyncParsableCommand {
     commandName: "backup",
     abstract: "Copy all rooms into a new folder while the server runs.",
     discussion: """
-      Every event is read, checked and written anew, each room as it is when its turn comes; the key goes
-      along. The copy is a data folder that `boardroom serve --data` takes as it is.
+      Every event is read, checked and written anew, each room as it is when its turn comes; the key and
+      the boards' images go along. The copy is a data folder that `boardroom serve --data` takes as it is.
 
       A backup is another life of its rooms: they get epochs of their own, so that clients which had seen more
       than the backup holds start afresh instead of going on from a revision that now means something else.
@@ -37,18 +37,21 @@ struct BackupCommand: AsyncParsableCommand {
       let part = target + ".part"
       try? FileManager.default.removeItem(atPath: part)
       let written = try await untilInterrupted { try await copy(to: part) }
-      try FileManager.default.moveItem(atPath: part, toPath: target)
+      guard rename(part, target) == 0 else {
+        throw Failure(.cannotCreate, "\(target) cannot be made. The copy is whole, and is called \(part).")
+      }
       if !quiet { Terminal.note("\(written.rooms) rooms, \(written.events) events written to \(target).") }
     }
   }
 
   private func copy(to part: String) async throws -> (rooms: Int, events: Int) {
     try await folder.reading { source in
-      try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
+      try NewFolder.make(part)
       let copy = try EmbeddedLogStore.open(folder: part)
       do {
-        let written = try await copyRooms(from: source, to: copy)
+        let written = try await copyRooms(from: source, to: copy, in: part)
         try copyKey(to: part)
+        try copyImages(to: part)
         try await copy.seal()
         await copy.shutdown()
         return written
@@ -67,8 +70,15 @@ struct BackupCommand: AsyncParsableCommand {
     try FileManager.default.copyItem(atPath: key, toPath: part + "/" + KeyFile.name)
   }
 
+  /// Files that never change once they are there.
+  private func copyImages(to part: String) throws {
+    let images = folder.folder + "/images"
+    guard FileManager.default.fileExists(atPath: images) else { return }
+    try FileManager.default.copyItem(atPath: images, toPath: part + "/images")
+  }
+
   private func copyRooms(
-    from source: any LogStore, to copy: any LogStore
+    from source: any LogStore, to copy: any LogStore, in part: String
   ) async throws -> (rooms: Int, events: Int) {
     let progress = Progress("Copying", quiet: quiet)
     defer { progress.end() }
@@ -79,7 +89,7 @@ struct BackupCommand: AsyncParsableCommand {
       guard let last = page.last else { return written }
       for info in page {
         try Task.checkCancellation()
-        written.events += try await copyRoom(info.log, from: source, to: copy)
+        written.events += try await copyRoom(info.log, from: source, to: copy, in: part)
         written.rooms += 1
         progress.show("\(written.rooms) rooms, \(written.events) events")
       }
@@ -87,14 +97,24 @@ struct BackupCommand: AsyncParsableCommand {
     }
   }
 
-  private func copyRoom(_ room: RoomID, from source: any LogStore, to copy: any LogStore) async throws -> Int
-  {
+  /// A log cannot be made to begin in its middle: what is left of one goes beside the others.
+  private func keepRest(of recording: Recording, in part: String) async throws -> Int {
+    let (room, low) = (recording.room, recording.info.low)
+    let file = "\(room)-from-\(low).jsonl"
+    let written = try await OutputFile(part + "/" + file).writing { sink in
+      try await LineExport(from: low).write(recording, to: sink)
+    }
+    Terminal.note(
+      "\(room) has nothing below revision \(low): retention has removed it. What is there is in \(file).")
+    return written
+  }
+
+  private func copyRoom(
+    _ room: RoomID, from source: any LogStore, to copy: any LogStore, in part: String
+  ) async throws -> Int {
     let recording = try await Recording.open(room, in: source)
     let info = recording.info
-    guard info.low <= 1 else {
-      Terminal.note("\(room) was trimmed below revision \(info.low) and is left out; copy the folder itself.")
-      return 0
-    }
+    guard info.low <= 1 else { return try await keepRest(of: recording, in: part) }
     var writer = LogImport(room, into: copy, epoch: keepEpochs ? info.epoch : nil)
     var at = Revision.zero
     while at < info.last {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomCodec
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
@@ -6,16 +7,20 @@ import EventLogModel
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a room's log to a file or standard output.",
+    abstract: "Write a room's log, or a scene as another program's drawing, to a file or standard output.",
     discussion: """
       One JSON object a line, one line an event, the exact mirror of docs/PROTOCOL.md: a whole export has as
       many lines as the log has revisions, and `boardroom import` brings it back. With --blocks the stored
       blocks are written as they are: smaller, faster, with the log's epoch.
 
+      --format excalidraw writes one scene at --to as a drawing of Excalidraw's, and lists on standard error what it
+      could not keep; docs/IMPORT.md says what becomes of what.
+
       Examples:
         boardroom export ROOM > room.jsonl
         boardroom export ROOM --from 100 --to 200 --kind magix --output part.jsonl
         boardroom export ROOM --blocks --output room.blocks
+        boardroom export ROOM --format excalidraw --scene /init --output board.excalidraw
       """)
 
   @Argument(help: "The room's uuid.") var room: RoomID
@@ -28,6 +33,12 @@ struct ExportCommand: AsyncParsableCommand {
   var to: Instant?
   @Flag(help: "The stored blocks as they are, not JSONL. Always the whole log.")
   var blocks = false
+  @Option(help: "What to write: \(ExchangeFormat.listed).")
+  var format = ExchangeFormat.boardroom
+  @Option(help: "The scene's path, for --format excalidraw; without it the current one.")
+  var scene: String?
+  @Flag(help: "The report of --format excalidraw in machine-readable form.")
+  var json = false
   @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
   var output = "-"
   @Flag(help: "No progress on standard error.")
@@ -35,15 +46,26 @@ struct ExportCommand: AsyncParsableCommand {
 
   func validate() throws {
     let isPart = from != nil || to != nil || !filter.kinds.isEmpty || !filter.members.isEmpty
+    guard format == .boardroom else { return try validateDrawing() }
+    if scene != nil || json { throw ValidationError("--scene and --json are for --format excalidraw.") }
     if blocks && isPart {
       throw ValidationError("--blocks writes the whole log; leave out --from, --to, --kind and --member.")
+    }
+  }
+
+  private func validateDrawing() throws {
+    if blocks || from != nil || !filter.kinds.isEmpty || !filter.members.isEmpty {
+      throw ValidationError(
+        "A drawing is one moment: leave out --blocks, --from, --kind and --member, and name it with --to.")
     }
   }
 
   func run() async throws {
     try await answering {
       try await folder.reading { store in
+        if format == .excalidraw { return try await writeDrawing(from: store) }
         let recording = try await Recording.open(room, in: store)
+        try tellWhatIsMissing(in: recording.info)
         let progress = Progress("Exporting", quiet: quiet)
         defer { progress.end() }
         let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero)
@@ -59,6 +81,30 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
+  private func writeDrawing(from store: any LogStore) async throws {
+    var replay = try await Replay.open(room, in: store)
+    try await replay.seek(to: (to ?? .end).revision(in: replay.recording))
+    let chosen = try PictureOptions.scene(scene, of: replay.moment)
+    let drawing = ExcalidrawExport(of: replay.moment.state, scene: chosen)
+    try OutputFile(output).write(drawing.bytes)
+    if json {
+      let report = String(decoding: drawing.report.json.compact, as: UTF8.self)
+      if output == "-" { Terminal.note(report) } else { Terminal.line(report) }
+    } else {
+      drawing.report.show(quiet: quiet)
+    }
+  }
+
+  /// Retention may have removed the beginning.
+  private func tellWhatIsMissing(in info: LogInfo) throws {
+    guard info.low > 1 else { return }
+    let missing = "\(room) begins at revision \(info.low): retention has removed what came before."
+    guard !blocks else {
+      throw Failure(.noInput, "\(missing) Block files hold whole logs; leave out --blocks for what is there.")
+    }
+    if from == nil, !quiet { Terminal.note(missing) }
+  }
+
   private func lines(of recording: Recording) async throws -> LineExport {
     LineExport(
       from: try await first(of: recording), through: try await to?.revision(in: recording),
@@ -68,7 +114,7 @@ struct ExportCommand: AsyncParsableCommand {
   /// A time means the first event at it or after.
   private func first(of recording: Recording) async throws -> Revision {
     switch from {
-    case nil: 1
+    case nil: recording.info.low
     case .end: recording.info.last
     case .revision(let revision): revision
     case .time(let time):

@@ -12,6 +12,7 @@ struct LiveOptions: ParsableArguments {
   var server: String?
   @Option(help: "A room token; else $BOARDROOM_TOKEN; else one is made with the key in the data folder.")
   var token: String?
+  @OptionGroup var trust: TrustOption
   @OptionGroup var folder: FolderOption
 
   /// How long a token that is made here is good for: a day, longer than any performance.
@@ -24,11 +25,15 @@ struct LiveOptions: ParsableArguments {
   func endpoint() throws -> Endpoint {
     let text = given(server, "BOARDROOM_SERVER") ?? "http://127.0.0.1:8080"
     guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
-      ["http", "ws"].contains(parts.scheme), ["", "/"].contains(parts.path)
+      let scheme = parts.scheme, ["http", "ws", "https", "wss"].contains(scheme),
+      ["", "/"].contains(parts.path)
     else {
-      throw Failure(.usage, "\(text) is not a server's address. Write it as http://HOST:PORT.")
+      throw Failure(.usage, "\(text) is not a server's address. Write it as http://HOST:PORT or https://….")
     }
-    return Endpoint(host: host, port: parts.port ?? 80)
+    let isSecure = scheme == "https" || scheme == "wss"
+    // An IPv6 address stands in brackets in an address of this form, and nowhere else.
+    let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    return Endpoint(host: bare, port: parts.port ?? (isSecure ? 443 : 80), isSecure: isSecure)
   }
 
   func roomToken(for room: RoomID, role: Role) throws -> String {
@@ -41,7 +46,26 @@ struct LiveOptions: ParsableArguments {
 
   func sdk() throws -> WhiteSDK {
     WhiteSDK(
-      sdkConfiguration: WhiteSdkConfiguration(endpoint: try endpoint(), client: "boardroom-cli/1"))
+      sdkConfiguration: WhiteSdkConfiguration(
+        endpoint: try endpoint(), client: "boardroom-cli/1", trust: try trust.roots()))
+  }
+}
+
+/// Who may vouch for a server, besides the system's own roots.
+struct TrustOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "PEM file of certificates to trust besides the system's, for https and wss.", valueName: "file"))
+  var trust: String?
+
+  func roots() throws -> TrustRoots? {
+    guard let trust else { return nil }
+    guard let bytes = FileManager.default.contents(atPath: trust) else {
+      throw Failure(.noInput, "\(trust) cannot be read. Check --trust.")
+    }
+    do throws(BoardroomError) { return try TrustRoots(pem: Array(bytes)) } catch {
+      throw Failure(.badInput, "\(trust): \(error.cause) \(error.cure)")
+    }
   }
 }
 

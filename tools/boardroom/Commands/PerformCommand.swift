@@ -50,6 +50,7 @@ struct PerformCommand: AsyncParsableCommand {
       var drawing = try DrawingReader.read(file)
       if let limit { drawing.acts = Array(drawing.acts.prefix(limit)) }
       let performers = try makePerformers()
+      try await live.reach(waiting: false, quiet: quiet)
       let parts = drawing.dealt(to: members)
       let acts = drawing.acts.count
       do {

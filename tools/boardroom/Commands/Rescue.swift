@@ -21,13 +21,17 @@ struct Rescue {
     guard !FileManager.default.fileExists(atPath: target) else {
       throw Failure(.cannotCreate, "\(target) exists already. Name a new folder for --salvage.")
     }
+    guard FileManager.default.fileExists(atPath: source + "/log.db") else {
+      throw Failure(
+        .noInput, "There is no \(source)/log.db, and nothing can be gathered without it. Restore a backup.")
+    }
     let progress = Progress("Looking for blocks", quiet: quiet)
     let salvage = try Salvage(file: source + "/log.db") { step in
       progress.show(step.done, of: step.total)
       return true
     }
     progress.end()
-    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    try NewFolder.make(target)
     let store = try EmbeddedLogStore.open(folder: target)
     do {
       for log in salvage.blocks.keys.sorted() { try await rescue(log, salvage, into: store) }
@@ -37,6 +41,7 @@ struct Rescue {
       throw error
     }
     for damage in salvage.damaged { Terminal.line("lost: \(damage)") }
+    if salvage.blocks.isEmpty { Terminal.line("log.db holds no events; \(target) is empty.") }
   }
 
   private func rescue(_ log: LogID, _ salvage: Salvage, into store: any LogStore) async throws {

@@ -53,12 +53,15 @@ struct ServeCommand: AsyncParsableCommand {
       """)
   var acceptLoss = false
   @Flag(help: "Print what is in force and end.") var showSettings = false
-  @Flag(help: ArgumentHelp("Print the table of docs/OPERATIONS.md and end.", visibility: .hidden))
-  var settingsTable = false
+  @Option(help: ArgumentHelp("Print a table of docs/OPERATIONS.md and end.", visibility: .hidden))
+  var reference: ReferenceTable?
+  @Flag(help: ArgumentHelp("Print docs/openapi.json on one line and end.", visibility: .hidden))
+  var openapi = false
 
   func run() async throws {
     try await answering {
-      if settingsTable { return Terminal.line(Setting.markdown) }
+      if openapi { return Terminal.line(String(decoding: OpenAPI.bytes, as: UTF8.self)) }
+      if let reference { return Terminal.line(reference.markdown) }
       let settings = open ? try Self.opened(try settings()) : try settings()
       if showSettings { return Self.show(settings) }
       let (level, format) = (Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info, settings.logFormat)
@@ -122,6 +125,8 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve(_ settings: ServerSettings) async throws {
     let logger = Logger(label: "boardroom")
     umask(0o077)
+    let identity = try Self.identity(settings, logger)
+    let settings = Self.limited(settings, logger)
     let store = try Self.open(settings, acceptLoss: acceptLoss)
     for damage in store.damages { logger.error("events were lost", metadata: ["where": "\(damage)"]) }
     let keys: KeyRing
@@ -133,19 +138,46 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = BoardroomServer(
       settings: settings, store: store, keys: keys, watch: StoreWatch(store), blockFormat: StoredBlocks(),
-      logger: logger
+      identity: identity, logger: logger
     ) { port in
       logger.info(
         "listening",
         metadata: [
           "host": "\(settings.host)", "port": "\(port)", "data": "\(settings.data)",
-          "key": "\(keys.signer.id)",
+          "key": "\(keys.signer.id)", "tls": identity == nil ? "off" : "on",
         ])
     }
     do {
-      try await untilEnded(server, logger)
+      try await untilEnded(server, identity, logger)
     } catch let error as ServerStartError {
       throw Failure(.unavailable, error.description)
+    }
+  }
+
+  /// Every connection takes a file number: what the system allows is taken whole, and more is not promised.
+  private static func limited(_ settings: ServerSettings, _ logger: Logger) -> ServerSettings {
+    let allowed = max(1, FileLimit.raised() - FileLimit.others)
+    guard allowed < settings.allConnections else { return settings }
+    logger.warning(
+      "the system allows fewer connections than connections.all",
+      metadata: ["allowed": "\(allowed)", "set": "\(settings.allConnections)"])
+    var limited = settings
+    limited.allConnections = allowed
+    return limited
+  }
+
+  private static func identity(_ settings: ServerSettings, _ logger: Logger) throws -> TLSIdentity? {
+    guard let files = settings.tls else { return nil }
+    do throws(TLSFilesError) {
+      return try TLSIdentity(files, logger: logger)
+    } catch {
+      let status: ExitStatus =
+        switch error {
+        case .missing: .noInput
+        case .unreadable: .forbidden
+        case .noCertificate, .noKey, .notPaired: .badInput
+        }
+      throw Failure(status, error.description)
     }
   }
 
@@ -169,8 +201,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// The first SIGINT or SIGTERM ends it gracefully, the second at once.
-  private func untilEnded(_ server: BoardroomServer, _ logger: Logger) async throws {
+  /// The first SIGINT or SIGTERM ends it gracefully, the second at once. SIGHUP reads the certificate again.
+  private func untilEnded(
+    _ server: BoardroomServer, _ identity: TLSIdentity?, _ logger: Logger
+  ) async throws {
     let services = ServiceGroup(services: [server], logger: logger)
     let asked = SignalCount()
     let sources = [SIGINT, SIGTERM].map { (number: Int32) -> any DispatchSourceSignal in
@@ -183,8 +217,21 @@ struct ServeCommand: AsyncParsableCommand {
       source.resume()
       return source
     }
-    defer { sources.forEach { $0.cancel() } }
+    // On a terminal that is closed the program ends, as any other; a supervisor's reload must not end it.
+    let reload = identity != nil || isatty(STDIN_FILENO) == 0 ? Self.reloading(identity) : nil
+    defer {
+      sources.forEach { $0.cancel() }
+      reload?.cancel()
+    }
     try await services.run()
+  }
+
+  private static func reloading(_ identity: TLSIdentity?) -> any DispatchSourceSignal {
+    signal(SIGHUP, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+    source.setEventHandler { identity?.reload() }
+    source.resume()
+    return source
   }
 }
 

@@ -36,6 +36,16 @@ struct FolderOption: ParsableArguments {
     guard isFolder.boolValue else {
       throw Failure(.noInput, "\(folder) is not a folder. Name the server's data folder with --data.")
     }
+    guard hasLog else {
+      throw Failure(.noInput, "There is no log in \(folder). Name the server's data folder with --data.")
+    }
+  }
+
+  /// A journal alone is a log, too, if a damaged one.
+  private var hasLog: Bool {
+    let journal = try? FileManager.default.contentsOfDirectory(atPath: folder + "/journal")
+    return FileManager.default.fileExists(atPath: folder + "/log.db")
+      || (journal ?? []).contains { $0.hasSuffix(".brj") && !$0.hasPrefix("spare-") }
   }
 
   private func open(readOnly: Bool) throws -> EmbeddedLogStore {

@@ -15,6 +15,17 @@ extension StoreWatch {
     }
   }
 
+  /// For the reference: a store in which nothing has happened.
+  static var reference: StoreWatch {
+    StoreWatch {
+      nil
+    } samples: {
+      samples(StoreStatistics())
+    } histograms: {
+      [latency(LatencyHistogram())]
+    }
+  }
+
   private static func samples(_ now: StoreStatistics) -> [MetricSample] {
     [
       MetricSample("boardroom_log_commits_total", .counter, Double(now.commits), help: "Group commits."),
@@ -32,7 +43,7 @@ extension StoreWatch {
         "boardroom_log_sealed_bytes_total", .counter, Double(now.sealedBytes), help: "Bytes of events sealed."
       ),
       MetricSample(
-        "boardroom_log_seal_failures_total", .counter, Double(now.sealFailures), help: "Seals that failed."),
+        StoreWatch.sealFailures, .counter, Double(now.sealFailures), help: "Seals that failed."),
       MetricSample(
         "boardroom_log_commit_stalls_total", .counter, Double(now.commitStalls),
         help: "Commits that waited for the sealer or for space."),
@@ -51,7 +62,7 @@ extension StoreWatch {
 
   private static func latency(_ histogram: LatencyHistogram) -> MetricHistogram {
     MetricHistogram(
-      "boardroom_log_commit_seconds", bounds: LatencyHistogram.bounds.map { Double($0) / 1_000_000 },
+      StoreWatch.commitSeconds, bounds: LatencyHistogram.bounds.map { Double($0) / 1_000_000 },
       counts: histogram.counts.map(Int64.init), sum: Double(histogram.total) / 1_000_000_000,
       help: "Time of a group commit's write and flush.")
   }

@@ -59,7 +59,7 @@ struct VerifyCommand: AsyncParsableCommand {
       return true
     }
     progress.end()
-    let damages = report.findings + (try journalDamages())
+    let damages = report.findings + (try journalDamages()).filter { !report.findings.contains($0) }
     tell(report, damages)
     return damages.isEmpty
   }

@@ -13,10 +13,11 @@ struct WatchCommand: AsyncParsableCommand {
     discussion: """
       Joins read-only and prints every event as it comes, one a line, also those that an outage kept back.
       Changes of the connection go to standard error. At the end the mirror's revision and state hash are
-      told there, too.
+      told there, too. A server that does not answer ends it with status 69; --wait waits for one.
 
       Examples:
         boardroom watch ROOM
+        boardroom watch ROOM --server wss://board.example.com
         boardroom watch ROOM --kind magix --json
         boardroom watch ROOM --until-idle 5 > session.jsonl
       """)
@@ -24,6 +25,7 @@ struct WatchCommand: AsyncParsableCommand {
   @Argument(help: "The room's uuid.") var room: RoomID
   @OptionGroup var live: LiveOptions
   @OptionGroup var filter: FilterOptions
+  @Flag(help: "Wait for a server that does not answer yet, instead of ending.") var wait = false
   @Option(help: "End when nothing has happened for this many seconds.") var untilIdle: Double?
   @Flag(help: "Machine-readable output.") var json = false
   @Flag(help: "Nothing on standard error.") var quiet = false
@@ -39,6 +41,7 @@ struct WatchCommand: AsyncParsableCommand {
       let chosen = try filter.filter()
       let token = try live.roomToken(for: room, role: .reader)
       let sdk = try live.sdk()
+      try await live.reach(waiting: wait, quiet: quiet)
       var config = WhiteRoomConfig(uuid: room.description, roomToken: token, uid: "watcher")
       config.isWritable = false
       let joined = try await sdk.joinRoom(config)

@@ -3,6 +3,7 @@ import BoardroomClient
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
+import Foundation
 
 /// How every program ends; docs/OPERATIONS.md lists them. The numbers from 64 on are those of BSD's sysexits.
 enum ExitStatus: Int32 {
@@ -92,6 +93,9 @@ func answering(_ work: () async throws -> Void) async throws {
     try end(ExitStatus(error), error.description)
   } catch let refusal as Refusal {
     try end(ExitStatus(refusal.code), refusal.description)
+  } catch let error as CocoaError {
+    // Whatever Foundation meets at a file that nobody expected.
+    try end(.io, error.localizedDescription)
   } catch is CancellationError {
     throw ExitCode(ExitStatus.interrupted.rawValue)
   }

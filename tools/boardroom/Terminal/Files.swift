@@ -1,5 +1,17 @@
 import Foundation
 
+/// Folders that a command makes.
+enum NewFolder {
+  static func make(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      let reason = (error as NSError).localizedDescription
+      throw Failure(.cannotCreate, "The folder \(path) cannot be made: \(reason) Choose another place.")
+    }
+  }
+}
+
 /// A file that a command writes: beside its place first, then moved there whole. `-` is standard output.
 struct OutputFile {
   private let path: String
@@ -96,6 +108,18 @@ struct InputFile {
     } catch {
       throw Failure(.io, "\(path) cannot be read on: \(error.localizedDescription)")
     }
+  }
+
+  /// All of it, at most 256 MiB: as much as is ever read as one JSON text.
+  func whole(limit: Int = 256 << 20) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let piece = try next() {
+      bytes += piece
+      guard bytes.count <= limit else {
+        throw Failure(.badInput, "\(path) is larger than \(Text.size(limit)). Split it.")
+      }
+    }
+    return bytes
   }
 
   func lines(_ body: (ArraySlice<UInt8>, Int) throws -> Void) throws {

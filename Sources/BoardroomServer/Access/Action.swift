@@ -1,0 +1,67 @@
+import BoardroomModel
+
+/// Everything that a token may or may not open: the role matrix of specification 4.4, with the additions of 4.2.
+/// The one place where it is decided who may do what by HTTP and at the door.
+public enum Action: String, Sendable, Hashable, CaseIterable {
+  // Specification 4.4
+  case createRoom, listRooms
+  case roomInfo, listScenes, takeScreenshot
+  case insertScene, switchScene
+  case ban
+  case joinInteractive, joinReadOnly, replay
+  case mintRoomToken, mintTaskToken
+  // Additions
+  case seeMembers, seeRoomEvents, seeUserEvents
+  case kick, sendEvent, putImage
+  case deleteRoom, manageBans
+  case seeMetrics
+
+  /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
+  /// token's admin, writer and reader, for their own room.
+  public var row: String {
+    switch self {
+    // A whole server's business: no room token.
+    case .createRoom, .listRooms: "yyn nnn"
+    case .roomInfo, .listScenes, .takeScreenshot: "yyn yyn"
+    // A writer switches scenes too.
+    case .insertScene, .switchScene: "yyn yyn"
+    // With the room's limits, which RE-4 changes too.
+    case .ban: "ynn ynn"
+    case .joinInteractive: "yyn yyn"
+    case .joinReadOnly: "yyy yyy"
+    // "DECIDE yes for all": whoever may watch may watch again.
+    case .replay: "yyy yyy"
+    // With an SDK token only, and up to its own role (RE-11).
+    case .mintRoomToken, .mintTaskToken: "yyy nnn"
+    // Who is and was here: as room info.
+    case .seeMembers, .seeRoomEvents: "yyn yyn"
+    // Over all rooms: as their list.
+    case .seeUserEvents: "yyn nnn"
+    // Removing people: as a ban.
+    case .kick, .deleteRoom: "ynn ynn"
+    // What writing members do inside, writers do from outside.
+    case .sendEvent, .putImage: "yyn yyn"
+    // A ban may reach beyond one room.
+    case .manageBans: "ynn nnn"
+    // So that a monitor needs no more than a reader's token.
+    case .seeMetrics: "yyy nnn"
+    }
+  }
+
+  /// Whether a token of this kind and role may, for a room of its own.
+  public func allows(_ role: Role, withRoomToken: Bool) -> Bool {
+    let place = (withRoomToken ? 4 : 0) + Self.column(of: role)
+    return Array(row.utf8)[place] == UInt8(ascii: "y")
+  }
+
+  private static func column(of role: Role) -> Int {
+    switch role {
+    case .admin: 0
+    case .writer: 1
+    case .reader: 2
+    }
+  }
+
+  /// Whether no room token at all may.
+  var isForTeams: Bool { row.hasSuffix("nnn") }
+}

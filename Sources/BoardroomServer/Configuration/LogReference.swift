@@ -1,0 +1,112 @@
+import Logging
+
+/// One kind of line that the server logs: what it says, how grave it is, what stands beside it. The table is the
+/// reference in docs/OPERATIONS.md, and a house test holds it against the code.
+public struct LogLine: Sendable, Hashable {
+  /// The line's words, by which it is found.
+  public var words: String
+  public var level: Logger.Level
+  /// Names of what stands beside the words.
+  public var fields: [String]
+  public var meaning: String
+
+  init(_ words: String, _ level: Logger.Level, _ fields: [String] = [], _ meaning: String) {
+    self.words = words
+    self.level = level
+    self.fields = fields
+    self.meaning = meaning
+  }
+
+  /// Every line there is, by its words.
+  public static let all: [LogLine] = (running + troubles + webhooks).sorted { $0.words < $1.words }
+
+  private static let running: [LogLine] = [
+    LogLine(
+      "listening", .info, ["data", "host", "key", "port", "tls"],
+      "The server takes connections. `key` is the id of the pair that signs."),
+    LogLine(
+      "draining", .info, ["within"], "It was asked to stop: everyone is sent off, and what is open closes."),
+    LogLine("stopped", .info, [], "Everything is committed and closed."),
+    LogLine("certificate reloaded", .notice, ["certificate"], "New connections get the new certificate."),
+    LogLine(
+      "the log takes events again", .notice, [],
+      "Space was freed: writing goes on, nothing has to be started."),
+  ]
+
+  private static let troubles: [LogLine] = [
+    LogLine(
+      "the system allows fewer connections than connections.all", .warning, ["allowed", "set"],
+      "The limit of open files is too low for the setting; `allowed` is what holds (LimitNOFILE, ulimit -n)."),
+    LogLine(
+      "certificate not reloaded: the old one stays", .error, ["why"],
+      "The new files cannot be used; they are tried again when they change."),
+    LogLine(
+      "the log takes no events", .error, ["why"],
+      "Writing is refused: `log full` ends by itself with free space, `log stopped` needs a restart."),
+    LogLine(
+      "sealing fails", .error, ["failures"],
+      "The database cannot be written, most often for want of space: events stay in the journal, and when that is "
+        + "full, too, the log is."),
+    LogLine(
+      "commits are slow", .warning, ["commits", "over"],
+      "So many group commits of the last ten seconds took a second or more: the disk."),
+    LogLine(
+      "rooms are refused", .warning, ["limit", "refused"],
+      "As many rooms are open as `rooms.open` allows; so many times somebody was turned away for it."),
+    LogLine(
+      "connections are refused", .warning, ["address", "all"],
+      "Over `connections.address` or `connections.all`; so many times since the last such line."),
+    LogLine(
+      "the time to drain is over: connections are cut", .warning, [],
+      "Some did not close in `drain`. What was acknowledged is on disk."),
+    LogLine(
+      "the log did not close in time: it is left as after a power cut", .error, [],
+      "The disk did not answer within `drain`. The next start reads the journal, as after a kill."),
+    LogLine(
+      "events were lost", .error, ["where"],
+      "Started with `--accept-loss`: these acknowledged events are gone, and it goes on without them."),
+    LogLine(
+      "a route failed", .error, ["error"], "A fault of ours in REST: the client got 500. Please report it."),
+  ]
+
+  // Beside all of these stands the endpoint.
+  private static let webhooks: [LogLine] = [
+    LogLine("a new webhook endpoint", .info, ["endpoint"], "It is told of what happens from now on."),
+    LogLine(
+      "a webhook endpoint fails: it is tried again", .warning, ["endpoint", "why"],
+      "It does not answer, or not with success; events wait in the log."),
+    LogLine("a webhook endpoint answers again", .notice, ["endpoint"], "It took an event after failures."),
+    LogLine(
+      "a webhook endpoint refuses an event: its room waits", .warning, ["endpoint", "why"],
+      "Its answer says that the event is wrong; other rooms go on."),
+    LogLine(
+      "a webhook endpoint wants no more (410): it is left alone until the server starts again", .error,
+      ["endpoint"], "Take it out of the settings, or mend it and start the server again."),
+    LogLine(
+      "a webhook endpoint was never told", .error, ["endpoint", "events", "first", "last", "room", "why"],
+      "These events were given up for it; they stand in the log."),
+    LogLine(
+      "the loss could not be written down", .error, ["endpoint"], "The line before has no copy on disk."),
+    LogLine(
+      "a room's log cannot be read for webhooks", .warning, ["endpoint", "room", "why"],
+      "Its events wait; see `boardroom verify`."),
+    LogLine(
+      "logs could not be listed: events of the last run may wait for the next start", .error,
+      ["endpoint", "why"], "New events are told; what was left over at the last stop is not."),
+    LogLine(
+      "webhook cursors could not be read: some events are told again", .warning, ["endpoint", "lines"],
+      "The file of cursors is damaged; endpoints know events by their ids."),
+    LogLine(
+      "webhook cursors could not be written: after a restart, events are told again", .error,
+      ["endpoint", "why"], "The folder cannot be written; see *disk full*."),
+  ]
+
+  /// The table as Markdown, for docs/OPERATIONS.md.
+  public static var markdown: String {
+    let rows = all.map { line in
+      let fields = line.fields.map { "`\($0)`" }.joined(separator: ", ")
+      return "| \(line.words) | \(line.level.rawValue) | \(fields) | \(line.meaning) |"
+    }
+    return (["| line | level | beside it | meaning |", "|---|---|---|---|"] + rows).joined(separator: "\n")
+  }
+}

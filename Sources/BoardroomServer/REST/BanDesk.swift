@@ -1,0 +1,81 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Sets and lifts bans: each is an event in the operators' log, so that it outlasts the server, and only then is
+/// told to the door.
+struct BanDesk: Sendable {
+  /// So many at once. 100,000: some 20 MB, and a fold of a tenth of a second.
+  static let most = 100_000
+
+  let engine: RoomServerEngine
+  let book: BanBook
+
+  /// What the log of the operators says, at the start. There is none before the first ban.
+  func load() async throws(LogError) {
+    do throws(LogError) {
+      let history = RoomHistory(store: engine.store)
+      let revision = try await history.revision(of: .operators, at: nil)
+      book.read(try await history.state(of: .operators, at: revision))
+    } catch {
+      guard case .noSuchLog = error else { throw error }
+    }
+  }
+
+  /// Sets a ban; one of the same keys takes the new time and keeps its number.
+  func set(_ key: BanBook.Key, until: Timestamp) async throws -> Ban {
+    try await makeLog()
+    let now = engine.clock()
+    let ban = try await change { room throws(Refusal) in
+      let before = room.state.bans.values.first { BanBook.Key($0) == key }
+      if before == nil, room.state.bans.count >= Self.most {
+        throw Refusal(
+          .tooLarge, cause: "There are as many bans as there may be.", cure: "Lift some first.",
+          actual: room.state.bans.count + 1, allowed: Self.most)
+      }
+      let ended = room.liftEndedBans(at: now).filter { $0.event != before.map { .banLifted($0.number) } }
+      // The number of a new ban is the revision at which it is set: before what is lifted with it.
+      return try room.setBan(
+        room: key.room, uid: key.uid, address: key.address, until: until, number: before?.number) + ended
+    }.bans.values.first { BanBook.Key($0) == key }
+    guard let ban else { throw Refusal(.internalFailure) }
+    return ban
+  }
+
+  /// Another end for a ban.
+  func set(_ number: UInt64, until: Timestamp) async throws(Refusal) -> Ban {
+    guard let ban = ban(number) else { throw Self.noBan }
+    let state = try await change { room throws(Refusal) in
+      try room.setBan(
+        room: ban.room, uid: ban.uid, address: ban.address, until: until, number: number)
+    }
+    guard let changed = state.bans[number] else { throw Self.noBan }
+    return changed
+  }
+
+  func lift(_ number: UInt64) async throws(Refusal) {
+    guard ban(number) != nil else { throw Self.noBan }
+    _ = try await change { room throws(Refusal) in try room.liftBan(number) }
+  }
+
+  /// Those that have not ended.
+  func bans(at now: Timestamp) -> [Ban] { book.all.filter { $0.until.map { now < $0 } ?? true } }
+
+  func ban(_ number: UInt64) -> Ban? { bans(at: engine.clock()).first { $0.number == number } }
+
+  static let noBan = Refusal(.notFound, cause: "There is no such ban.", cure: "See GET /v5/bans.")
+
+  private func change(_ deciding: @escaping Deciding) async throws(Refusal) -> RoomState {
+    let state = try await engine.carryOut(in: .operators, deciding)
+    book.read(state)
+    return state
+  }
+
+  private func makeLog() async throws(LogError) {
+    do throws(LogError) {
+      _ = try await engine.store.create(.operators, at: engine.clock())
+    } catch {
+      guard case .logExists = error else { throw error }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+import HTTPTypes
+import Hummingbird
+
+/// Who is in a room, and removing them: RE-20, RE-21.
+extension RestRoutes {
+  static let memberRoutes: [Route] = [
+    Route(
+      method: .get, path: "/v5/rooms/{uuid}/members",
+      summary: "Show the members as the durable log has them (RE-20).", action: .seeMembers,
+      answer: .many("Member", "The members in the order of their numbers.")
+    ) { try await $0.roster($1) },
+    Route(
+      method: .post, path: "/v5/rooms/{uuid}/kick", summary: "Remove a member, or everyone of a uid (RE-21).",
+      action: .kick,
+      body: Route.Content(
+        schema: """
+          {"type":"object","properties":{"reason":{"type":["string","null"],"enum":[\(reasons),null]}},"oneOf":[
+          {"required":["memberId"],"properties":{"uid":{"type":"null"},
+          "memberId":{"type":"integer","minimum":0,"maximum":\(RestBody.largestNumber)}}},
+          {"required":["uid"],"properties":{"memberId":{"type":"null"},
+          "uid":{"type":"string","maxLength":1024}}}]}
+          """),
+      answer: .one("Kicked", "Who was removed, once the log holds it."), refusals: [503]
+    ) { try await $0.kick($1) },
+  ]
+
+  private static let reasons = KickReason.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+
+  private func roster(_ call: Call) async throws -> Response {
+    .json(.array(try await state(of: call.room()).roster.map(RoomJSON.member)))
+  }
+
+  private func kick(_ call: Call) async throws -> Response {
+    let (room, body) = (try call.room(), try await call.body())
+    let reason = try Self.reason(body)
+    let kicked = try await kicked(by: body, in: room)
+    for member in kicked { try await engine.kick(member, from: room, reason: reason) }
+    return .json(.object([("kicked", .array(kicked.map { .number(String($0.rawValue)) }))]))
+  }
+
+  private static func reason(_ body: RestBody) throws(RestError) -> KickReason {
+    guard let text = try body.text("reason", bytes: 64) else { return .kickByAdmin }
+    guard let reason = KickReason(rawValue: text) else {
+      let all = KickReason.allCases.map(\.rawValue).joined(separator: ", ")
+      throw RestBody.wrong("reason", "is none of \(all)")
+    }
+    return reason
+  }
+
+  /// By `memberId`, or everyone of this `uid`.
+  private func kicked(by body: RestBody, in room: RoomID) async throws -> [MemberID] {
+    let number = try body.count("memberId", upTo: RestBody.largestNumber)
+    let uid = try body.text("uid", bytes: engine.policy.limits.uid)
+    guard (number == nil) != (uid == nil) else {
+      throw RestError(.badParameter, "Either memberId or uid is needed, and not both.")
+    }
+    let found = try await state(of: room).roster.filter { member in
+      uid.map { $0 == member.uid } ?? (member.id == MemberID(UInt64(number ?? 0)))
+    }
+    guard !found.isEmpty else { throw RestError(.notMember) }
+    return found.map(\.id)
+  }
+}

@@ -1,0 +1,91 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+import HTTPTypes
+import Hummingbird
+
+/// Tokens: RE-10 to RE-12.
+extension RestRoutes {
+  /// A century in milliseconds.
+  static let longestLifespan = 3_155_760_000_000
+
+  private static let roleAndLife = """
+    "role":{"type":"string","enum":["admin","writer","reader"]},
+    "lifespan":{"type":["integer","null"],"minimum":0,"maximum":\(longestLifespan)}
+    """
+  private static let minting = Route.Content.object(
+    roleAndLife + #","ak":{"type":["string","null"],"maxLength":256}"#, required: ["role"])
+  private static let minted = Route.Answer(
+    status: 201, meaning: "The token, as a JSON text.", schema: #"{"type":"string"}"#)
+
+  static let tokenRoutes: [Route] = [
+    Route(
+      method: .post, path: "/v5/tokens/teams", summary: "Make an SDK token with the key pair itself (RE-10).",
+      body: .object(
+        roleAndLife + #","accessKey":{"type":"string","minLength":1,"maxLength":256},"#
+          + #""secretAccessKey":{"type":"string","minLength":1,"maxLength":256}"#,
+        required: ["accessKey", "secretAccessKey", "role"]),
+      answer: minted, refusals: [401]
+    ) { try await $0.mintTeamToken($1) },
+    Route(
+      method: .post, path: "/v5/tokens/rooms/{uuid}", summary: "Make a room token (RE-11).",
+      action: .mintRoomToken, body: minting, answer: minted
+    ) { try await $0.mintRoomToken($1) },
+    Route(
+      method: .post, path: "/v5/tokens/tasks/{uuid}", summary: "Make a token of a conversion task (RE-12).",
+      action: .mintTaskToken, body: minting, answer: minted
+    ) { try await $0.mintTaskToken($1) },
+  ]
+
+  /// For who has the key pair itself.
+  private func mintTeamToken(_ call: Call) async throws -> Response {
+    let body = try await call.body()
+    let key = try body.needText("accessKey", bytes: 256)
+    let secret = try body.needText("secretAccessKey", bytes: 256)
+    let role = try body.role("role")
+    let known = keys.secret(of: key)
+    let isRight = AccessToken.areEqual(Array((known ?? "").utf8), Array(secret.utf8))
+    guard let known, isRight else {
+      throw RestError(
+        .tokenInvalid, "The access key or its secret is not one of this server's.",
+        cure: "Take both from the key file in the data folder.")
+    }
+    return try mint(.team, role, KeyPair(id: key, secret: known), body)
+  }
+
+  private func mintRoomToken(_ call: Call) async throws -> Response {
+    let room = try call.room()
+    return try await mint(.room(room), .mintRoomToken, room, call) {
+      _ = try await registry.entry(room)
+    }
+  }
+
+  /// Nothing here converts files, so any task may be named: the token is for services that check it themselves.
+  private func mintTaskToken(_ call: Call) async throws -> Response {
+    let task = try call.room()
+    return try await mint(.task(task.description), .mintTaskToken, task, call) {}
+  }
+
+  /// A role up to that of the token which asks.
+  private func mint(
+    _ scope: TokenScope, _ action: Action, _ name: LogID, _ call: Call, exists: () async throws -> Void
+  ) async throws -> Response {
+    let body = try await call.body()
+    let role = try body.role("role")
+    try call.token.map { token throws(TokenError) in
+      try Permission(action, room: name, minted: role).check(token)
+    }
+    try await exists()
+    let key = try body.text("ak", bytes: 256) ?? keys.signer.id
+    guard let secret = keys.secret(of: key) else { throw RestBody.wrong("ak", "is not a key of this server") }
+    return try mint(scope, role, KeyPair(id: key, secret: secret), body)
+  }
+
+  private func mint(
+    _ scope: TokenScope, _ role: Role, _ key: KeyPair, _ body: RestBody
+  ) throws(RestError) -> Response {
+    let lifespan = try body.count("lifespan", upTo: Self.longestLifespan) ?? 0
+    let token = AccessToken(scope: scope, role: role, keyID: key.id, lifespan: Int64(lifespan), at: now)
+    return .json(.string(token.signed(with: key.secret)), status: .created)
+  }
+}

@@ -1,0 +1,142 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// What operators want of a room, as the events that it comes to.
+public typealias Deciding = @Sendable (inout Room) throws(Refusal) -> [Proposed]
+
+/// What is done to a room from outside of it, in the server's own name (REST).
+extension RoomHost {
+  /// Removes a member for `reason`; `done` hears the revision once the log holds it. A full log refuses, and
+  /// the member stays.
+  func kick(
+    _ member: MemberID, _ reason: KickReason, by actor: Actor, at now: Timestamp,
+    done: @escaping @Sendable (Result<Revision, Refusal>) -> Void
+  ) {
+    do throws(Refusal) {
+      let events = try room.kick(member, reason, by: actor)
+      guard let seat = seats[member] else { throw Refusal(.notMember) }
+      let revision = try recordOrRefuse(events, at: now)
+      _ = seat.machine.end(.kicked)
+      forget(seat)
+      partLater(
+        seat, Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false), code: nil,
+        at: revision)
+      awaited.add(.tell(done), at: revision)
+      if lines.isEmpty, seats.isEmpty { emptySince = now }
+      settle(at: now)
+      dispatch()
+    } catch {
+      done(.failure(error))
+    }
+  }
+
+  /// Nothing is told before the log holds it; what it does not take is refused, and a full log costs nobody
+  /// the room.
+  private func recordOrRefuse(_ proposals: [Proposed], at now: Timestamp) throws(Refusal) -> Revision {
+    switch recordUnlessFull(proposals, at: now) {
+    case .at(let revision): return revision
+    case .full: throw Refusal(.logFull)
+    case .failed: throw Refusal(.internalFailure)
+    }
+  }
+
+  /// Removes a member even where the log does not take it: the connection ends, and the stay with its grace.
+  func banish(_ member: MemberID, at now: Timestamp) {
+    guard let seat = seats[member] else { return }
+    let line = seat.line
+    kick(member, .kickByAdmin, by: .server, at: now) { _ in }
+    guard !isClosed, seats[member] != nil, let connection = line?.connection else { return }
+    sendAway(connection, Farewell(Refusal(.banned), kick: .kickByAdmin, comeBack: false), at: now)
+  }
+
+  /// Removes everyone; then the room closes. Whom a full log cannot show as removed is parted from all the same.
+  func expel(_ reason: KickReason, at now: Timestamp, done: @escaping @Sendable () -> Void) {
+    for seat in seats.values.sorted(by: { $0.member < $1.member }) where !isClosed {
+      kick(seat.member, reason, by: .server, at: now) { _ in }
+    }
+    guard !isClosed else { return done() }
+    let me = Confined(self, to: loop)
+    let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
+    awaited.add(
+      .tell { _ in
+        me.value.close(with: farewell)
+        done()
+      }, at: room.state.revision)
+    settle(at: now)
+  }
+
+  /// A command in the server's own name. `check` may refuse it, seeing the state in which it would be decided;
+  /// `reading` takes the answer from the state that it leads to, which `done` hears once the log holds it.
+  func carryOut<Value: Sendable>(
+    serverCommand command: Command, at now: Timestamp, check: @Sendable (RoomState) -> Refusal?,
+    reading: @Sendable (RoomState) -> Value,
+    done: @escaping @Sendable (Result<Value, Refusal>) -> Void
+  ) {
+    carryOut(
+      at: now, removing: nil,
+      deciding: { (room: inout Room) throws(Refusal) in
+        if let refusal = check(room.state) { throw refusal }
+        switch room.decide(serverCommand: command) {
+        case .events(let events): return events
+        case .refused(let refusal, _): throw refusal
+        case .duplicate, .later: return []
+        }
+      }, reading: reading, done: done)
+  }
+
+  /// What operators decide about the room. Where the events remove everybody, `reason` is what they are told.
+  func carryOut<Value: Sendable>(
+    at now: Timestamp, removing reason: KickReason?, deciding: Deciding,
+    reading: @Sendable (RoomState) -> Value, done: @escaping @Sendable (Result<Value, Refusal>) -> Void
+  ) {
+    do throws(Refusal) {
+      let events = try deciding(&room)
+      var revision = room.state.revision
+      if !events.isEmpty {
+        revision = try recordOrRefuse(events, at: now)
+        if let reason { partFromEverybody(reason, at: revision) }
+      }
+      let value = reading(room.state)
+      awaited.add(.tell { result in done(result.map { _ in value }) }, at: revision)
+      settle(at: now)
+      dispatch()
+    } catch {
+      done(.failure(error))
+    }
+  }
+
+  private func partFromEverybody(_ reason: KickReason, at revision: Revision) {
+    let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
+    for seat in seats.values.sorted(by: { $0.member < $1.member }) {
+      _ = seat.machine.end(.kicked)
+      forget(seat)
+      partLater(seat, farewell, code: nil, at: revision)
+    }
+  }
+
+  /// The present state, once the log holds all of it.
+  func whenDurable(at now: Timestamp, done: @escaping @Sendable (RoomState?) -> Void) {
+    let state = room.state
+    awaited.add(.tell { result in done((try? result.get()).map { _ in state }) }, at: state.revision)
+    settle(at: now)
+    dispatch()
+  }
+
+  var summary: RoomSummary {
+    RoomSummary(
+      durable: durable, epoch: appender.epoch, connections: lines.count, state: room.state)
+  }
+
+  private static func code(of reason: KickReason) -> RefusalCode {
+    switch reason {
+    case .kickByAdmin, .roomZombie: .kicked
+    case .roomDelete: .notFound
+    case .roomBan: .banned
+    case .GatewayAdjust: .goingAway
+    case .replaceByOther: .replaced
+    case .crash: .internalFailure
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+extension RoomHost {
+  /// Time went by: graces, heartbeats, positions held back, catch-ups that could go on.
+  func tick(at now: Timestamp) {
+    guard !isClosed, now >= restsUntil else { return }
+    deliverGathered(at: now)
+    payDebts(at: now)
+    // In the order of their numbers, so that a simulation is the same every time.
+    let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }
+    for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
+    recordDue(at: now)
+    sweep(at: now)
+    guard !isClosed else { return }
+    settle(at: now)
+    keepAlive(at: now)
+    dispatch()
+    closeIfIdle(at: now)
+    rest()
+  }
+
+  /// A room in which everyone is live and nothing is under way has nothing to do until the next grace ends or
+  /// the next heartbeat is due. Whatever happens to it before then ends its rest: `LoopDesk.host`.
+  private func rest() {
+    guard !isClosed, live.count == lines.count, gathered == nil, awaited.isEmpty, debts.isEmpty else {
+      return
+    }
+    let ends = seats.values.lazy.compactMap(\.machine.deadline).min()
+    let silence = live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
+    let idle = seats.isEmpty ? emptySince.map { $0 + policy.idleClose } : nil
+    restsUntil = [ends, silence, idle, room.nextDue, room.nextSweep].compactMap(\.self).min() ?? .zero
+  }
+
+  private func pass(_ seat: Seat, at now: Timestamp) {
+    switch seat.machine.tick(at: now) {
+    case .nothing: break
+    case .suspected: recordOrOwe(.phase, of: seat.member, at: now)
+    case .gone(let cause): recordLeave(of: seat, cause, at: now)
+    }
+  }
+
+  /// A room whose members do nothing for too long sends them away, and closes.
+  private func sweep(at now: Timestamp) {
+    guard !isClosed, let due = room.nextSweep, due <= now else { return }
+    expel(.roomZombie, at: now) {}
+  }
+
+  // MARK: Heartbeats
+
+  private func keepAlive(at now: Timestamp) {
+    if live.count < lines.count {
+      let behind = lines.values.filter { isQuiet($0, at: now) && !$0.isLive }
+      for seat in behind.sorted(by: { $0.member < $1.member }) { goOn(seat, at: now) }
+    }
+    guard live.contains(where: { isQuiet($0, at: now) }) else { return }
+    beat(at: now)
+  }
+
+  private func isQuiet(_ seat: Seat, at now: Timestamp) -> Bool {
+    now >= seat.lastSent + policy.timings.heartbeat
+  }
+
+  private func goOn(_ seat: Seat, at now: Timestamp) {
+    switch seat.stage {
+    case .away, .entering, .live: return
+    case .behind: advance(seat, at: now)
+    }
+    guard isQuiet(seat, at: now), let line = seat.line, !line.isFull else { return }
+    line.send(wire.bytes(of: .heartbeat(durable, now), in: line.subprotocol))
+    seat.lastSent = now
+  }
+
+  /// One encoding for all. Who would be due within half an interval gets it along with the others, so that a
+  /// room soon has one beat, and can rest between two.
+  private func beat(at now: Timestamp) {
+    let (wire, durable) = (wire, durable)
+    var message = EncodedOnce { wire.bytes(of: .heartbeat(durable, now), in: $0) }
+    for seat in live where now >= seat.lastSent + policy.timings.heartbeat / 2 {
+      guard let line = seat.line, !line.isFull else { continue }
+      line.send(message.bytes(in: line.subprotocol))
+      seat.lastSent = now
+    }
+  }
+}
+
+extension Seat {
+  fileprivate var isLive: Bool {
+    switch stage {
+    case .live: true
+    case .away, .entering, .behind: false
+    }
+  }
+}

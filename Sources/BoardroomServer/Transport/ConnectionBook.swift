@@ -1,0 +1,184 @@
+import BoardroomModel
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Who is connected, from where: what the server's own limits are kept by, and what a stop closes. Every
+/// connection of the port is in it, whatever it is for.
+final class ConnectionBook: Sendable {
+  struct Limits: Sendable {
+    /// Connections of one address.
+    var address: Int
+    /// Connections in all.
+    var all: Int
+    /// Connections from this machine itself are a proxy's or the operator's own, and are not counted by address.
+    var countsThisMachine = false
+  }
+
+  struct Counts: Sendable, Equatable {
+    var open = 0
+    var refusedByAddress = 0
+    var refusedInAll = 0
+  }
+
+  enum Answer {
+    case welcome
+    case refused(Refusal, HTTPResponseStatus)
+    /// Over a limit, and too many are being told so already.
+    case cut
+  }
+
+  /// Connections that may be kept for the answer that they are too many. 256: a burst of honest clients hears
+  /// why, a flood does not get in by another door.
+  static let turnaways = 256
+
+  private struct State {
+    var counts = Counts()
+    var turnedAway = 0
+    var places: [ClientAddress: Int] = [:]
+    var channels: [ObjectIdentifier: any Channel] = [:]
+  }
+
+  private let limits: Limits
+  private let proxies: ProxyList
+  private let state = Mutex(State())
+
+  init(_ limits: Limits, proxies: ProxyList = ProxyList()) {
+    self.limits = limits
+    self.proxies = proxies
+  }
+
+  var counts: Counts { state.withLock { $0.counts } }
+
+  // MARK: Coming and going
+
+  /// A connection was accepted.
+  func enter(_ channel: any Channel) -> Answer {
+    let peer = channel.remoteAddress?.ipAddress.flatMap { ClientAddress($0) }
+    let place = peer.flatMap { proxies.contains($0) ? nil : counted($0) }
+    let answer = state.withLock { admit(place, to: &$0) }
+    keep(channel, as: answer, from: place)
+    return answer
+  }
+
+  private func admit(_ place: ClientAddress?, to state: inout State) -> Answer {
+    if state.counts.open - state.turnedAway >= limits.all {
+      state.counts.refusedInAll += 1
+      return turnAway(.allConnections(limits.all), .serviceUnavailable, &state)
+    }
+    if let refusal = take(place, of: &state) { return turnAway(refusal, .tooManyRequests, &state) }
+    return .welcome
+  }
+
+  private func turnAway(_ refusal: Refusal, _ status: HTTPResponseStatus, _ state: inout State) -> Answer {
+    guard state.turnedAway < Self.turnaways else { return .cut }
+    state.turnedAway += 1
+    return .refused(refusal, status)
+  }
+
+  /// Counts a connection to its place, unless that is full.
+  private func take(_ place: ClientAddress?, of state: inout State) -> Refusal? {
+    guard let place else { return nil }
+    let open = state.places[place, default: 0]
+    guard open < limits.address else {
+      state.counts.refusedByAddress += 1
+      return .addressConnections(limits.address)
+    }
+    state.places[place] = open + 1
+    return nil
+  }
+
+  private func keep(_ channel: any Channel, as answer: Answer, from place: ClientAddress?) {
+    let key = ObjectIdentifier(channel)
+    state.withLock {
+      $0.counts.open += 1
+      $0.channels[key] = channel
+    }
+    channel.closeFuture.whenComplete { [weak self] _ in self?.left(key, answer, place) }
+  }
+
+  private func left(_ key: ObjectIdentifier, _ answer: Answer, _ place: ClientAddress?) {
+    state.withLock { state in
+      state.counts.open -= 1
+      state.channels[key] = nil
+      switch answer {
+      case .welcome: Self.release(place, &state)
+      case .refused: state.turnedAway -= 1
+      case .cut: break
+      }
+    }
+  }
+
+  private static func release(_ place: ClientAddress?, _ state: inout State) {
+    guard let place, let open = state.places[place] else { return }
+    state.places[place] = open > 1 ? open - 1 : nil
+  }
+
+  /// A place that the limit counts; nil for this machine.
+  private func counted(_ address: ClientAddress) -> ClientAddress? {
+    address.isThisMachine && !limits.countsThisMachine ? nil : address.place
+  }
+
+  // MARK: Rooms behind proxies
+
+  /// Who asks for a room, and why it is too much, if so. What a proxy carries is counted here, by the client
+  /// that it names; everything else was counted when it connected.
+  func ask(_ headers: HTTPHeaders, on channel: any Channel) -> (address: String?, refusal: Refusal?) {
+    guard let peer = channel.remoteAddress?.ipAddress.flatMap({ ClientAddress($0) }) else {
+      return (nil, nil)
+    }
+    let client = proxies.client(of: peer, forwarded: headers["x-forwarded-for"])
+    guard client != peer, let place = counted(client) else { return (client.text, nil) }
+    if let refusal = state.withLock({ take(place, of: &$0) }) { return (client.text, refusal) }
+    channel.closeFuture.whenComplete { [weak self] _ in
+      self?.state.withLock { Self.release(place, &$0) }
+    }
+    return (client.text, nil)
+  }
+
+  // MARK: The end
+
+  private var open: [any Channel] { state.withLock { Array($0.channels.values) } }
+
+  /// Bytes that wait to go out, over all connections.
+  func waitingBytes() async -> Int {
+    let byLoop = Dictionary(grouping: open) { ObjectIdentifier($0.eventLoop) }
+    var sum = 0
+    for channels in byLoop.values {
+      guard let loop = channels.first?.eventLoop else { continue }
+      sum += (try? await loop.submit { channels.reduce(0) { $0 + $1.waiting } }.get()) ?? 0
+    }
+    return sum
+  }
+
+  /// Returns when no connection is open. To be asked when none is accepted any more.
+  func untilEmpty() async {
+    while case let open = open, !open.isEmpty {
+      for channel in open { try? await channel.closeFuture.get() }
+    }
+  }
+
+  /// Closes what is still open, and returns when all of it is closed.
+  func closeAll() async {
+    for channel in open { channel.close(promise: nil) }
+    await untilEmpty()
+  }
+}
+
+extension Channel {
+  fileprivate var waiting: Int { (try? syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+}
+
+extension Refusal {
+  static func addressConnections(_ limit: Int) -> Refusal {
+    Refusal(
+      .connectionLimit, cause: "Your address has as many connections as the server allows to one.",
+      actual: limit + 1, allowed: limit)
+  }
+
+  static func allConnections(_ limit: Int) -> Refusal {
+    Refusal(
+      .connectionLimit, cause: "The server has as many connections as it can hold.", actual: limit + 1,
+      allowed: limit)
+  }
+}

@@ -1,0 +1,113 @@
+import BoardroomModel
+import EventLog
+import EventLogModel
+import Logging
+import Synchronization
+import TestKit
+import Testing
+
+@testable import BoardroomServer
+
+/// A store whose word a test chooses.
+private final class ToldStore: Sendable {
+  struct Told: Sendable {
+    var refusal: LogError?
+    var counts: [Int64] = [0, 0, 0]
+    var failedSeals = 0.0
+  }
+  let told = Mutex(Told())
+
+  var watch: StoreWatch {
+    StoreWatch {
+      self.told.withLock { $0.refusal }
+    } samples: {
+      [MetricSample(StoreWatch.sealFailures, .counter, self.told.withLock { $0.failedSeals }, help: "")]
+    } histograms: {
+      [
+        MetricHistogram(
+          StoreWatch.commitSeconds, bounds: [0.05, 1], counts: self.told.withLock { $0.counts }, sum: 0,
+          help: "")
+      ]
+    }
+  }
+}
+
+@Suite final class LookoutTests: Sendable {
+  private let store = ToldStore()
+  private let loop = VirtualLoop(seed: 1)
+  private let lines = Mutex<[String]>([])
+
+  /// What is logged while time goes on to so many seconds from the start.
+  private func logged(to seconds: Int, _ lookout: Lookout) -> [String] {
+    lines.withLock { $0 = [] }
+    while loop.runNext(until: Timestamp(milliseconds: 1_700_000_000_000) + .seconds(seconds)) {}
+    return lines.withLock { $0 }
+  }
+
+  private func watching(_ engine: RoomServerEngine) -> Lookout {
+    let logger = Logger(label: "test") { label in
+      LogLines(label: label, level: .info, format: .text) { [self] bytes in
+        let line = String(decoding: bytes, as: UTF8.self).dropFirst("2023-11-14T22:13:20.000Z ".count)
+          .dropLast()
+        lines.withLock { $0.append(String(line)) }
+      }
+    }
+    let book = ConnectionBook(ConnectionBook.Limits(address: 1, all: 1))
+    let lookout = Lookout(store.watch, engine, book, logger)
+    lookout.watch(on: loop)
+    return lookout
+  }
+
+  private func engine(_ policy: ServerPolicy = ServerPolicy()) -> RoomServerEngine {
+    RoomServerEngine(
+      store: MemoryLogStore(), gatekeeper: OpenGate(), policy: policy, loops: [loop],
+      clock: { [loop] in loop.now })
+  }
+
+  @Test("A log that takes no events is logged once, with why, and once when it takes them again")
+  func refusals() {
+    let lookout = watching(engine())
+    #expect(logged(to: 60, lookout) == [])
+    store.told.withLock { $0.refusal = .full(place: "journal") }
+    #expect(logged(to: 65, lookout) == [], "within ten seconds")
+    #expect(logged(to: 120, lookout) == ["error the log takes no events why=log full"])
+    store.told.withLock { $0.refusal = .stopped(reason: "x") }
+    #expect(logged(to: 180, lookout) == ["error the log takes no events why=log stopped"])
+    store.told.withLock { $0.refusal = nil }
+    #expect(logged(to: 240, lookout) == ["notice the log takes events again"])
+  }
+
+  @Test("Commits that took a second or more are logged with their number, faster ones are not")
+  func slowDisks() {
+    let lookout = watching(engine())
+    store.told.withLock { $0.counts = [1_000, 500, 0] }
+    #expect(logged(to: 30, lookout) == [])
+    store.told.withLock { $0.counts = [1_000, 500, 3] }
+    #expect(logged(to: 90, lookout) == ["warning commits are slow commits=3 over=1s"])
+    store.told.withLock { $0.counts = [2_000, 500, 4] }
+    #expect(logged(to: 150, lookout) == ["warning commits are slow commits=1 over=1s"])
+  }
+
+  @Test("Seals that fail are logged with their number, while the log still takes events")
+  func fullDatabases() {
+    let lookout = watching(engine())
+    store.told.withLock { $0.failedSeals = 7 }
+    #expect(logged(to: 60, lookout) == ["error sealing fails failures=7"])
+  }
+
+  @Test("Rooms that were refused because too many are open are logged with their number and the limit")
+  func fullHouses() async throws {
+    var policy = ServerPolicy()
+    policy.openRooms = 0
+    let engine = engine(policy)
+    let lookout = watching(engine)
+    let refused = Task { try await engine.kick(0, from: RoomID(high: 1, low: 1), reason: .kickByAdmin) }
+    while engine.refusedRooms == 0 {
+      _ = loop.runNext(until: loop.now)
+      await Task.yield()
+    }
+    await #expect(throws: Refusal.self) { try await refused.value }
+    #expect(logged(to: 30, lookout) == ["warning rooms are refused limit=0 refused=1"])
+    #expect(logged(to: 60, lookout) == [])
+  }
+}
