@@ -163,6 +163,7 @@ if withRoof {
       "TestKit",
       sees: lower + ["EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", logging]
         + [nio, nioPosix, nioHTTP, nioWebSocket]),
+    roof("simulate", in: "simulate", sees: ["TestKit", arguments]),
     tests(
       "BoardroomServerTests",
       sees: lower + [

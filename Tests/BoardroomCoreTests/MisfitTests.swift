@@ -131,7 +131,7 @@ struct MisfitTests {
   }
 
   @Test("FOLD-18: scenes do not fit before the room is created")
-  func beforeCreation() {
+  func scenesBeforeCreation() {
     var state = RoomState()
     let event = RoomEvent(
       revision: 1, time: .zero, actor: .server, counter: 0, event: Self.put([1], ["a"]))

@@ -42,6 +42,8 @@ public final class SimulatedLink: MemberLink {
   }
 
   public var isFull: Bool { state.withLock { $0.waiting > outbox } }
+  /// Whether nothing waits to be taken.
+  public var isQuiet: Bool { state.withLock { $0.flushed.isEmpty && !($0.wasFull && $0.waiting <= outbox) } }
 
   // MARK: The test's side
 

@@ -19,7 +19,7 @@ public final class SimulatedPeer {
   public private(set) var mirror = RoomState()
   /// What was wrong with what came: a gap, a repeat, bytes that cannot be read.
   public private(set) var faults: [String] = []
-  private var snapshot: (root: [UInt8], parts: [[UInt8]], expected: Int)?
+  private var snapshot: (root: [UInt8], parts: [[UInt8]], expected: Int, hash: [UInt8])?
   private var counter: CommandCounter = 0
 
   init(
@@ -98,12 +98,13 @@ public final class SimulatedPeer {
         Run(first: stored.first, count: stored.count, base: stored.base, last: stored.last, records: raw))
     case .receipts(let more): receipts += more
     case .catchUp(let plan): if plan.mode != .snapshot, plan.from == .zero { mirror = RoomState() }
-    case .snapshotRoot(_, _, _, let parts, let bytes): snapshot = (bytes, [], parts)
+    case .snapshotRoot(_, _, let hash, let parts, let bytes): snapshot = (bytes, [], parts, hash)
     case .snapshotPart(let part): snapshot?.parts.append(part)
     case .welcome, .live, .refused, .heartbeat, .farewell: break
     }
     if let whole = snapshot, whole.parts.count == whole.expected {
       mirror = try StateDecoder.state(root: whole.root, parts: whole.parts)
+      if StateEncoder.hash(of: mirror) != whole.hash { faults.append("a snapshot has another hash") }
       snapshot = nil
     }
   }
@@ -113,7 +114,7 @@ public final class SimulatedPeer {
       faults.append("a run begins at \(run.first) after \(mirror.revision)")
     }
     try run.forEach { view, _ throws in
-      let event = try EventCodec.decode(view, in: run.records)
+      let event = try server.memo?.decode(view, in: run.records) ?? EventCodec.decode(view, in: run.records)
       if let anomaly = mirror.apply(event) { faults.append("\(anomaly)") }
       events.append(event)
     }

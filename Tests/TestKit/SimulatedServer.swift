@@ -17,6 +17,8 @@ public final class SimulatedServer {
   private let policy: ServerPolicy
   /// Whether appended events become durable whenever the server comes to rest.
   public var commits = true
+  /// Set where many peers read the same.
+  var memo: EventMemo?
 
   /// - Parameter store: give the one of an earlier server to start again after a crash.
   public init(
@@ -35,7 +37,10 @@ public final class SimulatedServer {
 
   /// Another server on the same log and clock, as after `kill -9`: the old one is never heard of again.
   public func restarted() -> SimulatedServer {
-    SimulatedServer(policy: policy, gatekeeper: gatekeeper, loops: loops.count, clock: clock, store: store)
+    let next = SimulatedServer(
+      policy: policy, gatekeeper: gatekeeper, loops: loops.count, clock: clock, store: store)
+    next.memo = memo
+    return next
   }
 
   public var now: Timestamp { clock.now }

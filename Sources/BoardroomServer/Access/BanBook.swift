@@ -1,25 +1,10 @@
 import BoardroomModel
 import EventLogModel
-import NIOCore
 import Synchronization
 
 extension RoomID {
   /// The log of the operators' own decisions. A name that no room has: it cannot be joined, and is not listed.
   public static let operators = RoomID(high: 0, low: 0)
-}
-
-/// Addresses of the other side in the one spelling in which bans compare them.
-enum ClientAddress {
-  /// The shortest form; an IPv4 address that came in an IPv6 one is IPv4. What is no address stays as it is.
-  static func normal(_ text: String) -> String { parse(text) ?? text }
-
-  /// Nil for what is no address.
-  static func parse(_ text: String) -> String? {
-    guard let found = (try? SocketAddress(ipAddress: text, port: 0))?.ipAddress else { return nil }
-    let mapped = "::ffff:"
-    guard found.hasPrefix(mapped), found.contains(".") else { return found }
-    return String(found.dropFirst(mapped.count))
-  }
 }
 
 extension Ban {

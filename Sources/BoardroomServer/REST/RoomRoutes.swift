@@ -48,7 +48,7 @@ extension RestRoutes {
         """
         "isBan":{"type":["boolean","null"]},
         "limits":{"type":["object","null"],"additionalProperties":false,"properties":{\(limits)}}
-        """),
+        """, isRequired: false),
       answer: .one("Room", "The room as it is now.", status: 201), refusals: [503]
     ) { try await $0.changeRoom($1) },
     Route(

@@ -4,7 +4,7 @@ import BoardroomModel
 import EventLogModel
 
 /// What operators want of a room, as the events that it comes to.
-typealias Deciding = @Sendable (inout Room) throws(Refusal) -> [Proposed]
+public typealias Deciding = @Sendable (inout Room) throws(Refusal) -> [Proposed]
 
 /// What is done to a room from outside of it, in the server's own name (REST).
 extension RoomHost {

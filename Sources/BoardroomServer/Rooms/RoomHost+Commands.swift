@@ -66,9 +66,11 @@ extension RoomHost {
     switch decision {
     case .events(let proposals):
       let revision = try record(proposals, at: now)
+      if proposals.isEmpty { seat.silent.add(counter, nil) }
       awaited.add(.receipt(seat, counter), at: revision)
     case .refused(let refusal, let proposals):
       let revision = try record(proposals, at: now)
+      if proposals.isEmpty, refusal.code != .outOfOrder { seat.silent.add(counter, refusal) }
       awaited.add(.refused(seat, counter, refusal), at: revision)
     case .duplicate: answerAgain(counter, to: seat)
     case .later(let time): wake(at: time, from: now)
@@ -134,17 +136,22 @@ extension RoomHost {
   /// the tail, or else from the log.
   private func answerAgain(_ counter: CommandCounter, to seat: Seat) {
     let member = seat.member
-    guard let author = room.state.members[member], counter <= author.lastCounter else { return }
     guard !awaited.holdsReceipt(of: seat, counter) else { return }
+    if let answer = seat.silent.answer(to: counter) {
+      return awaited.add(
+        .again(seat, Receipt(counter: counter, revision: durable), answer.refusal), at: durable)
+    }
+    guard let author = room.state.members[member], counter <= author.lastCounter else { return }
     let actor = Actor.member(member).code
     if let (view, run) = tail.newest(where: { view, records in
       view.actor == actor && (try? EventCodec.counter(of: records[view.body])) == counter
     }) {
       awaited.add(Self.answer(to: seat, counter, view, in: run), at: durable)
-    } else if counter == author.lastCounter, author.lastRevision <= durable {
-      awaited.add(.again(seat, Receipt(counter: counter, revision: author.lastRevision), nil), at: durable)
     } else {
-      searchLog(for: counter, of: seat, since: author.joined)
+      // The last one may have been refused: only its record says.
+      let isLast = counter == author.lastCounter && author.lastRevision > .zero
+      searchLog(
+        for: counter, of: seat, since: author.joined, after: isLast ? author.lastRevision.previous : nil)
     }
   }
 
@@ -158,13 +165,16 @@ extension RoomHost {
     return .again(seat, receipt, Refusal(refused.code))
   }
 
-  private func searchLog(for counter: CommandCounter, of seat: Seat, since joined: Timestamp) {
+  private func searchLog(
+    for counter: CommandCounter, of seat: Seat, since joined: Timestamp, after known: Revision?
+  ) {
     // One search at a time: a client that asks for everything again does not make the log its echo.
     guard !seat.isSearching else { return }
     seat.isSearching = true
     let (room, actor, last) = (id, Actor.member(seat.member).code, durable)
     door.ask { store throws(LogError) in
-      try await ReceiptSearch.find(counter, of: actor, in: room, store, since: joined, last: last)
+      try await ReceiptSearch.find(
+        counter, of: actor, in: room, store, since: joined, after: known, last: last)
     } then: { [weak self] result in
       seat.isSearching = false
       guard let self, !isClosed, case .success(let found?) = result else { return }
@@ -191,11 +201,15 @@ enum ReceiptSearch {
   /// The last record that the command caused; nil if there is none left.
   static func find(
     _ counter: CommandCounter, of actor: UInt64, in room: RoomID, _ store: any LogStore,
-    since joined: Timestamp, last: Revision
+    since joined: Timestamp, after known: Revision?, last: Revision
   ) async throws(LogError) -> (RecordView, Run)? {
     // The join's own millisecond may hold commands already.
-    var cursor = try await store.revision(
-      in: room, at: Timestamp(milliseconds: joined.milliseconds - 1))
+    var cursor = Revision.zero
+    if let known {
+      cursor = known
+    } else {
+      cursor = try await store.revision(in: room, at: Timestamp(milliseconds: joined.milliseconds - 1))
+    }
     while cursor < last {
       let runs = try await store.runs(of: room, after: cursor, limit: stride)
       guard let end = runs.last?.lastRevision else { return nil }
@@ -211,5 +225,14 @@ enum ReceiptSearch {
       cursor = end
     }
     return nil
+  }
+}
+
+extension Result where Failure == Refusal {
+  fileprivate var refusal: Refusal? {
+    switch self {
+    case .success: nil
+    case .failure(let refusal): refusal
+    }
   }
 }

@@ -107,32 +107,63 @@ extension RoomHost {
   }
 
   private func owe(_ receipt: Receipt, to seat: Seat) {
-    if seat.receipts.isEmpty { owed.append(seat) }
-    seat.receipts.append(receipt)
+    note(owing: seat)
+    if seat.receipts.count < Seat.allowedAnswers { seat.receipts.append(receipt) }
   }
 
+  private func note(owing seat: Seat) {
+    if seat.receipts.isEmpty, seat.refusals.isEmpty { owed.append(seat) }
+  }
+
+  /// Who has no room for answers gets them when it has: not every command leaves an event that tells of it.
   private func payReceipts() {
+    var later: [Seat] = []
     for seat in owed {
-      if let line = openLine(to: seat) { line.send(wire.receipts(seat.receipts, in: line.subprotocol)) }
+      switch answering(seat) {
+      case .open(let line):
+        for (counter, refusal, revision) in seat.refusals {
+          line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
+        }
+        if !seat.receipts.isEmpty { line.send(wire.receipts(seat.receipts, in: line.subprotocol)) }
+      case .full:
+        later.append(seat)
+        continue
+      case .away: break
+      }
+      seat.refusals.removeAll(keepingCapacity: true)
       seat.receipts.removeAll(keepingCapacity: true)
     }
     owed.removeAll(keepingCapacity: true)
+    owed.append(contentsOf: later)
   }
 
   func refuse(
     _ seat: Seat, _ counter: CommandCounter, _ refusal: Refusal, at revision: Revision
   ) {
-    guard let line = openLine(to: seat) else { return }
-    line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
+    switch answering(seat) {
+    case .open(let line):
+      line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
+    case .full:
+      note(owing: seat)
+      if seat.refusals.count < Seat.allowedAnswers { seat.refusals.append((counter, refusal, revision)) }
+    case .away: break
+    }
   }
 
-  /// The line to a member that may be told something, unless it has no room: then the events themselves,
-  /// which carry the counters, will tell it.
-  private func openLine(to seat: Seat) -> Line? {
-    guard let line = seat.line, !line.isFull else { return nil }
+  /// Whether a member can be told something.
+  private enum Answering {
+    case open(Line)
+    /// It has no room at present.
+    case full
+    /// It learns all of it when it comes back.
+    case away
+  }
+
+  private func answering(_ seat: Seat) -> Answering {
+    guard let line = seat.line else { return .away }
     switch seat.stage {
-    case .away, .entering: return nil
-    case .behind, .live: return line
+    case .away, .entering: return .away
+    case .behind, .live: return line.isFull ? .full : .open(line)
     }
   }
 

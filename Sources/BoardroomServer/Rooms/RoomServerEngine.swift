@@ -181,7 +181,8 @@ public final class RoomServerEngine: Sendable {
 
   /// What operators decide about a room, with the state that it leads to once durable. `removing`: what everybody
   /// is told where it sends them away.
-  func carryOut(
+  @discardableResult
+  public func carryOut(
     in room: RoomID, removing reason: KickReason? = nil, _ deciding: @escaping Deciding
   ) async throws(Refusal) -> RoomState {
     try await ask(room) { [clock] host, answer in
@@ -191,7 +192,7 @@ public final class RoomServerEngine: Sendable {
   }
 
   /// Removes whoever a ban covers from the rooms that are open.
-  func banish(under ban: Ban) async {
+  public func banish(under ban: Ban) async {
     let clock = clock
     for desk in desks { await Self.visit(desk) { desk, done in done(desk.banish(under: ban, at: clock())) } }
   }

@@ -20,8 +20,14 @@ final class Seat {
   var faults = 0
   /// 100: a bug in a client shows well before that, and a flood of them does not fill the log.
   static let allowedFaults = 100
-  /// Receipts gathered for the present flush.
+  /// How commands ended that left no event.
+  var silent = SilentAnswers()
+  /// Receipts gathered for the present flush, or until the outbox has room.
   var receipts: [Receipt] = []
+  /// Refusals that wait until the outbox has room.
+  var refusals: [(counter: CommandCounter, refusal: Refusal, revision: Revision)] = []
+  /// Answers kept for a full outbox. 1,000: two seconds at the usual rate; who reads that slowly can ask again.
+  static let allowedAnswers = 1_000
   /// A search of the log for an old receipt is under way.
   var isSearching = false
 
@@ -116,5 +122,25 @@ final class SnapshotMessages {
         parts: snapshot.parts.count, bytes: snapshot.root)
     }
     return .snapshotPart(snapshot.parts[index - 1].bytes)
+  }
+}
+
+/// How the newest commands ended that left no event in the log: should the answer be lost with its connection, the log
+/// cannot tell it.
+struct SilentAnswers {
+  /// 256: as many as a client can lose with one connection, and few enough to cost nothing.
+  private static let limit = 256
+  private var answers: [(counter: CommandCounter, refusal: Refusal?)] = []
+
+  mutating func add(_ counter: CommandCounter, _ refusal: Refusal?) {
+    if answers.count == Self.limit { answers.removeFirst() }
+    answers.append((counter, refusal))
+  }
+
+  /// Nil if the command is none of them.
+  func answer(to counter: CommandCounter) -> Result<Void, Refusal>? {
+    answers.last { $0.counter == counter }.map { found in
+      found.refusal.map { .failure($0) } ?? .success(())
+    }
   }
 }

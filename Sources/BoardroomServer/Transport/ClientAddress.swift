@@ -48,6 +48,12 @@ struct ClientAddress: Sendable, Hashable {
     bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
   }
 
+  /// The one spelling in which bans compare addresses. What is no address stays as it is.
+  static func normal(_ text: String) -> String { parse(text) ?? text }
+
+  /// The shortest form; nil for what is no address.
+  static func parse(_ text: String) -> String? { ClientAddress(text)?.text }
+
   var text: String {
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6

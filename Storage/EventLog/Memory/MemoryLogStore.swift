@@ -101,6 +101,14 @@ public final class MemoryLogStore: LogStore {
     for (listener, logs) in listeners { listener.failed(logs.sorted(), error) }
   }
 
+  /// What was appended and not committed is gone, as after a power cut. Who appended it is to be forgotten too.
+  public func losePending() {
+    state.withLock { state in
+      for name in state.dirty { state.logs[name]?.losePending() }
+      state.dirty = []
+    }
+  }
+
   /// Takes no events from appenders for now, as a full disk would; with nil it takes them again.
   public func refuse(_ error: LogError?) { state.withLock { $0.refusal = error } }
 
@@ -208,6 +216,11 @@ extension MemoryLogStore.Entry {
       return
     }
     runs[runs.count - 1] = last.joined(with: run)
+  }
+
+  func losePending() {
+    pending = RunBuilder(first: info.last.next)
+    lastTime = info.lastTime
   }
 
   var lastAppended: Revision { pending.next.previous }

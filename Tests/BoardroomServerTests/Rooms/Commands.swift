@@ -5,7 +5,7 @@ import EventLogModel
 
 /// Rooms without limits of rate, for tests that say a lot at once.
 func unlimited(_ change: (inout ServerPolicy) -> Void = { _ in }) -> ServerPolicy {
-  var policy = ServerPolicy(room: RoomPolicy(rate: nil))
+  var policy = ServerPolicy(room: RoomPolicy(rate: nil, rates: [:]))
   change(&policy)
   return policy
 }

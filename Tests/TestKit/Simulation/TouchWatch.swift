@@ -1,0 +1,135 @@
+import BoardroomModel
+import EventLogModel
+
+/// Who was the last to do something to each element, found by comparing the board before and after each event and by
+/// what commands name, never by a history; so that it can be asked whether an undo takes back what another member
+/// made last, and whether a lock held.
+struct TouchWatch {
+  private struct Touches {
+    /// Who brought it, took it away or brought it back.
+    var presence: Actor
+    /// Who gave it its content; and, with it, all attributes that nobody set since.
+    var content: Actor
+    var keys: [String: Actor] = [:]
+
+    func last(of key: String) -> Actor { keys[key] ?? content }
+    func others(than actor: Actor) -> [Actor] {
+      ([presence, content] + keys.values).filter { $0 != actor }
+    }
+  }
+
+  private var touches: [ElementID: Touches] = [:]
+
+  /// What was wrong about this event.
+  mutating func take(_ event: RoomEvent, _ before: RoomState, _ after: RoomState) -> [String] {
+    var faults: [String] = []
+    if before.elements.chunkVersions != after.elements.chunkVersions {
+      let count = max(before.elements.places.count, after.elements.places.count)
+      for place in 0..<count {
+        let (old, new) = (before.elements.shown(at: place), after.elements.shown(at: place))
+        if old != new { compare(old, new, event, &faults) }
+      }
+    }
+    name(event, before)
+    if event.event.isCompensation { check(before, after, &faults) }
+    return faults
+  }
+
+  private mutating func compare(
+    _ old: Element?, _ new: Element?, _ event: RoomEvent, _ faults: inout [String]
+  ) {
+    let (actor, takesBack) = (event.actor, event.event.isCompensation)
+    switch (old, new) {
+    case (nil, let new?):
+      if takesBack, let known = touches[new.id], known.presence != actor {
+        faults.append("brought \(new.id) back, which \(known.presence) took away")
+      }
+      // What comes back has the attributes that it had: nobody set them anew.
+      if takesBack { touches[new.id]?.presence = actor } else { touches[new.id] = fresh(actor) }
+    case (let old?, nil):
+      let others = touches[old.id]?.others(than: actor) ?? []
+      if takesBack, !others.isEmpty { faults.append("took \(old.id) away, which \(others) touched last") }
+      if old.isLocked, !event.event.opensLocks(of: old.id) { faults.append("\(old.id) is locked, and went") }
+      touches[old.id]?.presence = actor
+    case (let old?, let new?): compare(old, with: new, event, &faults)
+    case (nil, nil): break
+    }
+  }
+
+  private func fresh(_ actor: Actor) -> Touches { Touches(presence: actor, content: actor) }
+
+  private mutating func compare(
+    _ old: Element, with new: Element, _ event: RoomEvent, _ faults: inout [String]
+  ) {
+    let (actor, takesBack) = (event.actor, event.event.isCompensation)
+    let known = touches[new.id] ?? fresh(actor)
+    if old.id != new.id { faults.append("the place of \(old.id) was given to \(new.id)") }
+    if old.content != new.content, !old.isOpenStroke {
+      if takesBack, known.content != actor { faults.append("changed \(new.id), put by \(known.content)") }
+      if old.isLocked { faults.append("\(old.id) is locked, and was put anew") }
+      touches[new.id]?.content = actor
+    }
+    for key in Set(old.attributes.keys).union(new.attributes.keys)
+    where old.attributes[key] != new.attributes[key] {
+      if takesBack, known.last(of: key) != actor {
+        faults.append("changed \(key) of \(new.id), set last by \(known.last(of: key))")
+      }
+      if old.isLocked, key != ElementKey.locked, !event.event.opensLocks(of: old.id) {
+        faults.append("\(old.id) is locked, and its \(key) was set")
+      }
+      touches[new.id]?.keys[key] = actor
+    }
+  }
+
+  /// Setting what is so already is touching it too.
+  private mutating func name(_ event: RoomEvent, _ before: RoomState) {
+    switch event.event {
+    case .elementPut(let put) where before.elements[put.id] != nil:
+      touches[put.id]?.content = event.actor
+      touches[put.id]?.keys = [:]
+    case .elementsChanged(let changed):
+      for change in changed.changes {
+        for field in change.set.fields { touches[change.id]?.keys[field.key] = event.actor }
+      }
+    default: break
+    }
+  }
+
+  /// Undoing and redoing are about elements only.
+  private func check(_ before: RoomState, _ after: RoomState, _ faults: inout [String]) {
+    if before.scenes != after.scenes || before.currentScene != after.currentScene
+      || before.globalState != after.globalState || before.stores != after.stores
+    {
+      faults.append("something else than elements changed")
+    }
+  }
+}
+
+extension Event {
+  var isCompensation: Bool {
+    switch self {
+    case .undone, .redone: true
+    default: false
+    }
+  }
+
+  /// EL-3: what may happen to a locked element all the same. A scene takes all that is on it along, and who set a
+  /// lock may take that back together with what came with it.
+  func opensLocks(of id: ElementID) -> Bool {
+    switch self {
+    case .scenesPut, .scenesRemoved, .sceneCleaned: true
+    case .undone(let back), .redone(let back):
+      back.changes.contains { $0.id == id && $0.set.fields.contains { $0.key == ElementKey.locked } }
+    default: false
+    }
+  }
+}
+
+extension ElementStore {
+  /// What everybody sees at this place.
+  func shown(at place: Int) -> Element? {
+    guard places.indices.contains(place), let element = places[place], ordinal(of: element.id) == place
+    else { return nil }
+    return element
+  }
+}
