@@ -13,7 +13,7 @@ extension Setting {
         "drain", \.drain, .milliseconds(100)...minutes(10), "time to say goodbye and commit when stopping"),
       .choice("log.level", \.logLevel, "least severity that is logged"),
       .choice("log.format", \.logFormat, "how log lines are written to standard error"),
-    ] + connections + timings + rooms + limits + web + store + webhooks
+    ] + connections + timings + rooms + limits + board + web + store + webhooks
 
   private static let connections: [Setting] = [
     .file(
@@ -47,9 +47,13 @@ extension Setting {
     .count("rooms.open", \.openRooms, 1...10_000_000, "rooms open at once"),
     .duration(
       "rooms.idle", \.idleClose, .seconds(1)...minutes(1_440), "a room without members is closed after this"),
+    .zombie(
+      "rooms.zombie", \.room.zombieAfter, "a room where nobody does anything is emptied after this"),
+    .count("members", \.room.members, 0...1_000_000, "members of one room, readers too; 0: no limit"),
     .pace("pointers", \.room.pointers, "how often a member's pointer is recorded"),
     .pace("cameras", \.room.cameras, "how often a member's camera is recorded"),
     .rate("rate", \.room.rate, "commands a second of one member, in the long run; 0: no limit"),
+    .rates("rates", "the same by kind of command, and of a room as a whole"),
     .count("snapshot.events", \.snapshotEvents, 256...10_000_000, "a snapshot at least every so many events"),
     .size("snapshot.bytes", \.snapshotBytes, 64 << 10...1 << 30, "a snapshot at least every so many bytes"),
   ]
@@ -66,6 +70,21 @@ extension Setting {
     .size("limits.payload", \.limits.payload, 256...1_000 << 10, "a member's payload"),
     .count("limits.scenes", \.limits.scenes, 1...1_000_000, "scenes in one room"),
     .count("limits.jsonDepth", \.limits.jsonDepth, 4...512, "depth of JSON"),
+  ]
+
+  private static let board: [Setting] = [
+    .count("elements", \.room.elements, 1...10_000_000, "elements in one room"),
+    .count("points", \.room.points, 100...10_000_000, "points of one stroke"),
+    .count("stores", \.room.stores, 0...10_000, "stores of one room"),
+    .count("history.scenes", \.room.history.scenes, 0...1_000, "scenes for which a member can undo"),
+    .count("history.depth", \.room.history.depth, 1...10_000, "steps that a member can undo on one scene"),
+    .size("limits.storePatch", \.room.storePatch, 1 << 10...1_000 << 10, "one change of a store"),
+    .size("limits.store", \.room.store, 4 << 10...64 << 20, "one whole store"),
+    .size("limits.memberState", \.room.memberState, 1 << 10...16 << 20, "one member's whole state"),
+    .size("limits.magixName", \.room.magixName, 16...1_024, "a custom event's name"),
+    .size("limits.sceneName", \.room.sceneName, 16...1_024, "a scene's name"),
+    .size("limits.scenePath", \.room.scenePath, 64...16 << 10, "a scene's whole path"),
+    .count("limits.clientPhases", \.room.clientPhases, 1...100_000, "phases in one upload"),
   ]
 
   private static let web: [Setting] = [

@@ -143,7 +143,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   /// What is wrong with a request for a WebSocket; nil if nothing.
   static func refusal(of request: HTTPRequestHead, _ origins: OriginRule) -> Refusal? {
     let headers = request.headers
-    guard (request.version.major, request.version.minor) >= (1, 1) else {
+    let version = request.version
+    guard version.major > 1 || (version.major == 1 && version.minor >= 1) else {
       return Refusal(.malformed, cause: "The request is older than HTTP/1.1.")
     }
     // Browsers always say whose page it is; programs need not.

@@ -13,6 +13,7 @@ extension RoomHost {
     let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }
     for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
     recordDue(at: now)
+    sweep(at: now)
     guard !isClosed else { return }
     settle(at: now)
     keepAlive(at: now)
@@ -30,7 +31,7 @@ extension RoomHost {
     let ends = seats.values.lazy.compactMap(\.machine.deadline).min()
     let silence = live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
     let idle = seats.isEmpty ? emptySince.map { $0 + policy.idleClose } : nil
-    restsUntil = [ends, silence, idle, room.nextDue].compactMap(\.self).min() ?? .zero
+    restsUntil = [ends, silence, idle, room.nextDue, room.nextSweep].compactMap(\.self).min() ?? .zero
   }
 
   private func pass(_ seat: Seat, at now: Timestamp) {
@@ -39,6 +40,12 @@ extension RoomHost {
     case .suspected: recordOrOwe(.phase, of: seat.member, at: now)
     case .gone(let cause): recordLeave(of: seat, cause, at: now)
     }
+  }
+
+  /// A room whose members do nothing for too long sends them away, and closes.
+  private func sweep(at now: Timestamp) {
+    guard !isClosed, let due = room.nextSweep, due <= now else { return }
+    expel(.roomZombie, at: now) {}
   }
 
   // MARK: Heartbeats
