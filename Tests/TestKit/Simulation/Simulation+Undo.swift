@@ -33,7 +33,8 @@ extension Simulation {
   private func say(_ person: Person, _ commands: [Command]) {
     note("  \(commands)")
     person.say(commands, at: now)
-    listen()
+    // Large rooms gather their commits until time goes by.
+    wait(.milliseconds(100))
   }
 
   private func interrupt(_ person: Person) {
