@@ -78,6 +78,9 @@ struct Listener {
   }
 }
 
+/// Answers once the room has seen all that was in the log before.
+func seen(_ room: WhiteRoom) async { _ = try? await room.moveCamera(room.cameraState) }
+
 /// A value that some callback sets.
 final class Box<Value: Sendable>: Sendable {
   private let held: Mutex<Value>

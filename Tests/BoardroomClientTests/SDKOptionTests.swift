@@ -47,8 +47,8 @@ import Testing
     #expect(room.phase == .reconnecting)
     let before = world.log.count
     for write in Self.writes {
-      let code = world.perform(atMost: 0.001) { await code { try await write.call(room) } }
-      #expect(code == .notConnected, "\(write.name)")
+      let refusal = world.perform(atMost: 0.001) { await code { try await write.call(room) } }
+      #expect(refusal == .notConnected, "\(write.name)")
     }
     let leafed = world.perform(atMost: 0.001) { (await room.nextPage(), await room.removePage()) }
     #expect(leafed == (false, false))
@@ -100,10 +100,10 @@ import Testing
       #expect(anna.ears.heard.errors.map(\.code) == (level == .throw ? [.notWritable] : []))
       #expect(anna.ears.heard.lines.map(\.level) == (level == .warn ? [.warning] : []))
       anna.ears.clear()
-      let code = world.perform {
+      let refusal = world.perform {
         await code { try await anna.room.dispatchMagixEvent("m", payload: .null) }
       }
-      #expect(code == .notWritable && anna.ears.heard.errors.count == (asserts ? 1 : 0))
+      #expect(refusal == .notWritable && anna.ears.heard.errors.count == (asserts ? 1 : 0))
     }
   }
 
@@ -193,8 +193,8 @@ import Testing
     var config = client.config
     config.uuid = "not a uuid"
     let taken = config
-    let code = world.perform { await code { try await client.sdk.joinRoom(taken) } }
-    #expect(code == .badName)
+    let refusal = world.perform { await code { try await client.sdk.joinRoom(taken) } }
+    #expect(refusal == .badName)
     #expect(world.perform { await code { try await client.sdk.joinRoom(client.config) } } == nil)
   }
 

@@ -113,6 +113,8 @@ import Testing
     let (anna, ben) = (try Listener(world), try Listener(world, "ben"))
     let (a, b) = (anna.room, ben.room)
     a.addMagixEventListener(WhiteRoom.allMagixEvents)
+    world.run(for: 1)
+    anna.ears.clear()
     a.setTimeDelay(3)
     #expect(a.timeDelay == 3)
     world.perform {

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "SS-1: a store is shown at once, taken back if it is refused, and made up after an outage in one call")
+    "SS-1: a change is shown at once and told once; what an outage kept back comes in one call")
   func outage() throws {
     let (world, anna, _, a, b) = try pair()
     let watcher = Watcher()

@@ -54,10 +54,10 @@ import Testing
     for change in Self.wrong {
       var state = WhiteMemberState()
       change(&state)
-      let code = world.perform { [state] () async -> RefusalCode? in
+      let refusal = world.perform { [state] () async -> RefusalCode? in
         await code { try await a.setMemberState(state) }
       }
-      #expect(code == .badParameter)
+      #expect(refusal == .badParameter)
     }
     #expect(world.log.count == before && a.memberState == WhiteMemberState())
   }

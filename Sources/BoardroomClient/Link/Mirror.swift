@@ -87,9 +87,9 @@ struct Mirror {
       // What was shown already has not changed by becoming true.
       touched.remove(.elements)
     case .otherwise(let parts):
-      overlay.stateMoved(touched)
       noteOwn(parts, isTakenBack: event.event.isRefusal)
-    case nil: overlay.stateMoved(touched)
+      add(overlay.stateMoved(touched), tell: true)
+    case nil: add(overlay.stateMoved(touched), tell: true)
     }
     if !touched.isEmpty { note(touched, isOwn: isOwn) }
     return anomaly
@@ -157,7 +157,7 @@ struct Mirror {
   /// Whether we may write, as far as the log says; nil while it does not know us.
   mutating func isWritable() -> Bool? {
     guard let me else { return nil }
-    return overlay.isEmpty ? state.members[me]?.writable : parts().members[me]?.writable
+    return overlay.hasFacts ? parts().members[me]?.writable : state.members[me]?.writable
   }
 
   /// Brings what is shown up to date.

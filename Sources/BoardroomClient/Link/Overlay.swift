@@ -22,7 +22,8 @@ struct Overlay {
     var events: [Event] = []
   }
 
-  private(set) var entries: [Entry] = []
+  /// In the order of their counters; what is done first goes first, which a slice does without moving the rest.
+  private(set) var entries: ArraySlice<Entry> = []
   private var partsView: View?
   private var boardView: View?
   /// What the server accepts, as it said in its welcome.
@@ -46,7 +47,13 @@ struct Overlay {
   var isEmpty: Bool { entries.isEmpty }
   /// Whether something changes the room's parts.
   var hasParts: Bool { entries.contains { $0.reach.contains(.parts) } }
-  var hasBoard: Bool { entries.contains { $0.reach.contains(.board) } }
+  /// Whether something is held back. What is known comes before what is wished.
+  var hasFacts: Bool {
+    switch entries.first?.content {
+    case .fact: true
+    case .wish, nil: false
+    }
+  }
 
   // MARK: What is on its way
 
@@ -56,7 +63,7 @@ struct Overlay {
     guard !entry.reach.isEmpty else { return [] }
     entries.append(entry)
     if entry.reach.contains(.parts) { _ = parts(over: state, by: member) }
-    return entries[entries.count - 1].changes
+    return entries[entries.endIndex - 1].changes
   }
 
   /// An event of one's own has come but is held back: what was wished is now known.
@@ -82,8 +89,9 @@ struct Overlay {
     guard event.counter > 0, let place = entries.firstIndex(where: { $0.counter == event.counter }) else {
       return nil
     }
-    let entry = entries.remove(at: place)
-    if place == 0, entry.foretold(event.event) {
+    let isFirst = place == entries.startIndex
+    let entry = isFirst ? entries.removeFirst() : entries.remove(at: place)
+    if isFirst, entry.foretold(event.event) {
       if let view = partsView { partsView = view.count > 0 ? view.without(1) : nil }
       return .asShown
     }
@@ -155,8 +163,11 @@ struct Overlay {
   /// The state below moves on; a board that shares its elements would have them copied.
   mutating func stateMoves() { boardView = nil }
 
-  mutating func stateMoved(_ touched: RoomParts) {
-    if !touched.isSubset(of: [.elements, .pointer, .history, .struck]) { partsView = nil }
+  /// Says what of one's own may look otherwise on the state as it is now.
+  mutating func stateMoved(_ touched: RoomParts) -> WhiteParts {
+    guard !touched.isSubset(of: [.elements, .pointer, .history, .struck]) else { return [] }
+    partsView = nil
+    return entries.reduce([]) { $0.union($1.parts) }
   }
 
   // MARK: What is shown
@@ -191,12 +202,13 @@ struct Overlay {
   private mutating func lay(_ view: inout View, _ reach: Reach, by member: MemberID?) {
     guard let member else { return }
     while view.count < entries.count {
-      let entry = entries[view.count]
+      let place = entries.startIndex + view.count
+      let entry = entries[place]
       if reach == .board || entry.reach.contains(reach) {
         let events = Self.carryOut(entry, in: &view, by: member)
         if reach == .parts {
-          entries[view.count].events = events
-          entries[view.count].parts = events.reduce([]) { $0.union($1.whiteParts) }
+          entries[place].events = events
+          entries[place].parts = events.reduce([]) { $0.union($1.whiteParts) }
         }
       }
       view.count += 1

@@ -74,7 +74,9 @@ extension WhiteRoom {
       finish(result)
     }
     link.enter { link in
-      guard !ids.isEmpty else { return done(.failure(.nothingSelected)) }
+      guard !ids.isEmpty || link.board.isSerializationDisabled else {
+        return done(.failure(.nothingSelected))
+      }
       link.copy(ids, by: (Self.copyOffset, Self.copyOffset), done)
     }
   }

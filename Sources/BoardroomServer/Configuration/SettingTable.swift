@@ -48,7 +48,7 @@ extension Setting {
     .duration(
       "rooms.idle", \.idleClose, .seconds(1)...minutes(1_440), "a room without members is closed after this"),
     .zombie(
-      "rooms.zombie", \.room.zombieAfter, "members are sent away when none of a room has done anything for this"),
+      "rooms.zombie", \.room.zombieAfter, "a room where nobody does anything is emptied after this"),
     .count("members", \.room.members, 0...1_000_000, "members of one room, readers too; 0: no limit"),
     .pace("pointers", \.room.pointers, "how often a member's pointer is recorded"),
     .pace("cameras", \.room.cameras, "how often a member's camera is recorded"),

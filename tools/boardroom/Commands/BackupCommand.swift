@@ -51,7 +51,7 @@ struct BackupCommand: AsyncParsableCommand {
       do {
         let written = try await copyRooms(from: source, to: copy, in: part)
         try copyKey(to: part)
-      try copyImages(to: part)
+        try copyImages(to: part)
         try await copy.seal()
         await copy.shutdown()
         return written
