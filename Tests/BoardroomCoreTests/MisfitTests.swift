@@ -53,7 +53,7 @@ struct MisfitTests {
   ]
 
   @Test("FOLD-24, FOLD-25: a room that was not created is not banned, deleted, limited, nor has it stores")
-  func beforeCreation() {
+  func notCreated() {
     for event in Self.early {
       var trial = Trial(created: false)
       trial.record([Proposed(actor: .server, event: event)])

@@ -82,6 +82,8 @@ struct Outbox {
   mutating func resume(
     decidedThrough last: CommandCounter, at revision: Revision, sawEvents: Bool
   ) -> (settled: [Settled], again: [NumberedCommand]) {
+    // Another server may forget the same numbers again.
+    renumbered = nil
     var settled: [Settled] = []
     for counter in waiting.keys.sorted() where counter <= last {
       guard let one = waiting[counter] else { continue }

@@ -33,7 +33,7 @@ import Testing
   @Test("Both subprotocols and connections on other loops see the same events", arguments: [1, 2, 3])
   func sameForAll(loops: Int) {
     let server = SimulatedServer(loops: loops)
-    let rooms = (0..<4).map { server.createRoom(RoomID(high: 0, low: UInt64($0 + 1))) }
+    let rooms = (1...4).map { server.createRoom(RoomID(high: 0, low: UInt64($0))) }
     for room in rooms {
       let peers = (0..<6).map { index in
         server.join(room, index % 2 == 0 ? .binary : .json, loop: index % loops)

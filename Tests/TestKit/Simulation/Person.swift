@@ -30,6 +30,8 @@ final class Person {
   private var unsaid: [ClientNotice] = []
   /// Older connections that nobody closed, with what is still on its way over them.
   private var ghosts: [(peer: SimulatedPeer, unsaid: [ClientNotice])] = []
+  /// Whether the present connection has said who we are: nothing may be said before.
+  private(set) var isWelcome = false
   private var noticesSeen = 0
   private var eventsSeen = 0
   private var lastSaid = Timestamp.zero
@@ -66,7 +68,7 @@ final class Person {
     if let old = peers.last { peer.takeOver(old) }
     peers.append(peer)
     self.peer = peer
-    (noticesSeen, eventsSeen, farewell, lastSaid) = (0, 0, nil, server.now)
+    (noticesSeen, eventsSeen, farewell, lastSaid, isWelcome) = (0, 0, nil, server.now, false)
     peer.say(.hello(hello(room, how)))
   }
 
@@ -129,7 +131,7 @@ final class Person {
   }
 
   func say(_ commands: [Command], at now: Timestamp) {
-    guard let stay, !commands.isEmpty else { return }
+    guard let stay, isWelcome, !commands.isEmpty else { return }
     say(.commands(commands.map { stay.number($0) }), at: now)
   }
 
@@ -141,7 +143,7 @@ final class Person {
   }
 
   func beat(every interval: Duration, at now: Timestamp) {
-    guard peer != nil, stay != nil, now >= lastSaid + interval else { return }
+    guard peer != nil, isWelcome, now >= lastSaid + interval else { return }
     say(.heartbeat(mirror.revision), at: now)
   }
 
@@ -192,6 +194,7 @@ final class Person {
   }
 
   private func begin(_ welcome: Welcome, at now: Timestamp) {
+    isWelcome = true
     guard welcome.resumed else {
       let stay = Stay(welcome)
       self.stay = stay
@@ -213,7 +216,7 @@ final class Person {
 
   /// The person means to go.
   func leave(at now: Timestamp) {
-    guard stay != nil else { return }
+    guard isWelcome else { return }
     say(.leave, at: now)
   }
 }

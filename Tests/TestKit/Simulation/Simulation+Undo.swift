@@ -33,13 +33,14 @@ extension Simulation {
   private func say(_ person: Person, _ commands: [Command]) {
     note("  \(commands)")
     person.say(commands, at: now)
-    listen()
+    // Large rooms gather their commits until time goes by.
+    wait(.milliseconds(100))
   }
 
   private func interrupt(_ person: Person) {
     person.lose()
     come(person, .properly)
-    listen()
+    wait(.milliseconds(100))
   }
 
   private static func difference(_ one: [ElementID: Element], _ other: [ElementID: Element]) -> String {

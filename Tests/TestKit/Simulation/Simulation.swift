@@ -47,6 +47,7 @@ public final class Simulation {
     }
     settle()
     let faults = takeBackAll()
+    wait(.seconds(1))
     return faults + Reckoning(self).faults
   }
 
@@ -73,7 +74,7 @@ public final class Simulation {
   private func speak(_ deed: SimulationPlan.Deed, _ person: Person, _ luck: inout SeededGenerator) {
     if person.peer == nil { come(person, .properly) }
     listen(person)
-    guard let stay = person.stay, person.peer != nil else { return }
+    guard let stay = person.stay, person.peer != nil, person.isWelcome else { return }
     switch deed {
     case .sayAgain:
       let again = stay.newest(luck.number(1...4))
@@ -168,7 +169,7 @@ public final class Simulation {
 
   // MARK: Time
 
-  private func wait(_ duration: Duration) {
+  func wait(_ duration: Duration) {
     var left = duration
     while left > .zero {
       let step = min(left, .seconds(2))
@@ -277,10 +278,12 @@ public final class Simulation {
     hold(false)
     gate.liftAll()
     let (engine, room) = (server.engine, room)
-    server.wait {
+    ask {
       _ = try? await engine.ban(room, false)
       _ = try? await engine.limit(room, LimitsPatch(Self.limitNames.map { .init(name: $0, value: nil) }))
     }
+    // Large rooms gather their commits until time goes by.
+    wait(.seconds(1))
     for person in people {
       person.endGhosts()
       clear(person)

@@ -42,6 +42,7 @@ final class Stay {
 
   /// What is to be said again on a new connection.
   func resume(decidedThrough counter: CommandCounter) -> [NumberedCommand] {
+    renumbered = nil
     for old in waiting.keys where old <= counter { waiting[old] = nil }
     return left
   }

@@ -5,16 +5,25 @@ import EventLogModel
 /// what commands name, never by a history; so that it can be asked whether an undo takes back what another member
 /// made last, and whether a lock held.
 struct TouchWatch {
+  private struct Touch {
+    var actor: Actor
+    var revision: Revision
+    init(_ event: RoomEvent) { (actor, revision) = (event.actor, event.revision) }
+  }
+
   private struct Touches {
     /// Who brought it, took it away or brought it back.
-    var presence: Actor
+    var presence: Touch
     /// Who gave it its content; and, with it, all attributes that nobody set since.
-    var content: Actor
-    var keys: [String: Actor] = [:]
+    var content: Touch
+    var keys: [String: Touch] = [:]
 
-    func last(of key: String) -> Actor { keys[key] ?? content }
+    func last(of key: String) -> Actor { (keys[key] ?? content).actor }
+
+    /// Who else touched it since it came, or came back; and who brought it, if that was somebody else.
     func others(than actor: Actor) -> [Actor] {
-      ([presence, content] + keys.values).filter { $0 != actor }
+      let since = ([content] + keys.values).filter { $0.revision > presence.revision }
+      return (since + [presence]).map(\.actor).filter { $0 != actor }
     }
   }
 
@@ -41,33 +50,37 @@ struct TouchWatch {
     let (actor, takesBack) = (event.actor, event.event.isCompensation)
     switch (old, new) {
     case (nil, let new?):
-      if takesBack, let known = touches[new.id], known.presence != actor {
-        faults.append("brought \(new.id) back, which \(known.presence) took away")
+      if takesBack, let known = touches[new.id]?.presence.actor, known != actor {
+        faults.append("brought \(new.id) back, which \(known) took away")
       }
       // What comes back has the attributes that it had: nobody set them anew.
-      if takesBack { touches[new.id]?.presence = actor } else { touches[new.id] = fresh(actor) }
+      if takesBack { touches[new.id]?.presence = Touch(event) } else { touches[new.id] = fresh(event) }
     case (let old?, nil):
       let others = touches[old.id]?.others(than: actor) ?? []
       if takesBack, !others.isEmpty { faults.append("took \(old.id) away, which \(others) touched last") }
-      if old.isLocked, !event.event.opensLocks(of: old.id) { faults.append("\(old.id) is locked, and went") }
-      touches[old.id]?.presence = actor
+      if old.isLocked, !takesBack, !event.event.takesAll { faults.append("\(old.id) is locked, and went") }
+      touches[old.id]?.presence = Touch(event)
     case (let old?, let new?): compare(old, with: new, event, &faults)
     case (nil, nil): break
     }
   }
 
-  private func fresh(_ actor: Actor) -> Touches { Touches(presence: actor, content: actor) }
+  private func fresh(_ event: RoomEvent) -> Touches {
+    Touches(presence: Touch(event), content: Touch(event))
+  }
 
   private mutating func compare(
     _ old: Element, with new: Element, _ event: RoomEvent, _ faults: inout [String]
   ) {
     let (actor, takesBack) = (event.actor, event.event.isCompensation)
-    let known = touches[new.id] ?? fresh(actor)
+    let known = touches[new.id] ?? fresh(event)
     if old.id != new.id { faults.append("the place of \(old.id) was given to \(new.id)") }
     if old.content != new.content, !old.isOpenStroke {
-      if takesBack, known.content != actor { faults.append("changed \(new.id), put by \(known.content)") }
-      if old.isLocked { faults.append("\(old.id) is locked, and was put anew") }
-      touches[new.id]?.content = actor
+      if takesBack, known.content.actor != actor {
+        faults.append("changed \(new.id), put by \(known.content.actor)")
+      }
+      if old.isLocked, !takesBack { faults.append("\(old.id) is locked, and was put anew") }
+      touches[new.id]?.content = Touch(event)
     }
     for key in Set(old.attributes.keys).union(new.attributes.keys)
     where old.attributes[key] != new.attributes[key] {
@@ -77,7 +90,7 @@ struct TouchWatch {
       if old.isLocked, key != ElementKey.locked, !event.event.opensLocks(of: old.id) {
         faults.append("\(old.id) is locked, and its \(key) was set")
       }
-      touches[new.id]?.keys[key] = actor
+      touches[new.id]?.keys[key] = Touch(event)
     }
   }
 
@@ -85,11 +98,11 @@ struct TouchWatch {
   private mutating func name(_ event: RoomEvent, _ before: RoomState) {
     switch event.event {
     case .elementPut(let put) where before.elements[put.id] != nil:
-      touches[put.id]?.content = event.actor
+      touches[put.id]?.content = Touch(event)
       touches[put.id]?.keys = [:]
     case .elementsChanged(let changed):
       for change in changed.changes {
-        for field in change.set.fields { touches[change.id]?.keys[field.key] = event.actor }
+        for field in change.set.fields { touches[change.id]?.keys[field.key] = Touch(event) }
       }
     default: break
     }
@@ -113,13 +126,21 @@ extension Event {
     }
   }
 
-  /// EL-3: what may happen to a locked element all the same. A scene takes all that is on it along, and who set a
-  /// lock may take that back together with what came with it.
-  func opensLocks(of id: ElementID) -> Bool {
+  /// A scene takes all that is on it along, locked or not (SC-10).
+  fileprivate var takesAll: Bool {
     switch self {
     case .scenesPut, .scenesRemoved, .sceneCleaned: true
+    default: false
+    }
+  }
+
+  /// EL-3: who set a lock may take that back together with what came with it. What concerns a whole element is
+  /// in no history any more if another touched it, so that a lock on it is its author's own.
+  fileprivate func opensLocks(of id: ElementID) -> Bool {
+    switch self {
     case .undone(let back), .redone(let back):
-      back.changes.contains { $0.id == id && $0.set.fields.contains { $0.key == ElementKey.locked } }
+      back.puts.contains { $0.id == id }
+        || back.changes.contains { $0.id == id && $0.set.fields.contains { $0.key == ElementKey.locked } }
     default: false
     }
   }
