@@ -73,6 +73,20 @@ import Testing
     #expect(ended.count == 6)
   }
 
+  @Test("After another restart the same numbers may be missing once more, and are given anew once more")
+  func renumberAgain() {
+    var (outbox, _) = outbox(1)
+    #expect(outbox.resume(decidedThrough: 0, at: 5, sawEvents: true).again.count == 1)
+    finish(outbox.sawEvent(1, at: 6))
+    _ = outbox.add(.setWritable(true)) { _ in }
+    #expect(outbox.renumber(from: 1).map(\.counter) == [1])
+    #expect(outbox.renumber(from: 1).isEmpty)
+    finish(outbox.sawEvent(1, at: 7))
+    _ = outbox.add(.setWritable(false)) { _ in }
+    _ = outbox.resume(decidedThrough: 0, at: 7, sawEvents: true)
+    #expect(outbox.renumber(from: 1).map(\.counter) == [1])
+  }
+
   @Test("Giving up fails everything that waits, once each")
   func abandon() {
     var (outbox, outcomes) = outbox(3)

@@ -77,7 +77,8 @@ final class Stay {
   /// Refused; what is to be said again under other numbers, if the server knows fewer of them than we do.
   func hear(_ refusal: Refusal, of counter: CommandCounter, at revision: Revision) -> [NumberedCommand] {
     guard refusal.code != .outOfOrder else {
-      guard !gaps.contains(counter), let expected = refusal.allowed.map({ CommandCounter($0) }), expected <= last,
+      guard !gaps.contains(counter), let expected = refusal.allowed.map({ CommandCounter($0) }),
+        expected <= last,
         expected != renumbered
       else { return [] }
       renumbered = expected
