@@ -310,6 +310,21 @@ struct HistoryTests {
     #expect(trial.state.histories.values.allSatisfy { $0.tracks.isEmpty } && trial.anomalies.isEmpty)
   }
 
+  @Test("HIST-11: a buried element's number is not given to another, until nothing can bring it back")
+  func buriedNumbers() throws {
+    var trial = try Trial.withHistories(2)
+    for command in [rectangle("0.1"), begin(2, ends: true), .erase([element("0.1"), element("0.2")])] {
+      #expect(trial.say(command, 0).isDone)
+    }
+    #expect(trial.say(rectangle("0.1"), 0).code == .badParameter)
+    #expect(trial.say(begin(2), 0).code == .badParameter)
+    #expect(trial.say(rectangle("0.3"), 0).isDone)
+    let copy = ElementCopy(from: element("0.3"), id: element("0.2"), scene: 1)
+    #expect(trial.say(.copyElements([copy]), 0).code == .badParameter)
+    #expect(trial.say(.keepHistory(scenes: 0), 0).isDone)
+    #expect(trial.say(rectangle("0.1"), 0).isDone && trial.say(begin(2), 0).isDone)
+  }
+
   @Test("HIST-9, EL-3: a step waits while somebody else holds a lock on what it would touch")
   func locked() throws {
     var trial = try Trial.withHistories(2)

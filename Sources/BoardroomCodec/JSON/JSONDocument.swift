@@ -120,6 +120,8 @@ public struct JSONItem: Sendable {
 
   private func isString(_ text: String) -> Bool {
     if node.hasEscapes { return string.map { $0.utf8.elementsEqual(text.utf8) } ?? false }
+    let range = range
+    guard range.count == text.utf8.count + 2 else { return false }
     return document.bytes[range.lowerBound + 1..<range.upperBound - 1].elementsEqual(text.utf8)
   }
 

@@ -24,6 +24,7 @@ extension Room {
     try checkScene(put.scene)
     guard let element = state.elements[put.id] else {
       try checkOwn(put.id, author)
+      try checkNotBuried(put.id)
       try checkElements(plus: 1)
       return Outcome(event: .elementPut(put), isVerbatim: true)
     }
@@ -35,6 +36,15 @@ extension Room {
         .badParameter, cause: "The element is a stroke.", cure: "Erase it and put an element of another id.")
     }
     return Outcome(event: .elementPut(put), isVerbatim: true)
+  }
+
+  /// HIST-11: else what was erased could not be brought back.
+  func checkNotBuried(_ id: ElementID) throws(Refusal) {
+    guard !state.elements.isBuried(id) else {
+      throw Refusal(
+        .badParameter, cause: "The id is that of an erased element that an undo can bring back.",
+        cure: "Number strokes and elements upwards, each once.")
+    }
   }
 
   private func checkOwn(_ id: ElementID, _ author: MemberID?) throws(Refusal) {
@@ -91,6 +101,7 @@ extension Room {
           .badParameter, cause: "A copy's id is that of an element on the board.",
           cure: "Number strokes and elements upwards, each once.")
       }
+      try checkNotBuried(copy.id)
       if let set = copy.set { try checkAttributes(set, over: source.attributes) }
     }
     return Outcome(event: .elementsCopied(copies), isVerbatim: true)

@@ -62,6 +62,7 @@ extension Room {
           .badParameter, cause: "The stroke's number is that of an element on the board.",
           cure: "Number strokes and elements upwards, each once.")
       }
+      try checkNotBuried(id)
       try checkElements(plus: 1)
       try checkPoints(segment.points.count)
     } else {

@@ -13,6 +13,7 @@ extension Simulation {
     guard plan.isQuiet, plan.policy.room.rate == nil, person.isLive, let stay = person.stay else { return [] }
     var luck = SeededGenerator(seed: plan.seed)
     say(person, [.setWritable(true), .keepHistory(scenes: 0), .keepHistory(scenes: 20)])
+    person.skipNumbers()
     let before = person.mirror.board
     for _ in 0..<luck.number(1...6) {
       var drafts = drafts(of: person, stay, &luck)

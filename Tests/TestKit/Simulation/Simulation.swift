@@ -105,7 +105,7 @@ public final class Simulation {
     switch luck.number(0...3) {
     case 0:
       let empty = Command.magix(MagixEvent(name: "gap", payload: .null))
-      person.say(.commands([NumberedCommand(counter: stay.last + 3, command: empty)]), at: now)
+      person.say(.commands([NumberedCommand(counter: stay.gap(), command: empty)]), at: now)
     case 1:
       let bare = ElementPut(
         id: ElementID(member: stay.member, number: 1), scene: 1, type: .text, raw: JSONText(unchecked: "{}"))

@@ -17,6 +17,8 @@ final class Stay {
   /// All that was ever said under a number: a server that forgot receipts makes numbers be used again.
   private(set) var said: [CommandCounter: [Command]] = [:]
   private var renumbered: CommandCounter?
+  /// Numbers that were given on purpose to leave a gap.
+  private var gaps: Set<CommandCounter> = []
 
   init(_ welcome: Welcome) {
     member = welcome.member
@@ -38,6 +40,12 @@ final class Stay {
     last += 1
     said[last, default: []] = []
     return last
+  }
+
+  /// A number that leaves a gap.
+  func gap() -> CommandCounter {
+    gaps.insert(last + 3)
+    return last + 3
   }
 
   /// What is to be said again on a new connection.
@@ -69,7 +77,7 @@ final class Stay {
   /// Refused; what is to be said again under other numbers, if the server knows fewer of them than we do.
   func hear(_ refusal: Refusal, of counter: CommandCounter, at revision: Revision) -> [NumberedCommand] {
     guard refusal.code != .outOfOrder else {
-      guard let expected = refusal.allowed.map({ CommandCounter($0) }), expected <= last,
+      guard !gaps.contains(counter), let expected = refusal.allowed.map({ CommandCounter($0) }), expected <= last,
         expected != renumbered
       else { return [] }
       renumbered = expected
