@@ -42,7 +42,9 @@ extension RestRoutes {
         .init(name: "room", meaning: "Only those that name it.", schema: OpenAPI.schema("UUID")),
         .init(name: "uid", meaning: "Only those that name it.", schema: uid),
         .init(name: "ip", meaning: "Only those that name it.", schema: address),
-        .init(name: "after", meaning: "The last page's last id.", schema: #"{"type":"integer","minimum":0}"#),
+        .init(
+          name: "after", meaning: "The last page's last id.",
+          schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}"),
         .init(
           name: "limit", meaning: "Bans on the page; 100 if left out.",
           schema: #"{"type":"integer","minimum":1,"maximum":1000}"#),
@@ -76,7 +78,7 @@ extension RestRoutes {
 
   private func listBans(_ call: Call) async throws -> Response {
     let limit = Int(try call.number("limit", 1...1_000) ?? UInt64(Self.usualPage))
-    let after = try call.number("after", 0...UInt64.max) ?? 0
+    let after = try call.number("after", 0...UInt64(RestBody.largestNumber)) ?? 0
     let room = try call.query("room").map(Self.room)
     let uid = try call.query("uid").map(uid)
     let address = try call.query("ip").map(Self.address)

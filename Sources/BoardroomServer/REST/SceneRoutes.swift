@@ -70,9 +70,11 @@ extension RestRoutes {
   }
 
   static func checkPath(_ path: String, _ field: String) throws(RestError) {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    // By bytes: a slash with a mark that combines with it is one character, and a slash all the same.
+    let slash = UInt8(ascii: "/")
+    let parts = path.utf8.split(separator: slash, omittingEmptySubsequences: false).dropFirst()
     let isPlain = path.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
-    guard path == "/" || (path.hasPrefix("/") && isPlain && parts.allSatisfy { !$0.isEmpty }) else {
+    guard path == "/" || (path.utf8.first == slash && isPlain && parts.allSatisfy { !$0.isEmpty }) else {
       throw RestError(
         .badName, "\(field) is not a path.", cure: "Write it as /part/part, without a slash at the end.")
     }
