@@ -15,10 +15,11 @@ extension Simulation {
     say(person, [.setWritable(true), .keepHistory(scenes: 0), .keepHistory(scenes: 20)])
     person.skipNumbers()
     let before = person.mirror.board
-    for _ in 0..<luck.number(1...6) {
+    for _ in 0..<luck.number(1...12) {
+      // One at a time: a shape that is put where something was erased buries that for good.
       var drafts = drafts(of: person, stay, &luck)
-      say(person, (0..<luck.number(1...3)).map { _ in drafts.undoable() })
-      if luck.isLucky(1, in: 4) { interrupt(person) }
+      say(person, [drafts.undoable()])
+      if luck.isLucky(1, in: 8) { interrupt(person) }
     }
     let after = person.mirror.board
     for scene in person.mirror.scenes { say(person, Array(repeating: .undo(scene.id), count: 40)) }
