@@ -81,13 +81,17 @@ extension Room {
   }
 
   /// The counter is not used up: the client may send what is missing, and then this one again.
+  public static func gap(_ counter: CommandCounter, after last: CommandCounter) -> Refusal {
+    Refusal(
+      .outOfOrder, cause: "The command's counter leaves a gap.",
+      cure: "Send the commands that are missing, then this one again.",
+      actual: Int(clamping: counter), allowed: Int(clamping: last + 1))
+  }
+
   private func refuseGap(
     _ numbered: NumberedCommand, after last: CommandCounter, by member: MemberID, _ hasPaid: Bool
   ) -> Decision {
-    let refusal = Refusal(
-      .outOfOrder, cause: "The command's counter leaves a gap.",
-      cure: "Send the commands that are missing, then this one again.",
-      actual: Int(clamping: numbered.counter), allowed: Int(clamping: last + 1))
+    let refusal = Self.gap(numbered.counter, after: last)
     let event = Event.refused(
       RefusedCommand(kind: numbered.command.kind.rawValue, code: .outOfOrder))
     return .refused(refusal, hasPaid ? [Proposed(actor: .member(member), event: event)] : [])

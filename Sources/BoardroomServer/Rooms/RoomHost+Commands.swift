@@ -85,7 +85,7 @@ extension RoomHost {
     let last = max(seat.decided, author.lastCounter)
     guard counter > last else { return answerAgain(counter, to: seat) }
     guard counter == last + 1 else {
-      awaited.add(.refused(seat, counter, Refusal(.outOfOrder)), at: room.state.revision)
+      awaited.add(.refused(seat, counter, Room.gap(counter, after: last)), at: room.state.revision)
       return
     }
     seat.faults += 1

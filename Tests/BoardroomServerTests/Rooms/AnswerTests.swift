@@ -128,6 +128,17 @@ import Testing
     #expect(author.faults == [])
   }
 
+  @Test("A command that cannot be read and leaves a gap is told which number is expected, too")
+  func unreadableGap() {
+    let server = SimulatedServer()
+    let author = server.join(server.createRoom())
+    author.say(bytes: [2, 4, 23, 5, 0x7b, 0x22, 0x7d])
+    author.receive()
+    #expect(author.refusals.map(\.refusal.code) == [.outOfOrder])
+    #expect(author.refusals.map(\.refusal.actual) == [5])
+    #expect(author.refusals.map(\.refusal.allowed) == [1])
+  }
+
   @Test("WIRE-8: a flood of unreadable commands does not fill the log: after 100 the connection ends")
   func unreadableFlood() {
     let server = SimulatedServer()

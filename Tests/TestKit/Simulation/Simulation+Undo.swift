@@ -20,6 +20,8 @@ extension Simulation {
       var drafts = drafts(of: person, stay, &luck)
       say(person, [drafts.undoable()])
       if luck.isLucky(1, in: 8) { interrupt(person) }
+      // A session that is not resumed is over, and its history with it.
+      guard person.stay === stay else { return [] }
     }
     let after = person.mirror.board
     for scene in person.mirror.scenes { say(person, Array(repeating: .undo(scene.id), count: 40)) }
