@@ -78,7 +78,7 @@ public final class SimulatedClient: Sendable {
     self.name = name
     network = SimulatedNetwork(loop: world.loop, latency: latency) { world.engine }
     let configuration = WhiteSdkConfiguration(
-      endpoint: Endpoint(host: "simulated", port: 1), subprotocol: subprotocol, client: name)
+      endpoint: .simulated, subprotocol: subprotocol, client: name)
     sdk = WhiteSDK(sdkConfiguration: configuration, context: world.loop, transport: network)
     recorder = Recorder { world.seconds }
   }
@@ -110,4 +110,9 @@ public final class Outcome: Sendable {
   public init() {}
   public var value: WhiteResult? { held.withLock { $0 } }
   public func set(_ value: WhiteResult) { held.withLock { $0 = value } }
+}
+
+extension Endpoint {
+  /// A server that is reached over a simulated network.
+  static let simulated = Endpoint(host: "simulated", port: 1)
 }

@@ -3,9 +3,8 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import BoardroomServer
-import EventLog
 import EventLogModel
-import StorageTestKit
+import MemoryLog
 import Synchronization
 
 /// A server, its log and any number of clients under one virtual clock and one seed.
