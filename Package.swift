@@ -181,6 +181,9 @@ if withRoof {
       "BoardroomClientTests",
       sees: lower + ["BoardroomClient", "TestKit", "StorageTestKit"]),
     tests(
+      "BoardroomConformanceTests",
+      sees: lower + ["BoardroomServer", "BoardroomClient", "BoardroomConformance", "TestKit"]),
+    tests(
       "SimulationTests",
       sees: lower + [
         "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", "TestKit",
