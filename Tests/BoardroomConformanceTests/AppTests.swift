@@ -7,9 +7,11 @@ import Testing
 @testable import BoardroomConformance
 
 @Suite struct AppTests {
-  @Test("CONF-4: an app without a mistake passes every row that it can be asked for")
-  func faultless() {
-    let report = Conformance.check(FaultyApp.underTest(.none))
+  @Test(
+    "CONF-4: an app without a mistake passes every row that it can be asked for, whatever the seed",
+    arguments: UInt64(1)...4)
+  func faultless(_ seed: UInt64) {
+    let report = Conformance.check(FaultyApp.underTest(.none), seed: seed)
     #expect(report.isOk, "\(report)")
     #expect(report.rows.prefix(7).map(\.outcome) == Array(repeating: .ok, count: 7))
     #expect(report.rows.count >= 14)

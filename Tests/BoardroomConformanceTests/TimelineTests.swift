@@ -18,7 +18,7 @@ import Testing
     #expect(report.passed.count == 1, "\(report)")
   }
 
-  @Test("CB-1 to CB-7, CB-10 to CB-17: the callback contracts hold", arguments: GoldenTimeline.contracts)
+  @Test("CB-1 to CB-7, CB-10 to CB-19: the callback contracts hold", arguments: GoldenTimeline.contracts)
   func contract(_ contract: GoldenTimeline) async {
     let report = await Conformance.run([contract], by: Self.performers)
     #expect(report.passed.count == 1, "\(report)")

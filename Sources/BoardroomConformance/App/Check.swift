@@ -6,7 +6,8 @@ extension Conformance {
   /// caller's thread; takes about a second.
   ///
   /// Rows `APP-…` are the app's own duties. The others are timelines and contracts in which the app stands in the
-  /// local party's place: what its callbacks object hears; pages, view mode and camera are left to the app.
+  /// local party's place: what its callbacks object hears; pages, view, custom events and history
+  /// are left to the app.
   ///
   /// - Parameter ids: only rows of these ids.
   public static func check<App: AnyObject & Sendable>(
@@ -64,10 +65,15 @@ extension Conformance {
 }
 
 extension Heard {
-  /// A change of what an app may set for itself at any time.
+  /// What comes of what an app does for itself at any time: its pages, its view, its history.
   fileprivate var isOfTheAppsView: Bool {
-    guard case .state(let parts) = self else { return false }
-    return Set(parts.keys).isDisjoint(with: [.globalState, .roomMembers])
+    switch self {
+    case .state(let parts): Set(parts.keys).isDisjoint(with: [.globalState, .roomMembers])
+    case .magix, .batch, .canUndo, .canRedo: true
+    case .phase, .committable, .disconnect, .kicked, .misfit, .answer, .saw, .broken, .signaling: false
+    case .rtcState, .rtcLost, .rtcJoined, .rtcRejoined, .rtcUserJoined, .rtcUserOffline: false
+    case .rtmState, .rtmTokenExpired, .rtmMemberJoined, .rtmMemberLeft, .rtmText: false
+    }
   }
 }
 

@@ -50,6 +50,13 @@ public enum WhiteCall: Sendable, Hashable {
   case setWritable(Bool)
   case listen(String)
   case dispatch(String, json: String)
+  /// In batches, half a second after the first of each.
+  case listenInBatches(String)
+  /// Asks for a history of its own (`disableSerialization(false)`).
+  case keepHistory
+  case insertText(String)
+  case undo
+  case redo
   /// Lets its callbacks object go.
   case dropCallbacks
 }

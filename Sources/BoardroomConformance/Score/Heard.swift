@@ -13,6 +13,10 @@ public enum Heard: Sendable, Hashable {
   case kicked(String)
   case misfit(of: String, String)
   case magix(name: String, payload: String)
+  /// `fireHighFrequencyEvent`: the payloads in their order, with blanks between.
+  case batch(name: String, payloads: String)
+  case canUndo(Int)
+  case canRedo(Int)
 
   // RTC: numbers as in spec 5.1 and 5.4
   case rtcState(Int, reason: Int)
@@ -51,6 +55,9 @@ public enum Heard: Sendable, Hashable {
     case .kicked(let reason): ["fireKickedWithReason", reason]
     case .misfit(let author, let text): ["fireCatchErrorWhenAppendFrame", author, text]
     case .magix(let name, let payload): ["fireMagixEvent", name, payload]
+    case .batch(let name, let payloads): ["fireHighFrequencyEvent", name, payloads]
+    case .canUndo(let steps): ["fireCanUndoStepsUpdate", "\(steps)"]
+    case .canRedo(let steps): ["fireCanRedoStepsUpdate", "\(steps)"]
     case .rtcState(let state, let reason): ["connectionChangedToState", "\(state)", "reason \(reason)"]
     case .rtcLost: ["rtcEngineConnectionDidLost"]
     case .rtcJoined: ["didJoinChannel"]

@@ -150,5 +150,24 @@ extension GoldenTimeline {
         Step(11, .white(.dispatch("wanted", json: "[2]"), by: .remote)),
       ],
       expected: [.local: [.at(11, .magix(name: "wanted", payload: "[2]"))], .remote: []]),
+    contract(
+      "CB-18", "A subscription in batches is told once for all events of half a second, in their order",
+      steps: [Step(9, .white(.listenInBatches("tick"), by: .local))].and(
+        ["1", "2", "3"].map { Step(10, .white(.dispatch("tick", json: $0), by: .remote)) }),
+      expected: [.local: [.at(10.5, .batch(name: "tick", payloads: "1 2 3"))], .remote: []]),
+    contract(
+      "CB-19", "How much can be undone and redone is told when it changes, to whom it concerns",
+      steps: [
+        Step(9, .white(.keepHistory, by: .local)), Step(9, .white(.keepHistory, by: .remote)),
+        Step(10, .white(.insertText("one"), by: .local)), Step(11, .white(.undo, by: .local)),
+        Step(12, .white(.redo, by: .local)),
+      ],
+      expected: [
+        .local: [
+          .at(10, .canUndo(1)), .at(11, .canUndo(0)), .at(11, .canRedo(1)), .at(12, .canUndo(1)),
+          .at(12, .canRedo(0)),
+        ],
+        .remote: [],
+      ]),
   ]
 }

@@ -96,11 +96,24 @@ final class Ear: WhiteRoomCallbackDelegate {
     target?.fireMagixEvent(event)
   }
 
+  func fireHighFrequencyEvent(_ events: [WhiteEvent]) {
+    let payloads = events.map(\.payload.text).joined(separator: " ")
+    log.heard(.batch(name: events.first?.eventName ?? "-", payloads: payloads))
+    target?.fireHighFrequencyEvent(events)
+  }
+
+  func fireCanUndoStepsUpdate(_ canUndoSteps: Int) {
+    log.heard(.canUndo(canUndoSteps))
+    target?.fireCanUndoStepsUpdate(canUndoSteps)
+  }
+
+  func fireCanRedoStepsUpdate(_ canRedoSteps: Int) {
+    log.heard(.canRedo(canRedoSteps))
+    target?.fireCanRedoStepsUpdate(canRedoSteps)
+  }
+
   // What no timeline judges is passed on as it is.
 
-  func fireHighFrequencyEvent(_ events: [WhiteEvent]) { target?.fireHighFrequencyEvent(events) }
-  func fireCanUndoStepsUpdate(_ canUndoSteps: Int) { target?.fireCanUndoStepsUpdate(canUndoSteps) }
-  func fireCanRedoStepsUpdate(_ canRedoSteps: Int) { target?.fireCanRedoStepsUpdate(canRedoSteps) }
   func fireElementsChanged() { target?.fireElementsChanged() }
   func firePointerMoved(_ pointer: WhitePointer) { target?.firePointerMoved(pointer) }
 

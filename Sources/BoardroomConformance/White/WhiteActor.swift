@@ -78,6 +78,11 @@ final class WhiteActor: Sendable {
     case .setWritable(let writable): room?.setWritable(writable, completion: nil)
     case .listen(let name): room?.addMagixEventListener(name)
     case .dispatch(let name, let json): room?.dispatchMagixEvent(name, payload: .raw(json))
+    case .listenInBatches(let name): room?.addHighFrequencyEventListener(name, fireInterval: 500)
+    case .keepHistory: room?.disableSerialization(false)
+    case .insertText(let text): room?.insertText(0, 0, text, completion: nil)
+    case .undo: room?.undo()
+    case .redo: room?.redo()
     case .dropCallbacks:
       held.withLock { held in
         held.letGo = held.ear
