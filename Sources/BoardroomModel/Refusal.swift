@@ -9,6 +9,8 @@ public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
   // State
   case notConnected, notWritable, notMember, conflict, pending, noBroadcaster, noSuchScene, noSuchElement
   case locked, nothingToUndo
+  // Looking back
+  case notRecorded
   // Ends
   case timeout, replaced, kicked, networkLost, logFull, goingAway, tooSlowHello, internalFailure = "internal"
 }
@@ -74,6 +76,7 @@ extension RefusalCode {
     case .noSuchElement: "There is no such element, or it can no longer be changed."
     case .locked: "The element is locked."
     case .nothingToUndo: "There is no step of this member's own to take."
+    case .notRecorded: "The room was made not to be recorded, so there is no replay of it."
     case .timeout: "It took longer than the limit."
     case .replaced: "The session goes on over another connection."
     case .kicked: "The server removed the member."
@@ -115,6 +118,7 @@ extension RefusalCode {
     case .noSuchElement: "Check the id; strokes can be extended only by their author, until they end."
     case .locked: "Unlock it first."
     case .nothingToUndo: "Ask for a history first (historySet); what others changed since is not taken back."
+    case .notRecorded: "Make rooms that are to be replayed with isRecord true."
     case .timeout: "Try again."
     case .replaced: "Go on in the other place, or join again."
     case .kicked: "Do not come back by yourself; ask the room's host."

@@ -175,7 +175,7 @@ extension Refusal {
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder, .notConnected,
       .notWritable, .notMember, .noBroadcaster, .noSuchScene, .noSuchElement, .replaced, .kicked,
-      .membersFull, .tooMany, .locked, .nothingToUndo:
+      .membersFull, .tooMany, .locked, .nothingToUndo, .notRecorded:
       false
     }
   }
