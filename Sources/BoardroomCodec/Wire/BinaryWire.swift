@@ -19,6 +19,9 @@ enum BinaryWire {
     case .leave:
       guard content.isEmpty else { throw .wire(.trailingBytes(at: 1)) }
       return .notice(.leave)
+    case .replay:
+      let scan = JSONLimits(depth: limits.jsonDepth, bytes: limits.message)
+      return .notice(.replay(try JSONFields(text: content, limits: scan, of: "replay").replayControl()))
     }
   }
 
@@ -80,6 +83,8 @@ enum BinaryWire {
       bytes.appendVarint(revision.rawValue)
       return bytes
     case .leave: return [ClientType.leave.rawValue]
+    case .replay(let control):
+      return [ClientType.replay.rawValue] + JSONWriter.object { $0.replayControl(control) }
     }
   }
 
@@ -101,6 +106,7 @@ enum BinaryWire {
     case .snapshotRoot: return try snapshotRoot(content)
     case .snapshotPart: return .snapshotPart(Array(content))
     case .heartbeat: return try heartbeat(content)
+    case .replayed: return .replayed(try fields(content, type).replayStatus())
     }
   }
 
@@ -174,6 +180,7 @@ enum BinaryWire {
     case .refused(let counter, let refusal, let revision):
       json(.refused) { $0.refused(counter, refusal, revision) }
     case .farewell(let farewell): json(.farewell) { $0.farewell(farewell) }
+    case .replayed(let status): json(.replayed) { $0.replayStatus(status) }
     case .run(let run): WireCodec.runMessage(run)
     case .block(let stored): block(stored)
     case .live(let revision): varints(.live, [revision.rawValue])

@@ -8,6 +8,8 @@ struct Inbox: Sendable {
   let connection: ConnectionID
   var at: Timestamp
   var commands: [CommandReading] = []
+  /// What a watcher wants of its replay.
+  var controls: [ReplayControl] = []
   /// An explicit leave came, after the commands.
   var leaves = false
 }
