@@ -6,7 +6,7 @@ import Synchronization
 /// Says when a room last became empty (RP-3): the time of the last leave that left nobody behind.
 ///
 /// Comings and goings are counted by their kinds alone; nothing is folded. It begins at the newest snapshot, which
-/// says how many were there, and goes back snapshot by snapshot only as long as nobody left last.
+/// says who was there and since when; before that it goes back to the snapshot before, until somebody left last.
 final class EmptyingBook: Sendable {
   private struct Entry: Sendable {
     var epoch: Epoch
@@ -31,6 +31,12 @@ final class EmptyingBook: Sendable {
     }
   }
 
+  private struct Start {
+    var count: Count
+    /// Since the oldest of those who are there came, nobody can have left the room empty.
+    var since: Timestamp?
+  }
+
   /// Kept once counted, so that the next question reads only what came since. 10,000 take less than 1 MB.
   private static let kept = 10_000
   private let known = Mutex<[LogID: Entry]>([:])
@@ -53,26 +59,29 @@ final class EmptyingBook: Sendable {
 
   private func count(_ info: LogInfo) async throws(LogError) -> Count {
     var start = try await start(of: info, notAfter: info.last)
-    var whole = try await count(on: start, to: info.last, of: info.log)
-    while whole.emptied == nil, start.through >= info.low {
-      let end = start.through
+    var whole = try await count(on: start.count, to: info.last, of: info.log)
+    while whole.emptied == nil, start.count.through >= info.low {
+      var end = start.count.through
+      if let since = start.since { end = min(end, try await store.revision(in: info.log, at: since)) }
+      guard end >= info.low else { break }
       start = try await self.start(of: info, notAfter: end.previous)
-      whole.emptied = try await count(on: start, to: end, of: info.log).emptied
+      whole.emptied = try await count(on: start.count, to: end, of: info.log).emptied
     }
     return whole
   }
 
   /// Where counting can begin: at the newest snapshot that can be read, else where the log does.
-  private func start(of info: LogInfo, notAfter end: Revision) async throws(LogError) -> Count {
+  private func start(of info: LogInfo, notAfter end: Revision) async throws(LogError) -> Start {
     var end = end
     while let snapshot = try await store.latestSnapshot(of: info.log, notAfter: end) {
       if let state = try? StateDecoder.withoutElements(root: snapshot.root) {
-        return Count(through: snapshot.revision, present: state.members.count, emptied: nil)
+        let count = Count(through: snapshot.revision, present: state.members.count, emptied: nil)
+        return Start(count: count, since: state.members.values.map(\.joined).min())
       }
       guard snapshot.revision > .zero else { break }
       end = snapshot.revision.previous
     }
-    return Count(through: info.low.previous, present: 0, emptied: nil)
+    return Start(count: Count(through: info.low.previous, present: 0, emptied: nil), since: nil)
   }
 
   private func count(on start: Count, to end: Revision, of room: LogID) async throws(LogError) -> Count {

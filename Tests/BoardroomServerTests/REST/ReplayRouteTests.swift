@@ -159,9 +159,16 @@ func emptiedOfReplay() async throws {
     let fresh = EmptyingBook(store: server.store)
     let info = try await server.store.info(of: recorded.room)
     #expect(try await fresh.emptied(info) == start + .seconds(4))
-    try await recorded.add([left(2, at: 8), joined(3, at: 9)])
-    #expect(try await emptied() == ms(8))
-    #expect(try await fresh.emptied(server.store.info(of: recorded.room)) == start + .seconds(8))
+    // One who came after it was empty is still there in a later snapshot: what lies between is not read.
+    try await recorded.fill(40, from: 6)
+    let state = try await RoomHistory(store: server.store).state(of: recorded.room, at: 40)
+    var encoder = StateEncoder()
+    try await server.store.put(encoder.snapshot(of: state), for: recorded.room)
+    let later = try await server.store.info(of: recorded.room)
+    #expect(try await EmptyingBook(store: server.store).emptied(later) == start + .seconds(4))
+    try await recorded.add([left(2, at: 80), joined(3, at: 90)])
+    #expect(try await emptied() == ms(80))
+    #expect(try await fresh.emptied(server.store.info(of: recorded.room)) == start + .seconds(80))
   }
 }
 

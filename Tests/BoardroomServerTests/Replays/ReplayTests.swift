@@ -1,6 +1,7 @@
 import BoardroomCodec
 import BoardroomModel
 import BoardroomServer
+import EventLog
 import EventLogModel
 import TestKit
 import Testing
@@ -190,5 +191,36 @@ import Testing
     let engine = server.engine
     let replays = server.wait { await engine.counts().replays }
     #expect(replays == 0)
+  }
+
+  @Test("RP-65: damage is passed over: the replay says what is missing and goes on at the next snapshot")
+  func damage() throws {
+    let store = MemoryLogStore(commits: .whenTold)
+    let holed = HoledStore(store)
+    let policy = unlimited {
+      $0.snapshotEvents = 10
+      $0.piece = 16 << 10
+    }
+    let server = SimulatedServer(policy: policy, store: store, seeing: { _ in holed })
+    let recorded = RecordedRoom(server, bytes: 6_000)
+    let room = recorded.room
+    let spans = server.wait { (try? await store.spans(of: room, after: .zero, limit: 99)) ?? [] }
+    try #require(spans.count > 3)
+    let watcher = recorded.watch(0.1, speed: 4)
+    holed.damage(spans[1])
+    recorded.advance(12, watcher)
+    let told = try #require(watcher.statuses.compactMap(\.refusal).first)
+    #expect(told.code == .internalFailure && told.cause.contains("\(spans[1].first) to \(spans[1].last)"))
+    #expect(watcher.statuses.last?.phase == .ended && watcher.farewell == nil)
+    recorded.expectTruth(watcher, at: recorded.last)
+    #expect(watcher.events.contains { $0.revision == spans[0].last })
+    #expect(!watcher.events.contains { $0.revision == spans[1].last })
+    // Into the damage itself: where something can be shown again.
+    let before = watcher.statuses.count
+    watcher.say(.replay(.seek(.revision(spans[1].last))))
+    watcher.receive()
+    #expect(watcher.statuses[before...].contains { $0.refusal != nil } && watcher.farewell == nil)
+    recorded.advance(1, watcher)
+    #expect(watcher.faults == [] && watcher.mirror.revision > spans[1].last)
   }
 }
