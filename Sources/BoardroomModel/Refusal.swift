@@ -8,7 +8,7 @@ public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
   case badName, badParameter, malformed, tooLarge, tooMany, rateLimited, unknownKind, outOfOrder
   // State
   case notConnected, notWritable, notMember, conflict, pending, noBroadcaster, noSuchScene, noSuchElement
-  case locked, nothingToUndo
+  case locked, nothingToUndo, peerOffline, repeatedInvite, noSuchInvite
   // Looking back
   case notRecorded
   // Ends
@@ -77,6 +77,9 @@ extension RefusalCode {
     case .locked: "The element is locked."
     case .nothingToUndo: "There is no step of this member's own to take."
     case .notRecorded: "The room was made not to be recorded, so there is no replay of it."
+    case .peerOffline: "The other account is not signed in."
+    case .repeatedInvite: "The same invitation is open already."
+    case .noSuchInvite: "There is no such invitation, or it is over."
     case .timeout: "It took longer than the limit."
     case .replaced: "The session goes on over another connection."
     case .kicked: "The server removed the member."
@@ -119,6 +122,9 @@ extension RefusalCode {
     case .locked: "Unlock it first."
     case .nothingToUndo: "Ask for a history first (historySet); what others changed since is not taken back."
     case .notRecorded: "Make rooms that are to be replayed with isRecord true."
+    case .peerOffline: "Try again when it is there."
+    case .repeatedInvite: "Wait for its answer, or end it first."
+    case .noSuchInvite: "Check whom it is from, and its number."
     case .timeout: "Try again."
     case .replaced: "Go on in the other place, or join again."
     case .kicked: "Do not come back by yourself; ask the room's host."

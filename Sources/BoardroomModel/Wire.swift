@@ -4,7 +4,10 @@ import EventLogModel
 
 /// A client's first words on a connection.
 public struct Hello: Sendable, Hashable {
+  /// The room; for a place, the log of its space.
   public var room: RoomID
+  /// Where to go, if not into a room.
+  public var place: Place?
   public var token: String
   /// To go on with a session after a lost connection; nil for a new member.
   public var resume: Resume?
@@ -34,11 +37,13 @@ public struct Hello: Sendable, Hashable {
   }
 
   public init(
-    room: RoomID, token: String, resume: Resume? = nil, cursor: Cursor? = nil, uid: String? = nil,
+    room: RoomID, place: Place? = nil, token: String, resume: Resume? = nil, cursor: Cursor? = nil,
+    uid: String? = nil,
     payload: JSONText? = nil, isWritable: Bool = true, client: String? = nil, acceptsBlocks: Bool = false,
     replay: ReplayWish? = nil
   ) {
     self.room = room
+    self.place = place
     self.token = token
     self.resume = resume
     self.cursor = cursor
@@ -206,6 +211,7 @@ public enum ClientNotice: Sendable, Hashable {
   case leave
   /// What a watcher wants of its replay.
   case replay(ReplayControl)
+  case ask(Ask)
 }
 
 /// Anything the server says.
@@ -227,4 +233,5 @@ public enum Notice: Sendable, Hashable {
   case farewell(Farewell)
   /// Where the replay stands that this connection watches.
   case replayed(ReplayStatus)
+  case answer(Answer)
 }

@@ -54,7 +54,7 @@ private let limits = WireLimits(
 
 private let frames: [BadInput] = [
   .binary("an empty message", "", .wire(.truncated(at: 0))),
-  .binary("a type that clients do not have", "06", .wire(.badField("message type", at: 0))),
+  .binary("a type that clients do not have", "3f", .wire(.badField("message type", at: 0))),
   .binary("a replay without its object", "05", .json(JSONError(.empty, at: 0)), .malformed),
   .binary("a type of the server's", "4203", .wire(.badField("message type", at: 0))),
   .binary("a leave with something behind it", "0400", .wire(.trailingBytes(at: 1))),

@@ -22,6 +22,7 @@ enum JSONWire {
     case .heartbeat: return .notice(.heartbeat(try fields.revision("revision")))
     case .leave: return .notice(.leave)
     case .replay: return .notice(.replay(try fields.replayControl()))
+    case .ask: return .notice(.ask(try fields.ask()))
     }
   }
 
@@ -68,6 +69,9 @@ enum JSONWire {
       case .replay(let control):
         writer.field("m", "replay")
         writer.replayControl(control)
+      case .ask(let ask):
+        writer.field("m", "ask")
+        writer.ask(ask)
       }
     }
   }
@@ -92,6 +96,7 @@ enum JSONWire {
     case .snapshotPart: return .snapshotPart(try fields.statePart())
     case .heartbeat: return .heartbeat(try fields.revision("revision"), try fields.time("time"))
     case .replayed: return .replayed(try fields.replayStatus())
+    case .answer: return .answer(try fields.answer())
     case .block: throw fields.error("m", "is not a message of this subprotocol")
     }
   }
@@ -101,7 +106,7 @@ enum JSONWire {
     case .run(let run): return RecordMirror.json(of: run)
     case .block(let stored): return block(stored)
     case .welcome, .catchUp, .refused, .farewell, .live, .receipts, .snapshotRoot, .snapshotPart, .heartbeat,
-      .replayed:
+      .replayed, .answer:
       return JSONWriter.object { $0.message(notice) }
     }
   }
@@ -125,7 +130,7 @@ extension JSONWriter {
       case .camera(let camera): writer.camera(camera)
       case .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase, .putElement,
         .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene,
-        .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo:
+        .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space:
         var payload: [UInt8] = []
         CommandCodec.appendPayload(numbered.command, to: &payload)
         writer.raw(payload)
@@ -147,6 +152,9 @@ extension JSONWriter {
     case .farewell(let farewell):
       field("m", "farewell")
       self.farewell(farewell)
+    case .answer(let answer):
+      field("m", "answer")
+      self.answer(answer)
     case .live(let revision):
       field("m", "live")
       field("revision", revision)

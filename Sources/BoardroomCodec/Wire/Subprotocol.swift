@@ -13,6 +13,7 @@ enum ClientType: UInt8, CaseIterable {
   case heartbeat = 3
   case leave = 4
   case replay = 5
+  case ask = 6
 
   /// The `m` of the mirror: the case's own name.
   var name: String { String(describing: self) }
@@ -31,6 +32,7 @@ enum ServerType: UInt8, CaseIterable {
   case heartbeat = 74
   case farewell = 75
   case replayed = 76
+  case answer = 77
 
   var name: String { String(describing: self) }
 }

@@ -65,6 +65,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     let load = inbox
     inbox.commands.removeAll()
     inbox.controls.removeAll()
+    inbox.asks.removeAll()
     inbox.leaves = false
     desk.run { $0.receive(load, in: room) }
   }
@@ -167,6 +168,7 @@ public final class ConnectionHandle: @unchecked Sendable {
           .badParameter, cause: "The connection watches no replay.", cure: "Ask for one in the hello.")
       }
       if !inbox.leaves { inbox.controls.append(control) }
+    case .notice(.ask(let ask)): if !inbox.leaves { inbox.asks.append(ask) }
     case .notice(.commands): preconditionFailure("commands are read one by one")
     }
   }
@@ -182,7 +184,8 @@ extension Refusal {
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder, .notConnected,
       .notWritable, .notMember, .noBroadcaster, .noSuchScene, .noSuchElement, .replaced, .kicked,
-      .membersFull, .tooMany, .locked, .nothingToUndo, .notRecorded:
+      .membersFull, .tooMany, .locked, .nothingToUndo, .peerOffline, .repeatedInvite, .noSuchInvite,
+      .notRecorded:
       false
     }
   }

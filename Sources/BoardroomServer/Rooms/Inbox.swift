@@ -10,6 +10,8 @@ struct Inbox: Sendable {
   var commands: [CommandReading] = []
   /// What a watcher wants of its replay.
   var controls: [ReplayControl] = []
+  /// After the commands.
+  var asks: [Ask] = []
   /// An explicit leave came, after the commands.
   var leaves = false
 }
