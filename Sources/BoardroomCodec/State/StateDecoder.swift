@@ -28,6 +28,11 @@ public enum StateDecoder {
     return state
   }
 
+  /// The state of a root without its parts: everything but the elements.
+  public static func withoutElements(root: [UInt8]) throws(CodecError) -> RoomState {
+    try JSONFields(text: root[...], limits: RecordMirror.limits, of: "root").stateRoot()
+  }
+
   /// The state of a snapshot whose state hash is checked too.
   public static func state(of snapshot: Snapshot) throws(CodecError) -> RoomState {
     let hashes = snapshot.parts.map { sha256($0.bytes) }
