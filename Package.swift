@@ -149,7 +149,9 @@ if withRoof {
       ]),
     floor(
       "BoardroomClient", in: "Sources",
-      sees: lower + ["BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS]),
+      sees: lower + [
+        "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS, httpClient,
+      ]),
     roof(
       "boardroom", in: "boardroom",
       sees: lower + [
