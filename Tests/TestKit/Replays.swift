@@ -109,14 +109,15 @@ extension StateEncoder {
   }
 }
 
-/// A log of one's own making, in memory.
-public func recorded(_ records: [Record], in room: RoomID = RoomID(high: 4, low: 2)) async -> LogReplaySource
-{
-  let store = MemoryLogStore()
-  let begin = records.first?.time ?? .zero
-  _ = try? await store.create(room, at: begin)
-  _ = try? await store.append(records, to: room, expecting: .zero, epoch: nil)
-  return LogReplaySource(room, in: store)
+extension World {
+  /// A log of one's own making, beside the room's.
+  public func recorded(_ records: [Record], in room: RoomID = RoomID(high: 4, low: 2)) -> LogReplaySource {
+    perform { [store] in
+      _ = try? await store.create(room, at: records.first?.time ?? .zero)
+      _ = try? await store.append(records, to: room, expecting: .zero, epoch: nil)
+    }
+    return LogReplaySource(room, in: store)
+  }
 }
 
 /// A source that takes its time, gives little at once, and notes what it was asked.

@@ -60,6 +60,7 @@ struct MemberView {
   mutating func take(_ event: RoomEvent, misfit: String?, leadingTo state: RoomState) {
     if next < track.stays.count, track.stays[next].joined == event.revision { return begin(state, event) }
     guard let stay else { return }
+    if event.revision == stay.last { prepareEnd(of: stay) }
     if isCut(event.revision, event.time) {
       missed.append(Missed(event: event, misfit: misfit))
     } else {
@@ -187,11 +188,20 @@ struct MemberView {
 
   // MARK: Ends
 
-  private mutating func finish(_ stay: MemberStay) {
+  /// Who leaves says so before the log does.
+  private mutating func prepareEnd(of stay: MemberStay) {
     switch stay.end {
     case .left:
       settle()
       announce(.disconnecting)
+    case .kicked, .gaveUp, .goesOn, nil: break
+    }
+  }
+
+  private mutating func finish(_ stay: MemberStay) {
+    switch stay.end {
+    case .left:
+      settle()
       over(.left)
     case .kicked(let reason):
       settle()

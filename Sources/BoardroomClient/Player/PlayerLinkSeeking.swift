@@ -60,6 +60,8 @@ extension PlayerLink {
     /// What the member had, if that was less.
     var seen: RoomState?
     var lacking: [MemberView.Missed] = []
+    /// What comes next, so that playing can go on at once.
+    var ahead: ReplayLoader.Page
   }
 
   func fetchSeek() {
@@ -86,7 +88,7 @@ extension PlayerLink {
     for gap in landing.place.gaps { tell(.gap(gap)) }
     mirror.replace(with: landing.place.state)
     ahead = ReplayQueue()
-    ahead.through = landing.place.through
+    ahead.add(landing.ahead)
     let seen = landing.seen ?? landing.place.state
     view?.jump(
       to: landing.place.state.revision, landing.utc, seen: seen, lacking: landing.lacking)
@@ -118,9 +120,14 @@ extension ReplayLoader {
     at utc: Timestamp, near: RoomState, in range: ReplayRange, through view: MemberView?
   ) async throws(ReplaySourceError) -> PlayerLink.Landing {
     let target = min(try await source.revision(at: utc), range.last)
-    var landing = PlayerLink.Landing(place: try await place(target, near: near), utc: utc)
+    let place = try await self.place(target, near: near)
+    var landing = PlayerLink.Landing(
+      place: place, utc: utc, ahead: ReplayLoader.Page(items: [], through: place.through))
+    if place.through < range.last {
+      landing.ahead = try await page(after: place.through, at: place.state.time, through: range.last)
+    }
     guard let cut = view?.cut(at: target, utc) else { return landing }
-    let seen = try await place(cut, near: nil)
+    let seen = try await self.place(cut, near: nil)
     landing.seen = seen.state
     var at = seen.through
     while at < target {

@@ -94,7 +94,8 @@ extension PlayerLink {
 
   /// RP-42: the cache first, then the callback, and that only if there is something in it.
   func showState() {
-    let isDrawn = mirror.boardHasChanged
+    // With the first frame everything is new.
+    let isDrawn = mirror.boardHasChanged && mirror.shown != nil
     let told = mirror.flush()
     if let told {
       if told.sceneState != nil { tell(.scenes(mirror.state.scenes)) }

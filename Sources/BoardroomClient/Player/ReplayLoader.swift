@@ -90,9 +90,7 @@ struct ReplayLoader: Sendable {
   struct Place: Sendable {
     var state = RoomState()
     var gaps: [Gap] = []
-    /// What lies between `state` and the place where a page ended, already read.
-    var ahead: [ReplayItem] = []
-    /// Everything up to this revision is in `state` or `ahead`.
+    /// Everything up to this revision is in `state`, or cannot be had.
     var through = Revision.zero
   }
 

@@ -44,7 +44,7 @@ final class FakeServer: ReplayDoor {
     if rest == "/runs" {
       let after = query["after"] ?? 0
       if damaged?.contains(after + 1) == true { return error(500) }
-      return .status(200, body: runs(after: after, before: damaged?.lowerBound).dropLast(cut))
+      return .status(200, body: runs(after: after, before: damaged.flatMap { $0.lowerBound > after ? $0.lowerBound : nil }).dropLast(cut))
     }
     guard rest.hasPrefix("/snapshots/"), let wanted = UInt64(rest.dropFirst(11)) else { return error(404) }
     return snapshot(notAfter: wanted)

@@ -52,7 +52,7 @@ import Testing
       record(.globalState(JSONPatch([("k", JSONText(unchecked: "\(number)"))])), at: 10 * Int64(number))
     }
     records.insert(record(.roomCreated(RoomCreated(name: "long")), at: 0), at: 0)
-    let base = world.perform { [records] in await recorded(records) }
+    let base = world.recorded(records)
     let source = SlowSource(Shelf(base, state: fold(records, 8_000)), on: world.loop)
     let (player, _) = world.player(source)
     world.ready(player)
@@ -107,7 +107,7 @@ import Testing
       record(.globalState(JSONPatch([("k", JSONText(unchecked: "2"))])), at: 500),
       record(.globalState(JSONPatch([("k", JSONText(unchecked: "3"))])), at: 900),
     ]
-    let source = world.perform { await recorded(records) }
+    let source = world.recorded(records)
     let (player, ears) = world.player(source)
     world.ready(player)
     ears.clear()
@@ -123,7 +123,7 @@ import Testing
       record(.globalState(JSONPatch([("k", JSONText(unchecked: "\(number)"))])), at: Int64(number))
     }
     records.insert(record(.roomCreated(RoomCreated(name: "long")), at: 0), at: 0)
-    let source = world.perform { [records] in await recorded(records) }
+    let source = world.recorded(records)
     let (player, ears) = world.player(source)
     player.play()
     world.run(for: 60)

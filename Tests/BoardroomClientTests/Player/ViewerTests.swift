@@ -45,7 +45,7 @@ import Testing
   }
 
   private func expectEqual(_ replay: [Line], _ live: [Line]) {
-    #expect(replay.count == live.count)
+    #expect(replay.count == live.count, "\(replay)\n\(live)")
     for (one, other) in zip(replay, live) { #expect(one == other) }
   }
 
@@ -180,7 +180,7 @@ import Testing
       scene.world.run(to: 160)
     }
     let (live, replay) = (lines(anna.recorder), try replayed(world, through: .user("anna")))
-    #expect(replay.count == live.count)
+    #expect(replay.count == live.count, "\(replay)\n\(live)")
     for (one, other) in zip(replay, live) {
       #expect(abs(one.at - other.at) <= 300)
       guard case .disconnect(let text) = one.heard, case .disconnect(let said) = other.heard else {
@@ -221,7 +221,7 @@ import Testing
       scene.world.run(to: 215)
     }
     let (live, replay) = (lines(anna.recorder), try replayed(world, through: .user("anna")))
-    #expect(replay.count == live.count)
+    #expect(replay.count == live.count, "\(replay)\n\(live)")
     for (one, other) in zip(replay, live) { #expect(abs(one.at - other.at) <= 300) }
   }
 
