@@ -134,7 +134,7 @@ public final class SlowSource: ReplaySource {
   private let state = Mutex(State())
   private let pages: Int?
 
-  /// - Parameter pages: bytes in an answer, whatever was asked for.
+  /// - Parameter pages: events in an answer, whatever was asked for.
   public init(_ base: any ReplaySource, on loop: VirtualLoop, pages: Int? = nil) {
     (self.base, self.loop, self.pages) = (base, loop, pages)
   }
@@ -173,7 +173,8 @@ public final class SlowSource: ReplaySource {
     if fails {
       throw .failed(BoardroomError(Refusal(.networkLost, cause: "The server cannot be reached.")))
     }
-    let runs = try await base.runs(after: revision, limit: pages ?? limit)
+    var runs = try await base.runs(after: revision, limit: limit)
+    if let pages { runs = runs.prefix(1).compactMap { $0.prefix(through: revision + pages) } }
     guard let damaged else { return runs }
     if damaged.contains(revision.next.rawValue) { throw .gap(gap(damaged, after: revision)) }
     guard revision.rawValue < damaged.lowerBound else { return runs }

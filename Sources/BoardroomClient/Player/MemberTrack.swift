@@ -90,6 +90,15 @@ struct MemberTrack: Sendable, Hashable {
       MemberStay(member: member, session: joined.session, joined: event.revision, joinedAt: event.time))
   }
 
+  /// The last moment of which something is known.
+  func last(_ timeout: Duration) -> Timestamp? {
+    guard let stay = stays.last else { return nil }
+    switch stay.end {
+    case .gaveUp: return stay.outages.last.map { $0.lost + timeout }
+    case .left, .kicked, .goesOn, nil: return stay.lastAt
+    }
+  }
+
   private func place(of event: RoomEvent) -> Int? {
     guard let member = event.actor.member else { return nil }
     return stays.lastIndex { $0.member == member && $0.last == nil }

@@ -107,6 +107,11 @@ extension ReplayLoader {
       }
       at = page.through
     }
+    // A client may have given up after everybody else had gone: that belongs to what was asked for.
+    if config.slice == nil, let last = track?.last(config.viewerOptions.timeout) {
+      let asked = config.duration.flatMap { duration in config.begin.map { $0 + duration } }
+      range.end = max(range.end, min(last, asked ?? last))
+    }
     pace.pass(range.end, &range.map)
     range.track = track
   }

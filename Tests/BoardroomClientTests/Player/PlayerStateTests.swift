@@ -24,7 +24,7 @@ import Testing
     let log = world.log
     world.snapshot(at: [20, 60, 100].filter { $0 < UInt64(log.count) })
     let begin = try #require(log.first?.time)
-    let (playing, _) = world.player(SlowSource(world.recording, on: world.loop, pages: 2_000))
+    let (playing, _) = world.player(SlowSource(world.recording, on: world.loop, pages: 7))
     let (seeking, _) = world.player()
     world.ready(playing)
     world.ready(seeking)
@@ -48,18 +48,18 @@ import Testing
   @Test("RP-61: a far seek reads from the nearest snapshot, not from the beginning")
   func nearestSnapshot() throws {
     let world = World()
-    var records = (0..<9_000).map { number in
+    var records = (0..<19_000).map { number in
       record(.globalState(JSONPatch([("k", JSONText(unchecked: "\(number)"))])), at: 10 * Int64(number))
     }
     records.insert(record(.roomCreated(RoomCreated(name: "long")), at: 0), at: 0)
     let base = world.recorded(records)
-    let source = SlowSource(Shelf(base, state: fold(records, 8_000)), on: world.loop)
+    let source = SlowSource(Shelf(base, state: fold(records, 18_000)), on: world.loop, pages: 500)
     let (player, _) = world.player(source)
-    world.ready(player)
+    world.run(for: 1)
     source.watch()
-    world.perform { _ = await player.seekToScheduleTime(85) }
-    #expect(source.firstRead == 8_000)
-    #expect(player.globalState["k"]?.text == "8500")
+    world.perform { _ = await player.seekToScheduleTime(185) }
+    #expect(source.firstRead == 18_000)
+    #expect(player.globalState["k"]?.text == "18500")
   }
 
   private func record(_ event: Event, at time: Int64, by actor: Actor = .server) -> Record {
@@ -125,8 +125,9 @@ import Testing
     records.insert(record(.roomCreated(RoomCreated(name: "long")), at: 0), at: 0)
     let source = world.recorded(records)
     let (player, ears) = world.player(source)
+    player.playbackSpeed = 100
     player.play()
-    world.run(for: 60)
+    world.run(for: 1)
     let slices = ears.heard.compactMap { if case .slice(let slice) = $0 { slice } else { nil } }
     #expect(slices == ["0", "1"])
     let (second, _) = world.player(source) { $0.slice = "1" }
@@ -164,7 +165,7 @@ import Testing
     let log = world.log
     let count = UInt64(log.count)
     world.snapshot(at: [count / 2])
-    let source = SlowSource(world.recording, on: world.loop, pages: 1)
+    let source = SlowSource(world.recording, on: world.loop, pages: 3)
     source.damage(20...(count / 4))
     let (player, ears) = world.player(source)
     player.play()
