@@ -78,6 +78,7 @@ extension World {
   /// A player by this world's clock; its recorder counts from now.
   public func player(
     _ source: (any ReplaySource)? = nil, roomCallbacks: (any WhiteRoomCallbackDelegate)? = nil,
+    commonCallbacks: (any WhiteCommonCallbackDelegate)? = nil,
     _ change: (inout WhitePlayerConfig) -> Void = { _ in }
   ) -> (player: WhitePlayer, ears: PlayerRecorder) {
     var config = WhitePlayerConfig(room: room.description)
@@ -86,7 +87,7 @@ extension World {
     let ears = PlayerRecorder { self.seconds - begin }
     let player = WhitePlayer(
       config, from: source ?? recording, context: loop, callbacks: ears, roomCallbacks: roomCallbacks,
-      executor: tasks)
+      commonCallbacks: commonCallbacks, executor: tasks)
     return (player, ears)
   }
 

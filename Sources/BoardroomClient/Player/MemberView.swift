@@ -70,12 +70,6 @@ struct MemberView {
     if event.revision == stay.last { finish(stay) }
   }
 
-  /// Events from here on are missing up to a state (RP-65).
-  mutating func leap(to state: RoomState) {
-    guard stage == .inside else { return }
-    mirror.replace(with: state, isFirst: false)
-  }
-
   /// Tells what the events of one instant have changed (CB-5).
   mutating func settle() { if stage == .inside { showState() } }
 
@@ -126,6 +120,7 @@ struct MemberView {
       showState()
       tell(.misfit(author: event.actor.member?.rawValue ?? .max, what: what))
     }
+    if isOwn, event.event.isRefusal { tell(.event(event)) }
     if case .pointer(let move) = event.event, let member = event.actor.member, !isOwn, isLive {
       tell(.pointer(WhitePointer(member, move)))
     }

@@ -17,7 +17,7 @@ enum PlayerUpdate: Sendable {
   case magix(WhiteEvent)
   case magixBatch([WhiteEvent])
   case elements
-  case stopped(BoardroomError?)
+  case stopped(BoardroomError)
   /// What the member that is looked through heard.
   case room(LinkUpdate)
 }
@@ -158,7 +158,6 @@ actor PlayerLink {
     finishSeek(.stopped)
     if let error { tell(.stopped(error)) }
     announce()
-    tell(.stopped(nil))
   }
 
   func finishSeek(_ result: WhitePlayerSeekResult) {

@@ -61,7 +61,7 @@ extension PlayerLink {
     case .event(let event, let misfit): show(event, misfit)
     case .leap(let state, let gap):
       mirror.replace(with: state)
-      view?.leap(to: state)
+      view?.jump(to: state.revision, state.time, seen: state, lacking: [])
       tell(.gap(gap))
     case .lost(let gap, _): tell(.gap(gap))
     }

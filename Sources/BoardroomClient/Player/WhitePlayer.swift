@@ -25,6 +25,7 @@ public final class WhitePlayer: Sendable {
   private struct Delegates {
     weak var player: (any WhitePlayerCallbackDelegate)?
     weak var room: (any WhiteRoomCallbackDelegate)?
+    weak var common: (any WhiteCommonCallbackDelegate)?
   }
 
   /// The room's uuid.
@@ -39,16 +40,18 @@ public final class WhitePlayer: Sendable {
   /// - Parameters:
   ///   - callbacks: what the player says. Held weakly.
   ///   - roomCallbacks: hears what the callbacks object of `config.viewer` heard live. Held weakly.
+  ///   - commonCallbacks: hears of that member's commands that the server refused. Held weakly.
   ///   - context: where callbacks and completions are called, and whose clock the player runs by.
   ///   - executor: where the log is read; nil: on threads of the system's.
   public init(
     _ config: WhitePlayerConfig, from source: any ReplaySource, context: any ClientContext,
     callbacks: (any WhitePlayerCallbackDelegate)? = nil,
-    roomCallbacks: (any WhiteRoomCallbackDelegate)? = nil, executor: (any TaskExecutor)? = nil
+    roomCallbacks: (any WhiteRoomCallbackDelegate)? = nil,
+    commonCallbacks: (any WhiteCommonCallbackDelegate)? = nil, executor: (any TaskExecutor)? = nil
   ) {
     room = source.room.description
     self.config = config
-    delegates = Guarded(Delegates(player: callbacks, room: roomCallbacks))
+    delegates = Guarded(Delegates(player: callbacks, room: roomCallbacks, common: commonCallbacks))
     let owner = Guarded(Owner())
     link = PlayerLink(config, source, context: context, executor: executor) { update in
       owner.with({ $0.player })?.heard(update)
@@ -177,7 +180,8 @@ public final class WhitePlayer: Sendable {
     case .magix(let event): deliver(event, to: nil)
     case .magixBatch(let events): deliver(events, to: nil)
     case .elements: listener?.elementsChanged()
-    case .stopped(let error): if let error { listener?.stoppedWithError(error) }
+    case .stopped(let error): listener?.stoppedWithError(error)
+    case .room(.event(let event)): refused(event)
     case .room(let update): if let listener = roomListener { heard(update, listener) }
     }
   }
@@ -188,6 +192,12 @@ public final class WhitePlayer: Sendable {
       return shown.playability
     }
     if was != playability { listener?.isPlayableChanged(playability.isPlayable) }
+  }
+
+  /// The log has the code alone: the sentences are the usual ones.
+  private func refused(_ event: RoomEvent) {
+    guard case .refused(let refused) = event.event else { return }
+    delegates.with({ $0.common })?.throwError(BoardroomError(refused.code))
   }
 
   private func passed(_ gap: Gap) {

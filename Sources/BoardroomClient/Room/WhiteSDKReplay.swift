@@ -7,11 +7,12 @@ extension WhiteSDK {
   /// A player of a room on the server, by its HTTP interface. It opens the log at once.
   public func createReplayer(
     with config: WhitePlayerConfig, callbacks: (any WhitePlayerCallbackDelegate)? = nil,
-    roomCallbacks: (any WhiteRoomCallbackDelegate)? = nil
+    roomCallbacks: (any WhiteRoomCallbackDelegate)? = nil,
+    commonCallbacks: (any WhiteCommonCallbackDelegate)? = nil
   ) throws(BoardroomError) -> WhitePlayer {
     WhitePlayer(
       config, from: try source(of: config), context: context, callbacks: callbacks,
-      roomCallbacks: roomCallbacks)
+      roomCallbacks: roomCallbacks, commonCallbacks: commonCallbacks)
   }
 
   /// RP-36.
