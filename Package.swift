@@ -182,7 +182,7 @@ if withRoof {
         "StorageTestKit",
       ]),
     tests("CommandLineTests", sees: lower + ["EventLog", "boardroom"]),
-    tests("HouseTests", sees: [crypto]),
+    tests("HouseTests", sees: ["BoardroomModel", crypto]),
   ]
   products += [
     .executable(name: "boardroom", targets: ["boardroom"]),

@@ -31,6 +31,8 @@ public enum Command: Sendable, Hashable {
   /// The newest step of the author's own on this scene; nil: on the current one (EL-7).
   case undo(SceneID?)
   case redo(SceneID?)
+  /// In spaces without a board.
+  case space(SpaceCommand)
 
   public var kind: EventKind {
     switch self {
@@ -58,6 +60,7 @@ public enum Command: Sendable, Hashable {
     case .keepHistory: .historySet
     case .undo: .undone
     case .redo: .redone
+    case .space(let command): command.kind
     }
   }
 }

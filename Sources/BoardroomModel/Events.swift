@@ -39,10 +39,27 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case roomDeleted = 46
   case banSet = 47
   case banLifted = 48
+  // Spaces without a board: accounts and channels.
+  case spaceCreated = 49
+  case attributesSet = 50
+  case attributesCleared = 51
+  case channelMessage = 52
+  case numbersTold = 53
+  case spaceExpired = 54
+  case inboxMessage = 55
+  case inboxAcked = 56
+  case inboxExpired = 57
+  case channelEntered = 58
+  case channelLeft = 59
+  case inviteMoved = 60
+  case inviteHeard = 61
+  case presence = 62
 
   /// The name in the JSON mirror: the case's own.
   public var name: String { String(describing: self) }
   public var hasBinaryBody: Bool { rawValue < 16 }
+  /// Whether it belongs to spaces without a board only.
+  public var isOfSpaces: Bool { rawValue >= 49 && rawValue <= 62 }
 }
 
 /// A fact in the life of a room; past tense.
@@ -85,6 +102,7 @@ public enum Event: Sendable, Hashable {
   case banSet(Ban)
   /// By its number.
   case banLifted(UInt64)
+  case space(SpaceEvent)
   /// A kind of a later version: kept and written back as it is. `payload` is what follows the counter.
   case unknown(kind: UInt8, payload: [UInt8])
 
@@ -126,6 +144,7 @@ public enum Event: Sendable, Hashable {
     case .roomDeleted: EventKind.roomDeleted.rawValue
     case .banSet: EventKind.banSet.rawValue
     case .banLifted: EventKind.banLifted.rawValue
+    case .space(let event): event.kind.rawValue
     case .unknown(let kind, _): kind
     }
   }

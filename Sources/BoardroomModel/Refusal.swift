@@ -8,7 +8,7 @@ public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
   case badName, badParameter, malformed, tooLarge, tooMany, rateLimited, unknownKind, outOfOrder
   // State
   case notConnected, notWritable, notMember, conflict, pending, noBroadcaster, noSuchScene, noSuchElement
-  case locked, nothingToUndo
+  case locked, nothingToUndo, peerOffline, repeatedInvite, noSuchInvite
   // Ends
   case timeout, replaced, kicked, networkLost, logFull, goingAway, tooSlowHello, internalFailure = "internal"
 }
@@ -74,6 +74,9 @@ extension RefusalCode {
     case .noSuchElement: "There is no such element, or it can no longer be changed."
     case .locked: "The element is locked."
     case .nothingToUndo: "There is no step of this member's own to take."
+    case .peerOffline: "The other account is not signed in."
+    case .repeatedInvite: "The same invitation is open already."
+    case .noSuchInvite: "There is no such invitation, or it is over."
     case .timeout: "It took longer than the limit."
     case .replaced: "The session goes on over another connection."
     case .kicked: "The server removed the member."
@@ -115,6 +118,9 @@ extension RefusalCode {
     case .noSuchElement: "Check the id; strokes can be extended only by their author, until they end."
     case .locked: "Unlock it first."
     case .nothingToUndo: "Ask for a history first (historySet); what others changed since is not taken back."
+    case .peerOffline: "Try again when it is there."
+    case .repeatedInvite: "Wait for its answer, or end it first."
+    case .noSuchInvite: "Check whom it is from, and its number."
     case .timeout: "Try again."
     case .replaced: "Go on in the other place, or join again."
     case .kicked: "Do not come back by yourself; ask the room's host."

@@ -95,6 +95,8 @@ public struct RoomState: Sendable, Hashable {
   public var histories: [MemberID: History]
   /// In the operators' log only: who may not come in, by the ban's number.
   public var bans: [UInt64: Ban]
+  /// What a space without a board holds; nil in a room.
+  public var space: SpaceState?
 
   /// Before the first event.
   public init() {
@@ -116,6 +118,7 @@ public struct RoomState: Sendable, Hashable {
     stores = [:]
     histories = [:]
     bans = [:]
+    space = nil
   }
 
   /// Members in the order of their numbers.

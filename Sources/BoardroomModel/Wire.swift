@@ -4,7 +4,10 @@ import EventLogModel
 
 /// A client's first words on a connection.
 public struct Hello: Sendable, Hashable {
+  /// The room; for a place, the log of its space.
   public var room: RoomID
+  /// Where to go, if not into a room.
+  public var place: Place?
   public var token: String
   /// To go on with a session after a lost connection; nil for a new member.
   public var resume: Resume?
@@ -32,10 +35,12 @@ public struct Hello: Sendable, Hashable {
   }
 
   public init(
-    room: RoomID, token: String, resume: Resume? = nil, cursor: Cursor? = nil, uid: String? = nil,
+    room: RoomID, place: Place? = nil, token: String, resume: Resume? = nil, cursor: Cursor? = nil,
+    uid: String? = nil,
     payload: JSONText? = nil, isWritable: Bool = true, client: String? = nil, acceptsBlocks: Bool = false
   ) {
     self.room = room
+    self.place = place
     self.token = token
     self.resume = resume
     self.cursor = cursor
@@ -200,6 +205,7 @@ public enum ClientNotice: Sendable, Hashable {
   case heartbeat(Revision)
   /// An explicit leave: immediate (spec 10.3, rule 3).
   case leave
+  case ask(Ask)
 }
 
 /// Anything the server says.
@@ -219,4 +225,5 @@ public enum Notice: Sendable, Hashable {
   /// A sign of life, with the durable revision and the server's clock.
   case heartbeat(Revision, Timestamp)
   case farewell(Farewell)
+  case answer(Answer)
 }

@@ -28,7 +28,10 @@ extension Chance {
     case .banLifted: .banLifted(number(upTo: 99))
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable,
       .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched,
-      .erased, .elementPut, .magix, .refused, .clientPhases:
+      .erased, .elementPut, .magix, .refused, .clientPhases, .spaceCreated, .attributesSet,
+      .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
+      .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
+      .presence:
       event(kind)
     }
   }

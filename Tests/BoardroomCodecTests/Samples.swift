@@ -128,7 +128,7 @@ extension Chance {
   }
 
   mutating func event(_ kind: EventKind? = nil) -> Event {
-    guard let kind else { return .unknown(kind: UInt8(49 + upTo(206)), payload: blob()) }
+    guard let kind else { return .unknown(kind: UInt8(63 + upTo(192)), payload: blob()) }
     switch kind {
     case .stroke: return .stroke(segment())
     case .pointer: return .pointer(pointer())
@@ -162,6 +162,10 @@ extension Chance {
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
       .banLifted:
       return boardEvent(kind)
+    case .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
+      .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
+      .presence:
+      return spaceEvent(kind) ?? .roomDeleted
     }
   }
 
@@ -198,6 +202,10 @@ extension Chance {
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
       .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
       nil
+    case .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
+      .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
+      .presence:
+      spaceCommand(kind)
     }
   }
 

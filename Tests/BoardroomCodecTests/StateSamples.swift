@@ -67,6 +67,7 @@ extension Chance {
       _ = coin() ? state.elements.erase(id) : state.elements.bury(id)
     }
     if coin() { moderate(&state) }
+    if coin() { state.space = space() }
     return state
   }
 

@@ -270,6 +270,7 @@ extension Command {
       .deleteStore:
       .parts
     case .putScenes, .removeScenes, .cleanScene: [.parts, .board]
+    case .space: []
     case .stroke, .erase, .putElement, .changeElements, .copyElements, .undo, .redo: .board
     }
   }
@@ -284,7 +285,7 @@ extension Command {
     case .copyElements(let copies): .elementsCopied(copies)
     case .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene,
       .magix, .clientPhases, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore, .deleteStore,
-      .keepHistory, .undo, .redo:
+      .keepHistory, .undo, .redo, .space:
       nil
     }
   }
@@ -307,7 +308,7 @@ extension Event {
     case .historySet: .steps
     case .undone, .redone: [.elements, .steps]
     case .pointer, .memberKicked, .memberReplaced, .magix, .refused, .clientPhases, .roomBanned, .limitsSet,
-      .roomDeleted, .banSet, .banLifted, .unknown:
+      .roomDeleted, .banSet, .banLifted, .space, .unknown:
       []
     }
   }

@@ -69,6 +69,7 @@ actor RoomLink {
   var board: BoardOptions
   /// Answers to `setWritable` that are still to come: until then only the server knows who may write.
   var writableAsked = 0
+  var asking = Asking()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
 
@@ -144,6 +145,7 @@ actor RoomLink {
   }
 
   func drop() {
+    failAsks()
     connection?.socket.close()
     connection = nil
     outgoing.removeAll()
@@ -247,8 +249,9 @@ actor RoomLink {
   }
 
   private var nextDue: Timestamp? {
-    [machine.deadline, heartbeatDue, isLive ? magix.due : nil, delayed.due, batches.due].compactMap(\.self)
-      .min()
+    [
+      machine.deadline, heartbeatDue, isLive ? magix.due : nil, delayed.due, batches.due, asking.due,
+    ].compactMap(\.self).min()
   }
 
   private var heartbeatDue: Timestamp? {
@@ -273,6 +276,7 @@ actor RoomLink {
     if isLive { sendDueMagix() }
     if let due = heartbeatDue, due <= now { send(.heartbeat(received)) }
     releaseDelayed()
+    failOverdueAsks()
     for batch in batches.next(at: now) { tell(.magixBatch(batch)) }
   }
 

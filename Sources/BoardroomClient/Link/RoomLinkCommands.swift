@@ -158,7 +158,9 @@ extension Command {
   /// Whether only a writable member may give it (W-3; Authority in BoardroomCore says the same for the server).
   var needsWriting: Bool {
     switch self {
-    case .camera, .clientPhases, .keepHistory, .setWritable, .viewMode(.freedom), .viewMode(.follower): false
+    case .camera, .clientPhases, .keepHistory, .setWritable, .viewMode(.freedom), .viewMode(.follower),
+      .space:
+      false
     case .stroke, .pointer, .memberState, .viewMode(.broadcaster), .undo, .redo, .globalState, .putScenes,
       .switchScene, .erase, .putElement, .magix, .changeElements, .copyElements, .cleanScene, .removeScenes,
       .moveScene, .stepPPT, .setStore, .deleteStore:

@@ -23,6 +23,7 @@ extension RoomLink {
       finishWithoutEvent(receipts.compactMap { outbox.receipt($0, reached: received) })
     case .refused(let counter, let refusal, _): refused(counter, refusal)
     case .heartbeat: break
+    case .answer(let answer): answered(answer)
     case .farewell(let farewell):
       guard let number = connection?.number else { return }
       carryOut(machine.refused(farewell, on: number, chance: context.chance(), at: now))

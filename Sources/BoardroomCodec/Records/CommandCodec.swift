@@ -35,7 +35,9 @@ public enum CommandCodec {
       .memberKicked, .memberReplaced, .refused, .elementsChanged, .elementsCopied, .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted:
+      .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
+      .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
+      .inviteHeard, .presence:
       let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
       return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
     }
@@ -66,8 +68,12 @@ public enum CommandCodec {
     case .historySet: .keepHistory(scenes: try fields.count("scenes"))
     case .undone: .undo(try fields.optionalScene("scene"))
     case .redone: .redo(try fields.optionalScene("scene"))
+    case .attributesSet, .attributesCleared, .channelMessage, .inboxAcked:
+      .space(try fields.spaceCommand(kind))
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked,
-      .memberReplaced, .refused, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
+      .memberReplaced, .refused, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated,
+      .numbersTold, .spaceExpired, .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
+      .inviteHeard, .presence:
       throw .unknownKind(kind.rawValue)
     }
   }
@@ -104,6 +110,7 @@ public enum CommandCodec {
     case .switchScene(let target): writer.sceneTarget(target)
     case .erase(let ids): writer.erased(ids)
     case .clientPhases(let phases): writer.clientPhases(phases)
+    case .space(let command): writer.spaceCommand(command)
     case .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore,
       .deleteStore, .keepHistory, .undo, .redo:
       writeBoard(command, to: &writer)
@@ -128,7 +135,7 @@ public enum CommandCodec {
     case .keepHistory(let scenes): writer.object { $0.field("scenes", scenes) }
     case .undo(let scene), .redo(let scene): writer.optionalScene(scene)
     case .stroke, .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes,
-      .switchScene, .erase, .putElement, .magix, .clientPhases:
+      .switchScene, .erase, .putElement, .magix, .clientPhases, .space:
       break
     }
   }
@@ -139,14 +146,16 @@ extension WireLimits {
   public func payload(of kind: EventKind) -> Int? {
     switch kind {
     case .stroke, .pointer, .camera: stroke
-    case .magix: magix
+    case .magix, .channelMessage: magix
     case .globalState, .memberState, .storeSet: statePatch
     case .elementPut, .erased, .memberWritable, .viewMode, .sceneSwitched, .clientPhases, .sceneCleaned,
-      .scenesRemoved, .sceneMoved, .pptStepped, .storeDeleted, .historySet, .undone, .redone:
+      .scenesRemoved, .sceneMoved, .pptStepped, .storeDeleted, .historySet, .undone, .redone, .attributesSet,
+      .attributesCleared, .inboxAcked:
       element
     case .scenesPut, .elementsChanged, .elementsCopied: message
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated, .numbersTold, .spaceExpired,
+      .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence:
       nil
     }
   }

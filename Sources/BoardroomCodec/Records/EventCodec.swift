@@ -34,7 +34,9 @@ public enum EventCodec {
       .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted:
+      .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
+      .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
+      .inviteHeard, .presence:
       return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
     }
   }
@@ -85,6 +87,10 @@ public enum EventCodec {
     case .roomDeleted: .roomDeleted
     case .banSet: .banSet(try fields.ban())
     case .banLifted: .banLifted(try fields.number("ban"))
+    case .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
+      .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
+      .presence:
+      .space(try fields.spaceEvent(kind))
     }
   }
 
@@ -132,7 +138,7 @@ public enum EventCodec {
       .memberReplaced, .viewMode, .scenesPut, .sceneSwitched, .erased, .refused, .clientPhases,
       .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted:
+      .banLifted, .space:
       var writer = JSONWriter()
       write(event, to: &writer)
       body.append(contentsOf: writer.bytes)
@@ -161,6 +167,7 @@ public enum EventCodec {
       .storeSet, .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted,
       .banSet, .banLifted:
       writeBoard(event, to: &writer)
+    case .space(let event): writer.spaceEvent(event)
     case .stroke, .pointer, .camera, .unknown: break
     }
   }

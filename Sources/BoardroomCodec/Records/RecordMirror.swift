@@ -68,7 +68,7 @@ public enum RecordMirror {
         .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
         .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
         .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-        .banLifted:
+        .banLifted, .space:
         return Array(payload)
       }
       return writer.bytes
@@ -88,7 +88,9 @@ public enum RecordMirror {
       .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted:
+      .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
+      .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
+      .inviteHeard, .presence:
       payload = Array(body.bytes)
     }
     return payload

@@ -18,6 +18,7 @@ extension JSONWriter {
         state.histories[member].map { writer.history($0, of: member) }
       }
     }
+    if let space = state.space { self.space(space) }
   }
 
   private mutating func limits(_ limits: [String: Int]) {
@@ -100,6 +101,7 @@ extension JSONFields {
         throw error("histories", "must not hold a member twice")
       }
     }
+    if has("space") { state.space = try fields("space").spaceState() }
   }
 
   private func limitNumbers() throws(CodecError) -> [String: Int] {

@@ -19,6 +19,9 @@ enum BinaryWire {
     case .leave:
       guard content.isEmpty else { throw .wire(.trailingBytes(at: 1)) }
       return .notice(.leave)
+    case .ask:
+      let scan = JSONLimits(depth: limits.jsonDepth, bytes: limits.message)
+      return .notice(.ask(try JSONFields(text: content, limits: scan, of: "ask").ask()))
     }
   }
 
@@ -80,6 +83,7 @@ enum BinaryWire {
       bytes.appendVarint(revision.rawValue)
       return bytes
     case .leave: return [ClientType.leave.rawValue]
+    case .ask(let ask): return [ClientType.ask.rawValue] + JSONWriter.object { $0.ask(ask) }
     }
   }
 
@@ -101,6 +105,7 @@ enum BinaryWire {
     case .snapshotRoot: return try snapshotRoot(content)
     case .snapshotPart: return .snapshotPart(Array(content))
     case .heartbeat: return try heartbeat(content)
+    case .answer: return .answer(try fields(content, type).answer())
     }
   }
 
@@ -174,6 +179,7 @@ enum BinaryWire {
     case .refused(let counter, let refusal, let revision):
       json(.refused) { $0.refused(counter, refusal, revision) }
     case .farewell(let farewell): json(.farewell) { $0.farewell(farewell) }
+    case .answer(let answer): json(.answer) { $0.answer(answer) }
     case .run(let run): WireCodec.runMessage(run)
     case .block(let stored): block(stored)
     case .live(let revision): varints(.live, [revision.rawValue])

@@ -5,7 +5,7 @@ import EventLogModel
 
 extension JSONWriter {
   mutating func hello(_ hello: Hello) {
-    field("room", hello.room.description)
+    if let place = hello.place { self.place(place) } else { field("room", hello.room.description) }
     field("token", hello.token)
     if let resume = hello.resume {
       field("session", resume.session.description)
@@ -24,13 +24,32 @@ extension JSONWriter {
   }
 }
 
+extension JSONWriter {
+  private mutating func place(_ place: Place) {
+    field("service", place.service.rawValue)
+    field("account", place.account)
+    field("channel", place.channel)
+  }
+}
+
 extension JSONFields {
   func hello(_ limits: WireLimits) throws(CodecError) -> Hello {
-    Hello(
-      room: try name("room"), token: try string("token"), resume: try resume(), cursor: try cursor(),
+    let place = try place()
+    let room: RoomID
+    if let place { room = place.space.log } else { room = try name("room") }
+    return Hello(
+      room: room, place: place, token: try string("token"), resume: try resume(), cursor: try cursor(),
       uid: try uid(limits), payload: try payload(limits),
       isWritable: try bool("isWritable", otherwise: true), client: has("client") ? try label("client") : nil,
       acceptsBlocks: try bool("acceptsBlocks", otherwise: false))
+  }
+
+  /// Where to, if not into a room.
+  private func place() throws(CodecError) -> Place? {
+    guard has("service") || has("account") else { return nil }
+    guard !has("room") else { throw error("room", "or service and account must be given, and not both") }
+    return Place(
+      service: try choice("service"), account: try string("account"), channel: try optionalString("channel"))
   }
 
   private func resume() throws(CodecError) -> Hello.Resume? {

@@ -21,6 +21,7 @@ enum JSONWire {
     case .commands: return .commands(try commands(fields, limits))
     case .heartbeat: return .notice(.heartbeat(try fields.revision("revision")))
     case .leave: return .notice(.leave)
+    case .ask: return .notice(.ask(try fields.ask()))
     }
   }
 
@@ -64,6 +65,9 @@ enum JSONWire {
         writer.field("m", "heartbeat")
         writer.field("revision", revision)
       case .leave: writer.field("m", "leave")
+      case .ask(let ask):
+        writer.field("m", "ask")
+        writer.ask(ask)
       }
     }
   }
@@ -87,6 +91,7 @@ enum JSONWire {
     case .snapshotRoot: return try fields.snapshotRoot()
     case .snapshotPart: return .snapshotPart(try fields.statePart())
     case .heartbeat: return .heartbeat(try fields.revision("revision"), try fields.time("time"))
+    case .answer: return .answer(try fields.answer())
     case .block: throw fields.error("m", "is not a message of this subprotocol")
     }
   }
@@ -95,7 +100,8 @@ enum JSONWire {
     switch notice {
     case .run(let run): return RecordMirror.json(of: run)
     case .block(let stored): return block(stored)
-    case .welcome, .catchUp, .refused, .farewell, .live, .receipts, .snapshotRoot, .snapshotPart, .heartbeat:
+    case .welcome, .catchUp, .refused, .farewell, .live, .receipts, .snapshotRoot, .snapshotPart, .heartbeat,
+      .answer:
       return JSONWriter.object { $0.message(notice) }
     }
   }
@@ -119,7 +125,7 @@ extension JSONWriter {
       case .camera(let camera): writer.camera(camera)
       case .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase, .putElement,
         .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene,
-        .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo:
+        .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space:
         var payload: [UInt8] = []
         CommandCodec.appendPayload(numbered.command, to: &payload)
         writer.raw(payload)
@@ -141,6 +147,9 @@ extension JSONWriter {
     case .farewell(let farewell):
       field("m", "farewell")
       self.farewell(farewell)
+    case .answer(let answer):
+      field("m", "answer")
+      self.answer(answer)
     case .live(let revision):
       field("m", "live")
       field("revision", revision)

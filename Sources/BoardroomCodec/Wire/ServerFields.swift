@@ -48,7 +48,7 @@ extension JSONWriter {
     self.refusal(refusal)
   }
 
-  private mutating func refusal(_ refusal: Refusal) {
+  mutating func refusal(_ refusal: Refusal) {
     field("code", refusal.code.rawValue)
     field("cause", refusal.cause)
     field("cure", refusal.cure)
@@ -115,7 +115,7 @@ extension JSONFields {
     .refused(try number("counter"), try refusal(), revision: try revision("revision"))
   }
 
-  private func refusal() throws(CodecError) -> Refusal {
+  func refusal() throws(CodecError) -> Refusal {
     Refusal(
       try refusalCode(), cause: try string("cause"), cure: try string("cure"),
       actual: has("actual") ? try count("actual") : nil,

@@ -49,4 +49,6 @@ public struct RoomParts: OptionSet, Sendable, Hashable {
   public static let closing = RoomParts(rawValue: 1 << 18)
   /// In the operators' log.
   public static let bans = RoomParts(rawValue: 1 << 19)
+  /// What a space without a board holds beside its members.
+  public static let space = RoomParts(rawValue: 1 << 20)
 }

@@ -27,6 +27,7 @@ extension RoomState {
       payload: event.payload, client: event.client, joined: time,
       viewMode: broadcaster == nil ? .freedom : .follower)
     nextMember = id.rawValue + 1
+    if space != nil { foldArrival() }
     touched.insert(event.writable ? .roster : .audience)
     return nil
   }
@@ -36,6 +37,7 @@ extension RoomState {
       return Misfit.noMember
     }
     touched.insert(member.writable ? .roster : .audience)
+    if space != nil { foldDeparture(of: member, at: time) }
     endStrokes(of: id, &touched)
     if !histories.isEmpty { endHistory(of: id) }
     if broadcaster == id { endBroadcast(&touched) }

@@ -17,4 +17,7 @@ enum Misfit {
   static let noStore = "There is no such store."
   static let noStep = "The member has no such step on this scene."
   static let noBan = "There is no such ban."
+  static let noSpace = "It is of a space without a board, and this is none."
+  static let noInvite = "There is no such invitation."
+  static let inviteAgain = "An invitation's number was used before."
 }

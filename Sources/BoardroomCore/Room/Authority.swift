@@ -23,8 +23,10 @@ struct Authority: Sendable, Hashable {
 
   static func of(_ command: Command) -> Authority {
     switch command {
-    case .camera, .clientPhases, .keepHistory, .setWritable(false), .viewMode(.freedom), .viewMode(.follower):
+    case .camera, .clientPhases, .keepHistory, .setWritable(false), .viewMode(.freedom), .viewMode(.follower),
+      .space(.acknowledge):
       Authority(.presence, server: false)
+    case .space(.setAttributes), .space(.clearAttributes), .space(.say): Authority(.writable, server: false)
     case .setWritable(true):
       Authority(.token, server: false)
     case .stroke, .pointer, .memberState, .viewMode(.broadcaster), .undo, .redo:
@@ -80,10 +82,11 @@ extension EventKind {
     case .stroke, .pointer, .camera, .memberWritable, .globalState, .memberState, .viewMode, .scenesPut,
       .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
       .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet,
-      .undone, .redone:
+      .undone, .redone, .attributesSet, .attributesCleared, .channelMessage, .inboxAcked:
       true
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated, .numbersTold, .spaceExpired,
+      .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence:
       false
     }
   }

@@ -180,7 +180,7 @@ extension Room {
     case .camera: return paced(proposed, .camera, author, at: now)
     case .stroke, .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase,
       .putElement, .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes,
-      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo:
+      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space:
       return .events([proposed])
     }
   }

@@ -120,6 +120,9 @@ public enum LimitName {
   public static let historyDepth = "history.depth"
   public static let rate = "rate"
   public static let roomRate = "rate.room"
+  public static let text = "limits.text"
+  public static let attributeName = "limits.attributeName"
+  public static let attributeValue = "limits.attributeValue"
   public static let burst = ".burst"
   public static func rate(of kind: EventKind) -> String { "rate.\(kind.name)" }
 }

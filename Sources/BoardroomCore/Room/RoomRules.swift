@@ -15,6 +15,7 @@ struct Outcome {
 extension Room {
   /// The event that a command comes to; `author` is nil for the server.
   func outcome(of command: Command, by author: MemberID?) throws(Refusal) -> Outcome {
+    try checkBoard(for: command)
     switch command {
     case .stroke(let segment): return try stroke(segment, by: member(author))
     case .pointer(let move): return try pointer(move, by: member(author))
@@ -40,6 +41,7 @@ extension Room {
     case .keepHistory(let scenes): return keepHistory(scenes)
     case .undo(let scene): return try undo(scene, by: member(author))
     case .redo(let scene): return try redo(scene, by: member(author))
+    case .space(let command): return try space(command, by: member(author))
     }
   }
 

@@ -63,7 +63,7 @@ public struct Timeline: Sendable, Hashable {
       .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
       .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone, .redone,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .unknown:
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .unknown:
       break
     }
   }

@@ -14,6 +14,7 @@ public struct TokenGatekeeper: Gatekeeper {
   ) throws(Refusal) -> Admission {
     do throws(TokenError) {
       // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
+      // Into accounts and channels with a token of the whole server only.
       let token = try keys.admit(hello.token, for: Permission(.joinReadOnly, room: hello.room), at: now)
       return Admission(role: token.role)
     } catch {

@@ -59,12 +59,15 @@ extension RefusalCode {
     switch self {
     case .tokenInvalid, .tokenExpired: .unauthorized
     case .forbidden, .banned, .writerLimit, .membersFull, .notWritable: .forbidden
-    case .notFound, .notMember, .noSuchScene, .noSuchElement, .noBroadcaster: .notFound
+    case .notFound, .notMember, .noSuchScene, .noSuchElement, .noBroadcaster, .noSuchInvite:
+      .notFound
     case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder,
       .tooSlowHello, .notConnected, .tooMany:
       .badRequest
     case .rateLimited, .connectionLimit: .tooManyRequests
-    case .conflict, .pending, .replaced, .kicked, .locked, .nothingToUndo: .conflict
+    case .conflict, .pending, .replaced, .kicked, .locked, .nothingToUndo, .peerOffline,
+      .repeatedInvite:
+      .conflict
     case .timeout, .networkLost: .gatewayTimeout
     case .roomsFull, .logFull, .goingAway: .serviceUnavailable
     case .internalFailure: .internalServerError

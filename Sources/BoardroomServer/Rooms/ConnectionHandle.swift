@@ -64,6 +64,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     inbox.at = now
     let load = inbox
     inbox.commands.removeAll()
+    inbox.asks.removeAll()
     inbox.leaves = false
     desk.run { $0.receive(load, in: room) }
   }
@@ -160,6 +161,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     case .notice(.hello): throw Refusal(.outOfOrder, cause: "A second hello came on one connection.")
     case .notice(.heartbeat): break
     case .notice(.leave): inbox.leaves = true
+    case .notice(.ask(let ask)): if !inbox.leaves { inbox.asks.append(ask) }
     case .notice(.commands): preconditionFailure("commands are read one by one")
     }
   }
@@ -175,7 +177,7 @@ extension Refusal {
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder, .notConnected,
       .notWritable, .notMember, .noBroadcaster, .noSuchScene, .noSuchElement, .replaced, .kicked,
-      .membersFull, .tooMany, .locked, .nothingToUndo:
+      .membersFull, .tooMany, .locked, .nothingToUndo, .peerOffline, .repeatedInvite, .noSuchInvite:
       false
     }
   }

@@ -8,6 +8,8 @@ struct Inbox: Sendable {
   let connection: ConnectionID
   var at: Timestamp
   var commands: [CommandReading] = []
+  /// After the commands.
+  var asks: [Ask] = []
   /// An explicit leave came, after the commands.
   var leaves = false
 }

@@ -42,7 +42,10 @@ final class LoopDesk {
   // MARK: Rooms
 
   /// The room's host, opened from its log if need be.
-  func withHost(_ room: RoomID, _ use: @escaping (Result<RoomHost, Refusal>) -> Void) {
+  /// `space`: what it is made as, if it is no room and not there yet.
+  func withHost(
+    _ room: RoomID, making space: SpaceName? = nil, _ use: @escaping (Result<RoomHost, Refusal>) -> Void
+  ) {
     switch rooms[room] {
     case .open(let host):
       host.restsUntil = .zero
@@ -52,15 +55,17 @@ final class LoopDesk {
       if let refusal = census.refusal(openRooms: policy.openRooms) { return use(.failure(refusal)) }
       rooms[room] = .opening([use])
       census.roomOpened()
-      open(room)
+      open(room, making: space)
     }
   }
 
-  private func open(_ room: RoomID) {
+  private func open(_ room: RoomID, making space: SpaceName?) {
     guard let relay else { return }
-    let made = policy.makesRooms ? clock() : nil
+    let first = space.map { Event.space(.created($0)) }
+    let made = first ?? (policy.makesRooms ? .roomCreated(RoomCreated(name: "")) : nil)
+    let making = made.map { RoomOpening.Making(event: $0, time: clock()) }
     door.ask { store throws(LogError) in
-      try await RoomOpening.open(room, in: store, listener: relay, makingItAt: made)
+      try await RoomOpening.open(room, in: store, listener: relay, making: making)
     } then: { [unowned self] result in
       opened(room, result)
     }
@@ -99,7 +104,7 @@ final class LoopDesk {
 
   /// Signs of life alone push off what a room has to do next, and so end no rest.
   private func host(_ room: RoomID, hearing inbox: Inbox) -> RoomHost? {
-    guard inbox.commands.isEmpty, !inbox.leaves else { return host(room) }
+    guard inbox.commands.isEmpty, inbox.asks.isEmpty, !inbox.leaves else { return host(room) }
     if case .open(let host) = rooms[room] { return host }
     return nil
   }
@@ -113,7 +118,7 @@ final class LoopDesk {
   func enter(_ entry: Entry, at now: Timestamp) {
     let connection = entry.connection
     entering[connection.id] = entry
-    withHost(entry.hello.room) { [unowned self] result in
+    withHost(entry.hello.room, making: entry.hello.place?.space) { [unowned self] result in
       guard entering.removeValue(forKey: connection.id) != nil else { return }
       switch result {
       case .success(let host): host.enter(entry, at: max(now, clock()))
@@ -126,7 +131,7 @@ final class LoopDesk {
 
   func receive(_ inbox: Inbox, in room: RoomID) {
     if let entry = entering[inbox.connection] {
-      guard !inbox.commands.isEmpty || inbox.leaves else { return }
+      guard !inbox.commands.isEmpty || !inbox.asks.isEmpty || inbox.leaves else { return }
       entering[inbox.connection] = nil
       let refusal = Refusal(.outOfOrder, cause: "A command came before the welcome.")
       entry.connection.finish(Farewell(refusal, comeBack: false), code: CloseCode.refused)

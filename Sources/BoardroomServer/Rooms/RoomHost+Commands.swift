@@ -10,8 +10,9 @@ extension RoomHost {
     guard hear(seat, on: inbox.connection, at: inbox.at) else { return }
     if !inbox.commands.isEmpty { carryOut(inbox.commands, from: seat, at: inbox.at) }
     guard !isClosed else { return }
+    for ask in inbox.asks { consider(ask, from: seat, at: inbox.at) }
     // Nothing was decided and nothing is to be said.
-    if inbox.commands.isEmpty, !inbox.leaves, awaited.isEmpty { return }
+    if inbox.commands.isEmpty, inbox.asks.isEmpty, !inbox.leaves, awaited.isEmpty { return }
     if inbox.leaves { leave(seat, over: inbox.connection, at: inbox.at) }
     settle(at: inbox.at)
     dispatch()

@@ -10,10 +10,23 @@ extension RoomHost {
   /// whole grace to come back.
   func restoreSeats(at now: Timestamp) {
     for member in room.state.roster {
-      let machine = SessionMachine(restored: member.generation, at: now, timings: policy.timings)
+      let machine = SessionMachine(restored: member.generation, at: now, timings: timings(of: member.uid))
       take(Seat(member: member.id, session: member.session, machine: machine, at: now))
     }
     for member in room.state.roster where !isClosed { recordOrOwe(.phase, of: member.id, at: now) }
+  }
+
+  /// A login of an account is told from others by its service; in a channel, members by their accounts.
+  private static func uid(in place: Place) -> String {
+    place.channel == nil ? place.service.rawValue : place.account
+  }
+
+  private func timings(of uid: String?) -> Timings {
+    switch room.state.space?.name {
+    case .channel(let service, _): policy.timings(of: service)
+    case .account: policy.timings(of: uid.flatMap { Service(rawValue: $0) } ?? .white)
+    case nil: policy.timings
+    }
   }
 
   private func take(_ seat: Seat) {
@@ -88,8 +101,9 @@ extension RoomHost {
     guard !isClosed else { return }
     let hello = entry.hello
     let session = SessionID.random()
+    let uid = hello.place.map { Self.uid(in: $0) } ?? entry.admission.uid ?? hello.uid
     let request = JoinRequest(
-      session: session, uid: entry.admission.uid ?? hello.uid, role: entry.admission.role,
+      session: session, uid: uid, role: entry.admission.role,
       isWritable: hello.isWritable, payload: hello.payload, client: hello.client)
     do throws(Refusal) {
       try welcome(room.join(request), session, entry, at: now)
@@ -116,7 +130,8 @@ extension RoomHost {
     }
     if let replaced { giveWay(replaced, at: revision) }
     let machine = SessionMachine(
-      joinedOn: entry.connection.id, at: now, timings: policy.timings)
+      joinedOn: entry.connection.id, at: now,
+      timings: timings(of: room.state.members[admitted.member]?.uid))
     let seat = Seat(member: admitted.member, session: session, machine: machine, at: now)
     take(seat)
     attach(entry, to: seat, at: now)

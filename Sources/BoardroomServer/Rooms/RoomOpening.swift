@@ -21,9 +21,9 @@ enum RoomOpening {
   /// Takes the right to append, then folds the log from its latest snapshot to its end. Nobody else appends
   /// from there on, so that the state is the log's last word.
   static func open(
-    _ room: RoomID, in store: any LogStore, listener: any CommitListener, makingItAt now: Timestamp? = nil
+    _ room: RoomID, in store: any LogStore, listener: any CommitListener, making first: Making? = nil
   ) async throws(LogError) -> OpenedRoom {
-    if let now { try await make(room, in: store, at: now) }
+    if let first { try await make(room, first, in: store) }
     let appender = try await store.open(room, listener: listener)
     do throws(LogError) {
       return try await fold(room, in: store, appender: appender)
@@ -33,10 +33,16 @@ enum RoomOpening {
     }
   }
 
+  /// The first event of a log that is made when somebody wants in, and when that was.
+  struct Making: Sendable {
+    var event: Event
+    var time: Timestamp
+  }
+
   /// Makes the room with its first event, unless it is there.
-  private static func make(_ room: RoomID, in store: any LogStore, at now: Timestamp) async throws(LogError) {
+  private static func make(_ room: RoomID, _ first: Making, in store: any LogStore) async throws(LogError) {
     do throws(LogError) {
-      _ = try await create(room, as: RoomCreated(name: ""), in: store, at: now)
+      _ = try await create(room, with: first.event, in: store, at: first.time)
     } catch {
       guard case .logExists = error else { throw error }
     }
@@ -44,10 +50,9 @@ enum RoomOpening {
 
   /// A new log and its first event. Durable when it returns.
   static func create(
-    _ room: RoomID, as created: RoomCreated, in store: any LogStore, at now: Timestamp
+    _ room: RoomID, with event: Event, in store: any LogStore, at now: Timestamp
   ) async throws(LogError) -> LogInfo {
     let info = try await store.create(room, at: now)
-    let event = Event.roomCreated(created)
     let record = Record(
       kind: event.kind, time: now, actor: Actor.server.code, body: EventCodec.encodeBody(event, counter: 0))
     try await store.append([record], to: room, expecting: .zero, epoch: info.epoch)

@@ -58,4 +58,16 @@ public struct ServerPolicy: Sendable {
     self.membersPerMillisecond = membersPerMillisecond
     self.storeCalls = storeCalls
   }
+
+  /// The clocks of a stay in this service: rooms have the operator's, the others those of spec 8.1.
+  public func timings(of service: Service) -> Timings {
+    var timings = timings
+    switch service {
+    case .white: break
+    case .rtc: timings.offlineAfter = ConnectionPolicy.rtc.offlineAfter
+    case .rtm: timings.offlineAfter = ConnectionPolicy.rtm.offlineAfter
+    case .signaling: timings.offlineAfter = ConnectionPolicy.signaling().offlineAfter
+    }
+    return timings
+  }
 }

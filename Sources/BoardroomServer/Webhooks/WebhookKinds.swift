@@ -66,6 +66,20 @@ struct WebhookType: Sendable, Hashable {
       case .historySet: WebhookType("member.history")
       case .undone: WebhookType("member.undone")
       case .redone: WebhookType("member.redone")
+      case .spaceCreated: WebhookType("space.created")
+      case .attributesSet: WebhookType("space.attributes")
+      case .attributesCleared: WebhookType("space.cleared")
+      case .channelMessage: WebhookType("channel.message")
+      case .numbersTold: WebhookType("channel.numbers")
+      case .spaceExpired: WebhookType("space.expired")
+      case .inboxMessage: WebhookType("account.message")
+      case .inboxAcked: WebhookType("account.acknowledged")
+      case .inboxExpired: WebhookType("account.forgotten")
+      case .channelEntered: WebhookType("account.entered")
+      case .channelLeft: WebhookType("account.left")
+      case .inviteMoved: WebhookType("invite.moved")
+      case .inviteHeard: WebhookType("invite.heard")
+      case .presence: WebhookType("account.presence")
       }
   }
 }

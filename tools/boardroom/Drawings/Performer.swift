@@ -178,7 +178,8 @@ extension BoardroomError {
       true
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .notWritable, .notMember, .noBroadcaster,
-      .noSuchScene, .replaced, .kicked, .membersFull, .tooMany, .nothingToUndo:
+      .noSuchScene, .replaced, .kicked, .membersFull, .tooMany, .nothingToUndo, .peerOffline, .repeatedInvite,
+      .noSuchInvite:
       false
     }
   }

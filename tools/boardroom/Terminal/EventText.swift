@@ -62,6 +62,7 @@ extension RoomEvent {
     case .roomDeleted: "deleted the room"
     case .banSet(let ban): ban.words
     case .banLifted(let number): "lifted ban \(number)"
+    case .space(let event): event.words
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
     }
   }

@@ -64,13 +64,14 @@ extension ExitStatus {
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .notWritable, .kicked, .replaced,
       .locked:
       self = .forbidden
-    case .notFound, .noSuchScene, .noSuchElement, .notMember, .nothingToUndo: self = .noInput
+    case .notFound, .noSuchScene, .noSuchElement, .notMember, .nothingToUndo, .noSuchInvite:
+      self = .noInput
     case .networkLost, .goingAway, .timeout, .tooSlowHello, .notConnected, .roomsFull, .writerLimit,
-      .membersFull, .connectionLimit:
+      .membersFull, .connectionLimit, .peerOffline:
       self = .unavailable
     case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .tooMany, .rateLimited,
       .unknownKind,
-      .outOfOrder, .conflict, .pending, .noBroadcaster:
+      .outOfOrder, .conflict, .pending, .noBroadcaster, .repeatedInvite:
       self = .badInput
     case .logFull, .internalFailure: self = .io
     }

@@ -1,0 +1,137 @@
+import BoardroomModel
+import EventLogModel
+
+// The JSON payloads of spaces without a board, kinds 49 to 63: reading. Writing is in SpaceBodyWriting.swift.
+
+extension SpaceName {
+  /// The name of the log that holds this space: the first 16 bytes of the SHA-256 of
+  /// `boardroom.space.1\n`, what it is, and its name, each with a line feed before it but the first.
+  public var log: LogID {
+    let kind =
+      switch self {
+      case .account: "account"
+      case .channel(let service, _): "channel." + service.rawValue
+      }
+    let hash = sha256(Array("boardroom.space.1\n\(kind)\n\(text)".utf8))
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return LogID(high: word(hash[0..<8]), low: word(hash[8..<16]))
+  }
+}
+
+extension JSONFields {
+  /// For kinds of spaces only.
+  func spaceEvent(_ kind: EventKind) throws(CodecError) -> SpaceEvent {
+    switch kind {
+    case .spaceCreated: .created(try spaceName())
+    case .attributesSet: .attributesSet(try attributesSet())
+    case .attributesCleared: .attributesCleared(by: try optionalString("by"))
+    case .channelMessage: .channelMessage(try channelMessage())
+    case .numbersTold: .numbersTold(try memberNumbers())
+    case .spaceExpired: .expired
+    case .inboxMessage: .inboxMessage(try inboxMessage())
+    case .inboxAcked: .inboxAcked(try number("version"))
+    case .inboxExpired: .inboxExpired(try choice("service"), try number("version"))
+    case .channelEntered: .channelEntered(try string("channel"))
+    case .channelLeft: .channelLeft(try channelLeft())
+    case .inviteMoved: .inviteMoved(InviteMoved(serial: try number("invite"), move: try inviteMove()))
+    case .inviteHeard: .inviteHeard(try inviteHeard())
+    case .presence: .presence(try presence())
+    default: throw .invalid(field: kind.name, reason: "is not of a space")
+    }
+  }
+
+  func spaceName() throws(CodecError) -> SpaceName {
+    let name = try string("name")
+    switch try string("space") {
+    case "account": return .account(name)
+    case "channel": return .channel(try choice("service"), name)
+    default: throw error("space", "must be account or channel")
+    }
+  }
+
+  func attributesSet() throws(CodecError) -> AttributesSet {
+    let inner = try fields("set")
+    var set: [AttributesSet.Field] = []
+    for (name, value) in inner.object.members {
+      set.append(.init(name: name, value: value.isNull ? nil : try inner.string(name)))
+    }
+    guard !set.isEmpty else { throw error("set", "must not be empty") }
+    return AttributesSet(set, by: try optionalString("by"))
+  }
+
+  func channelMessage() throws(CodecError) -> ChannelMessage {
+    ChannelMessage(id: try label("id"), text: try string("text"), by: try optionalString("by"))
+  }
+
+  func memberNumbers() throws(CodecError) -> MemberNumbers {
+    MemberNumbers(members: try count("members"), total: has("total") ? try count("total") : nil)
+  }
+
+  private func inboxMessage() throws(CodecError) -> InboxMessage {
+    InboxMessage(
+      version: try number("version"), service: try choice("service"), from: try string("from"),
+      id: try label("id"), text: try string("text"))
+  }
+
+  private func channelLeft() throws(CodecError) -> ChannelLeft {
+    ChannelLeft(
+      service: try choice("service"), channel: try string("channel"), cause: try choice("cause"))
+  }
+
+  private func presence() throws(CodecError) -> Presence {
+    Presence(
+      account: try string("account"), channel: try optionalString("channel"), isHere: try bool("here"))
+  }
+
+  // MARK: Invitations
+
+  private func inviteMove() throws(CodecError) -> InviteMoved.Move {
+    switch try string("step") {
+    case "created":
+      .created(
+        service: try choice("service"), channel: try string("channel"), callee: try string("callee"),
+        extra: try string("extra"), needsPeer: try bool("needsPeer"),
+        until: has("until") ? try time("until") : nil)
+    case "waiting": .waiting
+    case "sent": .sent
+    case "ringing": .ringing
+    case "accepted": .accepted(extra: try string("extra"))
+    case "refused": .refused(extra: try string("extra"))
+    case "failed": .failed(code: try count("code"))
+    case "ended": .ended(byCaller: try bool("byCaller"), extra: try string("extra"))
+    case "tones": .tones(byCaller: try bool("byCaller"), digits: try string("digits"))
+    default: throw error("step", "is not one of the values that docs/PROTOCOL.md lists")
+    }
+  }
+
+  private func inviteHeard() throws(CodecError) -> InviteHeard {
+    InviteHeard(
+      caller: try string("caller"), serial: try number("invite"), service: try choice("service"),
+      channel: try string("channel"), news: try inviteNews())
+  }
+
+  private func inviteNews() throws(CodecError) -> InviteHeard.News {
+    switch try string("news") {
+    case "offered": .offered(extra: try string("extra"))
+    case "withdrawn": .withdrawn
+    case "accepted": .accepted
+    case "refused": .refused
+    case "ended": .ended(byCaller: try bool("byCaller"), extra: try string("extra"))
+    case "tones": .tones(digits: try string("digits"))
+    default: throw error("news", "is not one of the values that docs/PROTOCOL.md lists")
+    }
+  }
+
+  // MARK: Commands
+
+  func spaceCommand(_ kind: EventKind) throws(CodecError) -> SpaceCommand {
+    switch kind {
+    case .attributesSet: .setAttributes(AttributesSet(try attributesSet().fields))
+    case .attributesCleared: .clearAttributes
+    case .channelMessage:
+      .say(ChannelMessage(id: try label("id"), text: try string("text")))
+    case .inboxAcked: .acknowledge(try number("version"))
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+}
