@@ -80,7 +80,9 @@ struct ReplayLoader: Sendable {
   private func beyond(
     _ gap: Gap, at time: Timestamp, through: Revision
   ) async throws(ReplaySourceError) -> Page {
-    if let state = try await source.state(notBefore: gap.last), state.revision <= through {
+    if let state = try await source.state(notBefore: gap.last), state.revision >= max(gap.first, gap.last),
+      state.revision <= through
+    {
       return Page(items: [.leap(to: state, over: gap)], through: state.revision)
     }
     return Page(items: [.lost(gap, at: time)], through: through)
@@ -112,7 +114,8 @@ struct ReplayLoader: Sendable {
     var best = RoomState()
     if let near, near.revision <= target { best = near }
     guard target - best.revision > Self.snapshotWorth,
-      let stored = try await source.state(notAfter: target), stored.revision > best.revision
+      let stored = try await source.state(notAfter: target), stored.revision > best.revision,
+      stored.revision <= target
     else { return best }
     return stored
   }

@@ -128,6 +128,7 @@ private struct IdlePace {
   }
 
   mutating func pass(_ time: Timestamp, _ map: inout TimeMap) {
+    guard time > last else { return }
     let idle = time - last
     let kept = min(idle, limit ?? idle)
     schedule += kept

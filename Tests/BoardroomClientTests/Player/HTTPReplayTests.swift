@@ -44,7 +44,10 @@ final class FakeServer: ReplayDoor {
     if rest == "/runs" {
       let after = query["after"] ?? 0
       if damaged?.contains(after + 1) == true { return error(500) }
-      return .status(200, body: runs(after: after, before: damaged.flatMap { $0.lowerBound > after ? $0.lowerBound : nil }).dropLast(cut))
+      return .status(
+        200,
+        body: runs(after: after, before: damaged.flatMap { $0.lowerBound > after ? $0.lowerBound : nil })
+          .dropLast(cut))
     }
     guard rest.hasPrefix("/snapshots/"), let wanted = UInt64(rest.dropFirst(11)) else { return error(404) }
     return snapshot(notAfter: wanted)
@@ -183,6 +186,33 @@ final class FakeServer: ReplayDoor {
     #expect(player.phase == .ended)
     #expect(player.gaps.map { $0.first.rawValue...$0.last.rawValue } == [26...50])
     #expect(hash(world.perform { await player.getBoard() }) == hash(world.foldedState))
+  }
+
+  private static let good = #""low":1,"last":2,"begin":1,"end":2"#
+  static let bad: [(String, String)] = [
+    ("no JSON", "<html>"), ("no object", "[1]"), ("no epoch", #"{\#(good),"isRecord":true}"#),
+    ("a bad epoch", #"{"epoch":"x",\#(good),"isRecord":true}"#),
+    ("a number below zero", #"{"epoch":"00000000000000aa","low":-1,"isRecord":true}"#),
+    ("a fraction", #"{"epoch":"00000000000000aa","low":1,"last":2.5,"begin":1,"end":2,"isRecord":true}"#),
+    ("no isRecord", #"{"epoch":"00000000000000aa",\#(good)}"#),
+    ("a bad block", #"{"epoch":"00000000000000aa",\#(good),"isRecord":true,"blocks":[{}]}"#),
+  ]
+
+  @Test("RP-36: an index that is none is told as such", arguments: bad)
+  func badIndex(what: String, text: String) throws {
+    struct Door: ReplayDoor {
+      let text: String
+      func get(_ path: String, headers: [(name: String, value: String)]) async -> ReplayAnswer {
+        .status(200, body: Array(text.utf8))
+      }
+    }
+    let world = World()
+    let source = HTTPReplaySource(world.room, token: "", door: Door(text: text))
+    let found = world.perform {
+      await WhitePlayer.isPlayable(WhitePlayerConfig(room: ""), from: source)
+    }
+    guard case .notReadable(let error) = found else { Issue.record("it was \(found)"); return }
+    #expect(error.code == .malformed)
   }
 
   @Test("RP-65: an answer that ends early is damage of the block that was due, not a crash")

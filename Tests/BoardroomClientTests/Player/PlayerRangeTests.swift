@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(
-    "RP-33: directory follows the broadcaster, else the first writable member, else nobody; a gesture is free"
+    "RP-33, RS-12: directory follows the broadcaster, else the first writable member, else nobody; a gesture is free"
   )
   func observer() throws {
     let world = World(seed: 4)

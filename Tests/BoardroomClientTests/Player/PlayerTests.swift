@@ -138,6 +138,21 @@ import Testing
       ])
   }
 
+  @Test("RP-31: a seek before the first frame leads to a first frame there")
+  func seekFirst() throws {
+    let world = try RecordedRoom.short().world
+    let (player, ears) = world.player()
+    let results = Box<[WhitePlayerSeekResult]>([])
+    for second in [2.0, 8.0] {
+      player.seekToScheduleTime(second) { result in results.change { $0.append(result) } }
+    }
+    world.ready(player)
+    world.run(for: 1)
+    #expect(results.value == [.overridden, .success])
+    #expect(player.phase == .pause && player.globalState["topic"]?.text == "\"two\"")
+    #expect(ears.states.count == 1 && ears.times == [8])
+  }
+
   @Test(
     "RP-25, RPT-4, RPT-5: missing data buffers, and it ends in what was wanted last",
     arguments: [true, false])

@@ -119,6 +119,10 @@ import Testing
     let replay = try replayed(world, through: .user("anna"))
     expectEqual(replay, live)
     expectEqual(try replayed(world, through: .member(0)), live)
+    let session = world.log.compactMap { event in
+      if case .memberJoined(let joined) = event.event { joined.session.description } else { nil }
+    }
+    expectEqual(try replayed(world, through: .session(session[0])), live)
   }
 
   @Test("RP-64: and what Ben heard, who stayed and then left")
@@ -274,6 +278,30 @@ import Testing
     try body(Scene(world: world, anna: anna, room: a, ben: b))
     // A room that is let go leaves, which would be one event more.
     return (world, anna, [a, b])
+  }
+
+  @Test(
+    "RP-64: commands of the member's that were refused are told to the common callbacks object, by their codes"
+  )
+  func refusals() throws {
+    let world = World(seed: 8)
+    let anna = try Listener(world)
+    let ben = try world.client("ben").join()
+    anna.room.setScenePath("/nowhere")
+    ben.setScenePath("/nowhere/else")
+    world.run(for: 1)
+    anna.room.removeScenes("/nowhere")
+    world.run(for: 1)
+    world.perform { await anna.room.disconnect() }
+    world.run(for: 1)
+    let live = anna.ears.heard.errors.map(\.code)
+    #expect(live.count == 2)
+    let ears = Ears()
+    let (player, _) = world.player(roomCallbacks: ears, commonCallbacks: ears) { $0.viewer = .user("anna") }
+    player.play()
+    world.run(for: 60)
+    #expect(ears.heard.errors.map(\.code) == live)
+    withExtendedLifetime(ben) {}
   }
 
   @Test(
