@@ -150,7 +150,9 @@ if withRoof {
       ]),
     floor(
       "BoardroomClient", in: "Sources",
-      sees: lower + ["BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS]),
+      sees: lower + [
+        "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS, httpClient,
+      ]),
     floor(
       "BoardroomConformance", in: "Sources",
       sees: lower + ["MemoryLog", "BoardroomServer", "BoardroomClient"]),

@@ -178,7 +178,8 @@ extension RoomLink {
     guard !phasesSeen.isEmpty else { return }
     let now = now
     let phases = phasesSeen.map {
-      ClientPhase(phase: $0.phase.name, ago: (now - $0.since).wholeMilliseconds)
+      ClientPhase(
+        phase: $0.phase.name, ago: (now - $0.since).wholeMilliseconds, revision: $0.having)
     }
     phasesSeen = []
     submit(.clientPhases(phases)) { _ in }

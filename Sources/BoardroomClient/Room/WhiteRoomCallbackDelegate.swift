@@ -1,3 +1,4 @@
+import BoardroomCore
 import BoardroomModel
 
 /// What a room tells its app. Every method is optional (CB-1). Held weakly; one object serves all rooms that
@@ -43,6 +44,28 @@ extension WhiteRoomCallbackDelegate {
   public func fireCanRedoStepsUpdate(_ canRedoSteps: Int) {}
   public func fireElementsChanged() {}
   public func firePointerMoved(_ pointer: WhitePointer) {}
+}
+
+extension ConnectionEnd {
+  /// The order is that of the table in spec 2.1: a removal is told before the phase, giving up after it. `close`
+  /// tells the phase.
+  func tell(
+    _ listener: (any WhiteRoomCallbackDelegate)?, wasJoining: Bool, closing close: () -> Void
+  ) {
+    switch self {
+    case .left: close()
+    case .refused(let farewell):
+      if let kick = farewell.kick, !wasJoining {
+        listener?.fireKickedWithReason(kick.rawValue)
+      } else if !wasJoining {
+        listener?.fireDisconnectWithError(error.description)
+      }
+      close()
+    case .joinLimit, .gaveUp:
+      close()
+      listener?.fireDisconnectWithError(error.description)
+    }
+  }
 }
 
 /// What an SDK tells its app apart from rooms. Held weakly.
