@@ -4,12 +4,12 @@ import Testing
 
 /// A sample of the timelines over real sockets: what the virtual world stands for.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct ConformanceLoopbackTests {
-  /// 150 ms of a machine that is busy with other things.
+  /// 300 ms of a machine that is busy with other things; `tools/test` lets nothing else run beside it.
   static let slack = 3.0
-  static let scale = 20
+  static let scale = 10
 
   @Test(
-    "CONF-7: TL-22 and TL-26 hold over real sockets, with clocks 20 times as fast",
+    "CONF-7: TL-22 and TL-26 hold over real sockets, with clocks 10 times as fast",
     arguments: ["TL-22", "TL-26"])
   func sample(_ id: String) async throws {
     let timeline = try #require(GoldenTimeline.white.first { $0.id == id })
