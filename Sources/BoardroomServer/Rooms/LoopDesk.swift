@@ -257,7 +257,7 @@ final class LoopDesk {
   func banish(under ban: Ban, at now: Timestamp) {
     for host in hosts where ban.room.map({ $0 == host.id }) ?? true {
       for seat in host.seats.values.sorted(by: { $0.member < $1.member }) {
-        let uid = host.room.state.members[seat.member]?.uid
+        let uid = host.accountName ?? host.room.state.members[seat.member]?.uid
         guard ban.keys(room: host.id, uid: uid, address: seat.line?.connection.address) else { continue }
         host.banish(seat.member, at: now)
       }

@@ -94,7 +94,7 @@ private let table: [Row] = [
   no(.accepted, .rang), no(.accepted, .accepted(extra: "")), no(.accepted, .refused(extra: "")),
 ]
 
-@Test("SIG-I1, SIG-I2, SIG-I4 to SIG-I14, INV-1, INV-2: the table of 7.7", arguments: table)
+@Test("SIGI-1..14, INV-1, INV-2: the table of 7.7", arguments: table)
 private func invitationTable(_ row: Row) {
   var machine = Machine(invitation(row.step, needsPeer: row.needsPeer, timeout: row.timeout))
   let outcome = machine.take(row.input, at: start + .seconds(row.at))

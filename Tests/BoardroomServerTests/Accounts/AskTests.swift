@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 @Suite struct AskTests {
-  @Test("SIG-11, SIG-C5, 7.3: what is asked about accounts and channels, each with one answer")
+  @Test("SIG-11, SIG-C5, ASK-2: what is asked about accounts and channels, each with one answer")
   func reading() {
     let server = SimulatedServer(loops: 2)
     let (anna, ben) = (server.login("anna"), server.login("ben", loop: 1))
@@ -58,7 +58,7 @@ import Testing
     #expect(anna.answers.count == 1)
   }
 
-  @Test("SIG-M5, 7.3: attributes and messages from outside of a channel stand in it with who did it")
+  @Test("SIG-M5, ASK-3: attributes and messages from outside of a channel stand in it with who did it")
   func fromOutside() {
     let server = SimulatedServer()
     let (anna, _) = (server.login("anna"), server.login("ben"))
@@ -93,7 +93,8 @@ import Testing
   }
 
   @Test(
-    "6.5: RTM's 180 messages in 3 s, 5 lists of members in 2 s, 40 readings in 5 s: one more is rateLimited")
+    "ASK-5, 6.5: RTM's 180 messages in 3 s, 5 lists of members in 2 s, 40 readings in 5 s: one more is rateLimited"
+  )
   func otherRates() {
     let server = SimulatedServer()
     let anna = server.login("anna", .rtm)
@@ -147,7 +148,7 @@ import Testing
   }
 
   @Test(
-    "SIG-M6, X-50: an account that is not there gets what was held, for 3,600 s; without holding: peerOffline"
+    "SIG-M6, X-50, ACC-14: an account that is not there gets what was held, for 3,600 s; without holding: peerOffline"
   )
   func away() {
     let server = SimulatedServer()
@@ -163,7 +164,7 @@ import Testing
     #expect(again.spaceEvents.contains(.inboxExpired(.signaling, 1)))
   }
 
-  @Test("SIG-M1: 8 KiB is a message, one byte more is tooLarge; the mailbox holds 200")
+  @Test("SIG-M1, ACC-14: 8 KiB is a message, one byte more is tooLarge; the mailbox holds 200")
   func limits() {
     let server = SimulatedServer()
     let anna = server.login("anna")

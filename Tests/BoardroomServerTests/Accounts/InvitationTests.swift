@@ -15,7 +15,7 @@ import Testing
   private func answer(_ act: InviteAct) -> Question { .moveInvite(caller: "anna", serial: 1, act) }
   private func own(_ act: InviteAct) -> Question { .moveInvite(caller: nil, serial: 1, act) }
 
-  @Test("SIG-I1 to SIG-I3, SIG-I9, SIG-I11, SIG-I12: offered, ringing, accepted, tones both ways, ended")
+  @Test("SIG-I1..3, SIG-I9, SIG-I11, SIG-I12: offered, ringing, accepted, tones both ways, ended")
   func wholeCall() {
     let server = SimulatedServer(loops: 2)
     let (anna, ben) = (server.login("anna"), server.login("ben", loop: 1))
@@ -78,7 +78,7 @@ import Testing
     #expect(ben.news == [])
   }
 
-  @Test("SIG-I5: a callee that comes within the wait gets the offer then", arguments: [1, 2])
+  @Test("SIG-I5, INV-4: a callee that comes within the wait gets the offer then", arguments: [1, 2])
   func waitForCallee(_ loops: Int) {
     let server = SimulatedServer(loops: loops)
     let anna = server.login("anna")
@@ -92,7 +92,7 @@ import Testing
     #expect(ben.reply(to: answer(.ring)) == .done)
   }
 
-  @Test("X-10: a login that is only reconnecting cannot be reached; it gets the offer when it is back")
+  @Test("X-10, INV-4: a login that is only reconnecting cannot be reached; it gets the offer when it is back")
   func reconnectingCallee() {
     let server = SimulatedServer()
     let (anna, ben) = (server.login("anna"), server.login("ben"))
@@ -131,7 +131,9 @@ import Testing
     #expect(ben.refusal(of: answer(.accept(extra: ""))) == .noSuchInvite)
   }
 
-  @Test("SIG-I13: the same invitation while one is pending is repeatedInvite; after its end it may be made")
+  @Test(
+    "SIG-I13, INV-5: the same invitation while one is pending is repeatedInvite; after its end it may be made"
+  )
   func repeated() {
     let server = SimulatedServer()
     let (anna, _) = (server.login("anna"), server.login("ben"))

@@ -18,7 +18,7 @@ import Testing
     #expect(peer.farewell?.refusal.code == .badName)
   }
 
-  @Test("SIG-4: 128 bytes are a name for Signaling, 64 for RTM, and letters of any script")
+  @Test("SIG-4, RTMX-ids: 128 bytes are a name for Signaling, 64 for RTM, and letters of any script")
   func goodNames() {
     let server = SimulatedServer()
     #expect(server.login(String(repeating: "x", count: 128)).isLive)
@@ -74,7 +74,7 @@ import Testing
     #expect(other.reply(to: .userStatus(account: "anna")) == .number(0))
   }
 
-  @Test("SIG-A2, TL-16: _conn_timeout is clamped to 20 and 120, reads back so, and the grace follows")
+  @Test("SIG-A2, TL-16, ACC-7: _conn_timeout is clamped to 20 and 120, reads back so, and the grace follows")
   func connectionTimeout() {
     let server = SimulatedServer()
     let (anna, ben) = (server.login("anna"), server.login("ben"))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "SIG-A7: _conn_timeout that is no number, and other names with _, are badParameter",
+    "SIG-A7, ACC-8: _conn_timeout that is no number, and other names with _, are badParameter",
     arguments: [("_conn_timeout", "soon"), ("_mine", "1")])
   func badAttributes(_ name: String, _ value: String) {
     let anna = SimulatedServer().login("anna")
@@ -108,7 +108,7 @@ import Testing
     #expect(anna.slot()?.attributes ?? [:] == [:])
   }
 
-  @Test("SIG-A1, SIG-A3 to SIG-A6, SIG-A8, SIG-A9: attributes are read by all and go with the login")
+  @Test("SIG-A1, SIG-A3..6, SIG-A8, SIG-A9: attributes are read by all and go with the login")
   func attributes() {
     let server = SimulatedServer()
     let (anna, ben) = (server.login("anna"), server.login("ben"))

@@ -49,7 +49,7 @@ import Testing
     #expect(anna.slot()?.channels == ["second"])
   }
 
-  @Test("6.5, ACC-10: RTM is in 20 channels at once, and the 21st is tooMany")
+  @Test("RTMX-channels, ACC-10: RTM is in 20 channels at once, and the 21st is tooMany")
   func manyChannels() {
     let server = SimulatedServer()
     let anna = server.login("anna", .rtm)
