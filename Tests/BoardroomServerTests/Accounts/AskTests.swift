@@ -2,7 +2,9 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import BoardroomServer
+import EventLog
 import EventLogModel
+import StorageTestKit
 import TestKit
 import Testing
 

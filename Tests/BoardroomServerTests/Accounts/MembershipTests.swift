@@ -3,6 +3,7 @@ import BoardroomCore
 import BoardroomModel
 import BoardroomServer
 import EventLogModel
+import StorageTestKit
 import TestKit
 import Testing
 
