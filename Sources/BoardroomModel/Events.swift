@@ -336,8 +336,11 @@ public struct ClientPhase: Sendable, Hashable {
   public var phase: String
   /// How long before the upload it began, in milliseconds.
   public var ago: Int64
-  public init(phase: String, ago: Int64) {
+  /// The last event that the client had then; nil if it did not say.
+  public var revision: Revision?
+  public init(phase: String, ago: Int64, revision: Revision? = nil) {
     self.phase = phase
     self.ago = ago
+    self.revision = revision
   }
 }

@@ -9,6 +9,8 @@ public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
   // State
   case notConnected, notWritable, notMember, conflict, pending, noBroadcaster, noSuchScene, noSuchElement
   case locked, nothingToUndo, peerOffline, repeatedInvite, noSuchInvite
+  // Looking back
+  case notRecorded
   // Ends
   case timeout, replaced, kicked, networkLost, logFull, goingAway, tooSlowHello, internalFailure = "internal"
 }
@@ -74,6 +76,7 @@ extension RefusalCode {
     case .noSuchElement: "There is no such element, or it can no longer be changed."
     case .locked: "The element is locked."
     case .nothingToUndo: "There is no step of this member's own to take."
+    case .notRecorded: "The room was made not to be recorded, so there is no replay of it."
     case .peerOffline: "The other account is not signed in."
     case .repeatedInvite: "The same invitation is open already."
     case .noSuchInvite: "There is no such invitation, or it is over."
@@ -118,6 +121,7 @@ extension RefusalCode {
     case .noSuchElement: "Check the id; strokes can be extended only by their author, until they end."
     case .locked: "Unlock it first."
     case .nothingToUndo: "Ask for a history first (historySet); what others changed since is not taken back."
+    case .notRecorded: "Make rooms that are to be replayed with isRecord true."
     case .peerOffline: "Try again when it is there."
     case .repeatedInvite: "Wait for its answer, or end it first."
     case .noSuchInvite: "Check whom it is from, and its number."

@@ -20,6 +20,8 @@ public struct Hello: Sendable, Hashable {
   public var client: String?
   /// Whether stored LZ4 blocks may be sent as they are (binary subprotocol only).
   public var acceptsBlocks: Bool
+  /// To see the room as it was, without being a member of it; nil for the room itself.
+  public var replay: ReplayWish?
 
   public struct Resume: Sendable, Hashable {
     public var session: SessionID
@@ -37,7 +39,8 @@ public struct Hello: Sendable, Hashable {
   public init(
     room: RoomID, place: Place? = nil, token: String, resume: Resume? = nil, cursor: Cursor? = nil,
     uid: String? = nil,
-    payload: JSONText? = nil, isWritable: Bool = true, client: String? = nil, acceptsBlocks: Bool = false
+    payload: JSONText? = nil, isWritable: Bool = true, client: String? = nil, acceptsBlocks: Bool = false,
+    replay: ReplayWish? = nil
   ) {
     self.room = room
     self.place = place
@@ -49,6 +52,7 @@ public struct Hello: Sendable, Hashable {
     self.isWritable = isWritable
     self.client = client
     self.acceptsBlocks = acceptsBlocks
+    self.replay = replay
   }
 }
 
@@ -205,6 +209,8 @@ public enum ClientNotice: Sendable, Hashable {
   case heartbeat(Revision)
   /// An explicit leave: immediate (spec 10.3, rule 3).
   case leave
+  /// What a watcher wants of its replay.
+  case replay(ReplayControl)
   case ask(Ask)
 }
 
@@ -225,5 +231,7 @@ public enum Notice: Sendable, Hashable {
   /// A sign of life, with the durable revision and the server's clock.
   case heartbeat(Revision, Timestamp)
   case farewell(Farewell)
+  /// Where the replay stands that this connection watches.
+  case replayed(ReplayStatus)
   case answer(Answer)
 }

@@ -169,7 +169,8 @@ public struct BoardroomServer: Service {
   ) -> some ApplicationProtocol {
     let routes = RestRoutes(
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
-      history: RoomHistory(store: store), health: health, pictures: PictureDesk(renderer: renderer),
+      history: RoomHistory(store: store), emptyings: EmptyingBook(store: store), health: health,
+      pictures: PictureDesk(renderer: renderer),
       images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
       bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text
     )

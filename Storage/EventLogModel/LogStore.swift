@@ -64,6 +64,45 @@ public struct StoredRun: Sendable, Hashable {
   public var lastRevision: Revision { first + (count - 1) }
 }
 
+/// Where one stored run of a log lies, as an index knows it without reading the run.
+public struct StoredSpan: Sendable, Hashable {
+  public let first: Revision
+  public let last: Revision
+  /// Not after the time of the first record; not before that of the record before it.
+  public let begin: Timestamp
+  /// The time of the last record.
+  public let end: Timestamp
+  /// Bytes of the records as they are stored, packed or not.
+  public let bytes: Int
+
+  public init(first: Revision, last: Revision, begin: Timestamp, end: Timestamp, bytes: Int) {
+    self.first = first
+    self.last = last
+    self.begin = begin
+    self.end = end
+    self.bytes = bytes
+  }
+
+  public init(_ run: Run) {
+    self.init(
+      first: run.first, last: run.lastRevision, begin: run.base, end: run.last, bytes: run.records.count)
+  }
+}
+
+/// What is known of a snapshot without reading it.
+public struct SnapshotInfo: Sendable, Hashable {
+  public let revision: Revision
+  public let time: Timestamp
+  /// Bytes of root and parts as they are stored, packed or not.
+  public let bytes: Int
+
+  public init(revision: Revision, time: Timestamp, bytes: Int) {
+    self.revision = revision
+    self.time = time
+    self.bytes = bytes
+  }
+}
+
 /// One content-addressed piece of a snapshot. Equal pieces of several snapshots are stored once.
 public struct SnapshotPart: Sendable, Hashable {
   /// 16 bytes that stand for the content, chosen by whoever makes snapshots.
@@ -163,10 +202,17 @@ public protocol LogStore: Sendable {
   /// Unpacks what `read` handed out and checks it.
   func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run
 
+  /// Where the durable events after a revision lie: what `read` hands out, in order, without gaps or overlaps,
+  /// `limit` of them at most. The first may begin at or before `after`. Reads no records. Pieces near the end
+  /// of the log may be put together later; what they hold stays the same.
+  func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan]
+
   /// The last revision whose time is not after `time`; zero if none.
   func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision
 
   func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot?
+  /// The snapshots that are kept, oldest first. Reads none of them.
+  func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo]
   /// Stores a snapshot at a durable revision. Parts already stored under their key are not written again.
   func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError)
 

@@ -2,6 +2,7 @@ import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
+import EventLogModel
 import TestKit
 import Testing
 
@@ -163,6 +164,8 @@ import Testing
     #expect(uploads.count == 1)
     #expect(uploads.first?.map(\.phase) == ["reconnecting", "connected"])
     #expect((uploads.first?.first?.ago ?? 0) > 5_000)
+    // When it was lost it had its own coming; on the return also both ends that the server saw of the outage.
+    #expect(uploads.first?.map(\.revision) == [2, 4])
   }
 
   @Test("boardroom.json.v1 carries the same room")

@@ -54,7 +54,8 @@ private let limits = WireLimits(
 
 private let frames: [BadInput] = [
   .binary("an empty message", "", .wire(.truncated(at: 0))),
-  .binary("a type that clients do not have", "05", .wire(.badField("message type", at: 0))),
+  .binary("a type that clients do not have", "3f", .wire(.badField("message type", at: 0))),
+  .binary("a replay without its object", "05", .json(JSONError(.empty, at: 0)), .malformed),
   .binary("a type of the server's", "4203", .wire(.badField("message type", at: 0))),
   .binary("a leave with something behind it", "0400", .wire(.trailingBytes(at: 1))),
   .binary("a heartbeat without a revision", "03", .wire(.truncated(at: 0))),

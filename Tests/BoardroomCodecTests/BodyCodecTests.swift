@@ -32,6 +32,20 @@ private func decode(_ kind: UInt8, _ body: [UInt8]) throws -> RoomEvent {
     #expect(EventCodec.encodeBody(event.event, counter: event.counter) == body)
   }
 
+  @Test("Phases that a client saw: with the last revision that it had, and without, as clients told before")
+  func clientPhases() throws {
+    let kind = EventKind.clientPhases.rawValue
+    let old = Array(#"{"phases":[{"phase":"reconnecting","ago":5000}]}"#.utf8)
+    let new = Array(#"{"phases":[{"phase":"reconnecting","ago":5000,"revision":17}]}"#.utf8)
+    for (text, revision) in [(old, nil), (new, Revision(17))] {
+      let event = try decode(kind, [1] + text).event
+      #expect(event == .clientPhases([ClientPhase(phase: "reconnecting", ago: 5_000, revision: revision)]))
+      #expect(EventCodec.encodeBody(event, counter: 1) == [1] + text)
+    }
+    let bad = Array(#"{"phases":[{"phase":"reconnecting","ago":5000,"revision":-1}]}"#.utf8)
+    #expect(throws: CodecError.self) { try decode(kind, [1] + bad) }
+  }
+
   @Test("Decoding inside a run is the same as decoding the record alone")
   func insideRuns() throws {
     var chance = Chance(5)

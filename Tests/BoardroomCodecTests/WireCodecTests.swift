@@ -10,7 +10,36 @@ extension Chance {
       resume: coin() ? .init(session: id(), generation: 3, ticket: coin() ? text() : "") : nil,
       cursor: coin() ? Cursor(epoch: Epoch(next()), revision: Revision(next())) : nil,
       uid: coin() ? text() : nil, payload: coin() ? jsonText() : nil, isWritable: coin(),
-      client: coin() ? text() : nil, acceptsBlocks: coin())
+      client: coin() ? text() : nil, acceptsBlocks: coin(), replay: coin() ? replayWish() : nil)
+  }
+
+  mutating func replayWish() -> ReplayWish {
+    ReplayWish(place: coin() ? replayPlace() : nil, speed: replaySpeed(), group: coin() ? text() : nil)
+  }
+
+  mutating func replayPlace() -> ReplayPlace {
+    coin()
+      ? .time(Timestamp(milliseconds: Int64(number(upTo: 1 << 60)))) : .revision(Revision(next()))
+  }
+
+  mutating func replaySpeed() -> Double {
+    coin() ? Double(1 + upTo(999)) : Double(1 + upTo(99_900)) / 100
+  }
+
+  mutating func replayControl() -> ReplayControl {
+    switch upTo(4) {
+    case 0: .play
+    case 1: .pause
+    case 2: .speed(replaySpeed())
+    default: .seek(replayPlace())
+    }
+  }
+
+  mutating func replayStatus() -> ReplayStatus {
+    ReplayStatus(
+      phase: pick(ReplayPhase.allCases), at: Timestamp(milliseconds: Int64(number(upTo: 1 << 60))),
+      revision: Revision(next()), speed: replaySpeed(), begin: Timestamp(milliseconds: 5),
+      end: Timestamp(milliseconds: Int64(number(upTo: 1 << 60))), refusal: coin() ? refusal() : nil)
   }
 
   mutating func commands() -> [NumberedCommand] {
@@ -52,6 +81,7 @@ extension Chance {
       .refused(next(), refusal(), revision: Revision(next())),
       .heartbeat(Revision(next()), Timestamp(milliseconds: Int64(number(upTo: 1 << 60)))),
       .farewell(Farewell(refusal(), kick: coin() ? pick(KickReason.allCases) : nil, comeBack: coin())),
+      .replayed(replayStatus()),
     ]
   }
 }
@@ -66,6 +96,7 @@ extension Chance {
     for _ in 0..<200 {
       let notices: [ClientNotice] = [
         .hello(chance.hello()), .commands(chance.commands()), .heartbeat(Revision(chance.next())), .leave,
+        .replay(chance.replayControl()),
       ]
       for notice in notices {
         #expect(try codec.decodeClient(codec.encode(client: notice)) == notice)
@@ -218,5 +249,25 @@ extension Chance {
       }
     }
     #expect(accepted > 500)
+  }
+
+  @Test(
+    "RPL-11: a wish or control that says no place, two, a speed out of range or nothing known is refused by name",
+    arguments: [
+      ("{\"m\":\"replay\",\"do\":\"seek\"}", "replay.at"),
+      ("{\"m\":\"replay\",\"do\":\"seek\",\"at\":1,\"revision\":2}", "at"),
+      ("{\"m\":\"replay\",\"do\":\"speed\",\"speed\":0}", "speed"),
+      ("{\"m\":\"replay\",\"do\":\"speed\",\"speed\":1000.5}", "speed"),
+      ("{\"m\":\"replay\",\"do\":\"speed\"}", "speed"), ("{\"m\":\"replay\",\"do\":\"stop\"}", "do"),
+      ("{\"m\":\"replay\"}", "do"),
+    ])
+  func wrongReplays(_ text: String, _ field: String) throws {
+    do throws(CodecError) {
+      _ = try WireCodec(.json).decodeClient(Array(text.utf8))
+      Issue.record("it was taken")
+    } catch {
+      guard case .invalid(let found, _) = error else { throw error }
+      #expect(found.hasSuffix(field.split(separator: ".").last.map(String.init) ?? field))
+    }
   }
 }

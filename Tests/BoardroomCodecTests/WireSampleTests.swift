@@ -57,6 +57,14 @@ import Testing
       ])
     ),
     ("client-heartbeat", .heartbeat(300)), ("leave", .leave),
+    (
+      "hello-replay",
+      .hello(
+        Hello(
+          room: session(1), token: "secret",
+          replay: ReplayWish(place: .time(time), speed: 1.5, group: "class 4b")))
+    ),
+    ("replay", .replay(.seek(.revision(300)))),
   ]
 
   private static var run: Run {
@@ -132,6 +140,20 @@ import Testing
         parts: snapshot.parts.count, bytes: snapshot.root)
     ),
     ("snapshotPart", .snapshotPart(snapshot.parts[0].bytes)),
+    (
+      "replayed",
+      .replayed(
+        ReplayStatus(
+          phase: .playing, at: time + .milliseconds(40), revision: 303, speed: 1.5, begin: time,
+          end: time + .seconds(60)))
+    ),
+    (
+      "replayed-refused",
+      .replayed(
+        ReplayStatus(
+          phase: .paused, at: time, revision: 300, speed: 1, begin: time, end: time + .seconds(60),
+          refusal: Refusal(.forbidden)))
+    ),
   ]
 
   private struct Sample {
@@ -191,7 +213,8 @@ import Testing
     let root = Self.folder.appendingPathComponent("../../../..")
     let page = try String(contentsOf: root.appendingPathComponent("docs/PROTOCOL.md"), encoding: .utf8)
     let examples = try #require(page.range(of: "## 10. Worked examples")).upperBound
-    let blocks = page[examples...].components(separatedBy: "\n\n").filter { $0.hasPrefix("    ") }
+    let end = page.range(of: "\n## ", range: examples..<page.endIndex)?.lowerBound ?? page.endIndex
+    let blocks = page[examples..<end].components(separatedBy: "\n\n").filter { $0.hasPrefix("    ") }
     for (block, name) in zip(blocks, ["client-heartbeat", "receipts", "commands", "run"]) {
       // Before two spaces stand the bytes of a line; `…` stands for what is left out.
       let bytes = block.split(separator: "\n").compactMap { line in

@@ -63,6 +63,12 @@ final class WatchedStore: LogStore {
     try await base.append(records, to: log, expecting: expecting, epoch: epoch)
   }
   func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run { try base.unpack(stored, of: log) }
+  func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan] {
+    try await base.spans(of: log, after: after, limit: limit)
+  }
+  func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo] {
+    try await base.snapshots(of: log)
+  }
   func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
     try await base.revision(in: log, at: time)
   }

@@ -11,6 +11,26 @@ import Testing
 
 /// The same client over real sockets, once: what the simulated network stands for.
 @Suite(.timeLimit(.minutes(1))) struct LoopbackTests {
+  @Test("RP-1, RP-36: over a real socket a player asks the server's HTTP interface, and its refusal is told")
+  func replay() async throws {
+    try await LoopbackServer.run { server in
+      let sdk = WhiteSDK(sdkConfiguration: WhiteSdkConfiguration(endpoint: server.endpoint))
+      let door = HTTPReplayDoor(server.endpoint)
+      let health = await door.get("/healthz", headers: [])
+      guard case .status(200, _) = health else { Issue.record("\(health)"); return }
+      var config = WhitePlayerConfig(room: RoomID(high: 1, low: 9).description, roomToken: server.token)
+      guard case .notReadable(let error) = await sdk.isPlayable(config) else {
+        Issue.record("a room that is not there is playable")
+        return
+      }
+      #expect([.notFound, .forbidden].contains(error.code))
+      config.room = "x"
+      #expect(!(await sdk.isPlayable(config)).isPlayable)
+      let nobody = HTTPReplayDoor(Endpoint(host: "127.0.0.1", port: 1))
+      guard case .unreachable = await nobody.get("/", headers: []) else { Issue.record("answered"); return }
+    }
+  }
+
   @Test(
     "Over real sockets: two members in both subprotocols join, draw, agree with the log, and leave",
     arguments: [Subprotocol.binary, .json])

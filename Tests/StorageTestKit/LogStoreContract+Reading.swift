@@ -62,6 +62,44 @@ extension LogStoreContract {
         try expect(found == expected, "at \(offset) revision \(expected), but found \(found)")
       }
     },
+    Rule("The spans after any revision cover exactly the rest, in order, and tell its times") { store in
+      _ = try await store.create(name(1), at: start)
+      try expect(try await store.spans(of: name(1), after: .zero, limit: 9).isEmpty, "none in an empty log")
+      var generator = SeededGenerator(seed: 5)
+      var times: [Timestamp] = []
+      for batch in 0..<60 {
+        let part = (0..<20).map { number in
+          Record(
+            kind: 1, time: start + .milliseconds(Int64(batch * 20 + number) * 3), actor: 1,
+            body: generator.bytes(Int.random(in: 10...300, using: &generator)))
+        }
+        times += part.map(\.time)
+        _ = try await store.append(part, to: name(1), expecting: nil, epoch: nil)
+      }
+      for cut in [0, 1, 19, 20, 399, 400, 1_000, 1_199, 1_200] {
+        let spans = try await store.spans(of: name(1), after: Revision(UInt64(cut)), limit: 10_000)
+        try expect(spans.isEmpty == (cut == 1_200), "after \(cut) something is left")
+        try expect(spans.first.map { $0.first <= Revision(UInt64(cut) + 1) } ?? true, "from \(cut) on")
+        try expect(spans.last.map { $0.last == 1_200 } ?? true, "to the end, after \(cut)")
+        for (left, right) in zip(spans, spans.dropFirst()) {
+          try expect(right.first == left.last.next, "no gap after \(left.last)")
+        }
+        for span in spans {
+          let (first, last) = (Int(span.first.rawValue) - 1, Int(span.last.rawValue) - 1)
+          try expect(span.begin <= times[first] && span.end == times[last], "times of \(span)")
+          try expect(first == 0 || span.begin >= times[first - 1], "not before the event before \(span)")
+          try expect(span.bytes > 0, "bytes of \(span)")
+        }
+      }
+      let whole = try await store.spans(of: name(1), after: .zero, limit: 10_000)
+      for limit in [0, 1, 2] {
+        let some = try await store.spans(of: name(1), after: .zero, limit: limit)
+        try expect(some.count == min(limit, whole.count), "at most \(limit)")
+      }
+      try await expectError("beyondEnd", { $0 == .beyondEnd(name(1), asked: 1_201, last: 1_200) }) {
+        _ = try await store.spans(of: name(1), after: 1_201, limit: 1)
+      }
+    },
   ]
 
   static let keepRules: [Rule] = [
@@ -74,6 +112,16 @@ extension LogStoreContract {
         let found = try await store.latestSnapshot(of: name(1), notAfter: Revision(asked))
         try expect(found == expected.map(snapshot), "not after \(asked): \(String(describing: expected))")
       }
+    },
+    Rule("Snapshots are listed oldest first, with their times") { store in
+      _ = try await store.create(name(1), at: start)
+      _ = try await store.append(records(1...30), to: name(1), expecting: nil, epoch: nil)
+      try expect(try await store.snapshots(of: name(1)).isEmpty, "none yet")
+      for revision: UInt64 in [20, 10] { try await store.put(snapshot(revision), for: name(1)) }
+      let found = try await store.snapshots(of: name(1))
+      try expect(found.map(\.revision) == [10, 20], "10, 20 but found \(found)")
+      try expect(found.map(\.time) == [snapshot(10).time, snapshot(20).time], "their times")
+      try expect(found.allSatisfy { $0.bytes >= 10 }, "root and part are counted")
     },
     Rule("A snapshot of what has not happened is beyondEnd") { store in
       _ = try await store.create(name(1), at: start)
@@ -99,6 +147,11 @@ extension LogStoreContract {
       try await expectError("trimmed", { $0 == .trimmed(name(1), low: low) }) {
         _ = try await store.read(name(1), after: .zero, limit: 1)
       }
+      try await expectError("trimmed", { $0 == .trimmed(name(1), low: low) }) {
+        _ = try await store.spans(of: name(1), after: .zero, limit: 1)
+      }
+      try expect(
+        try await store.spans(of: name(1), after: low.previous, limit: 1).first?.first == low, "from low on")
       let rest = try await all(store, name(1), after: low.previous, limit: 1 << 20)
       try expect(rest.count == 401 - Int(low.rawValue), "everything from low on is there")
     },

@@ -100,7 +100,7 @@ public final class SimulatedPeer {
     case .catchUp(let plan): if plan.mode != .snapshot, plan.from == .zero { mirror = RoomState() }
     case .snapshotRoot(_, _, let hash, let parts, let bytes): snapshot = (bytes, [], parts, hash)
     case .snapshotPart(let part): snapshot?.parts.append(part)
-    case .welcome, .live, .refused, .heartbeat, .farewell, .answer: break
+    case .welcome, .live, .refused, .heartbeat, .farewell, .answer, .replayed: break
     }
     if let whole = snapshot, whole.parts.count == whole.expected {
       mirror = try StateDecoder.state(root: whole.root, parts: whole.parts)
@@ -151,6 +151,11 @@ public final class SimulatedPeer {
   }
   public var heartbeats: Int {
     notices.count { if case .heartbeat = $0 { true } else { false } }
+  }
+
+  /// What it was told of the replay that it watches.
+  public var statuses: [ReplayStatus] {
+    notices.compactMap { if case .replayed(let status) = $0 { status } else { nil } }
   }
 
   /// Makes a hello that goes on with this client's session from where it stands.

@@ -26,10 +26,13 @@ public final class SimulatedServer {
   /// Set where many peers read the same.
   var memo: EventMemo?
 
-  /// - Parameter store: give the one of an earlier server to start again after a crash.
+  /// - Parameters:
+  ///   - store: give the one of an earlier server to start again after a crash.
+  ///   - seeing: what the engine sees of the store; the store itself if left out.
   public init(
     policy: ServerPolicy = ServerPolicy(), gatekeeper: any Gatekeeper = TicketGate(), loops: Int = 1,
-    clock: VirtualClock = VirtualClock(), store: MemoryLogStore = MemoryLogStore(commits: .whenTold)
+    clock: VirtualClock = VirtualClock(), store: MemoryLogStore = MemoryLogStore(commits: .whenTold),
+    seeing view: (MemoryLogStore) -> any LogStore = { $0 }
   ) {
     self.clock = clock
     self.store = store
@@ -37,7 +40,7 @@ public final class SimulatedServer {
     self.gatekeeper = gatekeeper
     self.policy = policy
     engine = RoomServerEngine(
-      store: store, gatekeeper: gatekeeper, policy: policy, loops: self.loops, storeExecutor: executor,
+      store: view(store), gatekeeper: gatekeeper, policy: policy, loops: self.loops, storeExecutor: executor,
       clock: { clock.now })
   }
 

@@ -22,6 +22,14 @@ struct MagixBatches {
     batches[name, default: Batch(interval: interval)].interval = max(interval, Self.shortest)
   }
 
+  /// What is gathered is not told; later events are.
+  mutating func clear() {
+    for name in batches.keys {
+      batches[name]?.events = []
+      batches[name]?.due = nil
+    }
+  }
+
   mutating func stopListening(to name: String) { batches[name] = nil }
 
   /// An event came; the interval of a batch begins with its first. Gives a batch that is full.

@@ -59,7 +59,7 @@ actor RoomLink {
   var announced: RoomPhase?
   var isCommittable = false
   /// Phases that only we saw, since the connection was lost.
-  var phasesSeen: [(phase: RoomPhase, since: Timestamp)] = []
+  var phasesSeen: [(phase: RoomPhase, since: Timestamp, having: Revision)] = []
   var hasJoined = false
   var timer: Timestamp?
   var heartbeat = Timings().heartbeat
@@ -287,7 +287,9 @@ actor RoomLink {
   func announce(_ phase: RoomPhase) {
     guard announced != phase else { return }
     announced = phase
-    if hasJoined, phase == .reconnecting || !phasesSeen.isEmpty { phasesSeen.append((phase, now)) }
+    if hasJoined, phase == .reconnecting || !phasesSeen.isEmpty {
+      phasesSeen.append((phase, now, mirror.state.revision))
+    }
     tell(.phase(phase))
     announceCommittable()
   }

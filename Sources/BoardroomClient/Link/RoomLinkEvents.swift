@@ -5,16 +5,21 @@ import EventLogModel
 
 // From a record that came to what the app hears of it.
 
-extension RoomLink {
-  func take(_ view: RecordView, in records: [UInt8]) {
-    var misfit: String?
-    var event: RoomEvent
-    do throws(CodecError) { event = try EventCodec.decode(view, in: records) } catch {
-      misfit = error.refusal.cause
-      event = RoomEvent(
+extension RoomEvent {
+  /// A record's event. One that cannot be read counts as of an unknown kind, with what was wrong.
+  static func reading(_ view: RecordView, in records: [UInt8]) -> (event: RoomEvent, misfit: String?) {
+    do throws(CodecError) { return (try EventCodec.decode(view, in: records), nil) } catch {
+      let event = RoomEvent(
         revision: view.revision, time: view.time, actor: Actor(code: view.actor), counter: 0,
         event: .unknown(kind: view.kind, payload: []))
+      return (event, error.refusal.cause)
     }
+  }
+}
+
+extension RoomLink {
+  func take(_ view: RecordView, in records: [UInt8]) {
+    let (event, misfit) = RoomEvent.reading(view, in: records)
     let isOwn = session.map { event.actor == .member($0.member) } ?? false
     take(
       Arrived(

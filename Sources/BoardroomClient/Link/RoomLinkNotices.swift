@@ -22,7 +22,7 @@ extension RoomLink {
     case .receipts(let receipts):
       finishWithoutEvent(receipts.compactMap { outbox.receipt($0, reached: received) })
     case .refused(let counter, let refusal, _): refused(counter, refusal)
-    case .heartbeat: break
+    case .heartbeat, .replayed: break
     case .answer(let answer): answered(answer)
     case .farewell(let farewell):
       guard let number = connection?.number else { return }
@@ -57,6 +57,8 @@ extension RoomLink {
   }
 
   private func planned(_ plan: CatchUpPlan) {
+    // In a replay another one follows each seek, and leads elsewhere.
+    connection?.welcome?.revision = plan.to
     switch plan.mode {
     case .none: break
     case .snapshot: connection?.sawEvents = false
@@ -110,7 +112,9 @@ extension RoomLink {
     guard let connection, let welcome = connection.welcome else { return distrust() }
     guard connection.snapshot == nil, received >= welcome.revision else { return distrust() }
     switch machine.live(connection.number, at: now) {
-    case .ignore: return
+    case .ignore:
+      if connection.stage == .live { showState() }
+      return
     case .connected: break
     }
     self.connection?.stage = .live
@@ -174,7 +178,8 @@ extension RoomLink {
     guard !phasesSeen.isEmpty else { return }
     let now = now
     let phases = phasesSeen.map {
-      ClientPhase(phase: $0.phase.name, ago: (now - $0.since).wholeMilliseconds)
+      ClientPhase(
+        phase: $0.phase.name, ago: (now - $0.since).wholeMilliseconds, revision: $0.having)
     }
     phasesSeen = []
     submit(.clientPhases(phases)) { _ in }

@@ -56,10 +56,11 @@ extension BoardroomError {
       cure: "Check the network and the server's address, then join again.")
   }
 
+  /// Without tries where nobody counted them, as in a replay.
   static func gaveUp(_ limit: Duration, tries: Int) -> BoardroomError {
-    BoardroomError(
-      .networkLost,
-      cause: "Reconnecting took longer than the limit of \(limit.inSeconds) s (\(tries) attempts).")
+    let attempts = tries > 0 ? " (\(tries) attempts)" : ""
+    return BoardroomError(
+      .networkLost, cause: "Reconnecting took longer than the limit of \(limit.inSeconds) s\(attempts).")
   }
 
   static let joinUnderWay = BoardroomError(

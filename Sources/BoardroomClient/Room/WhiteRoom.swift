@@ -197,30 +197,15 @@ public final class WhiteRoom: Sendable {
     listener?.fireHighFrequencyEvent(events)
   }
 
-  /// The order is that of the table in spec 2.1: a removal is told before the phase, giving up after it.
   private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
-    let error = end.error
     let wasCommittable = shown.with { shown in
-      if end != .left { shown.end = error }
+      if end != .left { shown.end = end.error }
       defer { shown.isCommittable = false }
       return shown.isCommittable
     }
-    func close() {
+    end.tell(listener, wasJoining: wasJoining) {
       changed(.disconnected)
       if wasCommittable { listener?.fireBeingAbleToCommitChange(false) }
-    }
-    switch end {
-    case .left: close()
-    case .refused(let farewell):
-      if let kick = farewell.kick, !wasJoining {
-        listener?.fireKickedWithReason(kick.rawValue)
-      } else if !wasJoining {
-        listener?.fireDisconnectWithError(error.description)
-      }
-      close()
-    case .joinLimit, .gaveUp:
-      close()
-      listener?.fireDisconnectWithError(error.description)
     }
   }
 

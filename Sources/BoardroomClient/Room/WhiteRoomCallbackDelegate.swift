@@ -1,3 +1,4 @@
+import BoardroomCore
 import BoardroomModel
 
 /// What a room tells its app. Every method is optional (CB-1). Held weakly; one object serves all rooms that
@@ -45,6 +46,28 @@ extension WhiteRoomCallbackDelegate {
   public func firePointerMoved(_ pointer: WhitePointer) {}
 }
 
+extension ConnectionEnd {
+  /// The order is that of the table in spec 2.1: a removal is told before the phase, giving up after it. `close`
+  /// tells the phase.
+  func tell(
+    _ listener: (any WhiteRoomCallbackDelegate)?, wasJoining: Bool, closing close: () -> Void
+  ) {
+    switch self {
+    case .left: close()
+    case .refused(let farewell):
+      if let kick = farewell.kick, !wasJoining {
+        listener?.fireKickedWithReason(kick.rawValue)
+      } else if !wasJoining {
+        listener?.fireDisconnectWithError(error.description)
+      }
+      close()
+    case .joinLimit, .gaveUp:
+      close()
+      listener?.fireDisconnectWithError(error.description)
+    }
+  }
+}
+
 /// What an SDK tells its app apart from rooms. Held weakly.
 public protocol WhiteCommonCallbackDelegate: AnyObject, Sendable {
   /// A command that was called without a completion was not carried out.
@@ -79,6 +102,10 @@ public struct WhiteLogLine: Sendable, Hashable {
 
 /// Weak references to the two delegates, shared by an SDK and its rooms.
 final class DelegateHolder: Sendable {
+  /// Who listens along, if anybody.
+  let watch: SDKWatch?
+  init(_ watch: SDKWatch?) { self.watch = watch }
+
   private struct Held {
     weak var room: (any WhiteRoomCallbackDelegate)?
     weak var common: (any WhiteCommonCallbackDelegate)?
@@ -86,7 +113,10 @@ final class DelegateHolder: Sendable {
   private let held = Guarded(Held())
 
   var room: (any WhiteRoomCallbackDelegate)? {
-    get { held.with { $0.room } }
+    get {
+      let delegate = held.with { $0.room }
+      return watch.map { $0.listen(delegate) } ?? delegate
+    }
     set { held.with { $0.room = newValue } }
   }
   var common: (any WhiteCommonCallbackDelegate)? {

@@ -95,7 +95,9 @@ extension JSONFields {
     for item in items {
       let fields = try JSONFields(item, of: "phases")
       let phase = try fields.label("phase")
-      phases.append(ClientPhase(phase: phase, ago: try fields.signed("ago", in: 0...1 << 53)))
+      let ago = try fields.signed("ago", in: 0...1 << 53)
+      let revision = fields.has("revision") ? try fields.revision("revision") : nil
+      phases.append(ClientPhase(phase: phase, ago: ago, revision: revision))
     }
     return phases
   }

@@ -77,6 +77,7 @@ extension JSONWriter {
         writer.object { writer in
           writer.field("phase", phase.phase)
           writer.field("ago", phase.ago)
+          if let revision = phase.revision { writer.field("revision", revision.rawValue) }
         }
       }
     }

@@ -19,6 +19,9 @@ enum BinaryWire {
     case .leave:
       guard content.isEmpty else { throw .wire(.trailingBytes(at: 1)) }
       return .notice(.leave)
+    case .replay:
+      let scan = JSONLimits(depth: limits.jsonDepth, bytes: limits.message)
+      return .notice(.replay(try JSONFields(text: content, limits: scan, of: "replay").replayControl()))
     case .ask:
       let scan = JSONLimits(depth: limits.jsonDepth, bytes: limits.message)
       return .notice(.ask(try JSONFields(text: content, limits: scan, of: "ask").ask()))
@@ -83,6 +86,8 @@ enum BinaryWire {
       bytes.appendVarint(revision.rawValue)
       return bytes
     case .leave: return [ClientType.leave.rawValue]
+    case .replay(let control):
+      return [ClientType.replay.rawValue] + JSONWriter.object { $0.replayControl(control) }
     case .ask(let ask): return [ClientType.ask.rawValue] + JSONWriter.object { $0.ask(ask) }
     }
   }
@@ -105,6 +110,7 @@ enum BinaryWire {
     case .snapshotRoot: return try snapshotRoot(content)
     case .snapshotPart: return .snapshotPart(Array(content))
     case .heartbeat: return try heartbeat(content)
+    case .replayed: return .replayed(try fields(content, type).replayStatus())
     case .answer: return .answer(try fields(content, type).answer())
     }
   }
@@ -179,6 +185,7 @@ enum BinaryWire {
     case .refused(let counter, let refusal, let revision):
       json(.refused) { $0.refused(counter, refusal, revision) }
     case .farewell(let farewell): json(.farewell) { $0.farewell(farewell) }
+    case .replayed(let status): json(.replayed) { $0.replayStatus(status) }
     case .answer(let answer): json(.answer) { $0.answer(answer) }
     case .run(let run): WireCodec.runMessage(run)
     case .block(let stored): block(stored)

@@ -21,6 +21,7 @@ extension JSONWriter {
     field("isWritable", hello.isWritable)
     field("client", hello.client)
     field("acceptsBlocks", hello.acceptsBlocks)
+    if let wish = hello.replay { field("replay") { $0.replayWish(wish) } }
   }
 }
 
@@ -41,7 +42,8 @@ extension JSONFields {
       room: room, place: place, token: try string("token"), resume: try resume(), cursor: try cursor(),
       uid: try uid(limits), payload: try payload(limits),
       isWritable: try bool("isWritable", otherwise: true), client: has("client") ? try label("client") : nil,
-      acceptsBlocks: try bool("acceptsBlocks", otherwise: false))
+      acceptsBlocks: try bool("acceptsBlocks", otherwise: false),
+      replay: has("replay") ? try fields("replay").replayWish() : nil)
   }
 
   /// Where to, if not into a room.

@@ -21,6 +21,7 @@ enum JSONWire {
     case .commands: return .commands(try commands(fields, limits))
     case .heartbeat: return .notice(.heartbeat(try fields.revision("revision")))
     case .leave: return .notice(.leave)
+    case .replay: return .notice(.replay(try fields.replayControl()))
     case .ask: return .notice(.ask(try fields.ask()))
     }
   }
@@ -65,6 +66,9 @@ enum JSONWire {
         writer.field("m", "heartbeat")
         writer.field("revision", revision)
       case .leave: writer.field("m", "leave")
+      case .replay(let control):
+        writer.field("m", "replay")
+        writer.replayControl(control)
       case .ask(let ask):
         writer.field("m", "ask")
         writer.ask(ask)
@@ -91,6 +95,7 @@ enum JSONWire {
     case .snapshotRoot: return try fields.snapshotRoot()
     case .snapshotPart: return .snapshotPart(try fields.statePart())
     case .heartbeat: return .heartbeat(try fields.revision("revision"), try fields.time("time"))
+    case .replayed: return .replayed(try fields.replayStatus())
     case .answer: return .answer(try fields.answer())
     case .block: throw fields.error("m", "is not a message of this subprotocol")
     }
@@ -101,7 +106,7 @@ enum JSONWire {
     case .run(let run): return RecordMirror.json(of: run)
     case .block(let stored): return block(stored)
     case .welcome, .catchUp, .refused, .farewell, .live, .receipts, .snapshotRoot, .snapshotPart, .heartbeat,
-      .answer:
+      .replayed, .answer:
       return JSONWriter.object { $0.message(notice) }
     }
   }
@@ -166,6 +171,9 @@ extension JSONWriter {
     case .snapshotPart(let bytes):
       field("m", "snapshotPart")
       statePart(bytes)
+    case .replayed(let status):
+      field("m", "replayed")
+      replayStatus(status)
     case .run, .block: break
     }
   }

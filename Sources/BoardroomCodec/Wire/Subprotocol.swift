@@ -12,6 +12,7 @@ enum ClientType: UInt8, CaseIterable {
   case commands = 2
   case heartbeat = 3
   case leave = 4
+  case replay = 5
   case ask = 6
 
   /// The `m` of the mirror: the case's own name.
@@ -30,6 +31,7 @@ enum ServerType: UInt8, CaseIterable {
   case live = 73
   case heartbeat = 74
   case farewell = 75
+  case replayed = 76
   case answer = 77
 
   var name: String { String(describing: self) }

@@ -1,3 +1,4 @@
+import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
@@ -18,20 +19,6 @@ public struct Playback: Sendable {
     self.idleLimit = idleLimit
     self.filter = filter
     self.through = through
-  }
-}
-
-/// Where each stretch of a playback lies in the log's time (RP-63): between two entries schedule and UTC run
-/// at the playback's rate.
-public struct TimeMap: Sendable, Hashable {
-  public struct Entry: Sendable, Hashable {
-    /// Since the playback began, on its clock.
-    public var schedule: Duration
-    public var utc: Timestamp
-  }
-  public private(set) var entries: [Entry] = []
-  mutating func add(_ schedule: Duration, _ utc: Timestamp) {
-    entries.append(Entry(schedule: schedule, utc: utc))
   }
 }
 

@@ -39,11 +39,15 @@ final class BanBook: Sendable {
   var all: [Ban] { bans.withLock { Array($0.values) }.sorted { $0.number < $1.number } }
 
   /// Whether someone is kept out now.
-  func keepsOut(_ uid: String?, from address: String?, of room: RoomID, at now: Timestamp) -> Bool {
+  /// Nobody is kept out of the replay of a room because the room is banned (RP-9).
+  func keepsOut(
+    _ uid: String?, from address: String?, of room: RoomID, isReplay: Bool = false, at now: Timestamp
+  ) -> Bool {
     bans.withLock { bans in
       guard !bans.isEmpty else { return false }
       return Key.all(room: room, uid: uid, address: address).contains { key in
-        bans[key]?.covers(room: room, uid: uid, address: address, at: now) ?? false
+        guard !isReplay || key.uid != nil || key.address != nil else { return false }
+        return bans[key]?.covers(room: room, uid: uid, address: address, at: now) ?? false
       }
     }
   }
@@ -74,9 +78,9 @@ struct BanGate: Gatekeeper {
   func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
     let admission = try gate.admit(hello, from: address, at: now)
     let user = hello.place?.account ?? admission.uid ?? hello.uid
-    guard !bans.keepsOut(user, from: address, of: hello.room, at: now) else {
-      throw Refusal(.banned)
-    }
+    let isKeptOut = bans.keepsOut(
+      user, from: address, of: hello.room, isReplay: hello.replay != nil, at: now)
+    guard !isKeptOut else { throw Refusal(.banned) }
     return admission
   }
 

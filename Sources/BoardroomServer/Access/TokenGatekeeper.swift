@@ -23,7 +23,8 @@ public struct TokenGatekeeper: Gatekeeper {
     if let place = hello.place { return try admit(hello.token, to: place, at: now) }
     do throws(TokenError) {
       // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
-      let token = try keys.admit(hello.token, for: Permission(.joinReadOnly, room: hello.room), at: now)
+      let action: Action = hello.replay == nil ? .joinReadOnly : .replay
+      let token = try keys.admit(hello.token, for: Permission(action, room: hello.room), at: now)
       return Admission(role: token.role)
     } catch {
       throw error.refusal

@@ -34,6 +34,7 @@ public struct ServerSettings: Sendable {
   public var snapshotBytes = 3 << 19
   public var idleClose: Duration = .seconds(60)
   public var openRooms = 100_000
+  public var replays = 1_000
 
   /// 4 MiB: a photograph of a telephone, made smaller for a board.
   public var imageBytes = 4 << 20
@@ -89,6 +90,6 @@ public struct ServerSettings: Sendable {
     ServerPolicy(
       timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox,
       tail: tail, snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose,
-      openRooms: openRooms, makesRooms: isOpen)
+      openRooms: openRooms, replays: replays, makesRooms: isOpen)
   }
 }

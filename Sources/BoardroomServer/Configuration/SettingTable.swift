@@ -47,6 +47,7 @@ extension Setting {
       "what may wait for one slow member before it reads from the log"),
     .size("tail", \.tail, 16 << 10...256 << 20, "recent events of an open room kept in memory"),
     .count("rooms.open", \.openRooms, 1...10_000_000, "rooms open at once"),
+    .count("replays", \.replays, 0...1_000_000, "replays watched at once over WebSockets"),
     .duration(
       "rooms.idle", \.idleClose, .seconds(1)...minutes(1_440), "a room without members is closed after this"),
     .zombie(

@@ -40,6 +40,8 @@ struct ServerMeasurements: Sendable {
       MetricSample("boardroom_ready", .gauge, isReady ? 1 : 0, help: "1 if the server takes new work."),
       MetricSample("boardroom_rooms_open", .gauge, Double(counts.rooms), help: "Rooms open in memory."),
       MetricSample(
+        "boardroom_replays", .gauge, Double(counts.replays), help: "Replays watched over WebSockets."),
+      MetricSample(
         "boardroom_members", .gauge, Double(counts.members), help: "Members, with and without a connection."),
       MetricSample(
         "boardroom_connections", .gauge, Double(counts.connections), help: "WebSocket connections."),

@@ -88,6 +88,7 @@ public enum OpenAPI {
     switch name {
     case "uuid": schema("UUID")
     case "id": #"{"type":"integer","minimum":1}"#
+    case "revision": #"{"type":"integer","minimum":0,"maximum":\#(RestBody.largestNumber)}"#
     default: #"{"type":"string","minLength":1,"pattern":"^[0-9a-zA-Z.-]+$"}"#
     }
   }
@@ -114,8 +115,12 @@ public enum OpenAPI {
     if route.action != nil { statuses.formUnion([401, 403]) }
     if route.path.contains("{") { statuses.insert(404) }
     let refusal = read(schema("Error"))
+    let unchanged: [(String, JSONValue)] =
+      route.isValidated
+      ? [("304", .object([("description", .string("It is what If-None-Match says that the client has."))]))]
+      : []
     return .object(
-      [(String(route.answer.status), success)]
+      [(String(route.answer.status), success)] + unchanged
         + statuses.sorted().map { status in
           (
             String(status),

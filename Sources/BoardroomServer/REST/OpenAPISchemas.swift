@@ -53,6 +53,20 @@ extension OpenAPI {
       "type":{"enum":["Login","Logout"]},"room":{"$ref":"#/components/schemas/UUID"},
       "user_id":{"type":"string"},"memberId":{"type":"integer"},"ms":{"type":"integer"},
       "revision":{"type":"integer"},"cause":{"enum":["left","timeout","kicked","replaced","serverRestart"]}}}}}},
+    "ReplayIndex":{"type":"object","additionalProperties":false,
+      "required":["epoch","low","last","begin","end","emptied","isRecord","blocks","snapshots"],"properties":{
+      "epoch":{"type":"string","pattern":"^[0-9a-f]{16}$"},"low":{"type":"integer","minimum":1},
+      "last":{"type":"integer","minimum":0},"begin":{"type":"integer"},"end":{"type":"integer"},
+      "emptied":{"type":["integer","null"]},"isRecord":{"type":"boolean"},
+      "blocks":{"type":"array","items":{"type":"object","additionalProperties":false,
+      "required":["first","last","begin","end","bytes"],"properties":{"first":{"type":"integer","minimum":1},
+      "last":{"type":"integer","minimum":1},"begin":{"type":"integer"},"end":{"type":"integer"},
+      "bytes":{"type":"integer","minimum":0}}}},
+      "snapshots":{"type":"array","items":{"type":"object","additionalProperties":false,
+      "required":["revision","time","bytes"],"properties":{"revision":{"type":"integer","minimum":0},
+      "time":{"type":"integer"},"bytes":{"type":"integer","minimum":0}}}}}},
+    "Position":{"type":"object","additionalProperties":false,"required":["revision"],
+      "properties":{"revision":{"type":"integer","minimum":0}}},
     "Kicked":{"type":"object","additionalProperties":false,"required":["kicked"],"properties":{
       "kicked":{"type":"array","items":{"type":"integer","minimum":0}}}},
     "State":{"type":"object","additionalProperties":false,"required":["snapshot","parts"],"properties":{

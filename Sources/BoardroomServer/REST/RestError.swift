@@ -58,7 +58,7 @@ extension RefusalCode {
   var status: HTTPResponse.Status {
     switch self {
     case .tokenInvalid, .tokenExpired: .unauthorized
-    case .forbidden, .banned, .writerLimit, .membersFull, .notWritable: .forbidden
+    case .forbidden, .banned, .writerLimit, .membersFull, .notWritable, .notRecorded: .forbidden
     case .notFound, .notMember, .noSuchScene, .noSuchElement, .noBroadcaster, .noSuchInvite:
       .notFound
     case .unsupportedVersion, .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder,

@@ -11,6 +11,7 @@ struct RestRoutes: Sendable {
   let keys: KeyRing
   let registry: RoomRegistry
   let history: RoomHistory
+  let emptyings: EmptyingBook
   let health: ServerHealth
   let pictures: PictureDesk
   let images: ImageStore
@@ -26,7 +27,7 @@ struct RestRoutes: Sendable {
   /// Every address there is.
   static let table: [Route] =
     operatorRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes + eventRoutes
-    + historyRoutes + tokenRoutes + banRoutes
+    + historyRoutes + replayRoutes + tokenRoutes + banRoutes
 
   func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {

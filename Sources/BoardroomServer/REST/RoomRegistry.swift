@@ -41,6 +41,13 @@ final class RoomRegistry: Sendable {
     try await entry(store.info(of: room))
   }
 
+  /// How a room was made, also one that was deleted: from its first event, so that long logs cost nothing.
+  func created(_ info: LogInfo) async throws(LogError) -> RoomCreated {
+    if let known = known.withLock({ $0[info.log] }) { return known.created }
+    guard let created = try await RoomOpening.created(info, in: store) else { throw .noSuchLog(info.log) }
+    return created
+  }
+
   /// Rooms in the order of their names, from `first` on. What is no room, and what was deleted, is passed over.
   func entries(from first: RoomID?, limit: Int) async throws(LogError) -> [Entry] {
     var (entries, after): ([Entry], RoomID?) = ([], first?.predecessor)

@@ -17,6 +17,8 @@ struct Route: Sendable {
   var answer: Answer
   /// Statuses beyond those that every route has.
   var refusals: [Int] = []
+  /// The answer has an ETag, and a client that has it already is told so (304).
+  var isValidated = false
   /// Left out of docs/openapi.json: pages for people and doors of other protocols.
   var isForPeople = false
   let handle: @Sendable (RestRoutes, Call) async throws -> Response

@@ -8,7 +8,7 @@ import EventLogModel
 public final class ConnectionHandle: @unchecked Sendable {
   private enum State {
     case greeting(until: Timestamp)
-    case bound(LoopDeskAddress, RoomID)
+    case bound(LoopDeskAddress, RoomID, isReplay: Bool)
     case closed
   }
 
@@ -59,11 +59,12 @@ public final class ConnectionHandle: @unchecked Sendable {
   /// The read is over: what it brought goes to the room in one piece. Counts as a sign of life even if there
   /// was no whole message.
   public func submit(at now: Timestamp) {
-    guard case .bound(let desk, let room) = state, hasInbox else { return }
+    guard case .bound(let desk, let room, _) = state, hasInbox else { return }
     hasInbox = false
     inbox.at = now
     let load = inbox
     inbox.commands.removeAll()
+    inbox.controls.removeAll()
     inbox.asks.removeAll()
     inbox.leaves = false
     desk.run { $0.receive(load, in: room) }
@@ -77,7 +78,7 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   /// The link's outbox has room again.
   public func drained(at now: Timestamp) {
-    guard case .bound(let desk, let room) = state else { return }
+    guard case .bound(let desk, let room, _) = state else { return }
     desk.run { [id] in $0.drained(id, in: room, at: now) }
   }
 
@@ -88,7 +89,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     switch before {
     case .closed: break
     case .greeting: engine.desk(of: loop).greeting[id] = nil
-    case .bound(let desk, let room): desk.run { [id] in $0.closed(id, in: room, at: now) }
+    case .bound(let desk, let room, _): desk.run { [id] in $0.closed(id, in: room, at: now) }
     }
   }
 
@@ -137,7 +138,7 @@ public final class ConnectionHandle: @unchecked Sendable {
       let admission = try engine.admit(hello, from: address, at: now)
       let desk = engine.desk(for: hello.room)
       engine.desk(of: loop).greeting[id] = nil
-      state = .bound(desk, hello.room)
+      state = .bound(desk, hello.room, isReplay: hello.replay != nil)
       let entry = Entry(hello: hello, admission: admission, connection: self)
       desk.run { $0.enter(entry, at: now) }
     } catch {
@@ -161,6 +162,12 @@ public final class ConnectionHandle: @unchecked Sendable {
     case .notice(.hello): throw Refusal(.outOfOrder, cause: "A second hello came on one connection.")
     case .notice(.heartbeat): break
     case .notice(.leave): inbox.leaves = true
+    case .notice(.replay(let control)):
+      guard case .bound(_, _, isReplay: true) = state else {
+        throw Refusal(
+          .badParameter, cause: "The connection watches no replay.", cure: "Ask for one in the hello.")
+      }
+      if !inbox.leaves { inbox.controls.append(control) }
     case .notice(.ask(let ask)): if !inbox.leaves { inbox.asks.append(ask) }
     case .notice(.commands): preconditionFailure("commands are read one by one")
     }
@@ -177,7 +184,8 @@ extension Refusal {
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder, .notConnected,
       .notWritable, .notMember, .noBroadcaster, .noSuchScene, .noSuchElement, .replaced, .kicked,
-      .membersFull, .tooMany, .locked, .nothingToUndo, .peerOffline, .repeatedInvite, .noSuchInvite:
+      .membersFull, .tooMany, .locked, .nothingToUndo, .peerOffline, .repeatedInvite, .noSuchInvite,
+      .notRecorded:
       false
     }
   }

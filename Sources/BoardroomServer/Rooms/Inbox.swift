@@ -8,6 +8,8 @@ struct Inbox: Sendable {
   let connection: ConnectionID
   var at: Timestamp
   var commands: [CommandReading] = []
+  /// What a watcher wants of its replay.
+  var controls: [ReplayControl] = []
   /// After the commands.
   var asks: [Ask] = []
   /// An explicit leave came, after the commands.

@@ -26,6 +26,7 @@ final class LoopDesk {
   private let door: StoreDoor
   private let census: Census
   private var relay: CommitRelay?
+  private let replays: ReplayDesk
   private var rooms: [RoomID: Slot] = [:]
   /// Whose room is being opened; those that are gone meanwhile are not here.
   private var entering: [ConnectionID: Entry] = [:]
@@ -49,6 +50,8 @@ final class LoopDesk {
     self.census = census
     self.neighbours = neighbours
     door = StoreDoor(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
+    replays = ReplayDesk(
+      loop: loop, door: door, policy: policy, wire: wire, census: census, clock: clock)
     relay = CommitRelay(to: self)
   }
 
@@ -136,6 +139,7 @@ final class LoopDesk {
   // MARK: Connections
 
   func enter(_ entry: Entry, at now: Timestamp) {
+    if let wish = entry.hello.replay { return replays.enter(entry, wish, at: now) }
     let connection = entry.connection
     entering[connection.id] = entry
     if let place = entry.hello.place, place.needsLogin { return enter(entry, byLogin: place, at: now) }
@@ -210,6 +214,7 @@ final class LoopDesk {
   }
 
   func receive(_ inbox: Inbox, in room: RoomID) {
+    if replays.receive(inbox) { return }
     if let entry = entering[inbox.connection] {
       guard !inbox.commands.isEmpty || !inbox.asks.isEmpty || inbox.leaves else { return }
       entering[inbox.connection] = nil
@@ -221,10 +226,11 @@ final class LoopDesk {
   }
 
   func drained(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
-    host(room)?.drained(connection, at: now)
+    if !replays.drained(connection, at: now) { host(room)?.drained(connection, at: now) }
   }
 
   func closed(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
+    if replays.closed(connection, at: now) { return }
     entering[connection] = nil
     host(room)?.closed(connection, at: now)
   }
@@ -252,6 +258,7 @@ final class LoopDesk {
     }
     // Rooms know nothing of each other, so their order does not matter; a tick may close a room.
     for case .open(let host) in rooms.values { host.tick(at: now) }
+    replays.tick(at: now)
   }
 
   func banish(under ban: Ban, at now: Timestamp) {
@@ -268,6 +275,7 @@ final class LoopDesk {
   func drain(_ done: @escaping () -> Void) {
     let farewell = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
     for handle in greeting.values { handle.finish(farewell, code: CloseCode.goingAway) }
+    replays.drain(with: farewell)
     for host in hosts.sorted(by: { $0.id < $1.id }) {
       host.keepSnapshot()
       host.close(with: farewell)
@@ -279,8 +287,9 @@ final class LoopDesk {
     let hosts = hosts
     return EngineCounts(
       rooms: hosts.count, members: hosts.reduce(0) { $0 + $1.seats.count },
-      connections: hosts.reduce(greeting.count) { $0 + $1.lines.count },
-      live: hosts.reduce(0) { $0 + $1.live.count }, fanOut: traffic.sum)
+      connections: hosts.reduce(greeting.count + replays.connections) { $0 + $1.lines.count },
+      live: hosts.reduce(replays.live) { $0 + $1.live.count }, replays: replays.hosts.count,
+      fanOut: traffic.sum)
   }
 }
 

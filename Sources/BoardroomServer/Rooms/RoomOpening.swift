@@ -59,6 +59,32 @@ enum RoomOpening {
     return try await store.info(of: room)
   }
 
+  /// How a room was made: from its first event or, if that is gone, from its newest snapshot. Nil for what is no
+  /// room.
+  static func created(_ info: LogInfo, in store: any LogStore) async throws(LogError) -> RoomCreated? {
+    do throws(LogError) {
+      if info.low == 1 { return try await created(inFirstEventOf: info.log, in: store) }
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last)
+    return snapshot.flatMap { try? StateDecoder.withoutElements(root: $0.root) }?.created
+  }
+
+  private static func created(
+    inFirstEventOf room: RoomID, in store: any LogStore
+  ) async throws(LogError) -> RoomCreated? {
+    let run = try await store.runs(of: room, after: .zero, limit: 1).first
+    var created: RoomCreated?
+    run?.prefix(through: 1)?.forEach { view, bytes in
+      guard let event = try? EventCodec.decode(view, in: Array(bytes)).event,
+        case .roomCreated(let found) = event
+      else { return }
+      created = found
+    }
+    return created
+  }
+
   private static func fold(
     _ room: RoomID, in store: any LogStore, appender: any LogAppender
   ) async throws(LogError) -> OpenedRoom {

@@ -12,6 +12,8 @@ public struct EngineCounts: Sendable, Hashable {
   public var connections: Int
   /// Connections that get each commit as it comes; the others are entering or catching up.
   public var live: Int
+  /// Replays that are watched, or were until just now.
+  public var replays = 0
   /// What went out to members since the start.
   public var fanOut = FanOut()
 }
@@ -226,6 +228,7 @@ public final class RoomServerEngine: Sendable {
       all.members += one.members
       all.connections += one.connections
       all.live += one.live
+      all.replays += one.replays
       all.fanOut += one.fanOut
     }
     return all
@@ -289,6 +292,7 @@ extension Confined where Value == LoopDesk {
 /// Counts that all loops share.
 final class Census: Sendable {
   private let rooms = Atomic<Int>(0)
+  private let replays = Atomic<Int>(0)
   private let refused = Atomic<Int>(0)
   private let draining = Atomic<Bool>(false)
 
@@ -297,6 +301,18 @@ final class Census: Sendable {
   func drain() { draining.store(true, ordering: .releasing) }
   func roomOpened() { rooms.add(1, ordering: .relaxed) }
   func roomClosed() { rooms.subtract(1, ordering: .relaxed) }
+  func replayOpened() { replays.add(1, ordering: .relaxed) }
+  func replayClosed() { replays.subtract(1, ordering: .relaxed) }
+
+  /// Why no other replay may begin; nil if it may.
+  func refusal(replays limit: Int) -> Refusal? {
+    if isDraining { return Refusal(.goingAway) }
+    let open = replays.load(ordering: .relaxed)
+    guard open >= limit else { return nil }
+    return Refusal(
+      .roomsFull, cause: "The server has as many replays as its limit allows.", actual: open + 1,
+      allowed: limit, limit: "replays")
+  }
 
   /// Why no other room may be opened; nil if it may.
   func refusal(openRooms limit: Int) -> Refusal? {

@@ -26,6 +26,9 @@ public struct ServerPolicy: Sendable {
   public var idleClose: Duration
   /// Rooms open at once, over all loops; a hello for one more is refused. 100,000.
   public var openRooms: Int
+  /// Replays watched at once, over all loops; a hello for one more is refused. 1,000: each holds some 750 KiB of its
+  /// log at most.
+  public var replays: Int
   /// Whether a hello for a room that is not there makes it (`boardroom serve --open`).
   public var makesRooms: Bool
   /// A room with more members than this gathers commits for a millisecond for every so many of them, and
@@ -40,6 +43,7 @@ public struct ServerPolicy: Sendable {
     helloWithin: Duration = .seconds(5), outbox: Int = 256 << 10, piece: Int = 256 << 10,
     tail: Int = 512 << 10, snapshotEvents: Int = 32_768,
     snapshotBytes: Int = 3 << 19, idleClose: Duration = .seconds(60), openRooms: Int = 100_000,
+    replays: Int = 1_000,
     makesRooms: Bool = false, membersPerMillisecond: Int = 200,
     storeCalls: Int = 4
   ) {
@@ -54,6 +58,7 @@ public struct ServerPolicy: Sendable {
     self.snapshotBytes = snapshotBytes
     self.idleClose = idleClose
     self.openRooms = openRooms
+    self.replays = replays
     self.makesRooms = makesRooms
     self.membersPerMillisecond = membersPerMillisecond
     self.storeCalls = storeCalls

@@ -84,6 +84,37 @@ extension EmbeddedLogStore {
     return runs + more
   }
 
+  public func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan] {
+    // Memory is looked at first: what is sealed meanwhile is then in both, and nothing in neither.
+    let (tail, number) = try locked { state -> Result<([Run], UInt64?), LogError> in
+      state.find(log).flatMap { found in
+        guard after <= found.durable else {
+          return .failure(.beyondEnd(log, asked: after, last: found.durable))
+        }
+        guard after.next >= found.low else { return .failure(.trimmed(log, low: found.low)) }
+        let runs = found.tail.runs.filter { $0.lastRevision > after }
+        let isHeld = after == found.durable || (found.tail.first.map { $0 <= after.next } ?? false)
+        return .success((runs, isHeld ? nil : found.number))
+      }
+    }
+    guard let number else { return tail.prefix(max(0, limit)).map { StoredSpan($0) } }
+    var spans = try await onDisk { reader throws(LogError) in
+      try reader.spans(number: number, log: log, after: after, limit: max(0, limit))
+    }
+    let low = try locked { state in state.find(log).map(\.low) }
+    guard low <= after.next else { throw .trimmed(log, low: low) }
+    let sealed = spans.last?.last ?? after
+    spans += tail.compactMap { $0.suffix(after: sealed) }.map { StoredSpan($0) }
+    return Array(spans.prefix(max(0, limit)))
+  }
+
+  public func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo] {
+    let number = try locked { state in state.find(log).map(\.number) }
+    return try await onDisk { reader throws(LogError) in
+      try reader.snapshots(number: number, log: log)
+    }
+  }
+
   public func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
     try stored.unpacked(of: log)
   }

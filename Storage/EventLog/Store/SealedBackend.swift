@@ -23,8 +23,10 @@ protocol SealedBackend: AnyObject {
 protocol SealedReading: AnyObject {
   func row(number: UInt64) throws(LogError) -> SealedStore.LogRow?
   func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun]
+  func spans(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredSpan]
   func revision(number: UInt64, at: Timestamp) throws(LogError) -> Revision?
   func latestSnapshot(number: UInt64, log: LogID, notAfter: Revision) throws(LogError) -> Snapshot?
+  func snapshots(number: UInt64, log: LogID) throws(LogError) -> [SnapshotInfo]
   func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision
   func close()
 }

@@ -56,6 +56,12 @@ private final class StuckStore: LogStore {
   func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
     try store.unpack(stored, of: log)
   }
+  func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan] {
+    try await store.spans(of: log, after: after, limit: limit)
+  }
+  func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo] {
+    try await store.snapshots(of: log)
+  }
   func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
     try await store.revision(in: log, at: time)
   }

@@ -30,6 +30,10 @@ private let rows: [Row] = [
   Row(call: "GET /v5/rooms/{uuid}/members", allowed: "yyn yyn nnn nnn"),
   Row(call: "GET /v5/rooms/{uuid}/state", allowed: "yyy yyy nnn nnn"),
   Row(call: "GET /v5/rooms/{uuid}/log", allowed: "yyy yyy nnn nnn"),
+  Row(call: "GET /v5/rooms/{uuid}/replay", allowed: "yyy yyy nnn nnn"),
+  Row(call: "GET /v5/rooms/{uuid}/replay/runs", allowed: "yyy yyy nnn nnn"),
+  Row(call: "GET /v5/rooms/{uuid}/replay/snapshots/77", allowed: "yyy yyy nnn nnn"),
+  Row(call: "GET /v5/rooms/{uuid}/replay/revision", allowed: "yyy yyy nnn nnn"),
   Row(call: "POST /v5/rooms/{uuid}/kick", body: "{\"memberId\":99}", allowed: "ynn ynn nnn nnn"),
   Row(call: "PATCH /v5/rooms/{uuid}", body: "{}", allowed: "ynn ynn nnn nnn"),
   Row(call: "DELETE /v5/rooms/{uuid}", allowed: "ynn ynn nnn nnn"),
@@ -102,6 +106,8 @@ func everyRouteIsInTheTable() {
   #expect(
     routes
       == Set(
-        rows.map { $0.call.replacing("/77", with: "/{id}").replacing("accounts/a", with: "accounts/{name}") })
-  )
+        rows.map {
+          $0.call.replacing("snapshots/77", with: "snapshots/{revision}").replacing("/77", with: "/{id}")
+            .replacing("accounts/a", with: "accounts/{name}")
+        }))
 }

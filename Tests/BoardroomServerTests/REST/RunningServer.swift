@@ -32,10 +32,11 @@ struct RunningServer: Sendable {
     var json: JSONValue? { try? JSONValue.parse(body) }
   }
 
-  /// Runs one for `body` and sees to it that it ends by itself afterwards.
+  /// `base` takes the place of the log in memory. Runs one for `body` and sees to it that it ends by itself afterwards.
   static func with(
     _ settings: ServerSettings = ServerSettings(), renderer: (any PictureRenderer)? = nil,
-    store: MemoryLogStore = MemoryLogStore(), clock: (@Sendable () -> Timestamp)? = nil,
+    store: MemoryLogStore = MemoryLogStore(), over base: (any LogStore)? = nil,
+    clock: (@Sendable () -> Timestamp)? = nil,
     watch: StoreWatch = StoreWatch(), identity: TLSIdentity? = nil,
     logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
@@ -52,7 +53,7 @@ struct RunningServer: Sendable {
     let logger = Logger(label: "test") { LogLines(label: $0, level: .warning, format: .text, sink: logs) }
     let identity = try identity ?? settings.tls.map { try TLSIdentity($0, logger: logger) }
     var server = BoardroomServer(
-      settings: settings, store: store, keys: keys, watch: watch, identity: identity, logger: logger
+      settings: settings, store: base ?? store, keys: keys, watch: watch, identity: identity, logger: logger
     ) {
       portsIn.yield($0)
     }

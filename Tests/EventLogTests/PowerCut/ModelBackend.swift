@@ -161,6 +161,10 @@ final class ModelReader: SealedReading {
   func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
     (try open().runs[number] ?? []).filter { $0.lastRevision > after }.map(StoredRun.init)
   }
+  func spans(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredSpan] {
+    (try open().runs[number] ?? []).filter { $0.lastRevision > after }.prefix(limit).map { StoredSpan($0) }
+  }
+  func snapshots(number: UInt64, log: LogID) throws(LogError) -> [SnapshotInfo] { [] }
   func revision(number: UInt64, at: Timestamp) throws(LogError) -> Revision? {
     (try open().runs[number] ?? []).revision(at: at)
   }

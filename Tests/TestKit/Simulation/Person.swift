@@ -192,7 +192,7 @@ final class Person {
     case .farewell(let farewell):
       self.farewell = farewell
       if !farewell.comeBack { stay = nil }
-    case .catchUp, .snapshotRoot, .snapshotPart, .run, .block, .live, .heartbeat, .answer: break
+    case .catchUp, .snapshotRoot, .snapshotPart, .run, .block, .live, .heartbeat, .answer, .replayed: break
     }
   }
 

@@ -179,7 +179,7 @@ extension BoardroomError {
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
       .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .notWritable, .notMember, .noBroadcaster,
       .noSuchScene, .replaced, .kicked, .membersFull, .tooMany, .nothingToUndo, .peerOffline, .repeatedInvite,
-      .noSuchInvite:
+      .noSuchInvite, .notRecorded:
       false
     }
   }

@@ -64,7 +64,7 @@ extension ExitStatus {
     case .tokenInvalid, .tokenExpired, .forbidden, .banned, .notWritable, .kicked, .replaced,
       .locked:
       self = .forbidden
-    case .notFound, .noSuchScene, .noSuchElement, .notMember, .nothingToUndo, .noSuchInvite:
+    case .notFound, .noSuchScene, .noSuchElement, .notMember, .nothingToUndo, .noSuchInvite, .notRecorded:
       self = .noInput
     case .networkLost, .goingAway, .timeout, .tooSlowHello, .notConnected, .roomsFull, .writerLimit,
       .membersFull, .connectionLimit, .peerOffline:

@@ -1,4 +1,3 @@
-import EventLogFormat
 import EventLogModel
 import Synchronization
 
@@ -108,8 +107,17 @@ extension MemoryLogStore {
     return found
   }
 
+  public func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan] {
+    let entry = try state.withLock { $0.find(log) }.get()
+    guard after <= entry.info.last else {
+      throw .beyondEnd(log, asked: after, last: entry.info.last)
+    }
+    guard after.next >= entry.info.low else { throw .trimmed(log, low: entry.info.low) }
+    return entry.runs.lazy.filter { $0.lastRevision > after }.prefix(max(0, limit)).map { StoredSpan($0) }
+  }
+
   public func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
-    try stored.unpacked(of: log)
+    try stored.plain(of: log)
   }
 
   public func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
@@ -118,6 +126,14 @@ extension MemoryLogStore {
 
   public func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
     try state.withLock { $0.find(log) }.get().snapshots.last { $0.revision <= notAfter }
+  }
+
+  public func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo] {
+    try state.withLock { $0.find(log) }.get().snapshots.map { snapshot in
+      SnapshotInfo(
+        revision: snapshot.revision, time: snapshot.time,
+        bytes: snapshot.parts.reduce(snapshot.root.count) { $0 + $1.bytes.count })
+    }
   }
 
   public func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) {

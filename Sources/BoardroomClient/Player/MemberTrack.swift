@@ -1,0 +1,179 @@
+import BoardroomModel
+import EventLogModel
+
+/// Through which member a replay is looked at.
+public enum WhiteReplayViewer: Sendable, Hashable {
+  /// By its number in the room.
+  case member(UInt64)
+  /// By its session, as 32 hexadecimal digits.
+  case session(String)
+  /// All stays of one user, one after the other, as one callbacks object saw them (CB-2).
+  case user(String)
+
+  func matches(_ member: MemberID, _ joined: MemberJoined) -> Bool {
+    switch self {
+    case .member(let number): member.rawValue == number
+    case .session(let session): SessionID(session) == joined.session
+    case .user(let uid): joined.uid == uid
+    }
+  }
+}
+
+/// One stay of a member, as its client saw it.
+struct MemberStay: Sendable, Hashable {
+  /// A time without the server.
+  struct Outage: Sendable, Hashable {
+    /// The last event that the client had; nil: all up to `lost`.
+    var after: Revision?
+    /// When the client told reconnecting.
+    var lost: Timestamp
+    /// When it told connected again; nil: never in this stay.
+    var back: Timestamp?
+    /// Whether the times are the server's, because the client did not tell its own.
+    var isReckoned: Bool
+  }
+
+  enum End: Sendable, Hashable {
+    case left
+    case kicked(KickReason)
+    /// The client gave up by itself, so long after its last outage began.
+    case gaveUp
+    /// It came back as another member: the room object goes on in the next stay.
+    case goesOn
+  }
+
+  var member: MemberID
+  var session: SessionID
+  var joined: Revision
+  var joinedAt: Timestamp
+  /// Whether it goes on with the room object of the stay before, from this moment.
+  var continues: Timestamp?
+  var outages: [Outage] = []
+  /// How it ended, at its last event; nil: it did not.
+  var end: End?
+  var last: Revision?
+  var lastAt: Timestamp?
+}
+
+/// What a log says of one viewer's connections: the server's side of it, and what the client told on its return
+/// (clientPhases).
+struct MemberTrack: Sendable, Hashable {
+  private(set) var stays: [MemberStay] = []
+  private let viewer: WhiteReplayViewer
+  private var generations: [MemberID: Generation] = [:]
+  private var silent: [MemberID: Timestamp] = [:]
+  private var kicks: [MemberID: KickReason] = [:]
+
+  init(_ viewer: WhiteReplayViewer) { self.viewer = viewer }
+
+  /// Takes the events of the whole log, in order.
+  mutating func add(_ event: RoomEvent) {
+    switch event.event {
+    case .memberJoined(let joined): join(event, joined)
+    case .memberPhase(let change): phase(change, event)
+    case .memberKicked(let kicked): kicks[kicked.member] = kicked.reason
+    case .memberReplaced: if let member = event.actor.member { kicks[member] = .replaceByOther }
+    case .memberLeft(let cause): leave(cause, event)
+    case .clientPhases(let phases): told(phases, event)
+    case .stroke, .pointer, .camera, .roomCreated, .memberWritable, .globalState, .memberState, .viewMode,
+      .scenesPut, .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
+      .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
+      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .unknown:
+      break
+    }
+  }
+
+  private mutating func join(_ event: RoomEvent, _ joined: MemberJoined) {
+    guard let member = event.actor.member, viewer.matches(member, joined) else { return }
+    generations[member] = 1
+    stays.append(
+      MemberStay(member: member, session: joined.session, joined: event.revision, joinedAt: event.time))
+  }
+
+  /// The last moment of which something is known.
+  func last(_ timeout: Duration) -> Timestamp? {
+    guard let stay = stays.last else { return nil }
+    switch stay.end {
+    case .gaveUp: return stay.outages.last.map { $0.lost + timeout }
+    case .left, .kicked, .goesOn, nil: return stay.lastAt
+    }
+  }
+
+  private func place(of event: RoomEvent) -> Int? {
+    guard let member = event.actor.member else { return nil }
+    return stays.lastIndex { $0.member == member && $0.last == nil }
+  }
+
+  /// The server's own view: a new generation is a new connection, so the client must have lost the old one.
+  private mutating func phase(_ change: MemberPhaseChange, _ event: RoomEvent) {
+    guard let place = place(of: event) else { return }
+    let member = stays[place].member
+    switch change.phase {
+    case .reconnecting: silent[member] = event.time
+    case .connected:
+      let lost = silent.removeValue(forKey: member)
+      guard change.generation > generations[member] ?? 1 else { return }
+      generations[member] = change.generation
+      stays[place].outages.append(
+        MemberStay.Outage(lost: lost ?? event.time, back: event.time, isReckoned: true))
+    }
+  }
+
+  private mutating func leave(_ cause: LeaveCause, _ event: RoomEvent) {
+    guard let place = place(of: event) else { return }
+    let member = stays[place].member
+    stays[place].last = event.revision
+    stays[place].lastAt = event.time
+    switch cause {
+    case .left:
+      stays[place].end = .left
+      endUnheard(place)
+    case .kicked, .replaced:
+      endUnheard(place)
+      let usual: KickReason = cause == .replaced ? .replaceByOther : .kickByAdmin
+      stays[place].end = .kicked(kicks[member] ?? usual)
+    case .timeout, .serverRestart:
+      stays[place].end = .gaveUp
+      let lost = silent[member] ?? event.time
+      stays[place].outages.append(MemberStay.Outage(lost: lost, back: nil, isReckoned: true))
+    }
+  }
+
+  /// The stay ended while the server did not hear the client.
+  private mutating func endUnheard(_ place: Int) {
+    guard let lost = silent[stays[place].member] else { return }
+    stays[place].outages.append(MemberStay.Outage(lost: lost, back: nil, isReckoned: true))
+  }
+
+  /// What the client told takes the place of what the server saw of the same outage.
+  private mutating func told(_ phases: [ClientPhase], _ event: RoomEvent) {
+    guard let place = place(of: event) else { return }
+    var lost: (phase: ClientPhase, at: Timestamp)?
+    for phase in phases {
+      let time = event.time + .milliseconds(-phase.ago)
+      switch RoomPhase(wire: phase.phase) {
+      case .reconnecting: lost = (phase, time)
+      case .connected:
+        guard let begin = lost else { continue }
+        lost = nil
+        outage(begin.phase.revision, begin.at, back: time, in: place)
+      case .connecting, .disconnecting, .disconnected: continue
+      }
+    }
+  }
+
+  private mutating func outage(_ after: Revision?, _ lost: Timestamp, back: Timestamp, in place: Int) {
+    guard lost < stays[place].joinedAt else {
+      stays[place].outages.removeAll { $0.isReckoned && ($0.back ?? back) >= lost }
+      stays[place].outages.append(
+        MemberStay.Outage(after: after, lost: lost, back: back, isReckoned: false))
+      return
+    }
+    stays[place].continues = back
+    guard place > 0 else { return }
+    stays[place - 1].end = .goesOn
+    stays[place - 1].outages.removeAll { $0.isReckoned && $0.back == nil }
+    stays[place - 1].outages.append(
+      MemberStay.Outage(after: after, lost: lost, back: nil, isReckoned: false))
+  }
+}

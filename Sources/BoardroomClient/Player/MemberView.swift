@@ -1,0 +1,329 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// A log as one member's callbacks object saw it: what reached the client when, through the same mirror as live.
+/// Takes every event of the log in order; what is to be told is gathered and taken out with `drain`.
+struct MemberView {
+  struct Settings: Sendable {
+    var echoesOwn = false
+    var showsPresence = false
+    /// After so long in an outage the client gave up by itself.
+    var timeout = Duration.seconds(45)
+  }
+
+  enum Stage: Sendable, Hashable { case outside, inside, away }
+
+  struct Missed: Sendable {
+    var event: RoomEvent
+    var misfit: String?
+  }
+
+  let track: MemberTrack
+  let settings: Settings
+  let room: RoomID
+  var batches = MagixBatches()
+  private(set) var stage = Stage.outside
+  private var mirror: Mirror
+  /// The stay that is looked at, the one to come, and the next outage of it.
+  private var current: Int?
+  private var next = 0
+  private var outage = 0
+  private var phase: RoomPhase?
+  private var isCommittable = false
+  private var missed: [Missed] = []
+  private var updates: [LinkUpdate] = []
+
+  init(_ track: MemberTrack, _ settings: Settings, in room: RoomID) {
+    (self.track, self.settings, self.room) = (track, settings, room)
+    mirror = Self.mirror(settings)
+  }
+
+  private static func mirror(_ settings: Settings) -> Mirror {
+    Mirror(echoesOwn: settings.echoesOwn, showsPresence: settings.showsPresence, isOptimistic: false)
+  }
+
+  /// What is to be told since the last time.
+  mutating func drain() -> [LinkUpdate] {
+    defer { updates = [] }
+    return updates
+  }
+
+  private var stay: MemberStay? { current.map { track.stays[$0] } }
+  private var nextOutage: MemberStay.Outage? {
+    stay.flatMap { $0.outages.indices.contains(outage) ? $0.outages[outage] : nil }
+  }
+
+  // MARK: Events
+
+  /// `state` is the room's after the event.
+  mutating func take(_ event: RoomEvent, misfit: String?, leadingTo state: RoomState) {
+    if next < track.stays.count, track.stays[next].joined == event.revision { return begin(state, event) }
+    guard let stay else { return }
+    if event.revision == stay.last { prepareEnd(of: stay) }
+    if isCut(event.revision, event.time) {
+      missed.append(Missed(event: event, misfit: misfit))
+    } else {
+      var late: [WhiteEvent] = []
+      deliver(event, misfit, isLive: true, &late)
+    }
+    if event.revision == stay.last { finish(stay) }
+  }
+
+  /// Tells what the events of one instant have changed (CB-5).
+  mutating func settle() { if stage == .inside { showState() } }
+
+  private func isCut(_ revision: Revision, _ time: Timestamp) -> Bool {
+    switch stage {
+    case .away: return true
+    case .outside: return false
+    case .inside:
+      guard let outage = nextOutage else { return false }
+      return outage.after.map { revision > $0 } ?? (time > outage.lost)
+    }
+  }
+
+  private mutating func begin(_ state: RoomState, _ event: RoomEvent) {
+    let goesOn = stage == .away && track.stays[next].continues != nil
+    current = next
+    outage = 0
+    next += 1
+    if goesOn {
+      missed.append(Missed(event: event, misfit: nil))
+    } else {
+      enter(state)
+      tell(.joined)
+    }
+  }
+
+  /// A room object of its own, from its first phase on.
+  private mutating func enter(_ state: RoomState) {
+    guard let stay else { return }
+    mirror = Self.mirror(settings)
+    mirror.replace(with: state, isFirst: true)
+    missed = []
+    stage = .inside
+    announce(.connecting)
+    mirror.become(stay.member)
+    tell(.admitted(stay.member, stay.session))
+    tellBack(as: .connected)
+  }
+
+  // MARK: What reaches the app, as RoomLink has it live
+
+  private mutating func deliver(
+    _ event: RoomEvent, _ misfit: String?, isLive: Bool, _ late: inout [WhiteEvent]
+  ) {
+    let isOwn = event.actor.member == mirror.me
+    let what = mirror.apply(event)?.what ?? misfit
+    if let what {
+      showState()
+      tell(.misfit(author: event.actor.member?.rawValue ?? .max, what: what))
+    }
+    if isOwn, event.event.isRefusal { tell(.event(event)) }
+    if case .pointer(let move) = event.event, let member = event.actor.member, !isOwn, isLive {
+      tell(.pointer(WhitePointer(member, move)))
+    }
+    guard case .magix(let magix) = event.event else { return }
+    let heard = WhiteEvent(magix, in: room, by: event.actor, isLate: !isLive)
+    guard isLive else { return late.append(heard) }
+    showState()
+    tellMagix(heard, isOwn: isOwn, at: event.time)
+  }
+
+  private mutating func tellMagix(_ event: WhiteEvent, isOwn: Bool, at time: Timestamp) {
+    tell(.magix(event, isOwn ? .ownAccepted : .others))
+    if let full = batches.add(event, at: time) { tell(.magixBatch(full)) }
+  }
+
+  private mutating func tell(_ update: LinkUpdate) { updates.append(update) }
+
+  private mutating func showState() {
+    let news = mirror.flush()
+    show(news)
+    guard let told = news.state else { return }
+    tell(.state(mirror.shown, told: told))
+    announceCommittable()
+  }
+
+  private mutating func show(_ news: Mirror.Shown) {
+    if let scenes = news.scenes { tell(.scenes(scenes)) }
+    if let steps = news.steps { tell(.steps(steps)) }
+    if news.elements { tell(.elements) }
+  }
+
+  private mutating func announce(_ phase: RoomPhase) {
+    guard self.phase != phase else { return }
+    self.phase = phase
+    tell(.phase(phase))
+    announceCommittable()
+  }
+
+  private mutating func announceCommittable() {
+    let able: Bool
+    if phase == .connected {
+      guard let writable = mirror.isWritable() else { return }
+      able = writable
+    } else {
+      able = false
+    }
+    guard able != isCommittable else { return }
+    isCommittable = able
+    tell(.committable(able))
+  }
+
+  /// The phase, then one state delta for all that changed.
+  private mutating func tellBack(as phase: RoomPhase) {
+    let news = mirror.flush()
+    if news.state != nil { tell(.state(mirror.shown, told: WhiteRoomState())) }
+    announce(phase)
+    show(news)
+    if let told = news.state, !told.isEmpty { tell(.state(mirror.shown, told: told)) }
+  }
+
+  // MARK: Ends
+
+  /// Who leaves says so before the log does.
+  private mutating func prepareEnd(of stay: MemberStay) {
+    switch stay.end {
+    case .left:
+      settle()
+      announce(.disconnecting)
+    case .kicked, .gaveUp, .goesOn, nil: break
+    }
+  }
+
+  private mutating func finish(_ stay: MemberStay) {
+    switch stay.end {
+    case .left:
+      settle()
+      over(.left)
+    case .kicked(let reason):
+      settle()
+      over(.refused(Farewell(Refusal(.kicked), kick: reason, comeBack: false)))
+    case .gaveUp, .goesOn, nil: break
+    }
+  }
+
+  private mutating func over(_ end: ConnectionEnd) {
+    tell(.ended(end, wasJoining: false))
+    leaveView()
+  }
+
+  private mutating func leaveView() {
+    (stage, phase, isCommittable) = (.outside, .disconnected, false)
+    current = nil
+    missed = []
+  }
+
+  // MARK: What only the client saw
+
+  /// When `pass` has something to do.
+  var due: Timestamp? { [cue, batches.due].compactMap(\.self).min() }
+
+  private var cue: Timestamp? {
+    switch stage {
+    case .outside: nil
+    case .inside: nextOutage?.lost
+    case .away: awayEnd
+    }
+  }
+
+  private var awayEnd: Timestamp? {
+    // In the stay that goes on with this room object: it is back when the client says.
+    if let stay, let back = stay.continues, mirror.me != stay.member { return back }
+    guard let outage = nextOutage else { return nil }
+    if let back = outage.back { return back }
+    switch stay?.end {
+    case .gaveUp: return outage.lost + settings.timeout
+    case .left, .kicked, .goesOn, nil: return nil
+    }
+  }
+
+  /// Does what the client did by itself at `time`, which must be `due`.
+  mutating func pass(_ time: Timestamp) {
+    for batch in batches.next(at: time) { tell(.magixBatch(batch)) }
+    guard let cue, cue <= time else { return }
+    switch stage {
+    case .outside: break
+    case .inside:
+      showState()
+      stage = .away
+      announce(.reconnecting)
+    case .away: endAway(at: time)
+    }
+  }
+
+  private mutating func endAway(at time: Timestamp) {
+    let isOther = stay.map { $0.continues != nil && mirror.me != $0.member } ?? false
+    guard isOther || nextOutage?.back != nil else {
+      over(.gaveUp(after: settings.timeout, tries: 0))
+      return
+    }
+    var late: [WhiteEvent] = []
+    for one in missed { deliver(one.event, one.misfit, isLive: false, &late) }
+    missed = []
+    if isOther, let stay {
+      mirror.become(stay.member)
+      tell(.admitted(stay.member, stay.session))
+    } else {
+      outage += 1
+    }
+    stage = .inside
+    tellBack(as: .connected)
+    for event in late { tellMagix(event, isOwn: event.authorId == mirror.me?.rawValue, at: time) }
+  }
+
+  // MARK: Seeking
+
+  /// The last event that the client had at a moment, if it lacks some.
+  func cut(at revision: Revision, _ time: Timestamp) -> Revision? {
+    guard let place = standing(at: revision, time) else { return nil }
+    guard let outage = place.outage, let after = outage.after else { return nil }
+    return after < revision ? after : nil
+  }
+
+  /// Goes to another moment without what lies between (RP-61): phases are told where they differ, the state as
+  /// one delta.
+  ///
+  /// - Parameters:
+  ///   - seen: what the client had folded, `cut` regarded.
+  ///   - lacking: the events since.
+  mutating func jump(to revision: Revision, _ time: Timestamp, seen: RoomState, lacking: [Missed]) {
+    batches.clear()
+    next = track.stays.firstIndex { $0.joined > revision } ?? track.stays.count
+    guard let place = standing(at: revision, time) else {
+      if phase != nil { announce(.disconnected) }
+      return leaveView()
+    }
+    let isSame = stage != .outside && mirror.me == track.stays[place.stay].member
+    (current, outage) = (place.stay, place.index)
+    if isSame { mirror.replace(with: seen, isFirst: false) } else { enter(seen) }
+    missed = lacking
+    stage = place.isAway ? .away : .inside
+    tellBack(as: place.isAway ? .reconnecting : .connected)
+  }
+
+  private struct Standing {
+    var stay: Int
+    var index: Int
+    var outage: MemberStay.Outage?
+    var isAway: Bool
+  }
+
+  private func standing(at revision: Revision, _ time: Timestamp) -> Standing? {
+    guard let place = track.stays.lastIndex(where: { $0.joined <= revision }) else { return nil }
+    let stay = track.stays[place]
+    let index = stay.outages.firstIndex { $0.back.map { time < $0 } ?? true } ?? stay.outages.count
+    let outage = index < stay.outages.count ? stay.outages[index] : nil
+    let isAway = outage.map { $0.lost <= time } ?? false
+    if let last = stay.last, last <= revision {
+      switch stay.end {
+      case .left, .kicked, nil: return nil
+      case .gaveUp: guard let outage, time < outage.lost + settings.timeout else { return nil }
+      case .goesOn: break
+      }
+    }
+    return Standing(stay: place, index: index, outage: outage, isAway: isAway)
+  }
+}

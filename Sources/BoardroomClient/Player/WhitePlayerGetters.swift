@@ -1,0 +1,115 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomDrawing
+import BoardroomModel
+import EventLogModel
+
+// Reading what is shown (RP-33, RP-34, RP-38): the room's own views of its state.
+extension WhitePlayer {
+  public var globalState: [String: JSONText] { state?.globalState ?? [:] }
+  public var roomMembers: [WhiteRoomMember] { state?.roomMembers ?? [] }
+  public var sceneState: WhiteSceneState { state?.sceneState ?? .empty }
+  public var pageState: WhitePageState { state?.pageState ?? WhitePageState(index: 0, length: 0) }
+  public var cameraState: WhiteCameraState { state?.cameraState ?? .initial }
+  public var observerMode: WhiteObserverMode { state?.observerMode ?? .directory }
+
+  /// Every page of the room, by directory.
+  public var entireScenes: [String: [WhiteScene]] { shown.with { $0.scenes }.byDirectory }
+  public func scene(at path: String) -> WhiteScene? {
+    shown.with { $0.scenes }.first { $0.path == path }.map(WhiteScene.init)
+  }
+  public func scenePathType(_ path: String) -> WhiteScenePathType {
+    var room = RoomState()
+    room.scenes = shown.with { $0.scenes }
+    return WhiteScenePathType(room.pathType(path))
+  }
+
+  // MARK: Asked again, on the context
+
+  public func getState() async -> WhitePlayerState? { await ask { $0.mirror.shown } }
+  public func getPhase() async -> WhitePlayerPhase { await ask { $0.machine.phase } }
+
+  /// Nil before the log is open.
+  public func getTimeInfo() async -> WhitePlayerTimeInfo? {
+    await ask { link in
+      guard let range = link.range else { return nil }
+      return WhitePlayerTimeInfo(
+        scheduleTime: link.machine.position(at: link.now).inSchedule,
+        timeDuration: range.duration.inSchedule, framesCount: range.count,
+        beginTimestamp: Double(range.begin.milliseconds) / 1_000)
+    }
+  }
+
+  /// The whole room at the moment that is shown, elements too.
+  public func getBoard() async -> RoomState { await ask { $0.mirror.state } }
+
+  /// What is on a page, in the order of drawing; nil: the current page.
+  public func getElements(_ path: String? = nil) async -> [WhiteElement] {
+    let board = await getBoard()
+    let scene = path.map { board.scene(path: $0)?.id } ?? board.currentScene
+    return scene.map { board.elements.drawn(in: $0).map(WhiteElement.init) } ?? []
+  }
+
+  /// Where the members' pointers were last, of those on the current page.
+  public func getPointers() async -> [WhitePointer] {
+    let board = await getBoard()
+    return board.roster.compactMap { member in
+      guard let move = member.pointer, move.scene == board.currentScene else { return nil }
+      return WhitePointer(member.id, move)
+    }
+  }
+
+  /// The keys of a SyncedStore, each value as the JSON that its author sent.
+  public func getSyncedStore(_ name: String) async -> [String: JSONText] {
+    await ask { $0.mirror.state.stores[name] ?? [:] }
+  }
+
+  /// A page as an SVG text, all that is on it.
+  public func getSceneSnapshotImage(_ path: String) async throws(BoardroomError) -> String {
+    let board = await getBoard()
+    guard let scene = board.scene(path: path) else {
+      let error = BoardroomError(.noSuchScene)
+      link.enter { [self] _ in complain(error) }
+      throw error
+    }
+    return SceneSVG.picture(of: board, scene: scene.id)
+  }
+
+  /// The same; a viewer makes it as small as it likes.
+  public func getScenePreviewImage(_ path: String) async throws(BoardroomError) -> String {
+    try await getSceneSnapshotImage(path)
+  }
+
+  // MARK: Looking
+
+  /// RP-33: through whose eyes.
+  public func setObserverMode(_ mode: WhiteObserverMode) {
+    look { $0.observe(mode) }
+  }
+
+  /// A gesture of the user's: looks there, within the bound, and freely from now on.
+  public func moveCamera(_ camera: WhiteCameraState) { look { $0.look(at: camera) } }
+
+  public func setCameraBound(_ bound: WhiteCameraBound?) { look { $0.bound = bound } }
+
+  /// The size of the view that the app shows the board in.
+  public func refreshViewSize(width: Double, height: Double) {
+    look { $0.viewSize = WhiteSize(width: width, height: height) }
+  }
+
+  private func look(_ change: @escaping @Sendable (inout PlayerMirror) -> Void) {
+    link.enter { link in
+      change(&link.mirror)
+      if link.mirror.shown != nil { link.showState() }
+    }
+  }
+
+  private func ask<Value: Sendable>(
+    _ question: @escaping @Sendable (isolated PlayerLink) -> Value
+  ) async -> Value {
+    let link = link
+    return await withCheckedContinuation { continuation in
+      link.context.execute { continuation.resume(returning: link.assumeIsolated { question($0) }) }
+    }
+  }
+}
