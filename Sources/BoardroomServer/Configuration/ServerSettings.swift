@@ -4,6 +4,7 @@ import BoardroomModel
 /// Everything that an operator may set. Defaults and meanings stand in `Setting.all`, the one table of them.
 public struct ServerSettings: Sendable {
   public enum LogFormat: String, Sendable, Hashable, CaseIterable { case text, json }
+  public enum Switch: String, Sendable, Hashable, CaseIterable { case on, off }
   public enum LogLevel: String, Sendable, Hashable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
   }
@@ -49,6 +50,8 @@ public struct ServerSettings: Sendable {
   public var segmentBytes = 16 << 20
   public var segments = 4
 
+  public var signalingPresence = Switch.on
+
   public var webhooks = WebhookSettings()
 
   public var logLevel = LogLevel.info
@@ -86,6 +89,6 @@ public struct ServerSettings: Sendable {
     ServerPolicy(
       timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox,
       tail: tail, snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose,
-      openRooms: openRooms, makesRooms: isOpen)
+      openRooms: openRooms, makesRooms: isOpen, tellsPresence: signalingPresence == .on)
   }
 }

@@ -26,7 +26,7 @@ struct RestRoutes: Sendable {
   /// Every address there is.
   static let table: [Route] =
     operatorRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes + eventRoutes
-    + historyRoutes + tokenRoutes + banRoutes
+    + historyRoutes + tokenRoutes + banRoutes + spaceRoutes
 
   func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {

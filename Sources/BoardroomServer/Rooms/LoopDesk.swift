@@ -13,7 +13,7 @@ final class LoopDesk {
   private let gatekeeper: any Gatekeeper
   private let policy: ServerPolicy
   private let wire: WireMessages
-  private let clock: @Sendable () -> Timestamp
+  let clock: @Sendable () -> Timestamp
   private let door: StoreDoor
   private let census: Census
   private var relay: CommitRelay?
@@ -23,10 +23,13 @@ final class LoopDesk {
   var greeting: [ConnectionID: ConnectionHandle] = [:]
   /// Of all rooms that this desk has had.
   private let traffic = Traffic()
+  let reach: EngineReach
+  /// To be told to the special channels at the end of this turn.
+  var presences: [Presence] = []
 
   init(
     loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,
-    wire: WireMessages, census: Census, executor: (any TaskExecutor)?,
+    wire: WireMessages, census: Census, reach: EngineReach, executor: (any TaskExecutor)?,
     clock: @escaping @Sendable () -> Timestamp
   ) {
     self.loop = loop
@@ -35,6 +38,7 @@ final class LoopDesk {
     self.wire = wire
     self.clock = clock
     self.census = census
+    self.reach = reach
     door = StoreDoor(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
     relay = CommitRelay(to: self)
   }
@@ -82,6 +86,12 @@ final class LoopDesk {
         opened, id: room, loop: loop, door: door, gatekeeper: gatekeeper, policy: policy, wire: wire,
         traffic: traffic, clock: clock, at: clock()
       ) { [unowned self] in forget(room) }
+      guard !host.isClosed else {
+        for use in waiting { use(.failure(Refusal(.internalFailure))) }
+        return
+      }
+      if policy.tellsPresence { host.tellPresence = { [unowned self] in note($0) } }
+      host.recordChannelDue(at: clock())
       guard !host.isClosed else {
         for use in waiting { use(.failure(Refusal(.internalFailure))) }
         return

@@ -37,6 +37,7 @@ extension RoomHost {
 
   /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
   func enter(_ entry: Entry, at now: Timestamp) {
+    recordChannelDue(at: now)
     guard !isClosed else { return }
     if let resume = entry.hello.resume, let seat = sessions[resume.session], proves(resume) {
       resumeStay(seat, resume.generation, entry, at: now)
@@ -230,6 +231,7 @@ extension RoomHost {
       part(from: connection, farewell, code: code ?? CloseCode.of(farewell))
     }
     if lines.isEmpty, seats.isEmpty { emptySince = now }
+    recordChannelDue(at: now)
   }
 
   private func end(_ seat: Seat, _ cause: LeaveCause, at now: Timestamp) {

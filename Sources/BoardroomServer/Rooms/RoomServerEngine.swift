@@ -66,7 +66,7 @@ public final class RoomServerEngine: Sendable {
     clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
-    let (wire, census) = (WireMessages(limits: policy.limits), Census())
+    let (wire, census, reach) = (WireMessages(limits: policy.limits), Census(), EngineReach())
     self.store = store
     self.gatekeeper = gatekeeper
     self.policy = policy
@@ -78,8 +78,9 @@ public final class RoomServerEngine: Sendable {
       Confined(
         LoopDesk(
           loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
-          executor: storeExecutor, clock: clock), to: loop)
+          reach: reach, executor: storeExecutor, clock: clock), to: loop)
     }
+    reach.lead(to: self)
   }
 
   // MARK: Transports
@@ -119,6 +120,7 @@ public final class RoomServerEngine: Sendable {
   ) throws(Refusal) -> Admission {
     if census.isDraining { throw Refusal(.goingAway) }
     guard hello.room != .operators else { throw Refusal(.notFound) }
+    try hello.place?.check()
     return try gatekeeper.admit(hello, from: address, at: now)
   }
 
