@@ -78,13 +78,14 @@ var targets: [Target] = [
   .target(name: "CChecksum", path: "Storage/CChecksum"),
   floor("EventLogModel", in: "Storage", sees: []),
   floor("EventLogFormat", in: "Storage", sees: ["EventLogModel", "CLZ4", "CChecksum", crypto]),
-  floor("EventLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "CSQLite"]),
-  tests("StorageTestKit", sees: ["EventLogModel", "EventLogFormat", "EventLog"]),
+  floor("MemoryLog", in: "Storage", sees: ["EventLogModel"]),
+  floor("EventLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "CSQLite"]),
+  tests("StorageTestKit", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "EventLog"]),
   tests("EventLogFormatTests", sees: ["EventLogModel", "EventLogFormat", "StorageTestKit"]),
   tests("EventLogTests", sees: ["EventLogModel", "EventLogFormat", "EventLog", "StorageTestKit"]),
 ]
 var products: [Product] = [
-  .library(name: "EventLog", targets: ["EventLogModel", "EventLogFormat", "EventLog"])
+  .library(name: "EventLog", targets: ["EventLogModel", "EventLogFormat", "MemoryLog", "EventLog"])
 ]
 var dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
@@ -150,6 +151,9 @@ if withRoof {
     floor(
       "BoardroomClient", in: "Sources",
       sees: lower + ["BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS]),
+    floor(
+      "BoardroomConformance", in: "Sources",
+      sees: lower + ["MemoryLog", "BoardroomServer", "BoardroomClient"]),
     roof(
       "boardroom", in: "boardroom",
       sees: lower + [
@@ -161,8 +165,11 @@ if withRoof {
       sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay", arguments], without: ["rooms"]),
     tests(
       "TestKit",
-      sees: lower + ["EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", logging]
-        + [nio, nioPosix, nioHTTP, nioWebSocket]),
+      sees: lower + [
+        "EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", "BoardroomConformance", logging,
+        nio,
+        nioPosix, nioHTTP, nioWebSocket,
+      ]),
     roof("simulate", in: "simulate", sees: ["TestKit", arguments]),
     tests(
       "BoardroomServerTests",
@@ -173,6 +180,9 @@ if withRoof {
     tests(
       "BoardroomClientTests",
       sees: lower + ["BoardroomClient", "TestKit", "StorageTestKit"]),
+    tests(
+      "BoardroomConformanceTests",
+      sees: lower + ["BoardroomServer", "BoardroomClient", "BoardroomConformance", "TestKit"]),
     tests(
       "SimulationTests",
       sees: lower + [
@@ -187,6 +197,7 @@ if withRoof {
     .library(name: "BoardroomClient", targets: ["BoardroomClient"]),
     .library(name: "BoardroomServer", targets: ["BoardroomServer"]),
     .library(name: "BoardroomReplay", targets: ["BoardroomReplay"]),
+    .library(name: "BoardroomConformance", targets: ["BoardroomConformance"]),
   ]
 }
 

@@ -15,7 +15,8 @@ public struct LoopbackServer: Sendable {
 
   /// Runs `body` while the server runs.
   public static func run(
-    tls: TLSFiles? = nil, _ body: @escaping @Sendable (LoopbackServer) async throws -> Void
+    tls: TLSFiles? = nil, timings: Timings = Timings(),
+    _ body: @escaping @Sendable (LoopbackServer) async throws -> Void
   ) async throws {
     let pair = KeyPair.random()
     let store = MemoryLogStore()
@@ -26,6 +27,7 @@ public struct LoopbackServer: Sendable {
     var settings = ServerSettings()
     settings.port = 0
     settings.threads = 1
+    settings.timings = timings
     var quiet = Logger(label: "loopback")
     quiet.logLevel = .critical
     let (ports, sink) = AsyncStream<Int>.makeStream()

@@ -79,6 +79,10 @@ public struct WhiteLogLine: Sendable, Hashable {
 
 /// Weak references to the two delegates, shared by an SDK and its rooms.
 final class DelegateHolder: Sendable {
+  /// Who listens along, if anybody.
+  let watch: SDKWatch?
+  init(_ watch: SDKWatch?) { self.watch = watch }
+
   private struct Held {
     weak var room: (any WhiteRoomCallbackDelegate)?
     weak var common: (any WhiteCommonCallbackDelegate)?
@@ -86,7 +90,10 @@ final class DelegateHolder: Sendable {
   private let held = Guarded(Held())
 
   var room: (any WhiteRoomCallbackDelegate)? {
-    get { held.with { $0.room } }
+    get {
+      let delegate = held.with { $0.room }
+      return watch.map { $0.listen(delegate) } ?? delegate
+    }
     set { held.with { $0.room = newValue } }
   }
   var common: (any WhiteCommonCallbackDelegate)? {

@@ -15,18 +15,27 @@ public final class WhiteSDK: Sendable {
   /// Where callbacks and completions are called.
   public let context: any ClientContext
   private let transport: any Transport
-  private let delegates = DelegateHolder()
+  private let delegates: DelegateHolder
   private let doing = Guarded(Doing())
 
   /// Callbacks come on `context`; a transport says its own things there too.
-  public init(
+  public convenience init(
     sdkConfiguration: WhiteSdkConfiguration, context: any ClientContext, transport: any Transport,
     commonCallbackDelegate: (any WhiteCommonCallbackDelegate)? = nil
+  ) {
+    self.init(sdkConfiguration: sdkConfiguration, context: context, transport: transport, watch: nil)
+    delegates.common = commonCallbackDelegate
+  }
+
+  /// The same, watched.
+  package init(
+    sdkConfiguration: WhiteSdkConfiguration, context: any ClientContext, transport: any Transport,
+    watch: SDKWatch?
   ) {
     configuration = sdkConfiguration
     self.context = context
     self.transport = transport
-    delegates.common = commonCallbackDelegate
+    delegates = DelegateHolder(watch)
   }
 
   /// Over WebSockets, with an event loop of its own for everything that happens.
@@ -113,6 +122,7 @@ public final class WhiteSDK: Sendable {
       return !doing.isJoining
     }
     guard isFree else {
+      delegates.watch?.joined(nil)
       context.execute { completion(.failure(.joinUnderWay)) }
       return nil
     }
@@ -140,6 +150,7 @@ public final class WhiteSDK: Sendable {
       completion(error.map { .failure($0) } ?? .success(room))
     }
     doing.with { $0.room = room }
+    delegates.watch?.joined(room)
     room.link.enter { $0.join() }
     return room
   }
@@ -151,6 +162,7 @@ public final class WhiteSDK: Sendable {
       isWritable: config.isWritable, client: configuration.client)
     var policy = ConnectionPolicy.white(timeout: config.timeout)
     if !configuration.reconnects { policy.giveUpAfter = .zero }
+    if let watch = delegates.watch { policy = watch.policy(policy) }
     return LinkSettings(
       endpoint: configuration.endpoint, hello: hello, policy: policy,
       echoesOwn: !config.onlyCallbackRemoteStateModify, showsPresence: config.showsMemberPresence,

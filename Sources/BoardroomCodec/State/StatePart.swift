@@ -83,22 +83,33 @@ struct StatePart: Hashable {
     return bytes
   }
 
-  /// - Parameter areChecked: whether the points of strokes are known to be well formed.
-  init(bytes: ArraySlice<UInt8>, areChecked: Bool = false) throws(CodecError) {
-    self = try bytes.reading { (reader) throws(CodecError) in
+  init(bytes: ArraySlice<UInt8>) throws(CodecError) {
+    var elements: [Placed] = []
+    elements.reserveCapacity(ElementStore.chunkSize)
+    first = try Self.read(bytes) { elements.append($0) }
+    self.elements = elements
+  }
+
+  /// Hands out the elements one by one; says the first place.
+  /// - Parameter areChecked: whether points of strokes and bodies of shapes are known to be well formed.
+  static func read(
+    _ bytes: ArraySlice<UInt8>, areChecked: Bool = false, _ take: (Placed) throws(CodecError) -> Void
+  ) throws(CodecError) -> Int {
+    try bytes.reading { (reader) throws(CodecError) in
       let first = Int(try reader.number("first place", upTo: 1 << 48))
-      var elements: [Placed] = []
+      var isFirst = true
       var place = first
       while !reader.isAtEnd {
         let at = reader.position
         let step = Int(try reader.number("place", upTo: UInt64(ElementStore.chunkSize)))
         place += step
-        guard step > 0 || elements.isEmpty, place < first + ElementStore.chunkSize else {
+        guard step > 0 || isFirst, place < first + ElementStore.chunkSize else {
           throw .wire(.badField("place", at: at))
         }
-        elements.append(try reader.placed(at: place, areChecked: areChecked))
+        isFirst = false
+        try take(try reader.placed(at: place, areChecked: areChecked))
       }
-      return StatePart(first: first, elements: elements)
+      return first
     }
   }
 }
@@ -156,7 +167,7 @@ extension ByteReader {
     let content: Element.Content =
       kind == ElementForm.stroke
       ? .stroke(try storedStroke(scene: scene, isChecked: areChecked))
-      : try storedShape(of: id, isCopy: isCopy)
+      : try storedShape(of: id, isCopy: isCopy, isChecked: areChecked)
     let attributes = form & ElementForm.attributes != 0 ? try storedAttributes() : [:]
     return StatePart.Placed(
       place: place,
@@ -190,11 +201,12 @@ extension ByteReader {
   }
 
   private mutating func storedShape(
-    of id: ElementID, isCopy: Bool
+    of id: ElementID, isCopy: Bool, isChecked: Bool
   ) throws(CodecError) -> Element.Content {
     let at = position
     let type = ElementType(code: try octet())
     let raw = Array(try bytes(Int(try number("shape length", upTo: 1 << 32))))
+    if isChecked, let type { return .shape(type: type, raw: JSONText(unchecked: raw)) }
     let put = try ElementPut(parsing: raw)
     guard put.type == type, put.id == id || isCopy, put.raw.bytes.count == raw.count else {
       throw .wire(.badField("shape", at: at))

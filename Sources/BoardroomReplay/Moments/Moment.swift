@@ -52,23 +52,12 @@ public struct MomentChange: Sendable, Hashable {
     scenes = before.scenes != after.scenes
     currentScene = before.currentScene != after.currentScene
     broadcaster = before.broadcaster != after.broadcaster
-    (put, erased) = Self.elements(from: before.elements, to: after.elements)
+    (put, erased) = after.elements.changes(since: before.elements)
   }
 
   /// Keys whose values differ, sorted.
   private static func keys<Value: Equatable>(_ old: [String: Value], _ new: [String: Value]) -> [String] {
     Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
-  }
-
-  /// What is erased and only kept to be brought back counts as gone.
-  private static func elements(from old: ElementStore, to new: ElementStore) -> (put: Int, erased: Int) {
-    let put = new.places.count { place in
-      place.map { new.ordinal(of: $0.id) != nil && old[$0.id] != $0 } ?? false
-    }
-    let erased = old.places.count { place in
-      place.map { old.ordinal(of: $0.id) != nil && new.ordinal(of: $0.id) == nil } ?? false
-    }
-    return (put, erased)
   }
 
   /// Whether nothing but the revision differs.

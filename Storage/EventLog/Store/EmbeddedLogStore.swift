@@ -1,4 +1,5 @@
 import EventLogModel
+import MemoryLog
 import Synchronization
 
 /// Keeps logs in one folder: a journal with group commit, and a sealed database behind it.
@@ -8,7 +9,7 @@ import Synchronization
 public final class EmbeddedLogStore: LogStore {
   public struct Options: Sendable {
     /// The largest record body, in bytes; less with very small segments.
-    public static let maximumRecordBytes = 1 << 20
+    public static let maximumRecordBytes = MemoryLogStore.recordLimit
 
     /// Never write: look into a folder that a server may be writing to. Shows what was there on opening.
     public var readOnly = false

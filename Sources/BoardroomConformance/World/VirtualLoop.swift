@@ -1,7 +1,7 @@
 import BoardroomClient
 import BoardroomServer
 import EventLogModel
-import StorageTestKit
+import MemoryLog
 import Synchronization
 
 /// Time and order of a whole simulated world: everything that client, network and server do waits in one

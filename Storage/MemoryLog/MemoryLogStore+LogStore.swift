@@ -1,4 +1,3 @@
-import EventLogFormat
 import EventLogModel
 import Synchronization
 
@@ -109,7 +108,7 @@ extension MemoryLogStore {
   }
 
   public func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
-    try stored.unpacked(of: log)
+    try stored.plain(of: log)
   }
 
   public func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {

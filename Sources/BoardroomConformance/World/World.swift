@@ -3,19 +3,22 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import BoardroomServer
-import EventLog
 import EventLogModel
-import StorageTestKit
+import MemoryLog
 import Synchronization
 
 /// A server, its log and any number of clients under one virtual clock and one seed.
 public final class World: Sendable {
+  /// Its time and chance.
   public let loop: VirtualLoop
+  /// Runs tasks in its time.
   public let tasks: VirtualTasks
+  /// The logs, which outlast a server.
   public let store: MemoryLogStore
   /// The server that runs now.
   public var engine: RoomServerEngine { running.value }
   private let running: Running
+  /// The one that is there from the beginning.
   public let room: RoomID
   /// When the world began: the zero of the timelines in seconds.
   public let start: Timestamp
@@ -54,6 +57,7 @@ public final class World: Sendable {
     loop.advance(to: limit)
   }
 
+  /// The same, so many seconds on.
   public func run(for duration: Double) { run(to: seconds + duration) }
 
   /// Runs until `condition` holds; false if it does not within `limit` seconds.
@@ -97,6 +101,7 @@ public final class World: Sendable {
     SimulatedClient(self, name, latency: latency, subprotocol: subprotocol)
   }
 
+  /// Removes a member, as REST does.
   public func kick(_ member: UInt64, reason: KickReason = .kickByAdmin) {
     perform { [engine, room] in
       _ = try? await engine.kick(MemberID(member), from: room, reason: reason)

@@ -28,10 +28,12 @@ public final class Recorder: WhiteRoomCallbackDelegate {
 
   public init(_ clock: @escaping @Sendable () -> Double) { self.clock = clock }
 
+  /// In the order in which it came.
   public var all: [Entry] { entries.withLock { $0 } }
   public var heard: [Heard] { all.map(\.heard) }
   public func clear() { entries.withLock { $0 = [] } }
 
+  /// Calls `listener` for each entry from now on, from inside the callback.
   public func whenHeard(_ listener: @escaping @Sendable (Heard) -> Void) {
     self.listener.withLock { $0 = listener }
   }
@@ -67,10 +69,13 @@ public final class Recorder: WhiteRoomCallbackDelegate {
 
 /// A client with its SDK, its network and a recorder of its callbacks.
 public final class SimulatedClient: Sendable {
+  /// The uid with which it joins.
   public let name: String
   public let world: World
+  /// Its own, for a test to cut and to silence.
   public let network: SimulatedNetwork
   public let sdk: WhiteSDK
+  /// What its callbacks object heard, where `join` gave it one.
   public let recorder: Recorder
 
   init(_ world: World, _ name: String, latency: ClosedRange<Int>, subprotocol: Subprotocol) {
@@ -78,11 +83,12 @@ public final class SimulatedClient: Sendable {
     self.name = name
     network = SimulatedNetwork(loop: world.loop, latency: latency) { world.engine }
     let configuration = WhiteSdkConfiguration(
-      endpoint: Endpoint(host: "simulated", port: 1), subprotocol: subprotocol, client: name)
+      endpoint: .simulated, subprotocol: subprotocol, client: name)
     sdk = WhiteSDK(sdkConfiguration: configuration, context: world.loop, transport: network)
     recorder = Recorder { world.seconds }
   }
 
+  /// The world's room, as itself, as admin.
   public var config: WhiteRoomConfig {
     var config = WhiteRoomConfig(uuid: world.room.description, roomToken: "token", uid: name)
     config.disableMagixEventDispatchLimit = true
@@ -110,4 +116,9 @@ public final class Outcome: Sendable {
   public init() {}
   public var value: WhiteResult? { held.withLock { $0 } }
   public func set(_ value: WhiteResult) { held.withLock { $0 = value } }
+}
+
+extension Endpoint {
+  /// A server that is reached over a simulated network.
+  static let simulated = Endpoint(host: "simulated", port: 1)
 }

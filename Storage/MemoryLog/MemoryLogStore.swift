@@ -53,8 +53,8 @@ public final class MemoryLogStore: LogStore {
 
   /// A run is closed before it would grow past this.
   static let runBytes = 64 << 10
-  /// The largest record body, in bytes.
-  static let recordLimit = EmbeddedLogStore.Options.maximumRecordBytes
+  /// The largest record body, in bytes: 1 MiB, as in the store on disk.
+  public static let recordLimit = 1 << 20
 
   let state = Mutex(State())
   private let commits: Commits

@@ -1,0 +1,95 @@
+import BoardroomClient
+import Synchronization
+
+extension Conformance {
+  /// Lets an app live through losses, removals and changes under virtual time, and says what it did wrong. On the
+  /// caller's thread; takes about a second.
+  ///
+  /// Rows `APP-…` are the app's own duties. The others are timelines and contracts in which the app stands in the
+  /// local party's place: what its callbacks object hears; pages, view, custom events and history
+  /// are left to the app.
+  ///
+  /// - Parameter ids: only rows of these ids.
+  public static func check<App: AnyObject & Sendable>(
+    _ app: AppUnderTest<App>, only ids: Set<String>? = nil, seed: UInt64 = 7
+  ) -> ConformanceReport {
+    func isAsked(_ id: String) -> Bool { ids?.contains(id) ?? true }
+    let duties = AppDuty.allCases.filter { isAsked($0.rawValue) }.map { duty in
+      ConformanceReport.Row(duty.rawValue, duty.title, outcome(of: duty, by: app, seed: seed))
+    }
+    let timelines = everything.filter { $0.suitsApps && isAsked($0.id) }.map { timeline in
+      ConformanceReport.Row(timeline.id, timeline.title, outcome(of: timeline, by: app, seed: seed))
+    }
+    return ConformanceReport(rows: duties + timelines)
+  }
+
+  /// The same of a callbacks object alone: the kit joins with it, and rejoins nothing.
+  ///
+  /// - Parameters:
+  ///   - make: a new object at each call; the kit holds it.
+  ///   - visible: as in `AppUnderTest`.
+  public static func check(
+    _ name: String, delegate make: @escaping @Sendable () -> any WhiteRoomCallbackDelegate,
+    visible: (@Sendable (any WhiteRoomCallbackDelegate) -> String)? = nil, only ids: Set<String>? = nil,
+    seed: UInt64 = 7
+  ) -> ConformanceReport {
+    let app = AppUnderTest(
+      name, start: { stage in DelegateHost(make(), on: stage) }, room: { $0.room },
+      visible: visible.map { visible in { @Sendable host in visible(host.delegate) } })
+    return check(app, only: ids, seed: seed)
+  }
+
+  private static func outcome<App>(
+    of duty: AppDuty, by app: AppUnderTest<App>, seed: UInt64
+  ) -> ConformanceReport.Outcome {
+    if let reason = duty.reasonToLeaveOut(app) { return .leftOut(reason) }
+    do throws(AppFailure) {
+      try duty.check(try AppTrial(app, seed: seed))
+      return .ok
+    } catch { return .broken(error.words) }
+  }
+
+  private static func outcome<App>(
+    of timeline: GoldenTimeline, by app: AppUnderTest<App>, seed: UInt64
+  ) -> ConformanceReport.Outcome {
+    do throws(AppFailure) {
+      let trial = try AppTrial(app, seed: seed)
+      trial.play(timeline.steps, until: timeline.until)
+      let lines = trial.seat.log.lines.filter { !$0.heard.isOfTheAppsView }
+      var judged = timeline
+      judged.expected = judged.expected.filter { $0.key == .local }
+      let difference = Judge().difference(in: Transcript([.local: lines]), from: judged)
+      return difference.map { .differs($0) } ?? .ok
+    } catch { return .broken(error.words) }
+  }
+}
+
+extension Heard {
+  /// What comes of what an app does for itself at any time: its pages, its view, its history.
+  fileprivate var isOfTheAppsView: Bool {
+    switch self {
+    case .state(let parts): Set(parts.keys).isDisjoint(with: [.globalState, .roomMembers])
+    case .magix, .batch, .canUndo, .canRedo: true
+    case .phase, .committable, .disconnect, .kicked, .misfit, .answer, .saw, .broken, .signaling: false
+    case .rtcState, .rtcLost, .rtcJoined, .rtcRejoined, .rtcUserJoined, .rtcUserOffline: false
+    case .rtmState, .rtmTokenExpired, .rtmMemberJoined, .rtmMemberLeft, .rtmText: false
+    }
+  }
+}
+
+/// An app that is nothing but its callbacks object.
+private final class DelegateHost: Sendable {
+  let delegate: any WhiteRoomCallbackDelegate
+  /// Which keeps its room alive.
+  private let sdk: WhiteSDK
+  private let held = Mutex<WhiteRoom?>(nil)
+  var room: WhiteRoom? { held.withLock { $0 } }
+
+  init(_ delegate: any WhiteRoomCallbackDelegate, on stage: AppStage) {
+    self.delegate = delegate
+    sdk = stage.sdk
+    stage.sdk.joinRoom(with: stage.config, callbacks: delegate) { [weak self] _, room, _ in
+      self?.held.withLock { $0 = room }
+    }
+  }
+}

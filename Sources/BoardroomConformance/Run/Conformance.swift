@@ -1,0 +1,41 @@
+/// The conformance kit's door.
+public enum Conformance {
+  /// All of spec 8.2, what holds for the whiteboard besides, and all contracts.
+  public static let everything: [GoldenTimeline] = [
+    GoldenTimeline.all, GoldenTimeline.whiteMore, GoldenTimeline.contracts,
+  ].flatMap { $0 }
+
+  /// Plays timelines, each by the performer of its face, and says how it went.
+  ///
+  /// - Parameters:
+  ///   - timelines: `everything` unless others are given.
+  ///   - performers: of a face that has several, the first plays. A face without one is reported as such.
+  public static func run(
+    _ timelines: [GoldenTimeline] = everything,
+    by performers: [any Performer] = [WhitePerformer()], judge: Judge = Judge()
+  ) async -> ConformanceReport {
+    var rows: [ConformanceReport.Row] = []
+    for timeline in timelines {
+      let outcome = await outcome(of: timeline, by: performers, judge: judge)
+      rows.append(ConformanceReport.Row(timeline.id, timeline.title, outcome))
+    }
+    return ConformanceReport(rows: rows)
+  }
+
+  private static func outcome(
+    of timeline: GoldenTimeline, by performers: [any Performer], judge: Judge
+  ) async -> ConformanceReport.Outcome {
+    guard let performer = performers.first(where: { $0.face == timeline.face }) else {
+      return .noPerformer(timeline.face)
+    }
+    do {
+      let transcript = try await performer.play(timeline)
+      return judge.difference(in: transcript, from: timeline).map { .differs($0) } ?? .ok
+    } catch { return .unplayed("\(error)") }
+  }
+}
+
+extension GoldenTimeline {
+  /// All of spec 8.2, in its order.
+  public static let all: [GoldenTimeline] = [rtc, rtm, signaling, white, replay].flatMap { $0 }
+}

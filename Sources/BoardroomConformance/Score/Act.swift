@@ -1,0 +1,102 @@
+/// What is done to the world, or by a party, at a second of a timeline.
+public enum Act: Sendable, Hashable {
+  case network(Weather, of: Party)
+  /// The system tells the party that there is a network again: it tries at once.
+  case networkIsBack(of: Party)
+  /// The party says something that nobody else hears of, and is answered: its last byte for now.
+  case speaks(Party)
+  case look(at: Fact, of: Party)
+  case server(ServerAct)
+  case white(WhiteCall, by: Party)
+  case rtc(RtcCall, by: Party)
+  case rtm(RtmCall, by: Party)
+  /// A method of spec 7.2 to 7.7 with its arguments in order, as text.
+  case signaling(String, [String], by: Party)
+  /// So many others join the channel, evenly spread over so many seconds.
+  case crowd(Int, over: Double)
+  /// The timeline of this id is played live, recorded, and then replayed to a callbacks object.
+  case replay(of: String)
+}
+
+public enum ServerAct: Sendable, Hashable {
+  /// REST, by an administrator.
+  case kick(Party)
+  /// An event of this party that cannot be applied gets into the log.
+  case misfit(of: Party)
+  /// The party's token reaches its end.
+  case tokenEnds(Party)
+}
+
+/// Calls of a whiteboard app.
+public enum WhiteCall: Sendable, Hashable {
+  public enum Callbacks: String, Sendable, Hashable {
+    /// The party's own object.
+    case own
+    /// None: the one of an earlier join stays.
+    case none
+    /// An object without a single method.
+    case mute
+  }
+  case join(Callbacks)
+  case leave
+  case setGlobalState(String, json: String)
+  /// Member state.
+  case setStrokeWidth(Double)
+  /// Puts the pages into the directory, at its beginning.
+  case putScenes(String, [String])
+  case setScenePath(String)
+  case broadcast
+  case moveCamera(Double, Double, scale: Double)
+  case setWritable(Bool)
+  case listen(String)
+  case dispatch(String, json: String)
+  /// In batches, half a second after the first of each.
+  case listenInBatches(String)
+  /// Asks for a history of its own (`disableSerialization(false)`).
+  case keepHistory
+  case insertText(String)
+  case undo
+  case redo
+  /// Lets its callbacks object go.
+  case dropCallbacks
+}
+
+public enum RtcCall: String, Sendable, Hashable {
+  case join, leave
+}
+
+public enum RtmCall: Sendable, Hashable {
+  /// With a token that is good.
+  case login
+  case logout
+  case join(channel: String)
+  case send(String, channel: String)
+  case setAttribute(String, String)
+  case renewToken
+}
+
+/// An act and its second.
+public struct Step: Sendable, Hashable {
+  public var second: Double
+  public var act: Act
+
+  public init(_ second: Double, _ act: Act) {
+    self.second = second
+    self.act = act
+  }
+}
+
+extension [Step] {
+  /// The local party's network is silent from `start` on, after its last byte in both directions; clear again at
+  /// `end`, and the party is told so.
+  public static func outage(from start: Double, to end: Double? = nil) -> [Step] {
+    var steps = [
+      // 60 ms before, so that question and answer are over by then.
+      Step(start - 0.06, .speaks(.local)), Step(start, .network(.silent, of: .local)),
+    ]
+    if let end {
+      steps += [Step(end, .network(.clear, of: .local)), Step(end, .networkIsBack(of: .local))]
+    }
+    return steps
+  }
+}

@@ -1,0 +1,95 @@
+/// What a party is to hear, and when.
+public struct Expectation: Sendable, Hashable {
+  public enum Need: Sendable, Hashable {
+    /// Once, in the order of the list.
+    case once
+    /// As often as it likes, or never.
+    case allowed
+    /// This often or more.
+    case atLeast(Int)
+  }
+
+  public var heard: Heard
+  public var seconds: ClosedRange<Double>
+  public var need: Need
+
+  /// "Within one tick": a server's tick is a quarter of a second, and a message takes up to 25 ms each way.
+  public static let tick = 0.3
+
+  public static func at(_ second: Double, within tolerance: Double = tick, _ heard: Heard) -> Expectation {
+    Expectation(heard: heard, seconds: second - tolerance...second + tolerance, need: .once)
+  }
+
+  public static func between(_ seconds: ClosedRange<Double>, _ heard: Heard) -> Expectation {
+    Expectation(heard: heard, seconds: seconds, need: .once)
+  }
+
+  public static func allowed(_ heard: Heard, _ seconds: ClosedRange<Double>) -> Expectation {
+    Expectation(heard: heard, seconds: seconds, need: .allowed)
+  }
+
+  public static func often(
+    _ heard: Heard, atLeast count: Int, _ seconds: ClosedRange<Double>
+  ) -> Expectation {
+    Expectation(heard: heard, seconds: seconds, need: .atLeast(count))
+  }
+}
+
+/// Who is there at the beginning, and how: in one room; with RTC, in one channel; with RTM and Signaling, signed in and
+/// in the channel `GoldenTimeline.channel`.
+public struct Given: Sendable, Hashable {
+  /// In the order of their coming; who is not named comes by a step.
+  public var parties: [Party]
+  /// White's `timeout`, in seconds.
+  public var timeout = 45.0
+  /// White's `onlyCallbackRemoteStateModify`, turned round.
+  public var echoesOwn = false
+
+  public init(_ parties: [Party] = [.local, .remote], timeout: Double = 45, echoesOwn: Bool = false) {
+    self.parties = parties
+    self.timeout = timeout
+    self.echoesOwn = echoesOwn
+  }
+}
+
+/// A timeline of spec 8.2, or a contract of spec 2.2 and 2.3, as values: who is there, what happens at which second,
+/// and what each party hears of it. What is heard and not expected is as wrong as what is expected and not heard.
+public struct GoldenTimeline: Sendable, Hashable, Identifiable {
+  /// The channel in which RTM's and Signaling's parties are.
+  public static let channel = "class"
+
+  /// How long a message is on its way, in milliseconds: short, so that who is back at 129.9 is heard before 130.
+  public static let latency = 2...8
+
+  /// As in the specification.
+  public var id: String
+  public var title: String
+  public var face: Face
+  public var given: Given
+  /// In the order of their seconds.
+  public var steps: [Step]
+  /// What comes before this second is not judged.
+  public var from: Double
+  /// When it is over.
+  public var until: Double
+  /// By party; one that is not here may hear whatever it does.
+  public var expected: [Party: [Expectation]]
+
+  public init(
+    _ id: String, _ title: String, _ face: Face, given: Given = Given(), steps: [Step], from: Double = 100,
+    until: Double, expected: [Party: [Expectation]]
+  ) {
+    self.id = id
+    self.title = title
+    self.face = face
+    self.given = given
+    self.steps = steps
+    self.from = from
+    self.until = until
+    self.expected = expected
+  }
+}
+
+extension GoldenTimeline: CustomStringConvertible {
+  public var description: String { "\(id): \(title)" }
+}

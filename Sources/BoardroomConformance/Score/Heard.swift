@@ -1,0 +1,118 @@
+import BoardroomModel
+
+/// What a party hears or sees: a callback, the end of a call, or what it looked up.
+///
+/// As an expectation a text may begin or end with `*`, which stands for anything.
+public enum Heard: Sendable, Hashable {
+  // White
+  case phase(RoomPhase)
+  /// `fireRoomStateChanged`: exactly these parts, each in the words of `StatePart`.
+  case state([StatePart: String])
+  case committable(Bool)
+  case disconnect(String)
+  case kicked(String)
+  case misfit(of: String, String)
+  case magix(name: String, payload: String)
+  /// `fireHighFrequencyEvent`: the payloads in their order, with blanks between.
+  case batch(name: String, payloads: String)
+  case canUndo(Int)
+  case canRedo(Int)
+
+  // RTC: numbers as in spec 5.1 and 5.4
+  case rtcState(Int, reason: Int)
+  /// `rtcEngineConnectionDidLost`.
+  case rtcLost
+  case rtcJoined
+  case rtcRejoined
+  case rtcUserJoined(Party)
+  case rtcUserOffline(Party, reason: Int)
+
+  // RTM: numbers as in spec 6.1
+  case rtmState(Int, reason: Int)
+  /// `rtmKitTokenDidExpire`.
+  case rtmTokenExpired
+  case rtmMemberJoined(Party)
+  case rtmMemberLeft(Party)
+  case rtmText(String, from: Party)
+
+  /// A callback of spec 7.8 with its arguments in order, as text.
+  case signaling(String, [String])
+
+  /// How a call ended that answers by itself: its name and `ok`, or a code.
+  case answer(to: String, String)
+  case saw(Fact, String)
+  /// The callbacks object noticed that a contract was broken while it was called.
+  case broken(contract: String, String)
+
+  /// The kind, then what it came with.
+  public var words: [String] {
+    switch self {
+    case .phase(let phase): ["firePhaseChanged", phase.name]
+    case .state(let parts):
+      ["fireRoomStateChanged"] + parts.map { "\($0.key.rawValue): \($0.value)" }.sorted()
+    case .committable(let able): ["fireBeingAbleToCommitChange", "\(able)"]
+    case .disconnect(let text): ["fireDisconnectWithError", text]
+    case .kicked(let reason): ["fireKickedWithReason", reason]
+    case .misfit(let author, let text): ["fireCatchErrorWhenAppendFrame", author, text]
+    case .magix(let name, let payload): ["fireMagixEvent", name, payload]
+    case .batch(let name, let payloads): ["fireHighFrequencyEvent", name, payloads]
+    case .canUndo(let steps): ["fireCanUndoStepsUpdate", "\(steps)"]
+    case .canRedo(let steps): ["fireCanRedoStepsUpdate", "\(steps)"]
+    case .rtcState(let state, let reason): ["connectionChangedToState", "\(state)", "reason \(reason)"]
+    case .rtcLost: ["rtcEngineConnectionDidLost"]
+    case .rtcJoined: ["didJoinChannel"]
+    case .rtcRejoined: ["didRejoinChannel"]
+    case .rtcUserJoined(let who): ["didJoinedOfUid", who.account]
+    case .rtcUserOffline(let who, let reason): ["didOfflineOfUid", who.account, "reason \(reason)"]
+    case .rtmState(let state, let reason): ["connectionStateChanged", "\(state)", "reason \(reason)"]
+    case .rtmTokenExpired: ["rtmKitTokenDidExpire"]
+    case .rtmMemberJoined(let who): ["memberJoined", who.account]
+    case .rtmMemberLeft(let who): ["memberLeft", who.account]
+    case .rtmText(let text, let who): ["messageReceived", text, "from \(who.account)"]
+    case .signaling(let name, let arguments): [name] + arguments
+    case .answer(let call, let result): ["\(call) →", result]
+    case .saw(let fact, let value): ["saw \(fact.rawValue)", value]
+    case .broken(let contract, let how): ["broke \(contract)", how]
+    }
+  }
+
+  /// Whether this is what `expected` asks for.
+  public func fits(_ expected: Heard) -> Bool {
+    let (mine, theirs) = (words, expected.words)
+    return mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.fits($1) }
+  }
+}
+
+extension Heard: CustomStringConvertible {
+  public var description: String { words.joined(separator: " ") }
+}
+
+/// Parts of a room's state, and how a timeline words them.
+public enum StatePart: String, Sendable, Hashable, CaseIterable {
+  /// `key=value` for each key, sorted, with blanks between; values are JSON.
+  case globalState
+  /// The tool and the width, as `pencil 9`; `-` for what is not set.
+  case memberState
+  /// Accounts in the order of their coming, with commas between.
+  case roomMembers
+  /// The path of the current page.
+  case sceneState
+  /// `index of length`.
+  case pageState
+  /// One's own mode.
+  case broadcastState
+  /// `x y scale`.
+  case cameraState
+}
+
+extension String {
+  /// Equal, but for a `*` at the beginning or the end of `pattern`, or after `: `.
+  func fits(_ pattern: String) -> Bool {
+    switch (pattern.hasPrefix("*"), pattern.hasSuffix("*")) {
+    case (true, true) where pattern.count > 1: contains(pattern.dropFirst().dropLast())
+    case (_, true): hasPrefix(String(pattern.dropLast()))
+    case (true, false): hasSuffix(String(pattern.dropFirst()))
+    case (false, false): self == pattern
+    }
+  }
+}

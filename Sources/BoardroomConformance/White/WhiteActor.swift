@@ -1,0 +1,185 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import Synchronization
+
+/// One party of a whiteboard timeline: an SDK of its own, a network of its own, and its ear.
+final class WhiteActor: Sendable {
+  private struct Held {
+    var ear: Ear?
+    var mute: Mute?
+    weak var letGo: Ear?
+    var room: WhiteRoom?
+    var firstRoom: ObjectIdentifier?
+    var firstMember: UInt64?
+    var seenAttempts = 0
+    var joinError: BoardroomError?
+  }
+
+  private final class Mute: WhiteRoomCallbackDelegate {}
+
+  let party: Party
+  let log: EarLog
+  let sdk: WhiteSDK
+  private let config: WhiteRoomConfig
+  private let attempts: AttemptCount
+  private let setWeather: @Sendable (Weather) -> Void
+  private let held = Mutex(Held())
+
+  /// - Parameters:
+  ///   - policy: as in `SDKWatch`.
+  ///   - setWeather: changes the party's network.
+  init(
+    _ party: Party, config: WhiteRoomConfig, endpoint: Endpoint, context: any ClientContext,
+    transport: any Transport, log: EarLog,
+    policy: @escaping @Sendable (ConnectionPolicy) -> ConnectionPolicy = { $0 },
+    setWeather: @escaping @Sendable (Weather) -> Void
+  ) {
+    self.party = party
+    self.log = log
+    self.config = config
+    self.setWeather = setWeather
+    let attempts = AttemptCount(transport)
+    self.attempts = attempts
+    let watch = SDKWatch(
+      joined: { room in if let room { log.room = room } }, policy: policy)
+    sdk = WhiteSDK(
+      sdkConfiguration: WhiteSdkConfiguration(endpoint: endpoint, client: party.account), context: context,
+      transport: attempts, watch: watch)
+    held.withLock { $0.ear = Ear(log) }
+  }
+
+  /// The room of the latest join that succeeded.
+  var room: WhiteRoom? { held.withLock { $0.room } }
+  /// Why the latest join failed, if it did.
+  var joinError: BoardroomError? { held.withLock { $0.joinError } }
+
+  func set(_ weather: Weather) { setWeather(weather) }
+
+  // MARK: Calls
+
+  func call(_ call: WhiteCall) {
+    switch call {
+    case .join(let callbacks): join(callbacks)
+    case .leave: room?.disconnect(nil)
+    case .setGlobalState(let key, let json):
+      room?.setGlobalState([key: .raw(json)], completion: answer("setGlobalState"))
+    case .setStrokeWidth(let width):
+      var state = WhiteMemberState()
+      state.strokeWidth = width
+      room?.setMemberState(state)
+    case .putScenes(let directory, let names):
+      room?.putScenes(directory, scenes: names.map { WhiteScene(name: $0) }, index: 0)
+    case .setScenePath(let path): room?.setScenePath(path)
+    case .broadcast: room?.setViewMode(.broadcaster)
+    case .moveCamera(let x, let y, let scale):
+      room?.moveCamera(WhiteCameraState(centerX: x, centerY: y, scale: scale))
+    case .setWritable(let writable): room?.setWritable(writable, completion: nil)
+    case .listen(let name): room?.addMagixEventListener(name)
+    case .dispatch(let name, let json): room?.dispatchMagixEvent(name, payload: .raw(json))
+    case .listenInBatches(let name): room?.addHighFrequencyEventListener(name, fireInterval: 500)
+    case .keepHistory: room?.disableSerialization(false)
+    case .insertText(let text): room?.insertText(0, 0, text, completion: nil)
+    case .undo: room?.undo()
+    case .redo: room?.redo()
+    case .dropCallbacks:
+      held.withLock { held in
+        held.letGo = held.ear
+        held.ear = nil
+      }
+    }
+  }
+
+  /// Says something that only the log hears of: a camera that nobody follows.
+  func speak() { room?.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1)) }
+
+  private func answer(_ name: String) -> @Sendable (WhiteResult) -> Void {
+    { [log] result in
+      // That it went well shows elsewhere.
+      if case .failure(let error) = result { log.add(.answer(to: name, error.code.rawValue)) }
+    }
+  }
+
+  private func join(_ callbacks: WhiteCall.Callbacks) {
+    sdk.joinRoom(with: config, callbacks: object(for: callbacks)) { [self] success, room, error in
+      held.withLock { held in
+        held.joinError = error
+        guard let room else { return }
+        held.room = room
+        if held.firstRoom == nil {
+          held.firstRoom = ObjectIdentifier(room)
+          held.firstMember = room.roomMemberId
+        }
+      }
+      log.add(.answer(to: "join", success ? "ok" : error?.code.rawValue ?? "-"))
+    }
+  }
+
+  private func object(for callbacks: WhiteCall.Callbacks) -> (any WhiteRoomCallbackDelegate)? {
+    switch callbacks {
+    case .own: return held.withLock { $0.ear }
+    case .none: return nil
+    case .mute:
+      let mute = Mute()
+      held.withLock { $0.mute = mute }
+      return mute
+    }
+  }
+
+  // MARK: Looking
+
+  func look(at fact: Fact) { log.add(.saw(fact, value(of: fact))) }
+
+  private func value(of fact: Fact) -> String {
+    let now = held.withLock { $0 }
+    func against<Value: Equatable>(_ first: Value?, _ value: Value?) -> String {
+      guard let value else { return "none" }
+      return value == first ? "first" : "another"
+    }
+    switch fact {
+    case .connection: return now.room?.phase.name ?? "none"
+    case .member: return against(now.firstMember, now.room?.roomMemberId)
+    case .object: return against(now.firstRoom, now.room.map { ObjectIdentifier($0) })
+    case .own: return now.room?.state.worded[.memberState] ?? "-"
+    case .roster: return now.room?.state.worded[.roomMembers] ?? ""
+    case .attempts: return newAttempts() > 0 ? "some" : "none"
+    case .callbacksObject: return now.letGo == nil ? "gone" : "kept"
+    case .attribute: return now.room?.state.worded[.globalState] ?? ""
+    case .board, .phases: return "not replayed"
+    }
+  }
+
+  /// Since the last time this was asked.
+  private func newAttempts() -> Int {
+    let all = attempts.count
+    return held.withLock { held in
+      defer { held.seenAttempts = all }
+      return all - held.seenAttempts
+    }
+  }
+}
+
+/// A transport that counts the connections it is asked for.
+final class AttemptCount: Transport {
+  private let inner: any Transport
+  private let counted = Mutex(0)
+
+  init(_ inner: any Transport) { self.inner = inner }
+
+  var count: Int { counted.withLock { $0 } }
+
+  func open(
+    _ endpoint: Endpoint, _ subprotocol: Subprotocol, events: @escaping @Sendable (TransportEvent) -> Void
+  ) -> any TransportConnection {
+    counted.withLock { $0 += 1 }
+    return inner.open(endpoint, subprotocol, events: events)
+  }
+}
+
+extension JSONValue {
+  /// JSON as a timeline writes it; what is none is taken as a text.
+  static func raw(_ json: String) -> JSONValue {
+    (try? JSONValue.parse(Array(json.utf8))) ?? .string(json)
+  }
+}

@@ -1,0 +1,131 @@
+import BoardroomClient
+import BoardroomModel
+import BoardroomServer
+import EventLogModel
+
+/// Plays the whiteboard's timelines in a world of its own: our server, our SDK, virtual time.
+public struct WhitePerformer: Performer {
+  public let face = Face.white
+  private let seed: UInt64
+  private let server: ServerPolicy
+
+  /// - Parameters:
+  ///   - seed: latencies and the spread of retries come from it.
+  ///   - server: the numbers by which the server hosts rooms.
+  public init(seed: UInt64 = 7, server: ServerPolicy = ServerPolicy()) {
+    self.seed = seed
+    self.server = server
+  }
+
+  public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
+
+  /// The same without leaving the caller's thread.
+  func perform(_ timeline: GoldenTimeline) throws -> Transcript {
+    let stage = WhiteStage(timeline, world: World(seed: seed, policy: server))
+    try stage.begin()
+    for step in timeline.steps {
+      stage.world.run(to: step.second)
+      try stage.take(step)
+    }
+    stage.world.run(to: timeline.until)
+    return stage.transcript
+  }
+}
+
+/// One timeline on its way.
+final class WhiteStage {
+  let world: World
+  private let timeline: GoldenTimeline
+  private var actors: [Party: WhiteActor] = [:]
+
+  init(_ timeline: GoldenTimeline, world: World) {
+    self.timeline = timeline
+    self.world = world
+  }
+
+  var transcript: Transcript { Transcript(actors.mapValues(\.log.lines)) }
+
+  /// Everyone who is there at the beginning joins.
+  func begin() throws(ConformanceError) {
+    for party in timeline.given.parties {
+      let actor = WhiteActor(party, given: timeline.given, in: world)
+      actors[party] = actor
+      actor.call(.join(.own))
+      world.run(for: 1)
+      guard actor.room?.phase == .connected else {
+        throw .notJoined(
+          timeline: timeline.id, party, why: actor.joinError?.description ?? "It took too long.")
+      }
+    }
+  }
+
+  func take(_ step: Step) throws(ConformanceError) {
+    switch step.act {
+    case .network(let weather, let party): try actor(party, step).set(weather)
+    case .networkIsBack(let party): try actor(party, step).room?.networkIsBack()
+    case .speaks(let party): try actor(party, step).speak()
+    case .look(let fact, let party): try actor(party, step).look(at: fact)
+    case .white(let call, let party): try caller(party, step).call(call)
+    case .server(.kick(let party)):
+      if let member = try actor(party, step).room?.roomMemberId { world.kick(member) }
+    case .server(.misfit(let party)):
+      if let member = try actor(party, step).room?.roomMemberId { world.injectMisfit(of: member) }
+    case .server(.tokenEnds), .rtc, .rtm, .signaling, .crowd, .replay:
+      throw .foreignAct(timeline: timeline.id, second: step.second, act: "\(step.act)")
+    }
+  }
+
+  private func actor(_ party: Party, _ step: Step) throws(ConformanceError) -> WhiteActor {
+    guard let actor = actors[party] else {
+      throw .absent(timeline: timeline.id, party, second: step.second)
+    }
+    return actor
+  }
+
+  /// Who is not there yet comes with its first call.
+  private func caller(_ party: Party, _ step: Step) throws(ConformanceError) -> WhiteActor {
+    if actors[party] == nil { actors[party] = WhiteActor(party, given: timeline.given, in: world) }
+    return try actor(party, step)
+  }
+}
+
+extension WhiteActor {
+  /// A party of a virtual world, with a network of its own.
+  convenience init(_ party: Party, given: Given, in world: World) {
+    let network = SimulatedNetwork(loop: world.loop, latency: GoldenTimeline.latency) { world.engine }
+    let log = EarLog(clock: { world.seconds }, isHome: { world.loop.isCurrent })
+    self.init(
+      party, config: WhiteRoomConfig(party, given, room: world.room.description), endpoint: .simulated,
+      context: world.loop, transport: network, log: log
+    ) { network.become($0) }
+  }
+}
+
+extension WhiteRoomConfig {
+  init(_ party: Party, _ given: Given, room: String, token: String = "token") {
+    self.init(uuid: room, roomToken: token, uid: party.account)
+    timeout = .milliseconds(Int64(given.timeout * 1_000))
+    onlyCallbackRemoteStateModify = !given.echoesOwn
+    disableMagixEventDispatchLimit = true
+  }
+}
+
+extension SimulatedNetwork {
+  func become(_ weather: BoardroomConformance.Weather) {
+    switch weather {
+    case .clear: heal()
+    case .cut: set(SimulatedNetwork.Weather.cut)
+    case .silent: set(SimulatedNetwork.Weather.silent)
+    }
+  }
+}
+
+extension World {
+  /// An event of this member that no server decides on gets into the log: it erases what was never there.
+  func injectMisfit(of member: UInt64) {
+    inject(
+      RoomEvent(
+        revision: 0, time: loop.now, actor: .member(MemberID(member)), counter: 0,
+        event: .erased([ElementID(member: MemberID(member), number: 1 << 40)])))
+  }
+}

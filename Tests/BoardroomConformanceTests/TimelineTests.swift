@@ -1,0 +1,101 @@
+import BoardroomCore
+import BoardroomModel
+import BoardroomServer
+import Testing
+
+@testable import BoardroomConformance
+
+@Suite struct TimelineTests {
+  /// Faces that nobody plays yet, with the number of their timelines: take a face out when its performer comes in.
+  static let withoutPerformer: [Face: Int] = [.rtc: 6, .rtm: 8, .signaling: 7, .replay: 1]
+  static let performers: [any Performer] = [WhitePerformer()]
+
+  @Test(
+    "TL-22, TL-23, TL-24, TL-25, TL-26: the whiteboard's golden timelines hold",
+    arguments: GoldenTimeline.white + GoldenTimeline.whiteMore)
+  func white(_ timeline: GoldenTimeline) async {
+    let report = await Conformance.run([timeline], by: Self.performers)
+    #expect(report.passed.count == 1, "\(report)")
+  }
+
+  @Test("CB-1 to CB-7, CB-10 to CB-19: the callback contracts hold", arguments: GoldenTimeline.contracts)
+  func contract(_ contract: GoldenTimeline) async {
+    let report = await Conformance.run([contract], by: Self.performers)
+    #expect(report.passed.count == 1, "\(report)")
+  }
+
+  @Test(
+    "All golden timelines and contracts together take less than 10 s; CONF-3: faces without a performer are counted"
+  )
+  func everything() async {
+    let clock = ContinuousClock()
+    let begun = clock.now
+    let report = await Conformance.run(by: Self.performers)
+    #expect(clock.now - begun < .seconds(10))
+    #expect(report.isOk, "\(report)")
+    var missing: [Face: Int] = [:]
+    for row in report.withoutPerformer {
+      if case .noPerformer(let face) = row.outcome { missing[face, default: 0] += 1 }
+    }
+    #expect(missing == Self.withoutPerformer, "\(report)")
+    #expect(report.passed.count == report.rows.count - Self.withoutPerformer.values.reduce(0, +))
+  }
+
+  @Test("CONF-3: all of the specification's timelines are written down, once each and in order")
+  func written() {
+    #expect(GoldenTimeline.all.map(\.id) == (1...27).map { "TL-\($0)" })
+    #expect(Set(Conformance.everything.map(\.id)).count == Conformance.everything.count)
+  }
+
+  @Test(
+    "CONF-1: a timeline's steps and expectations stand in the order of their seconds, inside its time",
+    arguments: Conformance.everything)
+  func ordered(_ timeline: GoldenTimeline) {
+    let steps = timeline.steps.map(\.second)
+    #expect(steps == steps.sorted() && timeline.from <= timeline.until)
+    #expect((steps.last ?? 0) <= timeline.until)
+    #expect(!timeline.expected.isEmpty)
+    for expected in timeline.expected.values {
+      let due = expected.filter { $0.need == .once }.map(\.seconds.lowerBound)
+      #expect(due == due.sorted())
+      for one in expected {
+        #expect(one.seconds.upperBound >= timeline.from && one.seconds.lowerBound <= timeline.until)
+      }
+    }
+  }
+
+  @Test("CONF-6: the same seed gives the same transcript, and another seed other instants")
+  func seeded() throws {
+    let timeline = try #require(GoldenTimeline.white.first)
+    let first = try WhitePerformer(seed: 3).perform(timeline)
+    #expect(try WhitePerformer(seed: 3).perform(timeline) == first)
+    #expect(try WhitePerformer(seed: 4).perform(timeline) != first)
+  }
+
+  @Test("CONF-1: a server with another grace, or without heartbeats in time, does not pass")
+  func mutants() async {
+    var hasty = ServerPolicy()
+    hasty.timings.offlineAfter = .seconds(20)
+    let early = await Conformance.run(GoldenTimeline.white, by: [WhitePerformer(server: hasty)])
+    let outcome = early["TL-23"]
+    guard case .differs(let difference)? = outcome else {
+      Issue.record("a grace of 20 s passed: \(early)")
+      return
+    }
+    #expect(difference.party == .remote && abs(difference.second - 120) < 0.5)
+    #expect(difference.expected?.contains("at 130 ± 0.3") == true)
+    var mute = ServerPolicy()
+    mute.timings.heartbeat = .seconds(6)
+    let late = await Conformance.run(GoldenTimeline.contracts, by: [WhitePerformer(server: mute)])
+    #expect(!late.isOk)
+  }
+
+  @Test("CONF-3: an act of another face is no failure of the face, but cannot be played")
+  func foreign() async {
+    let timeline = GoldenTimeline(
+      "X", "foreign", .white, steps: [Step(10, .rtc(.join, by: .local))], from: 0, until: 20, expected: [:])
+    let report = await Conformance.run([timeline], by: Self.performers)
+    guard case .unplayed(let why)? = report["X"] else { Issue.record("\(report)"); return }
+    #expect(why.contains("belongs to another face"))
+  }
+}
