@@ -15,6 +15,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case kick, sendEvent, putImage
   case deleteRoom, manageBans
   case seeMetrics
+  case seeSpaces, kickFromChannel
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
   /// token's admin, writer and reader, for their own room.
@@ -45,6 +46,9 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .manageBans: "ynn nnn"
     // So that a monitor needs no more than a reader's token.
     case .seeMetrics: "yyy nnn"
+    // Accounts and channels have no tokens of their own: as rooms over all.
+    case .seeSpaces: "yyn nnn"
+    case .kickFromChannel: "ynn nnn"
     }
   }
 

@@ -36,10 +36,14 @@ final class LoopDesk {
   let neighbours: Neighbours
   /// Callers who wait for an account of this desk to sign in.
   var expected = Expected()
+  let reach: EngineReach
+  /// To be told to the special channels at the end of this turn.
+  var presences: [Presence] = []
 
   init(
     loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,
-    wire: WireMessages, census: Census, neighbours: Neighbours, executor: (any TaskExecutor)?,
+    wire: WireMessages, census: Census, neighbours: Neighbours, reach: EngineReach,
+    executor: (any TaskExecutor)?,
     clock: @escaping @Sendable () -> Timestamp
   ) {
     self.loop = loop
@@ -49,6 +53,7 @@ final class LoopDesk {
     self.clock = clock
     self.census = census
     self.neighbours = neighbours
+    self.reach = reach
     door = StoreDoor(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
     replays = ReplayDesk(
       loop: loop, door: door, policy: policy, wire: wire, census: census, clock: clock)
@@ -104,6 +109,12 @@ final class LoopDesk {
         opened, id: room, loop: loop, door: door, gatekeeper: gatekeeper, policy: policy, wire: wire,
         traffic: traffic, neighbours: neighbours, clock: clock, at: clock()
       ) { [unowned self] in forget(room) }
+      guard !host.isClosed else {
+        for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
+        return
+      }
+      if policy.tellsPresence { host.tellPresence = { [unowned self] in note($0) } }
+      host.recordChannelDue(at: clock())
       guard !host.isClosed else {
         for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
         return

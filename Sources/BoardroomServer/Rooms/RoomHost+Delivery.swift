@@ -38,6 +38,7 @@ extension RoomHost {
     ledger.add(run.records.count, through: run.lastRevision)
     durable = run.lastRevision
     deliver(run, at: now)
+    tellPresences()
     promoteSnapshot()
     settle(at: now)
     dispatch()

@@ -42,6 +42,7 @@ extension RoomHost {
 
   /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
   func enter(_ entry: Entry, at now: Timestamp) {
+    recordChannelDue(at: now)
     guard !isClosed else { return }
     // Nobody comes into an account as into a room, or the other way round.
     guard entry.hello.place?.space == room.state.space?.name else {
@@ -247,6 +248,7 @@ extension RoomHost {
       part(from: connection, farewell, code: code ?? CloseCode.of(farewell))
     }
     if lines.isEmpty, seats.isEmpty { emptySince = now }
+    recordChannelDue(at: now)
   }
 
   private func end(_ seat: Seat, _ cause: LeaveCause, at now: Timestamp) {

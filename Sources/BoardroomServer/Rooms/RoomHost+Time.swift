@@ -14,6 +14,7 @@ extension RoomHost {
     for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
     passSpace(at: now)
     recordDue(at: now)
+    recordChannelDue(at: now)
     sweep(at: now)
     guard !isClosed else { return }
     settle(at: now)
@@ -32,8 +33,8 @@ extension RoomHost {
     let ends = seats.values.lazy.compactMap(\.machine.deadline).min()
     let silence = live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
     let idle = seats.isEmpty ? emptySince.map { $0 + policy.idleClose } : nil
-    restsUntil =
-      [ends, silence, idle, room.nextDue, room.nextSweep, spaceDue].compactMap(\.self).min() ?? .zero
+    let dues = [ends, silence, idle, room.nextDue, room.nextSweep, spaceDue, nextChannelDue]
+    restsUntil = dues.compactMap(\.self).min() ?? .zero
   }
 
   func pass(_ seat: Seat, at now: Timestamp) {

@@ -60,6 +60,11 @@ final class RoomHost {
   /// Until then `tick` has nothing to do.
   var restsUntil = Timestamp.zero
 
+  /// Who came and went, until the log holds it (SIG-C6, SIG-C7).
+  var untold: [(revision: Revision, presence: Presence)] = []
+  /// Hears of those that the log holds; nil: nobody is to.
+  var tellPresence: ((Presence) -> Void)?
+
   /// When the last connection went and the last member left; nil while anyone is here.
   var emptySince: Timestamp?
   /// Set once: nothing is decided or delivered any more.
@@ -101,7 +106,10 @@ final class RoomHost {
   func record(_ proposals: [Proposed], at now: Timestamp) throws(LogError) -> Revision {
     let time = max(now, room.state.time)
     for proposed in proposals {
+      // What is told of somebody who goes stands in the state before.
+      let presence = presence(of: proposed)
       let revision = try append(proposed, at: time)
+      if let presence { untold.append((revision, presence)) }
       let member = room.state.space == nil ? nil : member(of: proposed)
       room.apply(proposed, revision: revision, at: time)
       if room.state.space != nil { follow(proposed, of: member, at: time) }

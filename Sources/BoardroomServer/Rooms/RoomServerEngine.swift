@@ -69,7 +69,8 @@ public final class RoomServerEngine: Sendable {
     clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
-    let (wire, census, neighbours) = (WireMessages(limits: policy.limits), Census(), Neighbours())
+    let (wire, census) = (WireMessages(limits: policy.limits), Census())
+    let (neighbours, reach) = (Neighbours(), EngineReach())
     self.store = store
     self.gatekeeper = gatekeeper
     self.policy = policy
@@ -82,9 +83,10 @@ public final class RoomServerEngine: Sendable {
       Confined(
         LoopDesk(
           loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
-          neighbours: neighbours, executor: storeExecutor, clock: clock), to: loop)
+          neighbours: neighbours, reach: reach, executor: storeExecutor, clock: clock), to: loop)
     }
     neighbours.know(desks)
+    reach.lead(to: self)
   }
 
   /// Desks know each other, and would otherwise outlive the engine.
@@ -128,6 +130,7 @@ public final class RoomServerEngine: Sendable {
     if census.isDraining { throw Refusal(.goingAway) }
     guard hello.room != .operators else { throw Refusal(.notFound) }
     if let place = hello.place { try SpaceNameRule.check(place) }
+    try hello.place?.check()
     return try gatekeeper.admit(hello, from: address, at: now)
   }
 

@@ -41,6 +41,11 @@ private let rows: [Row] = [
   Row(call: "GET /v5/bans", allowed: "ynn nnn nnn nnn"),
   Row(call: "PUT /v5/bans/77", allowed: "ynn nnn nnn nnn"),
   Row(call: "DELETE /v5/bans/77", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/channels/{service}/{channel}", allowed: "yyn nnn nnn nnn"),
+  Row(
+    call: "POST /v5/channels/{service}/{channel}/kick", body: "{\"account\":\"nobody\"}",
+    allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/accounts/{account}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"writer\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
@@ -64,6 +69,8 @@ func rolesOverHTTP() async throws {
       let room = try await server.room()
       let scopes = [TokenScope.team, .room(room), .room(other), .task(room.description)]
       let path = parts[1].replacing("{uuid}", with: room.description)
+        .replacing("{service}", with: "rtm").replacing("{channel}", with: "none")
+        .replacing("{account}", with: "nobody")
       var found: [String] = []
       for scope in scopes {
         var allowed = ""
