@@ -12,6 +12,8 @@ public struct SpaceState: Sendable, Hashable {
   public var told: MemberNumbers?
   /// When `_auto_update_num` was set: its intervals count from there.
   public var numbersSince: Timestamp?
+  /// Since then somebody has come or gone without the numbers having been told; nil where nobody has.
+  public var moved: Timestamp?
   /// Of an account, by service.
   public var slots: [Service: AccountSlot]
   /// Invitations that this account made and that are not over.
@@ -27,6 +29,7 @@ public struct SpaceState: Sendable, Hashable {
     joins = 0
     told = nil
     numbersSince = nil
+    moved = nil
     slots = [:]
     invitations = [:]
     lastInvitation = 0

@@ -118,6 +118,7 @@ extension Chance {
     space.joins = upTo(99)
     space.told = coin() ? MemberNumbers(members: upTo(9), total: coin() ? upTo(9) : nil) : nil
     space.numbersSince = coin() ? time() : nil
+    space.moved = coin() ? time() : nil
     for service in Service.allCases where coin() { space.slots[service] = slot() }
     for serial in 1...UInt64(1 + upTo(3)) where coin() {
       space.lastInvitation = serial

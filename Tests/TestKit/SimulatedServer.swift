@@ -132,6 +132,14 @@ public final class SimulatedServer {
     return SimulatedPeer(self, link, handle, home, subprotocol)
   }
 
+  /// The same into an account or a channel.
+  public func join(_ place: Place, loop: Int = 0, change: (inout Hello) -> Void = { _ in }) -> SimulatedPeer {
+    join(place.space.log, loop: loop) {
+      $0.place = place
+      change(&$0)
+    }
+  }
+
   /// A connection that has said hello and received all that there is.
   public func join(
     _ room: RoomID, uid: String? = nil, _ subprotocol: Subprotocol = .binary, loop: Int = 0,

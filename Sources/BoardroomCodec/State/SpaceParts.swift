@@ -12,6 +12,7 @@ extension JSONWriter {
       if space.joins != 0 { writer.field("joins", space.joins) }
       if let told = space.told { writer.field("told") { $0.memberNumbers(told) } }
       if let since = space.numbersSince { writer.field("numbersSince", since) }
+      if let moved = space.moved { writer.field("moved", moved) }
       if !space.slots.isEmpty { writer.slots(space.slots) }
       if space.lastInvitation != 0 { writer.field("lastInvitation", space.lastInvitation) }
       if !space.invitations.isEmpty {
@@ -94,6 +95,7 @@ extension JSONFields {
     space.joins = has("joins") ? try count("joins") : 0
     space.told = has("told") ? try fields("told").memberNumbers() : nil
     space.numbersSince = has("numbersSince") ? try time("numbersSince") : nil
+    space.moved = has("moved") ? try time("moved") : nil
     space.lastInvitation = has("lastInvitation") ? try number("lastInvitation") : 0
     try readSlots(into: &space)
     for item in has("invitations") ? try array("invitations") : [] {

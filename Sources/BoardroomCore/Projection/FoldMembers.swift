@@ -27,7 +27,7 @@ extension RoomState {
       payload: event.payload, client: event.client, joined: time,
       viewMode: broadcaster == nil ? .freedom : .follower)
     nextMember = id.rawValue + 1
-    if space != nil { foldArrival() }
+    if space != nil { foldArrival(at: time) }
     touched.insert(event.writable ? .roster : .audience)
     return nil
   }

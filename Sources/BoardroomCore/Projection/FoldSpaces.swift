@@ -13,7 +13,9 @@ extension RoomState {
     case .created: return nil
     case .attributesSet(let set): return foldAttributes(set, by: actor, at: time)
     case .attributesCleared: return foldCleared(by: actor)
-    case .numbersTold(let numbers): space?.told = numbers
+    case .numbersTold(let numbers):
+      space?.told = numbers
+      space?.moved = nil
     case .expired: space.map { space = SpaceState($0.name) }
     case .inboxMessage(let message): space?.hold(message, at: time)
     case .inboxAcked(let version): return foldAcked(version, by: actor)
@@ -51,7 +53,7 @@ extension RoomState {
     case .channel:
       for field in set.fields {
         space?.attributes[field.name] = field.value
-        if field.name == BuiltIn.autoUpdate { space?.numbersSince = field.value == nil ? nil : time }
+        if field.name == BuiltIn.autoUpdate { space?.countNumbers(every: field.value, at: time) }
       }
     case .account:
       guard let service = service(of: actor) else { return Misfit.noMember }
@@ -67,7 +69,8 @@ extension RoomState {
     switch space?.name {
     case .channel:
       space?.attributes = [:]
-      space?.numbersSince = nil
+      space?.countNumbers(every: nil, at: .zero)
+      space?.told = nil
     case .account:
       guard let service = service(of: actor) else { return Misfit.noMember }
       space?.slots[service]?.attributes = [:]
@@ -93,16 +96,19 @@ extension RoomState {
   // MARK: Members
 
   /// Somebody came into a channel.
-  mutating func foldArrival() {
+  mutating func foldArrival(at time: Timestamp) {
     guard case .channel = space?.name else { return }
     space?.joins += 1
     space?.emptied = nil
+    space?.noteMove(at: time)
   }
 
   /// Somebody left: an empty channel's life runs out, and a login takes its attributes along (SIG-A8).
   mutating func foldDeparture(of member: Member, at time: Timestamp) {
     switch space?.name {
-    case .channel: if members.isEmpty { space?.emptied = time }
+    case .channel:
+      if members.isEmpty { space?.emptied = time }
+      space?.noteMove(at: time)
     case .account:
       guard let service = member.uid.flatMap({ Service(rawValue: $0) }) else { return }
       space?.slots[service]?.attributes = [:]
@@ -113,6 +119,17 @@ extension RoomState {
 }
 
 extension SpaceState {
+  /// `_auto_update_num` was set, or taken away: intervals count anew.
+  fileprivate mutating func countNumbers(every interval: String?, at time: Timestamp) {
+    numbersSince = interval == nil || interval == "0" ? nil : time
+    moved = nil
+  }
+
+  /// The first coming or going since the numbers were told; only where they are.
+  fileprivate mutating func noteMove(at time: Timestamp) {
+    if numbersSince != nil, moved == nil { moved = time }
+  }
+
   fileprivate mutating func hold(_ message: InboxMessage, at time: Timestamp) {
     var slot = slots[message.service] ?? AccountSlot()
     slot.lastVersion = message.version
@@ -171,7 +188,7 @@ extension AccountSlot {
 
 extension InviteMoved.Move {
   /// Where the invitation stands after it; nil: where it stood.
-  fileprivate var step: InviteStep? {
+  var step: InviteStep? {
     switch self {
     case .created: .created
     case .waiting: .waiting

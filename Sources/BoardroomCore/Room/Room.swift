@@ -19,6 +19,7 @@ public struct Room: Sendable {
   private(set) var lastAct: Timestamp
   var ledgers: [MemberID: MemberLedger] = [:]
   var positions: [MemberID: HeldPositions] = [:]
+  var channelRates = ChannelRates()
   /// Bytes of the whole globalState, kept so that a patch is judged without adding up all of it.
   private(set) var globalStateSize: Int
   /// The same of every store.

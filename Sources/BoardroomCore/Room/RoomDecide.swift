@@ -24,7 +24,7 @@ extension Room {
       do throws(Refusal) {
         try check(author, for: command)
         try checkRate(hasPaid)
-        if let flooded = charge(command.kind, to: member, at: now) {
+        if let flooded = charge(command, to: member, at: now) {
           return record(flooded.refusal, of: numbered, by: member, flooding: flooded.bucket)
         }
         let outcome = try outcome(of: command, by: member)
@@ -105,6 +105,22 @@ extension Room {
   private static func tooFast(_ rate: RoomPolicy.Rate?, _ limit: String) -> Refusal {
     Refusal(
       .rateLimited, actual: rate.map { $0.sustained + 1 }, allowed: rate?.sustained, limit: limit)
+  }
+
+  /// Every rate that the command has to pass; nil if all let it through.
+  private mutating func charge(
+    _ command: Command, to member: MemberID, at now: Timestamp
+  ) -> (refusal: Refusal, bucket: UInt64)? {
+    if let flooded = charge(command.kind, to: member, at: now) { return flooded }
+    guard case .space(let command) = command, case .channel(let service, _) = state.space?.name else {
+      return nil
+    }
+    let account = state.members[member]?.uid ?? ""
+    guard let flood = pay(for: command, by: account, in: service, at: now) else {
+      ledgers[member]?.dry &= ~ChannelRates.bits(of: command)
+      return nil
+    }
+    return (flood.refusal, flood.bit)
   }
 
   /// The rates of this kind and of the whole room; nil if both let it through.

@@ -123,6 +123,11 @@ public enum LimitName {
   public static let text = "limits.text"
   public static let attributeName = "limits.attributeName"
   public static let attributeValue = "limits.attributeValue"
+  /// All attributes of a channel: their bytes and their count.
+  public static let attributeTotal = "limits.attributes"
+  public static let attributeCount = "attributes"
+  public static let account = "limits.account"
+  public static let channelName = "limits.channelName"
   public static let burst = ".burst"
   public static func rate(of kind: EventKind) -> String { "rate.\(kind.name)" }
 }

@@ -9,29 +9,29 @@ extension Room {
   }
 
   func space(_ command: SpaceCommand, by member: MemberID) throws(Refusal) -> Outcome {
-    guard let space = state.space else { throw Refusal(.unknownKind) }
-    switch command {
-    case .setAttributes(let set): return try setAttributes(set, in: space)
-    case .clearAttributes:
-      return Outcome(event: .space(.attributesCleared(by: nil)), isVerbatim: true)
-    case .say(let message):
-      guard case .channel(let service, _) = space.name else { throw Refusal(.unknownKind) }
-      try checkSize(message.text.utf8.count, SpaceLimits.of(service).text, LimitName.text)
-      return Outcome(event: .space(.channelMessage(message)), isVerbatim: true)
-    case .acknowledge(let version):
-      guard case .account = space.name else { throw Refusal(.unknownKind) }
-      return Outcome(event: .space(.inboxAcked(version)), isVerbatim: true)
+    switch state.space?.name {
+    case .channel(let service, _):
+      try check(channel: command, of: service)
+    case .account:
+      switch command {
+      case .setAttributes(let set): return try setOwnAttributes(set, by: member)
+      case .acknowledge(let version): return try acknowledge(version, by: member)
+      case .clearAttributes: break
+      case .say: throw Refusal(.unknownKind)
+      }
+    case nil: throw Refusal(.unknownKind)
     }
+    return Outcome(event: .space(Self.event(of: command, from: nil)), isVerbatim: true)
   }
 
-  private func setAttributes(_ set: AttributesSet, in space: SpaceState) throws(Refusal) -> Outcome {
-    let limits = SpaceLimits.of(space.name.service ?? .signaling)
-    for field in set.fields {
-      try checkSize(field.name.utf8.count, limits.name, LimitName.attributeName)
-      try checkName(field.name, of: "attribute")
-      try checkSize(field.value?.utf8.count ?? 0, limits.value, LimitName.attributeValue)
+  /// What a command comes to; `account`: who gives it from outside, nil if its actor does.
+  static func event(of command: SpaceCommand, from account: String?) -> SpaceEvent {
+    switch command {
+    case .setAttributes(let set): .attributesSet(AttributesSet(set.fields, by: account))
+    case .clearAttributes: .attributesCleared(by: account)
+    case .say(let message): .channelMessage(ChannelMessage(id: message.id, text: message.text, by: account))
+    case .acknowledge(let version): .inboxAcked(version)
     }
-    return Outcome(event: .space(.attributesSet(set)), isVerbatim: true)
   }
 
   /// What has a board has no attributes, and the other way round.
@@ -52,26 +52,6 @@ extension SpaceName {
     switch self {
     case .account: nil
     case .channel(let service, _): service
-    }
-  }
-}
-
-/// Sizes in bytes that a service allows (spec 6.5, 7.10).
-public struct SpaceLimits: Sendable, Hashable {
-  /// Of an account or a channel.
-  public var account: Int
-  /// Of an attribute.
-  public var name: Int
-  public var value: Int
-  /// Of a message, and of an invitation's extra.
-  public var text: Int
-  public var extra: Int
-
-  public static func of(_ service: Service) -> SpaceLimits {
-    switch service {
-    case .signaling: SpaceLimits(account: 128, name: 128, value: 8_096, text: 8_192, extra: 8_192)
-    case .rtm: SpaceLimits(account: 64, name: 32, value: 8 << 10, text: 32 << 10, extra: 8 << 10)
-    case .rtc, .white: SpaceLimits(account: 64, name: 32, value: 8 << 10, text: 32 << 10, extra: 8 << 10)
     }
   }
 }

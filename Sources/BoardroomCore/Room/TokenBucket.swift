@@ -21,6 +21,13 @@ struct TokenBucket: Sendable, Hashable {
     return true
   }
 
+  /// Whether it holds all that it can: then nothing is lost by forgetting it.
+  func isFull(at now: Timestamp) -> Bool {
+    var copy = self
+    copy.fill(at: now)
+    return copy.level >= Self.thousandths(rate.burst)
+  }
+
   /// A clock that steps back brings nothing, and counts again from where it stepped to.
   private mutating func fill(at now: Timestamp) {
     let elapsed = now.milliseconds.subtractingReportingOverflow(filled.milliseconds)

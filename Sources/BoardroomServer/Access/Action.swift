@@ -9,12 +9,13 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case insertScene, switchScene
   case ban
   case joinInteractive, joinReadOnly, replay
-  case mintRoomToken, mintTaskToken
+  case mintRoomToken, mintTaskToken, mintAccountToken
   // Additions
   case seeMembers, seeRoomEvents, seeUserEvents
   case kick, sendEvent, putImage
   case deleteRoom, manageBans
   case seeMetrics
+  case seeSpaces, kickFromChannel
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
   /// token's admin, writer and reader, for their own room.
@@ -32,7 +33,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     // "DECIDE yes for all": whoever may watch may watch again.
     case .replay: "yyy yyy"
     // With an SDK token only, and up to its own role (RE-11).
-    case .mintRoomToken, .mintTaskToken: "yyy nnn"
+    case .mintRoomToken, .mintTaskToken, .mintAccountToken: "yyy nnn"
     // Who is and was here: as room info.
     case .seeMembers, .seeRoomEvents: "yyn yyn"
     // Over all rooms: as their list.
@@ -45,6 +46,9 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .manageBans: "ynn nnn"
     // So that a monitor needs no more than a reader's token.
     case .seeMetrics: "yyy nnn"
+    // Accounts and channels have no tokens of their own: as rooms over all.
+    case .seeSpaces: "yyn nnn"
+    case .kickFromChannel: "ynn nnn"
     }
   }
 

@@ -77,8 +77,9 @@ struct BanGate: Gatekeeper {
 
   func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
     let admission = try gate.admit(hello, from: address, at: now)
+    let user = hello.place?.account ?? admission.uid ?? hello.uid
     let isKeptOut = bans.keepsOut(
-      admission.uid ?? hello.uid, from: address, of: hello.room, isReplay: hello.replay != nil, at: now)
+      user, from: address, of: hello.room, isReplay: hello.replay != nil, at: now)
     guard !isKeptOut else { throw Refusal(.banned) }
     return admission
   }

@@ -4,6 +4,7 @@ import BoardroomModel
 /// Everything that an operator may set. Defaults and meanings stand in `Setting.all`, the one table of them.
 public struct ServerSettings: Sendable {
   public enum LogFormat: String, Sendable, Hashable, CaseIterable { case text, json }
+  public enum Switch: String, Sendable, Hashable, CaseIterable { case on, off }
   public enum LogLevel: String, Sendable, Hashable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
   }
@@ -50,6 +51,10 @@ public struct ServerSettings: Sendable {
   public var segmentBytes = 16 << 20
   public var segments = 4
 
+  /// Accounts sign in with `_no_need_token` (SIG-5): for trying out, never for the open network.
+  public var opensAccounts = false
+  public var signalingPresence = Switch.on
+
   public var webhooks = WebhookSettings()
 
   public var logLevel = LogLevel.info
@@ -87,6 +92,6 @@ public struct ServerSettings: Sendable {
     ServerPolicy(
       timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox,
       tail: tail, snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose,
-      openRooms: openRooms, replays: replays, makesRooms: isOpen)
+      openRooms: openRooms, replays: replays, makesRooms: isOpen, tellsPresence: signalingPresence == .on)
   }
 }

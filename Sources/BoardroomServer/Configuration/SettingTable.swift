@@ -11,9 +11,11 @@ extension Setting {
       .count("threads", \.threads, 0...256, "event loops; 0: one for each core"),
       .duration(
         "drain", \.drain, .milliseconds(100)...minutes(10), "time to say goodbye and commit when stopping"),
+      .flag(
+        "accounts.open", \.opensAccounts, "accounts sign in with the token _no_need_token; for tests only"),
       .choice("log.level", \.logLevel, "least severity that is logged"),
       .choice("log.format", \.logFormat, "how log lines are written to standard error"),
-    ] + connections + timings + rooms + limits + board + web + store + webhooks
+    ] + connections + timings + rooms + limits + board + web + store + signaling + webhooks
 
   private static let connections: [Setting] = [
     .file(
@@ -99,6 +101,15 @@ extension Setting {
     .duration("commit", \.commitInterval, .zero...minutes(1), "least time between two small group commits"),
     .size("journal.segment", \.segmentBytes, 4 << 20...1 << 30, "one segment of the journal"),
     .count("journal.segments", \.segments, 2...1_000, "segments in use before sealing is hurried"),
+  ]
+
+  private static let signaling: [Setting] = [
+    .choice(
+      "signaling.presence", \.signalingPresence,
+      "whether __agora_user_online and __agora_channel_event tell of comings and goings"),
+    .count(
+      "signaling.messages", \.room.channelMessages, 1...1_000_000,
+      "messages a second that a channel's _sendmsg_limit can allow"),
   ]
 
   private static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }

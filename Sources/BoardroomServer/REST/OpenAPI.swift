@@ -87,6 +87,9 @@ public enum OpenAPI {
   private static func pathSchema(_ name: String) -> String {
     switch name {
     case "uuid": schema("UUID")
+    case "service": #"{"enum":["rtc","rtm","signaling"]}"#
+    // Other visible characters are allowed, too; limits are in bytes.
+    case "channel", "account": #"{"type":"string","pattern":"^[!-~]{1,64}$"}"#
     case "id": #"{"type":"integer","minimum":1}"#
     case "revision": #"{"type":"integer","minimum":0,"maximum":\#(RestBody.largestNumber)}"#
     default: #"{"type":"string","minLength":1,"pattern":"^[0-9a-zA-Z.-]+$"}"#

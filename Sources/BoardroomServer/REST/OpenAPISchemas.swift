@@ -67,6 +67,23 @@ extension OpenAPI {
       "time":{"type":"integer"},"bytes":{"type":"integer","minimum":0}}}}}},
     "Position":{"type":"object","additionalProperties":false,"required":["revision"],
       "properties":{"revision":{"type":"integer","minimum":0}}},
+    "Channel":{"type":"object","additionalProperties":false,
+      "required":["service","name","total","joins","members","attributes"],"properties":{
+      "service":{"enum":["rtc","rtm","signaling"]},"name":{"type":"string"},
+      "total":{"type":"integer","minimum":0},"joins":{"type":"integer","minimum":0},
+      "members":{"type":"array","maxItems":10000,"items":{"$ref":"#/components/schemas/Stay"}},
+      "attributes":{"type":"object","additionalProperties":{"type":"string"}},"emptyAt":{"type":"integer"}}},
+    "Account":{"type":"object","additionalProperties":false,"required":["name","logins"],"properties":{
+      "name":{"type":"string"},"logins":{"type":"array","items":{"type":"object","additionalProperties":false,
+      "required":["service","isOnline","attributes","channels","held"],"properties":{
+      "service":{"enum":["white","rtc","rtm","signaling"]},"isOnline":{"type":"boolean"},
+      "phase":{"enum":["connected","reconnecting"]},"since":{"type":"integer"},
+      "attributes":{"type":"object","additionalProperties":{"type":"string"}},
+      "channels":{"type":"array","items":{"type":"string"}},"held":{"type":"integer","minimum":0}}}}}},
+    "Stay":{"type":"object","additionalProperties":false,
+      "required":["account","memberId","phase","joinedAt"],"properties":{"account":{"type":"string"},
+      "memberId":{"type":"integer","minimum":0},"phase":{"enum":["connected","reconnecting"]},
+      "joinedAt":{"type":"integer"}}},
     "Kicked":{"type":"object","additionalProperties":false,"required":["kicked"],"properties":{
       "kicked":{"type":"array","items":{"type":"integer","minimum":0}}}},
     "State":{"type":"object","additionalProperties":false,"required":["snapshot","parts"],"properties":{

@@ -27,7 +27,7 @@ struct RestRoutes: Sendable {
   /// Every address there is.
   static let table: [Route] =
     operatorRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes + eventRoutes
-    + historyRoutes + replayRoutes + tokenRoutes + banRoutes
+    + historyRoutes + replayRoutes + tokenRoutes + banRoutes + spaceRoutes
 
   func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {

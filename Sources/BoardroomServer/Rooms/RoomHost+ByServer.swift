@@ -25,6 +25,7 @@ extension RoomHost {
         at: revision)
       awaited.add(.tell(done), at: revision)
       if lines.isEmpty, seats.isEmpty { emptySince = now }
+      recordChannelDue(at: now)
       settle(at: now)
       dispatch()
     } catch {
@@ -91,6 +92,7 @@ extension RoomHost {
     at now: Timestamp, removing reason: KickReason?, deciding: Deciding,
     reading: @Sendable (RoomState) -> Value, done: @escaping @Sendable (Result<Value, Refusal>) -> Void
   ) {
+    recordChannelDue(at: now)
     do throws(Refusal) {
       let events = try deciding(&room)
       var revision = room.state.revision
@@ -118,6 +120,7 @@ extension RoomHost {
 
   /// The present state, once the log holds all of it.
   func whenDurable(at now: Timestamp, done: @escaping @Sendable (RoomState?) -> Void) {
+    recordChannelDue(at: now)
     let state = room.state
     awaited.add(.tell { result in done((try? result.get()).map { _ in state }) }, at: state.revision)
     settle(at: now)

@@ -37,6 +37,8 @@ public struct ServerPolicy: Sendable {
   public var membersPerMillisecond: Int
   /// Calls into the store under way at once per loop, catch-ups and openings. 4.
   public var storeCalls: Int
+  /// Whether comings and goings of Signaling are told in its two special channels (SIG-C6, SIG-C7).
+  public var tellsPresence: Bool
 
   public init(
     timings: Timings = Timings(), limits: WireLimits = WireLimits(), room: RoomPolicy? = nil,
@@ -45,7 +47,7 @@ public struct ServerPolicy: Sendable {
     snapshotBytes: Int = 3 << 19, idleClose: Duration = .seconds(60), openRooms: Int = 100_000,
     replays: Int = 1_000,
     makesRooms: Bool = false, membersPerMillisecond: Int = 200,
-    storeCalls: Int = 4
+    storeCalls: Int = 4, tellsPresence: Bool = true
   ) {
     self.timings = timings
     self.limits = limits
@@ -62,6 +64,7 @@ public struct ServerPolicy: Sendable {
     self.makesRooms = makesRooms
     self.membersPerMillisecond = membersPerMillisecond
     self.storeCalls = storeCalls
+    self.tellsPresence = tellsPresence
   }
 
   /// The clocks of a stay in this service: rooms have the operator's, the others those of spec 8.1.

@@ -41,6 +41,8 @@ func routesAndDescriptionAgree() async throws {
     for operation in described {
       let parts = operation.split(separator: " ").map(String.init)
       let path = parts[1].replacing("{uuid}", with: room.description).replacing("{name}", with: "none")
+        .replacing("{service}", with: "rtm").replacing("{channel}", with: "none")
+        .replacing("{account}", with: "nobody")
       let answer = try await server.call(parts[0], path)
       #expect(answer.status != 405, "\(operation)")
       #expect(answer.status != 404 || parts[1].hasSuffix("{name}"), "\(operation)")

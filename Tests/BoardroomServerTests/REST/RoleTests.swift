@@ -41,9 +41,17 @@ private let rows: [Row] = [
   Row(call: "GET /v5/bans", allowed: "ynn nnn nnn nnn"),
   Row(call: "PUT /v5/bans/77", allowed: "ynn nnn nnn nnn"),
   Row(call: "DELETE /v5/bans/77", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/channels/{service}/{channel}", allowed: "yyn nnn nnn nnn"),
+  Row(
+    call: "POST /v5/channels/{service}/{channel}/kick", body: "{\"account\":\"nobody\"}",
+    allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/accounts/{account}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"writer\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
+  Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),
+  Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"writer\"}", allowed: "yyn nnn nnn nnn"),
+  Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/tasks/{uuid}", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),
   Row(call: "POST /v5/tokens/tasks/{uuid}", body: "{\"role\":\"writer\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/tasks/{uuid}", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
@@ -61,6 +69,8 @@ func rolesOverHTTP() async throws {
       let room = try await server.room()
       let scopes = [TokenScope.team, .room(room), .room(other), .task(room.description)]
       let path = parts[1].replacing("{uuid}", with: room.description)
+        .replacing("{service}", with: "rtm").replacing("{channel}", with: "none")
+        .replacing("{account}", with: "nobody")
       var found: [String] = []
       for scope in scopes {
         var allowed = ""
@@ -87,6 +97,7 @@ private func message(_ scope: TokenScope, _ role: Role, _ row: Row, _ room: Room
   switch scope {
   case .task: "token access task forbidden"
   case .team: "token access role \(role.rawValue) forbidden"
+  case .account: "no such scope in these tables"
   case .room(let own):
     if row.allowed.split(separator: " ")[1] == "nnn" {
       "token access team forbidden"
@@ -104,5 +115,6 @@ func everyRouteIsInTheTable() {
       == Set(
         rows.map {
           $0.call.replacing("snapshots/77", with: "snapshots/{revision}").replacing("/77", with: "/{id}")
+            .replacing("accounts/a", with: "accounts/{name}")
         }))
 }

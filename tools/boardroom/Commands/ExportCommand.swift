@@ -20,10 +20,11 @@ struct ExportCommand: AsyncParsableCommand {
         boardroom export ROOM > room.jsonl
         boardroom export ROOM --from 100 --to 200 --kind magix --output part.jsonl
         boardroom export ROOM --blocks --output room.blocks
+        boardroom export --channel signaling/lobby > lobby.jsonl
         boardroom export ROOM --format excalidraw --scene /init --output board.excalidraw
       """)
 
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
   @OptionGroup var filter: FilterOptions
 
@@ -45,6 +46,7 @@ struct ExportCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
+    _ = try source.log()
     let isPart = from != nil || to != nil || !filter.kinds.isEmpty || !filter.members.isEmpty
     guard format == .boardroom else { return try validateDrawing() }
     if scene != nil || json { throw ValidationError("--scene and --json are for --format excalidraw.") }
@@ -64,7 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
     try await answering {
       try await folder.reading { store in
         if format == .excalidraw { return try await writeDrawing(from: store) }
-        let recording = try await Recording.open(room, in: store)
+        let recording = try await Recording.open(source.log(), in: store)
         try tellWhatIsMissing(in: recording.info)
         let progress = Progress("Exporting", quiet: quiet)
         defer { progress.end() }
@@ -82,7 +84,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   private func writeDrawing(from store: any LogStore) async throws {
-    var replay = try await Replay.open(room, in: store)
+    var replay = try await Replay.open(source.log(), in: store)
     try await replay.seek(to: (to ?? .end).revision(in: replay.recording))
     let chosen = try PictureOptions.scene(scene, of: replay.moment)
     let drawing = ExcalidrawExport(of: replay.moment.state, scene: chosen)
@@ -98,7 +100,7 @@ struct ExportCommand: AsyncParsableCommand {
   /// Retention may have removed the beginning.
   private func tellWhatIsMissing(in info: LogInfo) throws {
     guard info.low > 1 else { return }
-    let missing = "\(room) begins at revision \(info.low): retention has removed what came before."
+    let missing = "\(info.log) begins at revision \(info.low): retention has removed what came before."
     guard !blocks else {
       throw Failure(.noInput, "\(missing) Block files hold whole logs; leave out --blocks for what is there.")
     }

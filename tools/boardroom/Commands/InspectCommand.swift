@@ -9,17 +9,18 @@ struct InspectCommand: AsyncParsableCommand {
     commandName: "inspect",
     abstract: "Show what lies where in a data folder.",
     discussion: """
-      Without a room: the folder's rooms and files. With one: its log, its snapshots and its stored pieces. The
+      Without a log: the folder's rooms and files. With one: its log, its snapshots and its stored pieces. The
       folder is read only, so a server may be running on it.
 
       Examples:
         boardroom inspect --data data
         boardroom inspect ROOM
         boardroom inspect ROOM --block 1200
+        boardroom inspect --channel rtm/lobby
         boardroom inspect ROOM --snapshot 1200
       """)
 
-  @Argument(help: "The room's uuid; without it the whole folder.") var room: RoomID?
+  @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
   @Option(help: "Take apart the stored piece that holds this revision.")
   var block: UInt64?
@@ -29,19 +30,19 @@ struct InspectCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    if room == nil, block != nil || snapshot != nil {
-      throw ValidationError("--block and --snapshot need a room.")
+    if source.named == nil, block != nil || snapshot != nil {
+      throw ValidationError("--block and --snapshot need a log: a room, --channel or --account.")
     }
   }
 
   func run() async throws {
     try await answering {
       try await folder.reading { store in
-        guard let room else { return try await rooms(store) }
-        let recording = try await Recording.open(room, in: store)
+        guard let log = source.named else { return try await rooms(store) }
+        let recording = try await Recording.open(log, in: store)
         if let block { return try await takeApart(recording, holding: Revision(block)) }
         if let snapshot { return try await newest(recording, notAfter: Revision(snapshot)) }
-        try await log(recording)
+        try await show(recording)
       }
     }
   }
@@ -85,7 +86,7 @@ struct InspectCommand: AsyncParsableCommand {
 
   // MARK: One log
 
-  private func log(_ recording: Recording) async throws {
+  private func show(_ recording: Recording) async throws {
     let info = recording.info
     if json {
       Terminal.line(Self.json(info))

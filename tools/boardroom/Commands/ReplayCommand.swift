@@ -19,9 +19,11 @@ struct ReplayCommand: AsyncParsableCommand {
         boardroom replay ROOM --scene /lesson/2 --png page.png --size 640x360
         boardroom replay ROOM --play --speed 4 --kind stroke,magix --member 2
         boardroom replay ROOM --step --at 1200
+        boardroom replay --channel signaling/lobby --play --speed 0
+        boardroom replay --account alice --at end
       """)
 
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
   @OptionGroup var filter: FilterOptions
 
@@ -41,6 +43,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var picture: PictureOptions
 
   func validate() throws {
+    _ = try source.log()
     if play && step { throw ValidationError("--play and --step exclude each other.") }
     if !(speed >= 0 && speed.isFinite) { throw ValidationError("--speed is 0 or a positive number.") }
     if let idle, !(idle > 0) { throw ValidationError("--idle is a positive number of seconds.") }
@@ -50,7 +53,7 @@ struct ReplayCommand: AsyncParsableCommand {
     try await answering {
       try await folder.reading { store in
         let chosen = try filter.filter()
-        let replay = try await Replay.open(room, in: store)
+        let replay = try await Replay.open(source.log(), in: store)
         if play { return try await play(replay, chosen) }
         if step {
           var stepper = Stepper(replay: replay, filter: chosen, json: json)

@@ -24,10 +24,11 @@ struct VerifyCommand: AsyncParsableCommand {
       Examples:
         boardroom verify
         boardroom verify --level deep ROOM
+        boardroom verify --level deep --account alice
         boardroom verify --salvage rescued
       """)
 
-  @Argument(help: "For deep: only this room.") var room: RoomID?
+  @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
   @Option(help: "quick, full or deep.") var level = Level.full
   @Option(help: "Gather what is readable into this new folder.") var salvage: String?
@@ -35,7 +36,9 @@ struct VerifyCommand: AsyncParsableCommand {
   @Flag(help: "No progress on standard error.") var quiet = false
 
   func validate() throws {
-    if room != nil && level != .deep { throw ValidationError("A room can be named with --level deep only.") }
+    guard source.named == nil || level == .deep else {
+      throw ValidationError("A log can be named with --level deep only.")
+    }
   }
 
   func run() async throws {
@@ -114,7 +117,7 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   private func rooms(_ store: any LogStore) async throws -> [RoomID] {
-    if let room { return [room] }
+    if let log = source.named { return [log] }
     var rooms: [RoomID] = []
     while true {
       let page = try await store.logs(after: rooms.last, limit: 1_000)

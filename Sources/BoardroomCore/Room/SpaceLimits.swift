@@ -1,0 +1,81 @@
+import BoardroomModel
+
+/// What a service allows: sizes in bytes, counts and rates (spec 6.5, 7.10).
+public struct SpaceLimits: Sendable, Hashable {
+  /// Of an account's or a channel's name.
+  public var account: Int
+  /// Of an attribute.
+  public var name: Int
+  public var value: Int
+  /// Of a message, and of an invitation's extra.
+  public var text: Int
+  public var extra: Int
+  /// All attributes of a channel together, names and values.
+  public var total: Int
+  /// How many attributes a channel has at most.
+  public var items: Int
+  /// Messages of one account to a channel.
+  public var messages: RoomPolicy.Rate
+  /// Messages a second to one channel, of all accounts; nil: no limit of its own.
+  public var channelMessages: Int?
+  /// Changes of a channel's attributes by one account; nil: no limit of its own.
+  public var changes: RoomPolicy.Rate?
+
+  /// Signaling has no limit of all attributes of a channel: 1 MiB as a room's whole state, and 1,024 of them.
+  private static let signaling = SpaceLimits(
+    account: 128, name: 128, value: 8_096, text: 8_192, extra: 8_192, total: 1 << 20, items: 1_024,
+    messages: .init(sustained: 60, burst: 60), channelMessages: 200, changes: nil)
+
+  /// 180 messages in 3 s, 10 changes of attributes in 5 s.
+  private static let rtm = SpaceLimits(
+    account: 64, name: 32, value: 8 << 10, text: 32 << 10, extra: 8 << 10, total: 32 << 10, items: 32,
+    messages: .init(sustained: 60, burst: 180), channelMessages: nil, changes: .init(sustained: 2, burst: 10))
+
+  public static func of(_ service: Service) -> SpaceLimits {
+    switch service {
+    case .signaling: signaling
+    // What has no messages of its own has RTM's numbers.
+    case .rtm, .rtc, .white: rtm
+    }
+  }
+}
+
+extension Place {
+  /// Whether account and channel have names that the service allows: `badName`, `tooLarge`.
+  public func check() throws(Refusal) {
+    try SpaceName.account(account).check(in: service)
+    if let channel { try SpaceName.channel(service, channel).check(in: service) }
+  }
+}
+
+extension SpaceName {
+  /// Whether it is a name that the service allows: neither empty nor with white space or control characters
+  /// (`badName`), and not too long (`tooLarge`). A channel's service is its own.
+  public func check(in service: Service) throws(Refusal) {
+    let (what, limit) =
+      switch self {
+      case .account: ("account", LimitName.account)
+      case .channel: ("channel", LimitName.channelName)
+      }
+    let allowed = SpaceLimits.of(self.service ?? service).account
+    guard text.utf8.count <= allowed else {
+      throw Refusal(.tooLarge, actual: text.utf8.count, allowed: allowed, limit: limit)
+    }
+    try Self.check(visible: text, of: what)
+  }
+
+  /// Visible characters only, and at least one.
+  static func check(visible name: String, of what: String) throws(Refusal) {
+    guard !name.isEmpty, name.unicodeScalars.allSatisfy(\.isVisible) else {
+      throw Refusal(
+        .badName, cause: "The \(what)'s name is empty, or has spaces or control characters.",
+        cure: "Give it a name of visible characters.")
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isVisible: Bool {
+    value > 32 && !(127..<160).contains(value) && !properties.isWhitespace
+  }
+}

@@ -1,0 +1,51 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// What channels do by themselves, and what others are told of who comes and goes.
+extension RoomHost {
+  /// When the channel has something to do by itself; nil: never, or it is none.
+  var nextChannelDue: Timestamp? {
+    room.state.space == nil ? nil : ChannelClock(room.state)?.deadline
+  }
+
+  /// Numbers are told, and a channel that was empty for its whole life is gone: before anything else is decided
+  /// or answered, also where that was due while the channel was closed. A full log is asked again at the next tick.
+  func recordChannelDue(at now: Timestamp) {
+    guard !isClosed, room.state.space != nil, let clock = ChannelClock(room.state) else { return }
+    let proposals = clock.due(at: now)
+    guard !proposals.isEmpty else { return }
+    _ = recordUnlessFull(proposals, at: now)
+  }
+
+  // MARK: Presence
+
+  /// Who comes or goes by this event, if that is to be told: logins and logouts of Signaling accounts, joins and
+  /// leaves of Signaling channels but the special ones.
+  func presence(of proposed: Proposed) -> Presence? {
+    guard tellPresence != nil, let name = room.state.space?.name, !name.isSpecial else { return nil }
+    if case .memberJoined(let joined) = proposed.event {
+      return joined.uid.flatMap { Self.presence(of: $0, in: name, isHere: true) }
+    }
+    guard case .memberLeft = proposed.event else { return nil }
+    return proposed.actor.member.flatMap { room.state.members[$0]?.uid }
+      .flatMap { Self.presence(of: $0, in: name, isHere: false) }
+  }
+
+  private static func presence(of uid: String, in name: SpaceName, isHere: Bool) -> Presence? {
+    switch name {
+    case .account(let account):
+      uid == Service.signaling.rawValue ? Presence(account: account, channel: nil, isHere: isHere) : nil
+    case .channel(.signaling, let channel): Presence(account: uid, channel: channel, isHere: isHere)
+    case .channel: nil
+    }
+  }
+
+  /// What the log holds is told. What it does not hold when the server ends was not, and is not repeated.
+  func tellPresences() {
+    guard let tellPresence, let first = untold.first, first.revision <= durable else { return }
+    let count = untold.prefix { $0.revision <= durable }.count
+    for (_, presence) in untold.prefix(count) { tellPresence(presence) }
+    untold.removeFirst(count)
+  }
+}

@@ -1,0 +1,124 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLog
+import EventLogModel
+import Foundation
+import Testing
+
+@testable import BoardroomServer
+
+extension RunningServer {
+  /// A space as if somebody had been there: its log with these events, the first of which makes it.
+  fileprivate func make(_ space: SpaceName, at time: Timestamp = .wallClock, _ events: [(Actor, Event)])
+    async throws
+  {
+    let info = try await store.create(space.log, at: time)
+    let records = ([(Actor.server, .space(.created(space)))] + events).map { actor, event in
+      Record(
+        kind: event.kind, time: time, actor: actor.code, body: EventCodec.encodeBody(event, counter: 0))
+    }
+    try await store.append(records, to: space.log, expecting: .zero, epoch: info.epoch)
+  }
+}
+
+private func joined(_ number: UInt64, _ uid: String) -> (Actor, Event) {
+  let joined = MemberJoined(
+    session: .random(), uid: uid, role: .writer, writable: true, payload: nil, client: nil)
+  return (.member(MemberID(number)), .memberJoined(joined))
+}
+
+private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, Event) {
+  (.member(MemberID(number)), .space(.attributesSet(AttributesSet([.init(name: name, value: value)]))))
+}
+
+@Suite struct SpaceRouteTests {
+  @Test("SIG-C3, SPC-11: a channel is shown with its newest members, newest last, attributes and joins")
+  func channel() async throws {
+    try await RunningServer.with { server in
+      try await server.make(
+        .channel(.signaling, "a/b é"),
+        [joined(0, "ada"), joined(1, "bob"), set("topic", "birds", by: 1), joined(2, "cora")])
+      let path = "/v5/channels/signaling/a%2Fb%C3%A9"
+      #expect(try await server.call("GET", path, token: server.admin).status == 404)
+      let spaced = try await server.call("GET", "/v5/channels/signaling/a%2Fb%20%C3%A9", token: server.admin)
+      #expect(spaced.status == 400 && spaced.json?["code"]?.string == "badName")
+
+      try await server.make(
+        .channel(.signaling, "a/bé"),
+        [joined(0, "ada"), joined(1, "bob"), set("topic", "birds", by: 1), joined(2, "cora")])
+      let shown = try await server.call("GET", path + "?limit=2", token: server.admin)
+      #expect(shown.status == 200)
+      let channel = try #require(shown.json)
+      #expect(channel["service"]?.string == "signaling" && channel["name"]?.string == "a/bé")
+      #expect(channel["total"]?.int == 3 && channel["joins"]?.int == 3)
+      #expect(channel["members"]?.array?.map { $0["account"]?.string } == ["bob", "cora"])
+      #expect(channel["attributes"]?.object?.count == 1 && channel["attributes"]?["topic"]?.string == "birds")
+      for wrong in ["/v5/channels/white/x", "/v5/channels/rtm/\(longName)"] {
+        #expect(try await server.call("GET", wrong, token: server.admin).status == 400, "\(wrong)")
+      }
+    }
+  }
+
+  private let longName = String(repeating: "n", count: 65)
+
+  @Test("SPC-6, SPC-11: a channel that has expired is shown as it will be when it is opened")
+  func expired() async throws {
+    try await RunningServer.with { server in
+      let past = Timestamp(milliseconds: Timestamp.wallClock.milliseconds - 7_300_000)
+      try await server.make(
+        .channel(.signaling, "old"), at: past,
+        [joined(0, "ada"), set("a", "1", by: 0), (.member(0), .memberLeft(.left))])
+      let shown = try await server.call("GET", "/v5/channels/signaling/old", token: server.admin)
+      #expect(shown.status == 200 && shown.json?["attributes"]?.object?.isEmpty == true)
+      #expect(shown.json?["joins"]?.int == 0)
+    }
+  }
+
+  @Test("SIG-C11: an administrator removes an account from a channel: kicked, and the log says so")
+  func kick() async throws {
+    try await RunningServer.with { server in
+      let name = SpaceName.channel(.signaling, "lobby")
+      try await server.make(name, [joined(0, "ada"), joined(1, "bob")])
+      let path = "/v5/channels/signaling/lobby"
+      let done = try await server.call(
+        "POST", path + "/kick", token: server.admin, body: "{\"account\":\"bob\"}")
+      #expect(done.status == 200 && done.text == "{\"kicked\":[1]}")
+      let again = try await server.call(
+        "POST", path + "/kick", token: server.admin, body: "{\"account\":\"bob\"}")
+      #expect(again.status == 404 && again.json?["code"]?.string == "notMember")
+      let missing = try await server.call("POST", path + "/kick", token: server.admin, body: "{}")
+      #expect(missing.status == 400)
+      let shown = try await server.call("GET", path, token: server.admin)
+      #expect(shown.json?["members"]?.array?.map { $0["account"]?.string } == ["ada"])
+      var events: [Event] = []
+      for run in try await server.store.runs(of: name.log, after: .zero, limit: 1 << 20) {
+        try run.forEach { view, _ throws in events.append(try EventCodec.decode(view, in: run.records).event)
+        }
+      }
+      #expect(events.contains(.memberKicked(MemberKicked(member: 1, reason: .kickByAdmin))))
+      #expect(events.contains(.memberLeft(.kicked)))
+    }
+  }
+
+  @Test("SPC-11: an account is shown with its logins, their attributes and channels, and no message")
+  func account() async throws {
+    try await RunningServer.with { server in
+      let message = InboxMessage(version: 1, service: .signaling, from: "bob", id: "9", text: "a secret")
+      try await server.make(
+        .account("ada"),
+        [
+          joined(0, "signaling"), set("mood", "fine", by: 0),
+          (.member(0), .space(.channelEntered("lobby"))), (.server, .space(.inboxMessage(message))),
+        ])
+      let shown = try await server.call("GET", "/v5/accounts/ada", token: server.admin)
+      #expect(shown.status == 200 && !shown.text.contains("secret"))
+      let logins = shown.json?["logins"]?.array ?? []
+      #expect(logins.count == 1)
+      #expect(logins.first?["service"]?.string == "signaling" && logins.first?["isOnline"]?.bool == true)
+      #expect(logins.first?["attributes"]?["mood"]?.string == "fine")
+      #expect(logins.first?["channels"]?.array?.map(\.string) == ["lobby"])
+      #expect(logins.first?["held"]?.int == 1)
+      #expect(try await server.call("GET", "/v5/accounts/nobody", token: server.admin).status == 404)
+    }
+  }
+}
