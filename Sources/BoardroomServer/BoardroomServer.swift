@@ -51,7 +51,9 @@ public struct BoardroomServer: Service {
     let steady = SteadyClock(startingAt: .wallClock)
     let clock = clock ?? { steady.now }
     let banned = BanBook()
-    let gate: any Gatekeeper = settings.isOpen ? OpenGate() : TokenGatekeeper(keys: keys)
+    let gate: any Gatekeeper =
+      settings.isOpen
+      ? OpenGate() : TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
     let book = ConnectionBook(settings.connectionLimits, proxies: settings.proxies)
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?

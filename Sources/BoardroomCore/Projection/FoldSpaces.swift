@@ -171,7 +171,7 @@ extension AccountSlot {
 
 extension InviteMoved.Move {
   /// Where the invitation stands after it; nil: where it stood.
-  fileprivate var step: InviteStep? {
+  var step: InviteStep? {
     switch self {
     case .created: .created
     case .waiting: .waiting

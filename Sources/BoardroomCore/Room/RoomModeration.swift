@@ -54,9 +54,9 @@ extension Room {
 
   // MARK: Zombies
 
-  /// When the room becomes a zombie, if nobody does anything until then; nil: never, or it is empty.
+  /// When the room becomes a zombie, if nobody does anything until then; nil: never, it is empty, or no room.
   public var nextSweep: Timestamp? {
-    guard let after = inForce.zombieAfter, !state.members.isEmpty else { return nil }
+    guard let after = inForce.zombieAfter, state.space == nil, !state.members.isEmpty else { return nil }
     return lastAct + after
   }
 

@@ -11,16 +11,16 @@ extension Room {
   func space(_ command: SpaceCommand, by member: MemberID) throws(Refusal) -> Outcome {
     guard let space = state.space else { throw Refusal(.unknownKind) }
     switch command {
-    case .setAttributes(let set): return try setAttributes(set, in: space)
+    case .setAttributes(let set):
+      if case .account = space.name { return try setOwnAttributes(set, by: member) }
+      return try setAttributes(set, in: space)
     case .clearAttributes:
       return Outcome(event: .space(.attributesCleared(by: nil)), isVerbatim: true)
     case .say(let message):
       guard case .channel(let service, _) = space.name else { throw Refusal(.unknownKind) }
       try checkSize(message.text.utf8.count, SpaceLimits.of(service).text, LimitName.text)
       return Outcome(event: .space(.channelMessage(message)), isVerbatim: true)
-    case .acknowledge(let version):
-      guard case .account = space.name else { throw Refusal(.unknownKind) }
-      return Outcome(event: .space(.inboxAcked(version)), isVerbatim: true)
+    case .acknowledge(let version): return try acknowledge(version, by: member)
     }
   }
 

@@ -28,7 +28,7 @@ public struct SessionMachine: Sendable, Hashable {
   public private(set) var confirmed: Generation
   /// When the last byte of this session came.
   public private(set) var lastHeard: Timestamp
-  public let timings: Timings
+  public private(set) var timings: Timings
   /// What a timeout is called: `timeout`, or `serverRestart` for a stay found in the log at opening.
   private var causeOfSilence: LeaveCause
 
@@ -52,6 +52,9 @@ public struct SessionMachine: Sendable, Hashable {
     self.timings = timings
     causeOfSilence = .serverRestart
   }
+
+  /// Other clocks hold from here on (SIG-A2); what ran before counts under them too.
+  public mutating func keep(_ timings: Timings) { self.timings = timings }
 
   public var connection: ConnectionID? {
     switch state {

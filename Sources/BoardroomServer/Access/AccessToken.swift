@@ -8,6 +8,8 @@ public enum TokenScope: Sendable, Hashable {
   case team
   /// One room: `NETLESSROOM_`.
   case room(RoomID)
+  /// One account and its channels, in every service: `BOARDROOMACCOUNT_`.
+  case account(String)
   /// One conversion task: `NETLESSTASK_`. Checked for its form; nothing here is opened by it.
   case task(String)
 
@@ -15,6 +17,7 @@ public enum TokenScope: Sendable, Hashable {
     switch self {
     case .team: "NETLESSSDK_"
     case .room: "NETLESSROOM_"
+    case .account: "BOARDROOMACCOUNT_"
     case .task: "NETLESSTASK_"
     }
   }
@@ -58,6 +61,7 @@ public struct AccessToken: Sendable, Hashable {
     switch scope {
     case .team: break
     case .room(let room): fields["uuid"] = room.description
+    case .account(let name): fields["account"] = name
     case .task(let task): fields["uuid"] = task
     }
     return fields
@@ -101,12 +105,18 @@ extension AccessToken {
       guard let milliseconds = Int64(text), milliseconds >= 0 else { throw .invalidFormat }
       expires = Timestamp(milliseconds: milliseconds)
     }
-    let scope = try Self.scope(prefix: prefix, uuid: fields["uuid"])
+    let scope = try Self.scope(prefix: prefix, fields)
     self.init(scope: scope, role: role, keyID: keyID, expires: expires, nonce: nonce)
   }
 
-  private static func scope(prefix: Substring, uuid: String?) throws(TokenError) -> TokenScope {
-    switch (prefix, uuid) {
+  private static func scope(
+    prefix: Substring, _ fields: [String: String]
+  ) throws(TokenError) -> TokenScope {
+    if prefix == "BOARDROOMACCOUNT_" {
+      guard let account = fields["account"] else { throw .invalidFormat }
+      return .account(account)
+    }
+    switch (prefix, fields["uuid"]) {
     case ("NETLESSSDK_", _): return .team
     case ("NETLESSROOM_", let uuid?):
       guard let room = RoomID(uuid) else { throw .invalidFormat }

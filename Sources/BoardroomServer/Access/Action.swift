@@ -9,7 +9,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case insertScene, switchScene
   case ban
   case joinInteractive, joinReadOnly, replay
-  case mintRoomToken, mintTaskToken
+  case mintRoomToken, mintTaskToken, mintAccountToken
   // Additions
   case seeMembers, seeRoomEvents, seeUserEvents
   case kick, sendEvent, putImage
@@ -32,7 +32,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     // "DECIDE yes for all": whoever may watch may watch again.
     case .replay: "yyy yyy"
     // With an SDK token only, and up to its own role (RE-11).
-    case .mintRoomToken, .mintTaskToken: "yyy nnn"
+    case .mintRoomToken, .mintTaskToken, .mintAccountToken: "yyy nnn"
     // Who is and was here: as room info.
     case .seeMembers, .seeRoomEvents: "yyn yyn"
     // Over all rooms: as their list.

@@ -73,7 +73,8 @@ struct BanGate: Gatekeeper {
 
   func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
     let admission = try gate.admit(hello, from: address, at: now)
-    guard !bans.keepsOut(admission.uid ?? hello.uid, from: address, of: hello.room, at: now) else {
+    let user = hello.place?.account ?? admission.uid ?? hello.uid
+    guard !bans.keepsOut(user, from: address, of: hello.room, at: now) else {
       throw Refusal(.banned)
     }
     return admission

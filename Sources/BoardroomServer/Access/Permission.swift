@@ -20,6 +20,8 @@ public struct Permission: Sendable, Hashable {
     switch token.scope {
     case .task: throw .taskForbidden
     case .team: break
+    // Opens its account and that one's channels at the door, and nothing by HTTP.
+    case .account: throw action.isForTeams ? .teamForbidden : .roomForbidden
     case .room(let own):
       guard !action.isForTeams else { throw .teamForbidden }
       guard own == room else { throw .roomForbidden }

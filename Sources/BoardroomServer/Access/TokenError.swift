@@ -11,6 +11,8 @@ public enum TokenError: Error, Sendable, Hashable {
   case roleForbidden(Role)
   /// For another room.
   case roomForbidden
+  /// For another account, or for none.
+  case accountForbidden
   /// For a conversion task.
   case taskForbidden
   /// What was asked for is the whole team's, and needs an SDK token.
@@ -23,6 +25,7 @@ public enum TokenError: Error, Sendable, Hashable {
     case .invalidSignature: "invalid signature of token"
     case .roleForbidden(let role): "token access role \(role.rawValue) forbidden"
     case .roomForbidden: "token access room forbidden"
+    case .accountForbidden: "token access account forbidden"
     case .taskForbidden: "token access task forbidden"
     case .teamForbidden: "token access team forbidden"
     }
@@ -33,7 +36,8 @@ public enum TokenError: Error, Sendable, Hashable {
     switch self {
     case .invalidFormat, .invalidSignature: Refusal(.tokenInvalid, cause: message)
     case .expired: Refusal(.tokenExpired, cause: message)
-    case .roleForbidden, .roomForbidden, .taskForbidden, .teamForbidden: Refusal(.forbidden, cause: message)
+    case .roleForbidden, .roomForbidden, .accountForbidden, .taskForbidden, .teamForbidden:
+      Refusal(.forbidden, cause: message)
     }
   }
 }

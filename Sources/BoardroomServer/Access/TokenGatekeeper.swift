@@ -6,17 +6,48 @@ import EventLogModel
 /// door only: who is inside stays when the token expires (specification 4.3).
 public struct TokenGatekeeper: Gatekeeper {
   private let keys: KeyRing
+  /// Whether accounts sign in without a token: for tests only (SIG-5).
+  private let opensAccounts: Bool
 
-  public init(keys: KeyRing) { self.keys = keys }
+  /// What Signaling's clients say where they have no token.
+  public static let noToken = "_no_need_token"
+
+  public init(keys: KeyRing, opensAccounts: Bool = false) {
+    self.keys = keys
+    self.opensAccounts = opensAccounts
+  }
 
   public func admit(
     _ hello: Hello, from address: String?, at now: Timestamp
   ) throws(Refusal) -> Admission {
+    if let place = hello.place { return try admit(hello.token, to: place, at: now) }
     do throws(TokenError) {
       // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
-      // Into accounts and channels with a token of the whole server only.
       let token = try keys.admit(hello.token, for: Permission(.joinReadOnly, room: hello.room), at: now)
       return Admission(role: token.role)
+    } catch {
+      throw error.refusal
+    }
+  }
+
+  /// ACC-4: a token of this account, or one of the whole server.
+  private func admit(
+    _ text: String, to place: Place, at now: Timestamp
+  ) throws(Refusal) -> Admission {
+    if text == Self.noToken {
+      guard opensAccounts else { throw TokenError.invalidFormat.refusal }
+      return Admission(role: .writer)
+    }
+    do throws(TokenError) {
+      let token = try AccessToken(text, secret: keys.secret(of:))
+      guard !token.hasExpired(at: now) else { throw .expired }
+      switch token.scope {
+      case .team: break
+      case .account(let name): guard name == place.account else { throw .accountForbidden }
+      case .room: throw .accountForbidden
+      case .task: throw .taskForbidden
+      }
+      return Admission(role: token.role, expires: token.expires)
     } catch {
       throw error.refusal
     }

@@ -49,6 +49,9 @@ public struct ServerSettings: Sendable {
   public var segmentBytes = 16 << 20
   public var segments = 4
 
+  /// Accounts sign in with `_no_need_token` (SIG-5): for trying out, never for the open network.
+  public var opensAccounts = false
+
   public var webhooks = WebhookSettings()
 
   public var logLevel = LogLevel.info

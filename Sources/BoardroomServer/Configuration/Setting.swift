@@ -119,6 +119,16 @@ extension Setting {
     }
   }
 
+  static func flag(_ key: String, _ path: Path<Bool>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "on, off") { settings, text in
+      guard text == "on" || text == "off" else { return "is neither on nor off" }
+      settings[keyPath: path] = text == "on"
+      return nil
+    } read: {
+      $0[keyPath: path] ? "on" : "off"
+    }
+  }
+
   static func pace(_ key: String, _ path: Path<RoomPolicy.Pace>, _ meaning: String) -> Setting {
     Setting(key: key, meaning: meaning, form: "all, off, or 1ms to 1min") { settings, text in
       switch text {

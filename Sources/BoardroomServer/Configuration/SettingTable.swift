@@ -11,6 +11,8 @@ extension Setting {
       .count("threads", \.threads, 0...256, "event loops; 0: one for each core"),
       .duration(
         "drain", \.drain, .milliseconds(100)...minutes(10), "time to say goodbye and commit when stopping"),
+      .flag(
+        "accounts.open", \.opensAccounts, "accounts sign in with the token _no_need_token; for tests only"),
       .choice("log.level", \.logLevel, "least severity that is logged"),
       .choice("log.format", \.logFormat, "how log lines are written to standard error"),
     ] + connections + timings + rooms + limits + board + web + store + webhooks

@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomCore
 import BoardroomModel
 import EventLogModel
 import HTTPTypes
@@ -35,6 +36,11 @@ extension RestRoutes {
       method: .post, path: "/v5/tokens/tasks/{uuid}", summary: "Make a token of a conversion task (RE-12).",
       action: .mintTaskToken, body: minting, answer: minted
     ) { try await $0.mintTaskToken($1) },
+    Route(
+      method: .post, path: "/v5/tokens/accounts/{name}",
+      summary: "Make a token of an account and its channels, for every service.",
+      action: .mintAccountToken, body: minting, answer: minted
+    ) { try await $0.mintAccountToken($1) },
   ]
 
   /// For who has the key pair itself.
@@ -66,9 +72,25 @@ extension RestRoutes {
     return try await mint(.task(task.description), .mintTaskToken, task, call) {}
   }
 
+  /// Accounts are made when they first sign in, so any name may be meant. In the path as encodeURIComponent writes
+  /// it.
+  private func mintAccountToken(_ call: Call) async throws -> Response {
+    let text = call.context.parameters.get("name").map { Array($0.utf8) } ?? []
+    guard let name = TokenText.percentDecoded(text) else {
+      throw RestError(
+        .badName, "The account's name is not percent-encoded UTF-8.", cure: "Encode it for a path.")
+    }
+    do throws(Refusal) {
+      try SpaceNameRule.checkAccount(name, of: .signaling)
+    } catch {
+      throw RestError(.badName, error.cause, cure: error.cure)
+    }
+    return try await mint(.account(name), .mintAccountToken, nil, call) {}
+  }
+
   /// A role up to that of the token which asks.
   private func mint(
-    _ scope: TokenScope, _ action: Action, _ name: LogID, _ call: Call, exists: () async throws -> Void
+    _ scope: TokenScope, _ action: Action, _ name: LogID?, _ call: Call, exists: () async throws -> Void
   ) async throws -> Response {
     let body = try await call.body()
     let role = try body.role("role")

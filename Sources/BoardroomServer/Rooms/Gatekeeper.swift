@@ -6,10 +6,13 @@ public struct Admission: Sendable, Hashable {
   public var role: Role
   /// The user that the token names; wins over the `uid` of the hello.
   public var uid: String?
+  /// When the token ends; nil: never. Rooms do not mind, a login of Signaling ends with it (spec 8.1).
+  public var expires: Timestamp?
 
-  public init(role: Role, uid: String? = nil) {
+  public init(role: Role, uid: String? = nil, expires: Timestamp? = nil) {
     self.role = role
     self.uid = uid
+    self.expires = expires
   }
 }
 

@@ -1,3 +1,4 @@
+import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import EventLogModel
@@ -5,15 +6,23 @@ import EventLogModel
 /// The rooms of one loop, and the connections of that loop that have not said hello yet.
 final class LoopDesk {
   private enum Slot {
-    case opening([(Result<RoomHost, Refusal>) -> Void])
+    /// `made`: the log is made if it is not there.
+    case opening([Visitor], made: Bool)
     case open(RoomHost)
+  }
+
+  /// Somebody who waits for a room to be open.
+  private struct Visitor {
+    /// What is made if the log is not there; nil: nothing.
+    let first: Event?
+    let use: (Result<RoomHost, Refusal>) -> Void
   }
 
   let loop: any RoomLoop
   private let gatekeeper: any Gatekeeper
   private let policy: ServerPolicy
   private let wire: WireMessages
-  private let clock: @Sendable () -> Timestamp
+  let clock: @Sendable () -> Timestamp
   private let door: StoreDoor
   private let census: Census
   private var relay: CommitRelay?
@@ -23,10 +32,13 @@ final class LoopDesk {
   var greeting: [ConnectionID: ConnectionHandle] = [:]
   /// Of all rooms that this desk has had.
   private let traffic = Traffic()
+  let neighbours: Neighbours
+  /// Callers who wait for an account of this desk to sign in.
+  var expected = Expected()
 
   init(
     loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,
-    wire: WireMessages, census: Census, executor: (any TaskExecutor)?,
+    wire: WireMessages, census: Census, neighbours: Neighbours, executor: (any TaskExecutor)?,
     clock: @escaping @Sendable () -> Timestamp
   ) {
     self.loop = loop
@@ -35,6 +47,7 @@ final class LoopDesk {
     self.wire = wire
     self.clock = clock
     self.census = census
+    self.neighbours = neighbours
     door = StoreDoor(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
     relay = CommitRelay(to: self)
   }
@@ -42,28 +55,30 @@ final class LoopDesk {
   // MARK: Rooms
 
   /// The room's host, opened from its log if need be.
-  /// `space`: what it is made as, if it is no room and not there yet.
+  /// `space`: what it is made as, if it is no room and not there yet; `makesNothing`: no room either.
   func withHost(
-    _ room: RoomID, making space: SpaceName? = nil, _ use: @escaping (Result<RoomHost, Refusal>) -> Void
+    _ room: RoomID, making space: SpaceName? = nil, makesNothing: Bool = false,
+    _ use: @escaping (Result<RoomHost, Refusal>) -> Void
   ) {
+    let newRoom = policy.makesRooms && !makesNothing ? Event.roomCreated(RoomCreated(name: "")) : nil
+    let visitor = Visitor(first: space.map { .space(.created($0)) } ?? newRoom, use: use)
     switch rooms[room] {
     case .open(let host):
       host.restsUntil = .zero
       use(.success(host))
-    case .opening(let waiting): rooms[room] = .opening(waiting + [use])
+    case .opening(let waiting, let made): rooms[room] = .opening(waiting + [visitor], made: made)
     case nil:
       if let refusal = census.refusal(openRooms: policy.openRooms) { return use(.failure(refusal)) }
-      rooms[room] = .opening([use])
       census.roomOpened()
-      open(room, making: space)
+      open(room, for: [visitor])
     }
   }
 
-  private func open(_ room: RoomID, making space: SpaceName?) {
+  private func open(_ room: RoomID, for visitors: [Visitor]) {
     guard let relay else { return }
-    let first = space.map { Event.space(.created($0)) }
-    let made = first ?? (policy.makesRooms ? .roomCreated(RoomCreated(name: "")) : nil)
-    let making = made.map { RoomOpening.Making(event: $0, time: clock()) }
+    let first = visitors.lazy.compactMap(\.first).first
+    rooms[room] = .opening(visitors, made: first != nil)
+    let making = first.map { RoomOpening.Making(event: $0, time: clock()) }
     door.ask { store throws(LogError) in
       try await RoomOpening.open(room, in: store, listener: relay, making: making)
     } then: { [unowned self] result in
@@ -72,22 +87,27 @@ final class LoopDesk {
   }
 
   private func opened(_ room: RoomID, _ result: Result<OpenedRoom, LogError>) {
-    guard case .opening(let waiting) = rooms[room] else { return }
+    guard case .opening(let waiting, let made) = rooms[room] else { return }
     switch result {
+    case .failure(.noSuchLog) where !made && waiting.contains { $0.first != nil }:
+      // Who came meanwhile would have it made; who came before only asked.
+      open(room, for: waiting.filter { $0.first != nil })
+      for visitor in waiting where visitor.first == nil { visitor.use(.failure(Refusal(.notFound))) }
     case .failure(let error):
       forget(room)
-      for use in waiting { use(.failure(Refusal(error))) }
+      for visitor in waiting { visitor.use(.failure(Refusal(error))) }
     case .success(let opened):
       let host = RoomHost(
         opened, id: room, loop: loop, door: door, gatekeeper: gatekeeper, policy: policy, wire: wire,
-        traffic: traffic, clock: clock, at: clock()
+        traffic: traffic, neighbours: neighbours, clock: clock, at: clock()
       ) { [unowned self] in forget(room) }
       guard !host.isClosed else {
-        for use in waiting { use(.failure(Refusal(.internalFailure))) }
+        for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
         return
       }
       rooms[room] = .open(host)
-      for use in waiting { use(.success(host)) }
+      host.takeUp(at: clock())
+      for visitor in waiting { visitor.use(.success(host)) }
     }
   }
 
@@ -118,13 +138,73 @@ final class LoopDesk {
   func enter(_ entry: Entry, at now: Timestamp) {
     let connection = entry.connection
     entering[connection.id] = entry
+    if let place = entry.hello.place, place.needsLogin { return enter(entry, byLogin: place, at: now) }
+    open(for: entry, at: now)
+  }
+
+  private func open(for entry: Entry, as number: UInt64? = nil, at now: Timestamp) {
+    let connection = entry.connection
     withHost(entry.hello.room, making: entry.hello.place?.space) { [unowned self] result in
-      guard entering.removeValue(forKey: connection.id) != nil else { return }
+      guard entering.removeValue(forKey: connection.id) != nil else {
+        return giveBack(entry.hello.place, number)
+      }
       switch result {
-      case .success(let host): host.enter(entry, at: max(now, clock()))
+      case .success(let host):
+        host.enter(entry, at: max(now, clock()))
+        settled(entry, number, in: host)
       case .failure(let refusal):
-        let farewell = Farewell(refusal, comeBack: refusal.isPassing)
-        connection.finish(farewell, code: CloseCode.of(farewell))
+        refuse(entry, refusal)
+        giveBack(entry.hello.place, number)
+      }
+    }
+  }
+
+  private func refuse(_ entry: Entry, _ refusal: Refusal) {
+    let farewell = Farewell(refusal, comeBack: refusal.isPassing)
+    entry.connection.finish(farewell, code: CloseCode.of(farewell))
+  }
+
+  // MARK: Channels that are joined by a login
+
+  /// The account is asked first, so that nobody is in a channel whose login is not.
+  private func enter(_ entry: Entry, byLogin place: Place, at now: Timestamp) {
+    neighbours.reach(.account(place.account), making: false, from: loop) {
+      (home, done: @escaping @Sendable (Result<UInt64, Refusal>) -> Void) in
+      home.enterChannel(place, at: max(now, home.clock()), done: done)
+    } then: { [unowned self] answer in
+      switch answer.flatMap({ $0 }) {
+      case .success(let number): open(for: entry, as: number, at: now)
+      case .failure(let refusal):
+        guard entering.removeValue(forKey: entry.connection.id) != nil else { return }
+        refuse(entry, refusal.code == .notFound ? RoomHost.notSignedIn : refusal)
+      }
+    }
+  }
+
+  /// The entry came to a member, or to nothing: then the account is told.
+  private func settled(_ entry: Entry, _ number: UInt64?, in host: RoomHost) {
+    guard let place = entry.hello.place, let number else { return }
+    if host.member(of: place.account) == nil {
+      host.memberGone(place.account, entry: number, .left)
+      host.endTurn()
+    } else {
+      host.note(entry: number, of: place.account)
+    }
+  }
+
+  /// Nobody came in after all.
+  private func giveBack(_ place: Place?, _ number: UInt64?) {
+    guard let place, let number, let channel = place.channel else { return }
+    withHost(place.space.log, makesNothing: true) { found in
+      switch found {
+      case .success(let host):
+        guard host.member(of: place.account) == nil else { return }
+        host.memberGone(place.account, entry: number, .left)
+        host.endTurn()
+      case .failure(let refusal):
+        guard refusal.code == .notFound else { return }
+        let key = MembershipKey(service: place.service, channel: channel)
+        RoomHost.tell(place.account, left: key, entry: number, .left, by: self.neighbours)
       }
     }
   }
@@ -177,7 +257,7 @@ final class LoopDesk {
   func banish(under ban: Ban, at now: Timestamp) {
     for host in hosts where ban.room.map({ $0 == host.id }) ?? true {
       for seat in host.seats.values.sorted(by: { $0.member < $1.member }) {
-        let uid = host.room.state.members[seat.member]?.uid
+        let uid = host.accountName ?? host.room.state.members[seat.member]?.uid
         guard ban.keys(room: host.id, uid: uid, address: seat.line?.connection.address) else { continue }
         host.banish(seat.member, at: now)
       }

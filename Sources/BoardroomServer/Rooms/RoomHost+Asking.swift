@@ -3,18 +3,193 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// Questions of connections, and their answers.
+/// Who asked what: the answer goes to this connection, if it is still the one that counts.
+struct Asker {
+  let seat: Seat
+  let connection: ConnectionID
+  let account: String
+  let service: Service
+  let ask: Ask
+}
+
+/// Questions of an account's logins. Each is decided here, by its account; what it needs of other spaces is asked of
+/// their hosts.
 extension RoomHost {
-  /// Only an account's logins may ask.
   func consider(_ ask: Ask, from seat: Seat, at now: Timestamp) {
-    guard case .account = room.state.space?.name else {
-      return answer(ask, .failure(Refusal(.unknownKind)), to: seat)
+    guard let line = seat.line else { return }
+    if case .entering = seat.stage {
+      let refusal = Refusal(.outOfOrder, cause: "A question came before the welcome.")
+      return sendAway(line.connection, Farewell(refusal, comeBack: false), at: now)
     }
-    answer(ask, .failure(Refusal(.unknownKind)), to: seat)
+    guard let account = accountName, let service = room.service(of: seat.member) else {
+      let answer = Answer(number: ask.number, result: .failure(Refusal(.unknownKind)))
+      return say(answer, to: seat)
+    }
+    let asker = Asker(
+      seat: seat, connection: line.id, account: account, service: service, ask: ask)
+    do throws(Refusal) {
+      try charge(asker, at: now)
+      try decide(asker, at: now)
+    } catch {
+      finish(asker, .failure(error))
+    }
   }
 
-  func answer(_ ask: Ask, _ result: Result<Reply, Refusal>, to seat: Seat) {
-    guard let line = seat.line, !line.isFull else { return }
-    line.send(wire.bytes(of: .answer(Answer(number: ask.number, result: result)), in: line.subprotocol))
+  private func charge(_ asker: Asker, at now: Timestamp) throws(Refusal) {
+    try account.rates[asker.service, default: AskRates(asker.service)].pay(for: asker.ask.question, at: now)
+    asker.seat.asksTooFast = false
+    guard asker.ask.question.wish == nil || room.state.members[asker.seat.member]?.writable == true else {
+      throw Refusal(.notWritable)
+    }
+  }
+
+  private func decide(_ asker: Asker, at now: Timestamp) throws(Refusal) {
+    switch asker.ask.question {
+    case .userStatus(let account): try askStatus(of: account, asker)
+    case .userAttributes(let account): try askAttributes(of: account, asker)
+    case .channelAttributes(let channel):
+      try read(channel, asker, none: .attributes([:])) { .attributes($0.space?.attributes ?? [:]) }
+    case .channelCount(let channel):
+      try read(channel, asker, none: .number(0)) { .number($0.members.count) }
+    case .isInChannel(let channel, let account):
+      try SpaceNameRule.checkAccount(account, of: asker.service)
+      try read(channel, asker, none: .number(0)) { state in
+        .number(state.members.values.contains { $0.uid == account } ? 1 : 0)
+      }
+    case .channelUsers(let channel, let limit):
+      try read(channel, asker, none: .users([], total: 0)) { $0.newest(limit) }
+    case .setChannelAttributes(let channel, let set): try change(channel, .setAttributes(set), asker)
+    case .clearChannelAttributes(let channel): try change(channel, .clearAttributes, asker)
+    case .say(let channel, let message): try change(channel, .say(message), asker)
+    case .send(let account, let id, let text, let holds):
+      try send(text, as: id, to: account, holds: holds, asker)
+    case .invite(let channel, let account, let extra, let needsPeer, let timeout):
+      try invite(
+        account, into: channel, extra, needsPeer: needsPeer, timeout: timeout, asker, at: now)
+    case .moveInvite(let caller, let serial, let act):
+      try moveInvite(of: caller, serial, act, asker, at: now)
+    }
+  }
+
+  // MARK: Answers
+
+  /// The one answer to a question, once the log holds what came of it.
+  func finish(_ asker: Asker, _ result: Result<Reply, Refusal>) {
+    if case .failure(let refusal) = result { note(refusal, of: asker) }
+    guard !isClosed else { return }
+    let answer = Answer(number: asker.ask.number, result: result)
+    let (seat, connection) = (Confined(asker.seat, to: loop), asker.connection)
+    once(durable: { host in
+      guard seat.value.line?.id == connection else { return }
+      host.say(answer, to: seat.value)
+    })
+  }
+
+  private func say(_ answer: Answer, to seat: Seat) {
+    guard !tell(answer, to: seat), let line = seat.line else { return }
+    sendAway(line.connection, Farewell(Refusal(.rateLimited), comeBack: true), at: clock())
+  }
+
+  /// What somebody wished to change and could not is recorded; of a flood the first one (DEC-4).
+  private func note(_ refusal: Refusal, of asker: Asker) {
+    guard let wish = asker.ask.question.wish, seats[asker.seat.member] === asker.seat else { return }
+    if refusal.code == .rateLimited {
+      guard !asker.seat.asksTooFast else { return }
+      asker.seat.asksTooFast = true
+    }
+    let event = Event.refused(RefusedCommand(kind: wish.rawValue, code: refusal.code))
+    _ = recordUnlessFull([Proposed(actor: .member(asker.seat.member), event: event)], at: clock())
+  }
+
+  // MARK: Reading others
+
+  private func askStatus(of account: String, _ asker: Asker) throws(Refusal) {
+    try SpaceNameRule.checkAccount(account, of: asker.service)
+    let service = asker.service
+    reach(.account(account)) { (home, done: @escaping @Sendable (Reply) -> Void) in
+      home.passLogins(at: home.clock())
+      let isThere = home.login(of: service) != nil
+      home.afterward { _ in done(.number(isThere ? 1 : 0)) }
+    } then: { [unowned self] result in
+      finish(asker, result.orIfMissing(.number(0)))
+    }
+  }
+
+  private func askAttributes(of account: String, _ asker: Asker) throws(Refusal) {
+    try SpaceNameRule.checkAccount(account, of: asker.service)
+    let service = asker.service
+    reach(.account(account)) { (home, done: @escaping @Sendable (Reply) -> Void) in
+      home.passLogins(at: home.clock())
+      let attributes = home.room.state.space?.slots[service]?.attributes ?? [:]
+      home.afterward { _ in done(.attributes(attributes)) }
+    } then: { [unowned self] result in
+      finish(asker, result.orIfMissing(.attributes([:])))
+    }
+  }
+
+  /// Reads a channel; one that is not there is not made for it.
+  private func read(
+    _ channel: String, _ asker: Asker, none: Reply, _ reading: @escaping @Sendable (RoomState) -> Reply
+  ) throws(Refusal) {
+    try SpaceNameRule.checkChannel(channel, of: asker.service)
+    reach(.channel(asker.service, channel)) { (host, done: @escaping @Sendable (Reply) -> Void) in
+      let reply = reading(host.room.state)
+      host.afterward { _ in done(reply) }
+    } then: { [unowned self] result in
+      finish(asker, result.orIfMissing(none))
+    }
+  }
+
+  // MARK: Changing channels from outside
+
+  private func change(_ channel: String, _ command: SpaceCommand, _ asker: Asker) throws(Refusal) {
+    try SpaceNameRule.checkChannel(channel, of: asker.service)
+    let account = asker.account
+    // There is nothing to clear where there is nothing.
+    let makes = command != .clearAttributes
+    reach(.channel(asker.service, channel), making: makes) {
+      (host, done: @escaping @Sendable (Refusal?) -> Void) in
+      host.decide(command, by: account, at: host.clock(), done: done)
+    } then: { [unowned self] result in
+      let refusal: Refusal?
+      switch result {
+      case .success(let answer): refusal = answer
+      case .failure(let missing) where missing.code == .notFound && !makes: refusal = nil
+      case .failure(let failure): refusal = failure
+      }
+      finish(asker, refusal.map { .failure($0) } ?? .success(.done))
+    }
+  }
+
+  /// In a channel: somebody who need not be in it wants something of it.
+  private func decide(
+    _ command: SpaceCommand, by account: String, at now: Timestamp,
+    done: @escaping @Sendable (Refusal?) -> Void
+  ) {
+    do throws(Refusal) {
+      let proposals = try room.decide(spaceCommand: command, by: account, at: now)
+      switch recordUnlessFull(proposals, at: now) {
+      case .at: afterward(done)
+      case .full: done(Refusal(.logFull))
+      case .failed: done(Refusal(.internalFailure))
+      }
+    } catch {
+      done(error)
+    }
+  }
+}
+
+extension Result where Success == Reply, Failure == Refusal {
+  /// What is not there reads as if it were empty.
+  fileprivate func orIfMissing(_ reply: Reply) -> Self {
+    if case .failure(let refusal) = self, refusal.code == .notFound { .success(reply) } else { self }
+  }
+}
+
+extension RoomState {
+  /// The newest members, newest last.
+  fileprivate func newest(_ limit: Int) -> Reply {
+    let roster = members.values.sorted { $0.id < $1.id }
+    return .users(roster.suffix(max(0, limit)).compactMap(\.uid), total: roster.count)
   }
 }

@@ -92,7 +92,7 @@ extension RoomHost {
       member: seat.member, session: seat.session, generation: seat.machine.generation,
       ticket: gatekeeper.ticket(for: seat.session, in: id), resumed: resumed, epoch: appender.epoch,
       revision: durable, time: now, lastCounter: member.lastCounter, writable: member.writable,
-      timings: seat.machine.timings, limits: policy.limits)
+      timings: timings(of: member.uid), limits: policy.limits)
     line.send(wire.bytes(of: .welcome(welcome), in: line.subprotocol))
     line.send(wire.bytes(of: .catchUp(plan), in: line.subprotocol))
     seat.lastSent = now

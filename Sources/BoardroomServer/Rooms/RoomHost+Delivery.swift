@@ -112,7 +112,7 @@ extension RoomHost {
   }
 
   private func note(owing seat: Seat) {
-    if seat.receipts.isEmpty, seat.refusals.isEmpty { owed.append(seat) }
+    if seat.receipts.isEmpty, seat.refusals.isEmpty, seat.answers.isEmpty { owed.append(seat) }
   }
 
   /// Who has no room for answers gets them when it has: not every command leaves an event that tells of it.
@@ -124,6 +124,7 @@ extension RoomHost {
         for (counter, refusal, revision) in seat.refusals {
           line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
         }
+        for answer in seat.answers { line.send(wire.bytes(of: .answer(answer), in: line.subprotocol)) }
         if !seat.receipts.isEmpty { line.send(wire.receipts(seat.receipts, in: line.subprotocol)) }
       case .full:
         later.append(seat)
@@ -131,6 +132,7 @@ extension RoomHost {
       case .away: break
       }
       seat.refusals.removeAll(keepingCapacity: true)
+      seat.answers.removeAll(keepingCapacity: true)
       seat.receipts.removeAll(keepingCapacity: true)
     }
     owed.removeAll(keepingCapacity: true)
@@ -148,6 +150,19 @@ extension RoomHost {
       if seat.refusals.count < Seat.allowedAnswers { seat.refusals.append((counter, refusal, revision)) }
     case .away: break
     }
+  }
+
+  /// False: there are more answers to be told than are kept for anybody.
+  func tell(_ answer: Answer, to seat: Seat) -> Bool {
+    switch answering(seat) {
+    case .open(let line): line.send(wire.bytes(of: .answer(answer), in: line.subprotocol))
+    case .full:
+      guard seat.answers.count < Seat.allowedAnswers else { return false }
+      note(owing: seat)
+      seat.answers.append(answer)
+    case .away: break
+    }
+    return true
   }
 
   /// Whether a member can be told something.

@@ -10,7 +10,7 @@ extension RoomHost {
   /// whole grace to come back.
   func restoreSeats(at now: Timestamp) {
     for member in room.state.roster {
-      let machine = SessionMachine(restored: member.generation, at: now, timings: timings(of: member.uid))
+      let machine = SessionMachine(restored: member.generation, at: now, timings: graces(of: member.uid))
       take(Seat(member: member.id, session: member.session, machine: machine, at: now))
     }
     for member in room.state.roster where !isClosed { recordOrOwe(.phase, of: member.id, at: now) }
@@ -21,11 +21,16 @@ extension RoomHost {
     place.channel == nil ? place.service.rawValue : place.account
   }
 
-  private func timings(of uid: String?) -> Timings {
+  func timings(of uid: String?) -> Timings {
     switch room.state.space?.name {
-    case .channel(let service, _): policy.timings(of: service)
-    case .account: policy.timings(of: uid.flatMap { Service(rawValue: $0) } ?? .white)
-    case nil: policy.timings
+    case .channel(let service, _): return policy.timings(of: service)
+    case .account:
+      let service = uid.flatMap { Service(rawValue: $0) } ?? .white
+      var timings = policy.timings(of: service)
+      let own = (room.state.space?.slots[service]?.attributes).flatMap(AccountPolicy.connectionTimeout)
+      if service == .signaling, let own { timings.offlineAfter = own }
+      return timings
+    case nil: return policy.timings
     }
   }
 
@@ -38,6 +43,10 @@ extension RoomHost {
   /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
   func enter(_ entry: Entry, at now: Timestamp) {
     guard !isClosed else { return }
+    // Nobody comes into an account as into a room, or the other way round.
+    guard entry.hello.place?.space == room.state.space?.name else {
+      return sendAway(entry.connection, Farewell(Refusal(.notFound), comeBack: false), at: now)
+    }
     if let resume = entry.hello.resume, let seat = sessions[resume.session], proves(resume) {
       resumeStay(seat, resume.generation, entry, at: now)
     } else {
@@ -106,6 +115,11 @@ extension RoomHost {
       session: session, uid: uid, role: entry.admission.role,
       isWritable: hello.isWritable, payload: hello.payload, client: hello.client)
     do throws(Refusal) {
+      if let place = hello.place, accountName != nil,
+        !account.takeLogin(of: place.service, at: now)
+      {
+        throw Refusal(.rateLimited, actual: 3, allowed: 2, limit: "rate.logins")
+      }
       try welcome(room.join(request), session, entry, at: now)
     } catch {
       sendAway(entry.connection, Farewell(error, comeBack: error.isPassing), at: now)
@@ -131,7 +145,7 @@ extension RoomHost {
     if let replaced { giveWay(replaced, at: revision) }
     let machine = SessionMachine(
       joinedOn: entry.connection.id, at: now,
-      timings: timings(of: room.state.members[admitted.member]?.uid))
+      timings: graces(of: room.state.members[admitted.member]?.uid))
     let seat = Seat(member: admitted.member, session: session, machine: machine, at: now)
     take(seat)
     attach(entry, to: seat, at: now)
@@ -154,6 +168,7 @@ extension RoomHost {
       acceptsBlocks: entry.hello.acceptsBlocks && connection.subprotocol == .binary)
     seat.stage = .entering(cursor: entry.hello.cursor)
     seat.lastSent = now
+    seat.expires = entry.admission.expires
     lines[connection.id] = seat
     emptySince = nil
   }
@@ -221,9 +236,11 @@ extension RoomHost {
   }
 
   /// Ends a stay and parts from its connection once the log holds it.
-  func recordLeave(of seat: Seat, _ cause: LeaveCause, at now: Timestamp) {
+  func recordLeave(
+    of seat: Seat, _ cause: LeaveCause, saying last: Farewell? = nil, at now: Timestamp
+  ) {
     forget(seat)
-    let (farewell, code) = (Self.farewell(cause), cause == .left ? CloseCode.left : nil)
+    let (farewell, code) = (last ?? Self.farewell(cause), cause == .left ? CloseCode.left : nil)
     if let revision = recordOrOwe(.leave(cause), of: seat.member, at: now) {
       partLater(seat, farewell, code: code, at: revision)
     } else if !isClosed, let connection = detach(seat) {
@@ -264,7 +281,8 @@ extension RoomHost {
   }
 
   func closeIfIdle(at now: Timestamp) {
-    guard !isClosed, seats.isEmpty, lines.isEmpty, awaited.isEmpty, debts.isEmpty else { return }
+    guard !isClosed, seats.isEmpty, lines.isEmpty, awaited.isEmpty, debts.isEmpty, account.ending.isEmpty
+    else { return }
     guard let since = emptySince else {
       emptySince = now
       return

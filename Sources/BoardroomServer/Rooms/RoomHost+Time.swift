@@ -12,6 +12,7 @@ extension RoomHost {
     // In the order of their numbers, so that a simulation is the same every time.
     let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }
     for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
+    passSpace(at: now)
     recordDue(at: now)
     sweep(at: now)
     guard !isClosed else { return }
@@ -31,10 +32,11 @@ extension RoomHost {
     let ends = seats.values.lazy.compactMap(\.machine.deadline).min()
     let silence = live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
     let idle = seats.isEmpty ? emptySince.map { $0 + policy.idleClose } : nil
-    restsUntil = [ends, silence, idle, room.nextDue, room.nextSweep].compactMap(\.self).min() ?? .zero
+    restsUntil =
+      [ends, silence, idle, room.nextDue, room.nextSweep, spaceDue].compactMap(\.self).min() ?? .zero
   }
 
-  private func pass(_ seat: Seat, at now: Timestamp) {
+  func pass(_ seat: Seat, at now: Timestamp) {
     switch seat.machine.tick(at: now) {
     case .nothing: break
     case .suspected: recordOrOwe(.phase, of: seat.member, at: now)

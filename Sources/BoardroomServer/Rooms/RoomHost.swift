@@ -50,6 +50,13 @@ final class RoomHost {
   var gathered: Run?
   var lastDelivery = Timestamp.zero
 
+  /// The way to other spaces.
+  let neighbours: Neighbours
+  /// What the host of an account keeps beside its state.
+  var account = AccountWork()
+  /// In a channel: the numbers under which their accounts let its members in.
+  var entryNumbers: [MemberID: UInt64] = [:]
+
   /// Until then `tick` has nothing to do.
   var restsUntil = Timestamp.zero
 
@@ -62,8 +69,8 @@ final class RoomHost {
 
   init(
     _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, door: StoreDoor, gatekeeper: any Gatekeeper,
-    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, clock: @escaping @Sendable () -> Timestamp,
-    at now: Timestamp, whenClosed: @escaping () -> Void
+    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, neighbours: Neighbours,
+    clock: @escaping @Sendable () -> Timestamp, at now: Timestamp, whenClosed: @escaping () -> Void
   ) {
     self.id = id
     self.loop = loop
@@ -72,6 +79,7 @@ final class RoomHost {
     self.policy = policy
     self.wire = wire
     self.traffic = traffic
+    self.neighbours = neighbours
     self.clock = clock
     appender = opened.appender
     low = opened.info.low
@@ -94,7 +102,9 @@ final class RoomHost {
     let time = max(now, room.state.time)
     for proposed in proposals {
       let revision = try append(proposed, at: time)
+      let member = room.state.space == nil ? nil : member(of: proposed)
       room.apply(proposed, revision: revision, at: time)
+      if room.state.space != nil { follow(proposed, of: member, at: time) }
       guard !proposed.settles.isEmpty, let seat = proposed.actor.member.flatMap({ seats[$0] }) else {
         continue
       }
@@ -149,6 +159,8 @@ final class RoomHost {
     live = []
     appender.close()
     whenClosed()
+    for call in account.waiting { call() }
+    account.waiting = []
   }
 
   /// Says farewell and closes the connection; what was sent before goes out first.

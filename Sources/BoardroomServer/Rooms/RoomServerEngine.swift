@@ -53,6 +53,7 @@ public final class RoomServerEngine: Sendable {
   let loops: [any RoomLoop]
   private let census: Census
   private let nextConnection = Atomic<UInt64>(1)
+  private let neighbours: Neighbours
 
   /// How often time passes for rooms: a quarter of the heartbeat, so that it is late by that much at most.
   private var tickEvery: Duration { policy.timings.heartbeat / 4 }
@@ -66,7 +67,7 @@ public final class RoomServerEngine: Sendable {
     clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
-    let (wire, census) = (WireMessages(limits: policy.limits), Census())
+    let (wire, census, neighbours) = (WireMessages(limits: policy.limits), Census(), Neighbours())
     self.store = store
     self.gatekeeper = gatekeeper
     self.policy = policy
@@ -74,13 +75,18 @@ public final class RoomServerEngine: Sendable {
     self.wire = wire
     self.census = census
     self.loops = loops
+    self.neighbours = neighbours
     desks = loops.map { loop in
       Confined(
         LoopDesk(
           loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
-          executor: storeExecutor, clock: clock), to: loop)
+          neighbours: neighbours, executor: storeExecutor, clock: clock), to: loop)
     }
+    neighbours.know(desks)
   }
+
+  /// Desks know each other, and would otherwise outlive the engine.
+  deinit { neighbours.know([]) }
 
   // MARK: Transports
 
@@ -119,12 +125,13 @@ public final class RoomServerEngine: Sendable {
   ) throws(Refusal) -> Admission {
     if census.isDraining { throw Refusal(.goingAway) }
     guard hello.room != .operators else { throw Refusal(.notFound) }
+    if let place = hello.place { try SpaceNameRule.check(place) }
     return try gatekeeper.admit(hello, from: address, at: now)
   }
 
   /// The desk of a room, on whichever loop.
   func desk(for room: RoomID) -> LoopDeskAddress {
-    desks[Int(truncatingIfNeeded: (room.high ^ room.low) % UInt64(desks.count))]
+    desks[Neighbours.place(of: room, among: desks.count)]
   }
 
   /// The desk of the present loop.

@@ -20,6 +20,14 @@ final class Seat {
   var faults = 0
   /// 100: a bug in a client shows well before that, and a flood of them does not fill the log.
   static let allowedFaults = 100
+  /// When the token of its connection ends; nil: never, or not known since a restart.
+  var expires: Timestamp?
+  /// In a channel: when its account was asked last whether it is still signed in.
+  var checked: Timestamp?
+  /// Answers to questions that wait until the outbox has room.
+  var answers: [Answer] = []
+  /// A question was refused for coming too fast, and none has come in time since.
+  var asksTooFast = false
   /// How commands ended that left no event.
   var silent = SilentAnswers()
   /// Receipts gathered for the present flush, or until the outbox has room.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomCore
 import BoardroomModel
 import BoardroomServer
 import EventLogModel
@@ -14,9 +15,10 @@ struct TokenCommand: AsyncParsableCommand {
       Examples:
         boardroom token room 6b0c… --role writer --data /srv/boardroom
         boardroom token sdk --role admin --lifespan 1h
+        boardroom token account anna --lifespan 24h
         boardroom token room 6b0c… --key AK --secret "$SECRET"
       """,
-    subcommands: [RoomTokenCommand.self, TeamTokenCommand.self])
+    subcommands: [RoomTokenCommand.self, TeamTokenCommand.self, AccountTokenCommand.self])
 }
 
 /// With which key, for whom and for how long.
@@ -94,5 +96,23 @@ struct TeamTokenCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering { Terminal.line(try options.token(.team)) }
+  }
+}
+
+struct AccountTokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account", abstract: "A token for one account and its channels, in every service.")
+  @Argument(help: "The account's name: visible characters, no spaces, up to 128 bytes.") var account: String
+  @OptionGroup var options: TokenOptions
+
+  func run() async throws {
+    try await answering {
+      do throws(Refusal) {
+        try SpaceNameRule.checkAccount(account, of: .signaling)
+      } catch {
+        throw Failure(.usage, "\(error.cause) \(error.cure)")
+      }
+      Terminal.line(try options.token(.account(account)))
+    }
   }
 }

@@ -1,0 +1,76 @@
+import BoardroomModel
+import EventLogModel
+
+/// Numbers of accounts that no operator sets (spec 6.5, 7.4, 7.5, 7.10).
+public enum AccountPolicy {
+  /// SIG-A2, in seconds.
+  public static let connectionTimeouts = 20...120
+  /// Attributes of one RTM user, and the bytes of all their names and values (spec 6.5).
+  public static let attributes = 32
+  public static let attributeBytes = 16 << 10
+  /// SIG-M6, X-50: how long a message is held for who does not acknowledge it.
+  public static let messageLife = Duration.seconds(3_600)
+  /// Messages held for one account and service. 200: what RTM 1.x keeps for a receiver that is away. One more is
+  /// refused, so that none is lost in silence.
+  public static let heldMessages = 200
+  /// RTM: channels of one login (spec 6.5). Signaling: one (SIG-C2).
+  public static func channels(of service: Service) -> Int { service == .rtm ? 20 : 1 }
+  /// Invitations of one account that are open at once. 100: far more than anybody can follow.
+  public static let openInvitations = 100
+  /// Digits in one piece of tones. 64: longer than any telephone number.
+  public static let digits = 64
+
+  public static func clamped(timeout seconds: Int) -> Int {
+    min(max(seconds, connectionTimeouts.lowerBound), connectionTimeouts.upperBound)
+  }
+
+  /// What a login's attributes say of its grace; nil where they say nothing.
+  public static func connectionTimeout(_ attributes: [String: String]) -> Duration? {
+    attributes[BuiltIn.connectionTimeout].flatMap { Int($0) }.map { .seconds(clamped(timeout: $0)) }
+  }
+}
+
+/// How accounts and channels may be called (SIG-4, spec 6.5 and 7.10).
+public enum SpaceNameRule {
+  public static func check(_ place: Place) throws(Refusal) {
+    try checkAccount(place.account, of: place.service)
+    if let channel = place.channel { try checkChannel(channel, of: place.service) }
+  }
+
+  /// Visible characters, no spaces.
+  public static func checkAccount(_ name: String, of service: Service) throws(Refusal) {
+    try checkSize(name, service, of: "account")
+    guard name.unicodeScalars.allSatisfy({ isVisible($0) }) else {
+      throw wrong("The account's name has spaces or characters that cannot be seen.")
+    }
+  }
+
+  public static func checkChannel(_ name: String, of service: Service) throws(Refusal) {
+    try checkSize(name, service, of: "channel")
+    guard name.unicodeScalars.allSatisfy({ $0 == " " || isVisible($0) }) else {
+      throw wrong("The channel's name has characters that cannot be seen.")
+    }
+  }
+
+  private static func checkSize(_ name: String, _ service: Service, of what: String) throws(Refusal) {
+    let (actual, allowed) = (name.utf8.count, SpaceLimits.of(service).account)
+    guard actual > 0 else { throw wrong("The \(what)'s name is empty.") }
+    guard actual <= allowed else {
+      throw Refusal(
+        .badName, cause: "The \(what)'s name is longer than the service allows.",
+        cure: "Use a shorter name.", actual: actual, allowed: allowed)
+    }
+  }
+
+  private static func wrong(_ cause: String) -> Refusal {
+    Refusal(.badName, cause: cause, cure: "Use letters, digits and signs.")
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .unassigned, .spaceSeparator, .lineSeparator, .paragraphSeparator:
+      false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import BoardroomModel
+import EventLogModel
+
+/// At most so many in any stretch of time: no burst beyond it, wherever the stretch begins. Pure: time comes in.
+public struct SlidingWindow: Sendable, Hashable {
+  public let count: Int
+  public let stretch: Duration
+  private var taken: [Timestamp] = []
+
+  public init(_ count: Int, in stretch: Duration) {
+    self.count = count
+    self.stretch = stretch
+  }
+
+  /// Takes one; false if it is one too many.
+  public mutating func take(at now: Timestamp) -> Bool {
+    taken.removeAll { $0 + stretch <= now }
+    guard taken.count < count else { return false }
+    taken.append(now)
+    return true
+  }
+}
+
+/// How much one account may ask in one service (SIG-M4, spec 6.5). Where Signaling names no number, it has RTM's.
+public struct AskRates: Sendable {
+  private enum Kind { case message, setting, members, reading }
+
+  private var messages: SlidingWindow
+  private var settings: SlidingWindow
+  /// 5 in 2 s: lists of members.
+  private var members = SlidingWindow(5, in: .seconds(2))
+  /// 40 in 5 s: attributes, counts and whether somebody is there.
+  private var readings = SlidingWindow(40, in: .seconds(5))
+
+  public init(_ service: Service) {
+    switch service {
+    case .rtm:
+      messages = SlidingWindow(180, in: .seconds(3))
+      settings = SlidingWindow(10, in: .seconds(5))
+    case .signaling, .rtc, .white:
+      messages = SlidingWindow(60, in: .seconds(1))
+      settings = SlidingWindow(60, in: .seconds(1))
+    }
+  }
+
+  public mutating func pay(for question: Question, at now: Timestamp) throws(Refusal) {
+    switch Self.kind(of: question) {
+    case .message: try Self.take(&messages, "rate.messages", at: now)
+    case .setting: try Self.take(&settings, "rate.attributes", at: now)
+    case .members: try Self.take(&members, "rate.members", at: now)
+    case .reading: try Self.take(&readings, "rate.readings", at: now)
+    }
+  }
+
+  private static func take(
+    _ window: inout SlidingWindow, _ limit: String, at now: Timestamp
+  ) throws(Refusal) {
+    guard window.take(at: now) else {
+      throw Refusal(.rateLimited, actual: window.count + 1, allowed: window.count, limit: limit)
+    }
+  }
+
+  private static func kind(of question: Question) -> Kind {
+    switch question {
+    case .say, .send, .invite, .moveInvite: .message
+    case .setChannelAttributes, .clearChannelAttributes: .setting
+    case .channelUsers: .members
+    case .userStatus, .userAttributes, .channelAttributes, .channelCount, .isInChannel: .reading
+    }
+  }
+}
+
+extension Question {
+  /// The kind of the event that the question wishes for; nil for those that only read.
+  public var wish: EventKind? {
+    switch self {
+    case .userStatus, .userAttributes, .channelAttributes, .channelCount, .isInChannel, .channelUsers: nil
+    case .setChannelAttributes: .attributesSet
+    case .clearChannelAttributes: .attributesCleared
+    case .say: .channelMessage
+    case .send: .inboxMessage
+    case .invite, .moveInvite: .inviteMoved
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import BoardroomModel
+import EventLogModel
+
+/// What a login may do in its own account (spec 7.4, 7.5).
+extension Room {
+  /// The service that a login of this account uses.
+  public func service(of login: MemberID) -> Service? {
+    state.members[login]?.uid.flatMap { Service(rawValue: $0) }
+  }
+
+  /// ACC-7, ACC-8: one's own attributes. `_conn_timeout` is kept as what it comes to.
+  func setOwnAttributes(_ set: AttributesSet, by login: MemberID) throws(Refusal) -> Outcome {
+    guard let service = service(of: login) else { throw Refusal(.notMember) }
+    let limits = SpaceLimits.of(service)
+    var fields: [AttributesSet.Field] = []
+    for field in set.fields {
+      try checkSize(field.name.utf8.count, limits.name, LimitName.attributeName)
+      try checkName(field.name, of: "attribute")
+      try checkSize(field.value?.utf8.count ?? 0, limits.value, LimitName.attributeValue)
+      fields.append(service == .signaling ? try builtIn(field) : field)
+    }
+    try checkAttributes(merging: fields, of: service)
+    return Outcome(event: .space(.attributesSet(AttributesSet(fields))), isVerbatim: fields == set.fields)
+  }
+
+  /// SIG-A2, SIG-A7: names with `_` are the server's, and it knows one of an account.
+  private func builtIn(_ field: AttributesSet.Field) throws(Refusal) -> AttributesSet.Field {
+    guard BuiltIn.isReserved(field.name) else { return field }
+    guard field.name == BuiltIn.connectionTimeout else {
+      throw Refusal(
+        .badParameter, cause: "An attribute's name begins with _ and is not one that the server knows.",
+        cure: "Give your own attributes other names.")
+    }
+    guard let value = field.value else { return field }
+    guard let seconds = Int(value) else {
+      throw Refusal(
+        .badParameter, cause: "_conn_timeout is not a whole number of seconds.", cure: "Send 20 to 120.")
+    }
+    return .init(name: field.name, value: String(AccountPolicy.clamped(timeout: seconds)))
+  }
+
+  /// RTM counts attributes, and all of them together (spec 6.5); Signaling does not.
+  private func checkAttributes(
+    merging fields: [AttributesSet.Field], of service: Service
+  ) throws(Refusal) {
+    guard service != .signaling else { return }
+    var attributes = state.space?.slots[service]?.attributes ?? [:]
+    let before = attributes.count
+    for field in fields { attributes[field.name] = field.value }
+    if attributes.count > before, attributes.count > AccountPolicy.attributes {
+      throw Refusal(.tooMany, actual: attributes.count, allowed: AccountPolicy.attributes)
+    }
+    let size = attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    try checkSize(size, AccountPolicy.attributeBytes, LimitName.attributeValue)
+  }
+
+  /// ACC-15: up to a version that there is; what was acknowledged before needs no event.
+  func acknowledge(_ version: UInt64, by login: MemberID) throws(Refusal) -> Outcome {
+    guard case .account = state.space?.name, let service = service(of: login) else {
+      throw Refusal(.unknownKind)
+    }
+    let slot = state.space?.slots[service] ?? AccountSlot()
+    guard version <= slot.lastVersion else {
+      throw Refusal(
+        .badParameter, cause: "There is no such version in the mailbox.",
+        cure: "Acknowledge what has come.")
+    }
+    guard version > slot.acked else { return .nothing }
+    return Outcome(event: .space(.inboxAcked(version)), isVerbatim: true)
+  }
+}

@@ -1,0 +1,207 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// An account's logins and the channels that they are in. Two logs are never written in one step: the account's
+/// keeps a channel until its end there is known, and every end can be done twice.
+extension RoomHost {
+  var accountName: String? {
+    if case .account(let name) = room.state.space?.name { name } else { nil }
+  }
+
+  func login(of service: Service) -> Seat? {
+    guard accountName != nil else { return nil }
+    return seats.values.first { room.state.members[$0.member]?.uid == service.rawValue }
+  }
+
+  private func channels(of service: Service) -> [String] {
+    room.state.space?.slots[service]?.channels ?? []
+  }
+
+  /// Ends what is overdue before anything is decided by it (TL-9).
+  func passLogins(at now: Timestamp) {
+    for service in Service.allCases where !isClosed {
+      if let seat = login(of: service) { pass(seat, at: now) }
+    }
+  }
+
+  // MARK: Entering channels
+
+  /// A login of the service is about to enter a channel (or comes back to it). `done` hears the number of the
+  /// entry once the log holds it.
+  func enterChannel(
+    _ place: Place, at now: Timestamp, done: @escaping @Sendable (Result<UInt64, Refusal>) -> Void
+  ) {
+    guard !isClosed, let channel = place.channel else { return done(.failure(Refusal(.goingAway))) }
+    passLogins(at: now)
+    guard !isClosed, let login = login(of: place.service) else {
+      return done(.failure(Self.notSignedIn))
+    }
+    let key = MembershipKey(service: place.service, channel: channel)
+    guard account.ending[key] == nil else { return wait(to: place, done) }
+    if !channels(of: place.service).contains(channel) {
+      if place.service == .signaling, moves(from: place.service, at: now) { return wait(to: place, done) }
+      if let refusal = refusal(oneMoreIn: place.service) { return done(.failure(refusal)) }
+      guard recordByServer([.channelEntered(channel)], by: .member(login.member), at: now) else {
+        return done(.failure(Refusal(.logFull)))
+      }
+    }
+    account.lastEntry += 1
+    let entry = account.lastEntry
+    account.entries[key] = entry
+    afterward { refusal in done(refusal.map { .failure($0) } ?? .success(entry)) }
+  }
+
+  static let notSignedIn = Refusal(
+    .notConnected, cause: "The account is not signed in to the service.", cure: "Sign in first.")
+
+  private func wait(
+    to place: Place, _ done: @escaping @Sendable (Result<UInt64, Refusal>) -> Void
+  ) {
+    account.waiting.append { [unowned self] in enterChannel(place, at: clock(), done: done) }
+  }
+
+  /// SIG-C2: whether others have to be left first; they are being left then.
+  private func moves(from service: Service, at now: Timestamp) -> Bool {
+    for other in channels(of: service) {
+      end(MembershipKey(service: service, channel: other), .moved, at: now)
+    }
+    return account.ending.keys.contains { $0.service == service }
+  }
+
+  private func refusal(oneMoreIn service: Service) -> Refusal? {
+    let (actual, allowed) = (channels(of: service).count + 1, AccountPolicy.channels(of: service))
+    guard actual > allowed else { return nil }
+    return Refusal(
+      .tooMany, cause: "The login is in as many channels as the service allows.",
+      cure: "Leave one first.", actual: actual, allowed: allowed)
+  }
+
+  // MARK: Ends
+
+  /// A login is over, and so is its being in channels. Called with what the log is about to hold.
+  func loginEnded(_ service: Service, _ cause: LeaveCause, at now: Timestamp) {
+    for channel in channels(of: service) {
+      end(MembershipKey(service: service, channel: channel), ChannelLeaveCause(endOfLogin: cause), at: now)
+    }
+    // Another one of the same service goes on with the calls.
+    if cause != .replaced { endCalls(of: service, at: now) }
+  }
+
+  private func end(_ key: MembershipKey, _ cause: ChannelLeaveCause, at now: Timestamp) {
+    guard account.ending[key] == nil else { return }
+    account.ending[key] = AccountWork.Ending(cause: cause, asked: now)
+    once(durable: { $0.dismiss(key) })
+  }
+
+  private func dismiss(_ key: MembershipKey) {
+    guard let ending = account.ending[key], let name = accountName else { return }
+    reach(.channel(key.service, key.channel)) { (channel, done: @escaping @Sendable (Refusal?) -> Void) in
+      channel.dismiss(name, ending.cause.leaveCause, done: done)
+    } then: { [unowned self] result in
+      switch result {
+      case .success(nil): ended(key)
+      case .failure(let refusal) where refusal.code == .notFound: ended(key)
+      // Asked again when its time comes.
+      case .success, .failure: break
+      }
+    }
+  }
+
+  private func ended(_ key: MembershipKey) {
+    guard let ending = account.ending[key] else { return }
+    let left = ChannelLeft(service: key.service, channel: key.channel, cause: ending.cause)
+    guard recordByServer([.channelLeft(left)], at: clock()) else { return }
+    account.ending[key] = nil
+    account.entries[key] = nil
+    let waiting = account.waiting
+    account.waiting = []
+    for call in waiting where !isClosed { call() }
+  }
+
+  /// The member that came in by `entry` has left the channel by itself, or was removed there.
+  func leftChannel(_ key: MembershipKey, entry: UInt64?, _ cause: LeaveCause, at now: Timestamp) {
+    guard !isClosed, accountName != nil, channels(of: key.service).contains(key.channel),
+      account.ending[key] == nil, entry == nil || entry == account.entries[key]
+    else { return }
+    let left = ChannelLeft(
+      service: key.service, channel: key.channel, cause: ChannelLeaveCause(leftChannel: cause))
+    // If the log is full, the next opening finds it out.
+    if recordByServer([.channelLeft(left)], at: now) { account.entries[key] = nil }
+  }
+
+  /// Whether this account's login is in the channel, as far as the account knows.
+  func isInChannel(_ key: MembershipKey, at now: Timestamp) -> Bool {
+    passLogins(at: now)
+    return !isClosed && login(of: key.service) != nil && channels(of: key.service).contains(key.channel)
+  }
+
+  // MARK: Openings and time
+
+  /// What a crash between two logs left undone.
+  func takeUpAccount(at now: Timestamp) {
+    for service in Service.allCases {
+      for channel in channels(of: service) {
+        let key = MembershipKey(service: service, channel: channel)
+        if login(of: service) == nil { end(key, .offline, at: now) } else { verify(key) }
+      }
+    }
+    takeUpInvitations(at: now)
+  }
+
+  /// The account says that it is in the channel: does the channel say so, too?
+  private func verify(_ key: MembershipKey) {
+    guard let name = accountName else { return }
+    reach(.channel(key.service, key.channel)) { (channel, done: @escaping @Sendable (Bool) -> Void) in
+      done(channel.member(of: name) != nil)
+    } then: { [unowned self] result in
+      let isThere: Bool
+      switch result {
+      case .success(let answer): isThere = answer
+      case .failure(let refusal): isThere = refusal.code != .notFound
+      }
+      guard !isThere, account.entries[key] == nil else { return }
+      leftChannel(key, entry: nil, .left, at: clock())
+    }
+  }
+
+  /// The next time at which an account or a channel has something to do; nil: none.
+  var spaceDue: Timestamp? {
+    guard let space = room.state.space else { return nil }
+    switch space.name {
+    case .channel: return membershipDue
+    case .account:
+      let retries = account.ending.values.lazy.map { $0.asked + AccountWork.patience }.min()
+      let tokens = seats.values.lazy.compactMap { self.tokenEnd(of: $0) }.min()
+      return [retries, tokens, inboxDue, invitationDue].compactMap(\.self).min()
+    }
+  }
+
+  /// Time went by, in an account or a channel.
+  func passSpace(at now: Timestamp) {
+    guard !isClosed, let due = spaceDue, due <= now else { return }
+    guard accountName != nil else { return checkMemberships(at: now) }
+    for (key, ending) in account.ending.sorted(by: { $0.key < $1.key })
+    where ending.asked + AccountWork.patience <= now {
+      account.ending[key]?.asked = now
+      once(durable: { $0.dismiss(key) })
+    }
+    endLoginsWithTheirTokens(at: now)
+    expireInbox(at: now)
+    passInvitations(at: now)
+  }
+
+  /// Spec 8.1, last row: RTC and RTM stay when their token ends, Signaling does not.
+  private func tokenEnd(of seat: Seat) -> Timestamp? {
+    guard room.state.members[seat.member]?.uid == Service.signaling.rawValue else { return nil }
+    return seat.expires
+  }
+
+  private func endLoginsWithTheirTokens(at now: Timestamp) {
+    for seat in seats.values.sorted(by: { $0.member < $1.member }) where !isClosed {
+      guard let end = tokenEnd(of: seat), end <= now, seat.machine.end(.kicked) else { continue }
+      recordLeave(of: seat, .kicked, saying: Farewell(Refusal(.tokenExpired), comeBack: false), at: now)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Invitations that others made to this account, as its log holds them.
+extension RoomHost {
+  /// there is who can be reached now; a login that is only reconnecting cannot.
+  private func isReachable(_ service: Service) -> Bool {
+    guard let seat = login(of: service) else { return false }
+    switch seat.machine.state {
+    case .live(_, let suspected): return !suspected
+    case .silent, .gone: return false
+    }
+  }
+
+  /// False: nobody is there, and nothing was recorded. An offer that came before counts once.
+  func takeOffer(_ heard: InviteHeard, at now: Timestamp, done: @escaping @Sendable (Bool) -> Void) {
+    passLogins(at: now)
+    guard !isClosed else { return done(false) }
+    if room.state.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)] == nil {
+      guard isReachable(heard.service), recordByServer([.inviteHeard(heard)], at: now) else {
+        return done(false)
+      }
+    }
+    afterward { done($0 == nil) }
+  }
+
+  func hear(_ heard: InviteHeard, at now: Timestamp) {
+    // What was said before is not said again.
+    guard room.state.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)] != nil else { return }
+    _ = recordByServer([.inviteHeard(heard)], at: now)
+  }
+
+  /// Somebody signed in, or is back: who waits for it may call.
+  func loginCame() {
+    guard accountName != nil else { return }
+    neighbours.visit(id) { [id] in $0.arrived(id) }
+  }
+
+  private func calls(_ service: Service?) -> [CallKey] {
+    let calls = room.state.space?.calls ?? [:]
+    return calls.filter { service == nil || $0.value.service == service }.keys.sorted()
+  }
+
+  /// The login that was called is over.
+  func leaveCalls(of service: Service) {
+    for key in calls(service) { once(durable: { $0.say(goneTo: key) }) }
+  }
+
+  private func say(goneTo key: CallKey) {
+    guard let name = accountName else { return }
+    reach(.account(key.caller)) { (home, done: @escaping @Sendable (Bool) -> Void) in
+      home.calleeGone(key.serial, name, at: home.clock())
+      done(home.isOpen(key.serial, to: name))
+    } then: { [unowned self] result in
+      forget(key, unless: result)
+    }
+  }
+
+  /// What happened to calls while this log was closed.
+  func takeUpCalls(at now: Timestamp) {
+    for key in calls(nil) {
+      guard let call = room.state.space?.calls[key] else { continue }
+      if login(of: call.service) == nil { say(goneTo: key) } else { ask(about: key) }
+    }
+  }
+
+  private func ask(about key: CallKey) {
+    guard let name = accountName else { return }
+    reach(.account(key.caller)) { (home, done: @escaping @Sendable (Bool) -> Void) in
+      let isOpen = home.isOpen(key.serial, to: name)
+      home.afterward { _ in done(isOpen) }
+    } then: { [unowned self] result in
+      forget(key, unless: result)
+    }
+  }
+
+  /// The caller knows it no longer, and its last word got lost on the way.
+  private func forget(_ key: CallKey, unless isOpen: Result<Bool, Refusal>) {
+    switch isOpen {
+    case .success(true): return
+    case .success(false): break
+    case .failure(let refusal): guard refusal.code == .notFound else { return }
+    }
+    guard let call = room.state.space?.calls[key] else { return }
+    hear(
+      InviteHeard(
+        caller: key.caller, serial: key.serial, service: call.service, channel: call.channel,
+        news: call.isAccepted ? .ended(byCaller: true, extra: "") : .withdrawn),
+      at: clock())
+  }
+}
+
+extension LoopDesk {
+  var now: Timestamp { clock() }
+
+  /// An account of this desk can be reached.
+  func arrived(_ account: RoomID) {
+    for caller in expected.take(account, at: now) {
+      neighbours.visit(SpaceName.account(caller.name).log) { desk in
+        guard let home = desk.host(SpaceName.account(caller.name).log) else { return }
+        home.offerAgain(caller.serial, at: home.clock())
+        home.endTurn()
+      }
+    }
+  }
+}

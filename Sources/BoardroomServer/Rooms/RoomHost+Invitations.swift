@@ -1,0 +1,238 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Invitations that this account made (spec 7.7): their machines run here, in the caller's host.
+extension RoomHost {
+  func invite(
+    _ callee: String, into channel: String, _ extra: String, needsPeer: Bool, timeout: Duration?,
+    _ asker: Asker, at now: Timestamp
+  ) throws(Refusal) {
+    guard asker.service.hasLogins else { throw Refusal(.unknownKind) }
+    try SpaceNameRule.checkAccount(callee, of: asker.service)
+    try SpaceNameRule.checkChannel(channel, of: asker.service)
+    try Self.check(extra: extra, asker.service)
+    let limit = try InvitationMachine.limit(timeout)
+    passInvitations(at: now)
+    try checkOneMore(callee, channel, asker.service)
+    let serial = (room.state.space?.lastInvitation ?? 0) + 1
+    let move = InviteMoved.Move.created(
+      service: asker.service, channel: channel, callee: callee, extra: extra, needsPeer: needsPeer,
+      until: limit.map { now + $0 })
+    guard
+      recordByServer(
+        [.inviteMoved(InviteMoved(serial: serial, move: move))], by: .member(asker.seat.member), at: now)
+    else { throw Refusal(.logFull) }
+    finish(asker, .success(.invite(serial)))
+    offer(serial)
+  }
+
+  private static func check(extra: String, _ service: Service) throws(Refusal) {
+    let limit = SpaceLimits.of(service).extra
+    guard extra.utf8.count <= limit else {
+      throw Refusal(.tooLarge, actual: extra.utf8.count, allowed: limit, limit: "limits.extra")
+    }
+  }
+
+  private func checkOneMore(
+    _ callee: String, _ channel: String, _ service: Service
+  ) throws(Refusal) {
+    let open = room.state.space?.invitations.values.map { $0 } ?? []
+    // SIG-I13: one that was answered is pending no longer.
+    let isRepeated = open.contains {
+      $0.callee == callee && $0.channel == channel && $0.service == service && $0.step != .accepted
+    }
+    if isRepeated { throw Refusal(.repeatedInvite) }
+    guard open.count < AccountPolicy.openInvitations else {
+      throw Refusal(
+        .tooMany, actual: open.count + 1, allowed: AccountPolicy.openInvitations, limit: "invitations")
+    }
+  }
+
+  // MARK: The offer
+
+  /// Brings an invitation to its callee, if that is there; else the callee's desk says when it comes.
+  private func offer(_ serial: UInt64) { once(durable: { $0.bring(serial) }) }
+
+  private func bring(_ serial: UInt64) {
+    guard let invitation = room.state.space?.invitations[serial], let caller = accountName else { return }
+    let heard = InviteHeard(
+      caller: caller, serial: serial, service: invitation.service, channel: invitation.channel,
+      news: .offered(extra: invitation.extra))
+    let wish = Expected.Caller(name: caller, serial: serial, service: invitation.service)
+    let log = SpaceName.account(invitation.callee).log
+    let end = InvitationMachine(invitation).deadline ?? clock()
+    if !invitation.needsPeer {
+      neighbours.visit(log) { $0.expected.expect(log, by: wish, until: end, at: $0.now) }
+    }
+    reach(.account(invitation.callee)) { (home, done: @escaping @Sendable (Bool) -> Void) in
+      home.takeOffer(heard, at: home.clock(), done: done)
+    } then: { [unowned self] result in
+      let isThere: Bool
+      switch result {
+      case .success(let answer): isThere = answer
+      case .failure: isThere = false
+      }
+      guard room.state.space?.invitations[serial] != nil else {
+        // It ended while it was on its way.
+        if isThere { tell(invitation, .withdrawn) }
+        return
+      }
+      _ = move(serial, isThere ? .calleeThere : .calleeNotThere, at: clock())
+    }
+  }
+
+  /// The callee may be there by now.
+  func offerAgain(_ serial: UInt64, at now: Timestamp) {
+    passInvitations(at: now)
+    switch room.state.space?.invitations[serial]?.step {
+    case .created, .waiting: offer(serial)
+    case .sent, .ringing, .accepted, .refused, .failed, .ended, nil: break
+    }
+  }
+
+  // MARK: Moving on
+
+  func moveInvite(
+    of caller: String?, _ serial: UInt64, _ act: InviteAct, _ asker: Asker, at now: Timestamp
+  ) throws(Refusal) {
+    let input = try Self.input(act, byCaller: caller == nil, asker.service)
+    guard let caller else {
+      guard room.state.space?.invitations[serial]?.service == asker.service else {
+        throw Refusal(.noSuchInvite)
+      }
+      let refusal = move(serial, input, by: .member(asker.seat.member), at: now)
+      return finish(asker, refusal.map { .failure($0) } ?? .success(.done))
+    }
+    try SpaceNameRule.checkAccount(caller, of: asker.service)
+    let (callee, service) = (asker.account, asker.service)
+    reach(.account(caller)) { (home, done: @escaping @Sendable (Refusal?) -> Void) in
+      home.take(input, serial, from: callee, service, at: home.clock(), done: done)
+    } then: { [unowned self] result in
+      switch result {
+      case .success(nil): finish(asker, .success(.done))
+      case .success(let refusal?): finish(asker, .failure(refusal))
+      case .failure(let refusal):
+        finish(asker, .failure(refusal.code == .notFound ? Refusal(.noSuchInvite) : refusal))
+      }
+    }
+  }
+
+  private static func input(
+    _ act: InviteAct, byCaller: Bool, _ service: Service
+  ) throws(Refusal) -> InvitationMachine.Input {
+    switch act {
+    case .ring where !byCaller: return .rang
+    case .accept(let extra) where !byCaller:
+      try check(extra: extra, service)
+      return .accepted(extra: extra)
+    case .refuse(let extra) where !byCaller:
+      try check(extra: extra, service)
+      return .refused(extra: extra)
+    case .end(let extra):
+      try check(extra: extra, service)
+      return .ended(byCaller: byCaller, extra: extra)
+    case .tones(let digits):
+      let areDigits = digits.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x23 || $0 == 0x2A }
+      guard areDigits, (1...AccountPolicy.digits).contains(digits.utf8.count) else {
+        throw Refusal(
+          .badParameter, cause: "Tones are other than 0 to 9, * and #, or none, or over 64.",
+          cure: "Send digits, * and #.")
+      }
+      return .tones(byCaller: byCaller, digits: digits)
+    case .ring, .accept, .refuse:
+      throw Refusal(
+        .badParameter, cause: "Only who was invited can do this.", cure: "Name the caller, or end it.")
+    }
+  }
+
+  /// The callee wants something of an invitation of this account.
+  private func take(
+    _ input: InvitationMachine.Input, _ serial: UInt64, from callee: String, _ service: Service,
+    at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
+  ) {
+    guard let invitation = room.state.space?.invitations[serial], invitation.callee == callee,
+      invitation.service == service
+    else { return done(Refusal(.noSuchInvite)) }
+    if let refusal = move(serial, input, at: now) { return done(refusal) }
+    afterward(done)
+  }
+
+  /// Lets the machine take an input: records its moves, and tells the callee.
+  private func move(
+    _ serial: UInt64, _ input: InvitationMachine.Input, by actor: Actor = .server, at now: Timestamp
+  ) -> Refusal? {
+    guard !isClosed, let invitation = room.state.space?.invitations[serial] else {
+      return Refusal(.noSuchInvite)
+    }
+    var machine = InvitationMachine(invitation)
+    let outcome = machine.take(input, at: now)
+    let events = outcome.moves.map { SpaceEvent.inviteMoved(InviteMoved(serial: serial, move: $0)) }
+    guard events.isEmpty || recordByServer(events, by: actor, at: now) else { return Refusal(.logFull) }
+    if let news = outcome.news { tell(invitation, news) }
+    return outcome.refusal
+  }
+
+  private func tell(_ invitation: Invitation, _ news: InviteHeard.News) {
+    guard let caller = accountName else { return }
+    let heard = InviteHeard(
+      caller: caller, serial: invitation.serial, service: invitation.service,
+      channel: invitation.channel, news: news)
+    // Should the callee's log be out of reach, it asks when it is opened.
+    once(durable: { host in
+      host.reach(.account(invitation.callee)) { (home, done: @escaping @Sendable (Void) -> Void) in
+        home.hear(heard, at: home.clock())
+        done(())
+      } then: { _ in
+      }
+    })
+  }
+
+  // MARK: Clocks and crashes
+
+  var invitationDue: Timestamp? {
+    room.state.space?.invitations.values.lazy.compactMap { InvitationMachine($0).deadline }.min()
+  }
+
+  private var openInvitations: [Invitation] {
+    (room.state.space?.invitations.values.map { $0 } ?? []).sorted { $0.serial < $1.serial }
+  }
+
+  func passInvitations(at now: Timestamp) {
+    for invitation in openInvitations
+    where InvitationMachine(invitation).deadline.map({ $0 <= now }) ?? false {
+      _ = move(invitation.serial, .tick, at: now)
+    }
+  }
+
+  func takeUpInvitations(at now: Timestamp) {
+    passInvitations(at: now)
+    for invitation in openInvitations {
+      if login(of: invitation.service) == nil {
+        _ = move(invitation.serial, .callerGone, at: now)
+      } else {
+        offerAgain(invitation.serial, at: now)
+      }
+    }
+    takeUpCalls(at: now)
+  }
+
+  /// A login is over, and nobody goes on with its calls.
+  func endCalls(of service: Service, at now: Timestamp) {
+    for invitation in openInvitations where invitation.service == service {
+      _ = move(invitation.serial, .callerGone, at: now)
+    }
+    leaveCalls(of: service)
+  }
+
+  /// This account was called, and is gone.
+  func calleeGone(_ serial: UInt64, _ callee: String, at now: Timestamp) {
+    guard room.state.space?.invitations[serial]?.callee == callee else { return }
+    _ = move(serial, .calleeGone, at: now)
+  }
+
+  func isOpen(_ serial: UInt64, to callee: String) -> Bool {
+    room.state.space?.invitations[serial]?.callee == callee
+  }
+}

@@ -1,0 +1,110 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Members of channels that are joined by a login: they are there for as long as that is, whatever becomes of their
+/// own connection.
+extension RoomHost {
+  var followsLogins: Bool {
+    if case .channel(let service, _) = room.state.space?.name { service.hasLogins } else { false }
+  }
+
+  /// Ten years: such a member's own silence ends nothing.
+  static let endlessGrace = Duration.seconds(10 * 365 * 86_400)
+
+  /// The clocks by which a stay is kept, where `timings(of:)` has those that the client is told.
+  func graces(of uid: String?) -> Timings {
+    var timings = timings(of: uid)
+    if followsLogins { timings.offlineAfter = Self.endlessGrace }
+    return timings
+  }
+
+  func member(of account: String) -> Seat? {
+    seats.values.first { room.state.members[$0.member]?.uid == account }
+  }
+
+  /// The account lets this member in, as its entry of this number.
+  func note(entry: UInt64, of account: String) {
+    guard let seat = member(of: account) else { return }
+    entryNumbers[seat.member] = entry
+    seat.checked = clock()
+  }
+
+  /// The login is over or elsewhere: so is this. Nothing if it is over already.
+  func dismiss(
+    _ account: String, _ cause: LeaveCause, done: @escaping @Sendable (Refusal?) -> Void
+  ) {
+    if let seat = member(of: account), seat.machine.end(cause) {
+      recordLeave(of: seat, cause, at: clock())
+    }
+    afterward(done)
+  }
+
+  /// A member is no longer here: its account is told once the log holds it, unless it is here again.
+  func memberGone(_ account: String, entry: UInt64?, _ cause: LeaveCause) {
+    guard case .channel(let service, let channel) = room.state.space?.name, service.hasLogins else { return }
+    once(durable: { host in
+      guard host.member(of: account) == nil else { return }
+      let key = MembershipKey(service: service, channel: channel)
+      Self.tell(account, left: key, entry: entry, cause, by: host.neighbours)
+    })
+  }
+
+  static func tell(
+    _ account: String, left key: MembershipKey, entry: UInt64?, _ cause: LeaveCause,
+    by neighbours: Neighbours
+  ) {
+    let log = SpaceName.account(account).log
+    neighbours.visit(log) { desk in
+      desk.withHost(log, makesNothing: true) { found in
+        guard case .success(let home) = found else { return }
+        home.leftChannel(key, entry: entry, cause, at: home.clock())
+        home.endTurn()
+      }
+    }
+  }
+
+  // MARK: Members without a login
+
+  /// A member's account is asked about it at the opening, and when the member has been silent for a grace: its login
+  /// may have ended where nobody could tell.
+  var membershipDue: Timestamp? {
+    guard followsLogins else { return nil }
+    return seats.values.lazy.map { self.nextCheck(of: $0) }.min()
+  }
+
+  private func nextCheck(of seat: Seat) -> Timestamp {
+    guard let checked = seat.checked else { return .zero }
+    let grace = timings(of: room.state.members[seat.member]?.uid).offlineAfter
+    return max(checked, seat.machine.lastHeard) + grace
+  }
+
+  func checkMemberships(at now: Timestamp) {
+    guard case .channel(let service, let channel) = room.state.space?.name else { return }
+    let key = MembershipKey(service: service, channel: channel)
+    for seat in seats.values.sorted(by: { $0.member < $1.member }) where nextCheck(of: seat) <= now {
+      seat.checked = now
+      guard let name = room.state.members[seat.member]?.uid else { continue }
+      check(seat, of: name, key)
+    }
+  }
+
+  private func check(_ seat: Seat, of name: String, _ key: MembershipKey) {
+    let entry = entryNumbers[seat.member]
+    reach(.account(name)) { (home, done: @escaping @Sendable (Bool) -> Void) in
+      done(home.isInChannel(key, at: home.clock()))
+    } then: { [unowned self] result in
+      let isIn: Bool
+      switch result {
+      case .success(let answer): isIn = answer
+      case .failure(let refusal): isIn = refusal.code != .notFound
+      }
+      guard !isIn, seats[seat.member] === seat, entryNumbers[seat.member] == entry, seat.machine.end(.timeout)
+      else {
+        return
+      }
+      recordLeave(of: seat, .timeout, at: clock())
+    }
+  }
+}
