@@ -135,7 +135,10 @@ actor RtmCore {
     case .joined:
       whenJoined.removeValue(forKey: channel)?(.ok)
       noteCount(channel)
-    case .notJoined(let error): whenJoined.removeValue(forKey: channel)?(FaceCodes(error.code).rtm)
+    case .notJoined(let error):
+      whenJoined.removeValue(forKey: channel)?(FaceCodes(error.code).rtm)
+      // Left before it was in.
+      whenLeft.removeValue(forKey: channel)?(.ok)
     case .happened(let happening): happened(happening, in: channel)
     case .left(let cause): left(channel, cause)
     }

@@ -30,7 +30,8 @@ public struct SignalingCallbacks: Sendable {
   /// A message of that account to this one.
   public var onMessageInstantReceive: (@Sendable (_ account: String, _ uid: UInt32, _ msg: String) -> Void)?
   /// A message in the channel; one's own too (SIG-M3).
-  public var onMessageChannelReceive: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ msg: String) -> Void)?
+  public var onMessageChannelReceive:
+    (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ msg: String) -> Void)?
   /// In the channel.
   public var onChannelJoined: (@Sendable (_ channelID: String) -> Void)?
   /// Not in; `onError` says why.
@@ -44,25 +45,43 @@ public struct SignalingCallbacks: Sendable {
   /// After one's own join: the newest 200, oldest first.
   public var onChannelUserList: (@Sendable (_ accounts: [String], _ uids: [UInt32]) -> Void)?
   /// How many are in the channel; 0 where `ecode` is not.
-  public var onChannelQueryUserNumResult: (@Sendable (_ channelID: String, _ ecode: SignalingCode, _ num: Int) -> Void)?
+  public var onChannelQueryUserNumResult:
+    (@Sendable (_ channelID: String, _ ecode: SignalingCode, _ num: Int) -> Void)?
   /// `type`: "update", "del" or "clear"; never "set" (SIG-C23).
-  public var onChannelAttrUpdated: (@Sendable (_ channelID: String, _ name: String, _ value: String, _ type: String) -> Void)?
+  public var onChannelAttrUpdated:
+    (@Sendable (_ channelID: String, _ name: String, _ value: String, _ type: String) -> Void)?
   /// That account invites this one.
-  public var onInviteReceived: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ extra: String) -> Void)?
+  public var onInviteReceived:
+    (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ extra: String) -> Void)?
   /// The other device has the invitation.
-  public var onInviteReceivedByPeer: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32) -> Void)?
+  public var onInviteReceivedByPeer:
+    (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32) -> Void)?
   /// Accepted.
-  public var onInviteAcceptedByPeer: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ extra: String) -> Void)?
+  public var onInviteAcceptedByPeer:
+    (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ extra: String) -> Void)?
   /// Refused.
-  public var onInviteRefusedByPeer: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ extra: String) -> Void)?
+  public var onInviteRefusedByPeer:
+    (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ extra: String) -> Void)?
   /// It came to nothing. `extra` is one's own.
-  public var onInviteFailed: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ ecode: SignalingCode, _ extra: String) -> Void)?
+  public var onInviteFailed:
+    (
+      @Sendable (
+        _ channelID: String, _ account: String, _ uid: UInt32, _ ecode: SignalingCode, _ extra: String
+      ) -> Void
+    )?
   /// The other side ended it, or it is over before an answer.
-  public var onInviteEndByPeer: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ extra: String) -> Void)?
+  public var onInviteEndByPeer:
+    (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ extra: String) -> Void)?
   /// This side ended it.
   public var onInviteEndByMyself: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32) -> Void)?
   /// Tones: `msgType` "DTMF", `msgData` of 0–9 * #.
-  public var onInviteMsg: (@Sendable (_ channelID: String, _ account: String, _ uid: UInt32, _ msgType: String, _ msgData: String, _ extra: String) -> Void)?
+  public var onInviteMsg:
+    (
+      @Sendable (
+        _ channelID: String, _ account: String, _ uid: UInt32, _ msgType: String, _ msgData: String,
+        _ extra: String
+      ) -> Void
+    )?
 
   public init() {}
 }

@@ -149,7 +149,8 @@ extension SignalingCore {
 
   func setAttribute(_ method: String, _ channel: String, _ key: String, _ value: String?) {
     if let obstacle = SignalingLimits.obstacle(toAttribute: key, value: value, ofChannel: true) {
-      return complain(method, obstacle, "Names are up to 128 bytes, values up to 8,096; those with _ are built in.")
+      return complain(
+        method, obstacle, "Names are up to 128 bytes, values up to 8,096; those with _ are built in.")
     }
     let set = AttributesSet([.init(name: key, value: value)])
     change(method, channel, .setAttributes(set), orAsk: .setChannelAttributes(channel: channel, set))

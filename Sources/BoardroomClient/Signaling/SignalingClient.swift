@@ -80,7 +80,7 @@ public final class SignalingClient: Sendable {
 
   /// A callback by its name.
   public subscript<Value>(
-    dynamicMember path: WritableKeyPath<SignalingCallbacks, Value> & Sendable
+    dynamicMember path: any WritableKeyPath<SignalingCallbacks, Value> & Sendable
   ) -> Value where Value: Sendable {
     get { shown.with { $0.callbacks[keyPath: path] } }
     set { shown.with { $0.callbacks[keyPath: path] = newValue } }

@@ -32,7 +32,8 @@ actor SignalingCore {
     self.report = report
     let owner = Guarded(Owner())
     let rules = SpaceSession.Rules(service: .signaling, policy: .signaling(), comesBack: false)
-    session = SpaceSession(ground, rules) { news in owner.with { $0.core }?.assumeIsolated { $0.heard(news) } }
+    session = SpaceSession(ground, rules) { news in owner.with { $0.core }?.assumeIsolated { $0.heard(news) }
+    }
     owner.with { $0.core = self }
   }
 

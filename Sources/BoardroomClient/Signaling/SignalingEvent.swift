@@ -30,7 +30,8 @@ public enum SignalingEvent: Sendable, Hashable {
   case inviteFailed(channelID: String, account: String, uid: UInt32, ecode: SignalingCode, extra: String)
   case inviteEndByPeer(channelID: String, account: String, uid: UInt32, extra: String)
   case inviteEndByMyself(channelID: String, account: String, uid: UInt32)
-  case inviteMsg(channelID: String, account: String, uid: UInt32, msgType: String, msgData: String, extra: String)
+  case inviteMsg(
+    channelID: String, account: String, uid: UInt32, msgType: String, msgData: String, extra: String)
 }
 
 extension SignalingCallbacks {
@@ -50,23 +51,34 @@ extension SignalingCallbacks {
     case .messageSendSuccess(let messageID): onMessageSendSuccess?(messageID)
     case .messageSendError(let messageID, let ecode): onMessageSendError?(messageID, ecode)
     case .messageInstantReceive(let account, let uid, let msg): onMessageInstantReceive?(account, uid, msg)
-    case .messageChannelReceive(let channelID, let account, let uid, let msg): onMessageChannelReceive?(channelID, account, uid, msg)
+    case .messageChannelReceive(let channelID, let account, let uid, let msg):
+      onMessageChannelReceive?(channelID, account, uid, msg)
     case .channelJoined(let channelID): onChannelJoined?(channelID)
     case .channelJoinFailed(let channelID, let ecode): onChannelJoinFailed?(channelID, ecode)
     case .channelLeaved(let channelID, let ecode): onChannelLeaved?(channelID, ecode)
     case .channelUserJoined(let account, let uid): onChannelUserJoined?(account, uid)
     case .channelUserLeaved(let account, let uid): onChannelUserLeaved?(account, uid)
     case .channelUserList(let accounts, let uids): onChannelUserList?(accounts, uids)
-    case .channelQueryUserNumResult(let channelID, let ecode, let num): onChannelQueryUserNumResult?(channelID, ecode, num)
-    case .channelAttrUpdated(let channelID, let name, let value, let type): onChannelAttrUpdated?(channelID, name, value, type)
-    case .inviteReceived(let channelID, let account, let uid, let extra): onInviteReceived?(channelID, account, uid, extra)
-    case .inviteReceivedByPeer(let channelID, let account, let uid): onInviteReceivedByPeer?(channelID, account, uid)
-    case .inviteAcceptedByPeer(let channelID, let account, let uid, let extra): onInviteAcceptedByPeer?(channelID, account, uid, extra)
-    case .inviteRefusedByPeer(let channelID, let account, let uid, let extra): onInviteRefusedByPeer?(channelID, account, uid, extra)
-    case .inviteFailed(let channelID, let account, let uid, let ecode, let extra): onInviteFailed?(channelID, account, uid, ecode, extra)
-    case .inviteEndByPeer(let channelID, let account, let uid, let extra): onInviteEndByPeer?(channelID, account, uid, extra)
-    case .inviteEndByMyself(let channelID, let account, let uid): onInviteEndByMyself?(channelID, account, uid)
-    case .inviteMsg(let channelID, let account, let uid, let msgType, let msgData, let extra): onInviteMsg?(channelID, account, uid, msgType, msgData, extra)
+    case .channelQueryUserNumResult(let channelID, let ecode, let num):
+      onChannelQueryUserNumResult?(channelID, ecode, num)
+    case .channelAttrUpdated(let channelID, let name, let value, let type):
+      onChannelAttrUpdated?(channelID, name, value, type)
+    case .inviteReceived(let channelID, let account, let uid, let extra):
+      onInviteReceived?(channelID, account, uid, extra)
+    case .inviteReceivedByPeer(let channelID, let account, let uid):
+      onInviteReceivedByPeer?(channelID, account, uid)
+    case .inviteAcceptedByPeer(let channelID, let account, let uid, let extra):
+      onInviteAcceptedByPeer?(channelID, account, uid, extra)
+    case .inviteRefusedByPeer(let channelID, let account, let uid, let extra):
+      onInviteRefusedByPeer?(channelID, account, uid, extra)
+    case .inviteFailed(let channelID, let account, let uid, let ecode, let extra):
+      onInviteFailed?(channelID, account, uid, ecode, extra)
+    case .inviteEndByPeer(let channelID, let account, let uid, let extra):
+      onInviteEndByPeer?(channelID, account, uid, extra)
+    case .inviteEndByMyself(let channelID, let account, let uid):
+      onInviteEndByMyself?(channelID, account, uid)
+    case .inviteMsg(let channelID, let account, let uid, let msgType, let msgData, let extra):
+      onInviteMsg?(channelID, account, uid, msgType, msgData, extra)
     }
   }
 }

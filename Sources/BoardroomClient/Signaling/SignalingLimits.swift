@@ -65,7 +65,9 @@ struct SignalingInviteOptions {
   init(_ extra: String) throws(SignalingCode) {
     if let obstacle = SignalingLimits.obstacle(toText: extra) { throw obstacle }
     guard !extra.isEmpty else { return }
-    guard let parsed = try? JSONValue.parse(Array(extra.utf8)), parsed.object != nil else { throw .wrongParam }
+    guard let parsed = try? JSONValue.parse(Array(extra.utf8)), parsed.object != nil else {
+      throw .wrongParam
+    }
     needsPeer = Self.number(parsed["_require_peer_online"]) == 1 && parsed["srcNum"] == nil
     guard let given = parsed["_timeout"] else { return }
     guard let seconds = Self.number(given), seconds >= 0 else { throw .wrongParam }

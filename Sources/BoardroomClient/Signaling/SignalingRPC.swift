@@ -13,7 +13,9 @@ enum SignalingRPC {
 
   static func call(_ name: String, _ request: String) throws(SignalingCode) -> Call {
     guard name.hasPrefix(prefix) else { throw .wrongParam }
-    guard let fields = try? JSONValue.parse(Array(request.utf8)), fields.object != nil else { throw .wrongParam }
+    guard let fields = try? JSONValue.parse(Array(request.utf8)), fields.object != nil else {
+      throw .wrongParam
+    }
     return try call(String(name.dropFirst(prefix.count)), Fields(fields))
   }
 
@@ -47,7 +49,9 @@ enum SignalingRPC {
         channel: try fields.text("name"), account: try fields.text("account"))
       return .ask(question) { number("isin", $0) }
     case "channel_query_userlist":
-      return .ask(.channelUsers(channel: try fields.text("name"), limit: SignalingLimits.userList)) { users($0) }
+      return .ask(.channelUsers(channel: try fields.text("name"), limit: SignalingLimits.userList)) {
+        users($0)
+      }
     case "channel_query_userlist_all":
       let limit = fields.count ?? SignalingLimits.userListAll
       guard limit >= 0 else { throw .wrongParam }

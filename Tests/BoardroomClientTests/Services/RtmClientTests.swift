@@ -25,7 +25,8 @@ import Testing
     ]
     #expect(logins.map(\.rawValue) == Array(0...10))
     #expect([RtmErrorCode.notInitialized, .notLoggedIn].map(\.rawValue) == [101, 102])
-    #expect([RtmErrorCode.ok, .rejected, .notInitialized, .notLoggedIn].map(\.logoutValue) == [0, 1, 101, 102])
+    #expect(
+      [RtmErrorCode.ok, .rejected, .notInitialized, .notLoggedIn].map(\.logoutValue) == [0, 1, 101, 102])
   }
 
   @Test("RTMT-1, RTMT-2, RTMR-1, RTMR-2, RTMR-changed: a login: (2, 1), (3, 2), login block ok")
@@ -41,9 +42,11 @@ import Testing
     #expect(anna.heard.texts.last == "login 8")
   }
 
-  @Test("RTMT-3, RTMR-3: a refused login: (1, 3), and the block has the error (spec 10.8); no attempt follows", arguments: [
-    (RefusalCode.banned, 2), (.tokenInvalid, 5), (.tokenExpired, 6), (.forbidden, 7), (.badName, 3),
-  ])
+  @Test(
+    "RTMT-3, RTMR-3: a refused login: (1, 3), and the block has the error (spec 10.8); no attempt follows",
+    arguments: [
+      (RefusalCode.banned, 2), (.tokenInvalid, 5), (.tokenExpired, 6), (.forbidden, 7), (.badName, 3),
+    ])
   func refused(code: RefusalCode, number: Int) {
     let gate = NamedGate()
     gate.refuse("bad", with: code)
@@ -57,9 +60,11 @@ import Testing
     #expect(anna.heard.texts.suffix(3) == ["state 2 1", "state 3 2", "login 0"])
   }
 
-  @Test("RTML-3, RTML-4, RTMX-ids: a bad app id and a bad user id fail at once", arguments: [
-    ("", "anna", 4), ("app", "", 3), ("app", String(repeating: "a", count: 65), 3),
-  ])
+  @Test(
+    "RTML-3, RTML-4, RTMX-ids: a bad app id and a bad user id fail at once",
+    arguments: [
+      ("", "anna", 4), ("app", "", 3), ("app", String(repeating: "a", count: 65), 3),
+    ])
   func badNames(appId: String, user: String, number: Int) {
     let world = World(seed: 6)
     let anna = RtmUser(world, user, appId: appId)
@@ -69,7 +74,9 @@ import Testing
     #expect(anna.network.passed(.toServer) == 0)
   }
 
-  @Test("RTMT-13, RTMR-6, RTMQ-0, RTMQ-102: a logout: (1, 6); members have memberLeft at once; again: not logged in")
+  @Test(
+    "RTMT-13, RTMR-6, RTMQ-0, RTMQ-102: a logout: (1, 6); members have memberLeft at once; again: not logged in"
+  )
   func logout() throws {
     let (world, anna, ben) = pair()
     anna.join()
@@ -117,9 +124,11 @@ import Testing
     world.run(for: 1)
     #expect(anna.heard.texts == ["join 0", "memberJoined ben"])
     #expect(ben.heard.texts == ["join 0"])
-    let members = world.perform { await withCheckedContinuation { next in
-      room.getMembers { members, _ in next.resume(returning: members) }
-    } }
+    let members = world.perform {
+      await withCheckedContinuation { next in
+        room.getMembers { members, _ in next.resume(returning: members) }
+      }
+    }
     #expect(members == ["anna", "ben"])
     ben.say("hello")
     world.run(for: 1)
@@ -226,8 +235,75 @@ import Testing
     #expect(code { anna.client.setLocalUserAttributes([key: value + "v"], completion: $0) } == 201)
     let many = Dictionary(uniqueKeysWithValues: (0..<33).map { ("k\($0)", "v") })
     #expect(code { anna.client.setLocalUserAttributes(many, completion: $0) } == 206)
-    for number in 1..<20 { #expect(code { anna.client.createChannel("c\(number)").join(completion: $0) } == 0) }
+    for number in 1..<20 {
+      #expect(code { anna.client.createChannel("c\(number)").join(completion: $0) } == 0)
+    }
     #expect(code { anna.client.createChannel("c20").join(completion: $0) } == 206)
+  }
+
+  @Test("RTMX-join, -invite, -attributeTotals: at the limit, and one over")
+  func moreLimits() {
+    let (world, anna, _) = pair()
+    let codes = Box<[Int]>([])
+    let note: @Sendable (RtmErrorCode) -> Void = { code in codes.change { $0.append(code.rawValue) } }
+    func taken() -> [Int] {
+      world.run(for: 6)
+      defer { codes.value = [] }
+      return codes.value
+    }
+    let room = anna.client.createChannel("room")
+    for _ in 0..<3 {
+      room.join(completion: note)
+      world.run(for: 0.5)
+      room.leave()
+      world.run(for: 0.5)
+    }
+    #expect(taken() == [0, 0, 10])
+    let half = String(repeating: "v", count: (8 << 10) - 1)
+    anna.client.setLocalUserAttributes(["a": half, "b": half], completion: note)
+    anna.client.setLocalUserAttributes(["a": half, "b": half + "v"], completion: note)
+    #expect(taken().sorted() == [0, 201])
+    let client = anna.client
+    func status(_ count: Int) -> Bool {
+      world.perform { (try? await client.queryPeersOnlineStatus((0..<count).map { "u\($0)" })) != nil }
+    }
+    #expect(!status(257))
+    #expect(status(30))
+    func invite(_ bytes: Int) -> Bool {
+      let content = String(repeating: "c", count: bytes)
+      return world.perform { (try? await client.sendLocalInvitation(to: "ben", content: content)) != nil }
+    }
+    #expect(invite(8 << 10))
+    #expect(!invite((8 << 10) + 1))
+  }
+
+  @Test("RTMX-sendTimeout: a message without a receipt fails after 10 s, with RTM's timeout")
+  func sendTimeout() throws {
+    let (world, anna, _) = pair()
+    anna.join()
+    world.run(for: 1)
+    anna.network.set(.silent)
+    let began = world.seconds
+    anna.say("x")
+    world.run(for: 12)
+    #expect(abs(try #require(anna.heard.second(of: "said x 9")) - began - 10) < 0.1)
+  }
+
+  @Test("RTMX-memberCount: once at the join, then once a second however many came")
+  func memberCount() {
+    let (world, anna, ben) = pair()
+    anna.join()
+    world.run(for: 2)
+    let carl = RtmUser(world, "carl")
+    carl.login()
+    world.run(for: 2)
+    anna.counts.clear()
+    ben.join()
+    carl.join()
+    world.run(for: 3)
+    #expect(anna.counts.texts == ["2", "3"])
+    let seconds = anna.counts.all.map(\.second)
+    #expect(seconds[1] - seconds[0] >= 0.99)
   }
 
   @Test("RTM invitations: sent, received by the peer, accepted, refused, canceled (7.7 for RTM)")

@@ -8,7 +8,9 @@ import Testing
     second.map { abs($0 - expected) <= tolerance } ?? false
   }
 
-  @Test("TL-7, RTMT-5, RTMT-6, RTMO-short, RTMM-received, RTMR-5: back before 130: (4, 5), (3, 2); others nothing")
+  @Test(
+    "TL-7, RTMT-5, RTMT-6, RTMO-short, RTMM-received, RTMR-5, FACE-1: back before 130: (4, 5), (3, 2); others nothing"
+  )
   func short() {
     let scene = RtmScene()
     scene.run(to: 110)
@@ -25,7 +27,9 @@ import Testing
     #expect(scene.ben.heard.texts("member").isEmpty)
   }
 
-  @Test("TL-8, RTMO-long: back at 200: memberLeft at 130, memberJoined at 200; (3, 2); attributes are there again")
+  @Test(
+    "TL-8, RTMO-long, FACE-2: back at 200: memberLeft at 130, memberJoined at 200; (3, 2); attributes are there again"
+  )
   func long() {
     let scene = RtmScene()
     scene.run(to: 150)
@@ -66,7 +70,9 @@ import Testing
     #expect(scene.anna.heard.texts.prefix(2) == ["state 4 5", "state 3 2"])
   }
 
-  @Test("TL-11, RTMT-8: the token ends in an outage: one tokenDidExpire, state 4, attempts fail until it is renewed")
+  @Test(
+    "TL-11, RTMT-8: the token ends in an outage: one tokenDidExpire, state 4, attempts fail until it is renewed"
+  )
   func token() {
     let scene = RtmScene()
     scene.run(to: 150)
@@ -92,7 +98,9 @@ import Testing
     #expect(near(anna.heard.second(of: "state 1 4"), 12, within: 0.05))
   }
 
-  @Test("TL-13, RTMT-10..12, RTMR-8, RTML-8: taken over: (5, 8); calls fail; login 8; after logout it works again")
+  @Test(
+    "TL-13, RTMT-10..12, RTMR-8, RTML-8: taken over: (5, 8); calls fail; login 8; after logout it works again"
+  )
   func takeover() {
     let world = World(seed: 5)
     let (anna, other) = (RtmUser(world, "anna"), RtmUser(world, "anna"))

@@ -7,12 +7,15 @@ final class RtmUser: RtmDelegate, RtmChannelDelegate {
   let name: String
   let network: SimulatedNetwork
   let heard: Transcript
+  /// What `memberCount` told.
+  let counts: Transcript
   let client: RtmClient
 
   init(_ world: World, _ name: String, appId: String = "simulated") {
     self.name = name
     network = world.network()
     heard = Transcript(world)
+    counts = Transcript(world)
     client = RtmClient(configuration: World.services(appId: appId), context: world.loop, transport: network)
     client.delegate = self
   }
@@ -35,7 +38,8 @@ final class RtmUser: RtmDelegate, RtmChannelDelegate {
   }
 
   func send(_ text: String, to peer: String, holds: Bool = true) {
-    client.sendMessage(text, toPeer: peer, options: RtmSendOptions(enableOfflineMessaging: holds)) { [heard] in
+    client.sendMessage(text, toPeer: peer, options: RtmSendOptions(enableOfflineMessaging: holds)) {
+      [heard] in
       heard.add("sent \(text) \($0.rawValue)")
     }
   }
@@ -53,6 +57,7 @@ final class RtmUser: RtmDelegate, RtmChannelDelegate {
     if news == .received { lastInvitation.value = invitation }
   }
   func memberJoined(_ userId: String) { heard.add("memberJoined \(userId)") }
+  func memberCount(_ count: Int) { counts.add("\(count)") }
   func memberLeft(_ userId: String) { heard.add("memberLeft \(userId)") }
   func messageReceived(_ text: String, fromMember userId: String) { heard.add("\(userId): \(text)") }
   func attributeUpdate(_ attributes: [String: String]) {
