@@ -200,9 +200,9 @@ public final class RtmClient: Sendable {
 
   // MARK: Invitations
 
-  /// Invites a user to a call: `content` is any text of up to 8 KiB.
+  /// Invites a user to a call: `content` is any text of up to 8 KiB, `channelId` where the call would be.
   public func sendLocalInvitation(
-    to callee: String, content: String = "", channelId: String = ""
+    to callee: String, content: String = "", channelId: String
   ) async throws(RtmErrorCode) -> RtmInvitation {
     try await answer { $0.invite(callee, content, channelId, $1) }
   }

@@ -188,7 +188,7 @@ import Testing
   func rates() {
     let (world, anna, _) = pair()
     let codes = Box<[String: [Int]]>([:])
-    func note(_ what: String) -> @Sendable (RtmErrorCode) -> Void {
+    @Sendable func note(_ what: String) -> @Sendable (RtmErrorCode) -> Void {
       { code in codes.change { $0[what, default: []].append(code.rawValue) } }
     }
     world.run(for: 10)
@@ -271,7 +271,9 @@ import Testing
     #expect(status(30))
     func invite(_ bytes: Int) -> Bool {
       let content = String(repeating: "c", count: bytes)
-      return world.perform { (try? await client.sendLocalInvitation(to: "ben", content: content)) != nil }
+      return world.perform {
+        (try? await client.sendLocalInvitation(to: "ben", content: content, channelId: "room")) != nil
+      }
     }
     #expect(invite(8 << 10))
     #expect(!invite((8 << 10) + 1))

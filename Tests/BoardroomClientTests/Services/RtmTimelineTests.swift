@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomModel
 import TestKit
 import Testing
 

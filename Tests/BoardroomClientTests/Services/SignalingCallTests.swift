@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomModel
 import TestKit
 import Testing
 
@@ -136,7 +137,8 @@ import Testing
   }
 
   @Test(
-    "SIGE-300, SIGE-1003..1005, SIG-A7, SIGL-value, SCBK-onChannelJoinFailed, -onError: what cannot work is told with its code")
+    "SIGE-300, SIGE-1003..1005, SIG-A7, SIGL-value, SCBK-onChannelJoinFailed, -onError: what cannot work is told with its code"
+  )
   func errors() {
     let scene = Scene()
     let client = scene.anna.client
@@ -172,7 +174,8 @@ import Testing
   // MARK: Messages and attributes
 
   @Test(
-    "SIG-M1, SIG-M3, SIG-M5, SIGE-400, SCBK-onMessageSendSuccess, -onMessageInstantReceive, -onMessageChannelReceive")
+    "SIG-M1, SIG-M3, SIG-M5, SIGE-400, SCBK-onMessageSendSuccess, -onMessageInstantReceive, -onMessageChannelReceive"
+  )
   func messages() {
     let scene = Scene()
     scene.anna.client.messageInstantSend("ben", msg: "psst", msgID: "1")
@@ -245,7 +248,9 @@ import Testing
     #expect(scene.ben.heard.texts == ["onUserAttrResult anna mood fine", "onUserAttrResult anna none ", all])
   }
 
-  @Test("SIG-A2, TL-16, SIGL-connTimeout: _conn_timeout 5 and 500 read back as 20 and 120, and an outage ends at 20 s")
+  @Test(
+    "SIG-A2, TL-16, SIGL-connTimeout: _conn_timeout 5 and 500 read back as 20 and 120, and an outage ends at 20 s"
+  )
   func timeout() throws {
     let scene = Scene()
     for given in ["500", "5"] {
@@ -306,7 +311,9 @@ import Testing
 
   // MARK: Calls
 
-  @Test("SIG-I1..I3, SIG-I9, SIG-I7, SIG-I11, SIG-I12, SCBK-onInviteReceived, -onInviteReceivedByPeer, -onInviteAcceptedByPeer, -onInviteEndByPeer, -onInviteEndByMyself, -onInviteMsg: a call from the invitation to its end, as both sides hear it")
+  @Test(
+    "SIG-I1..I3, SIG-I9, SIG-I7, SIG-I11, SIG-I12, SCBK-onInviteReceived, -onInviteReceivedByPeer, -onInviteAcceptedByPeer, -onInviteEndByPeer, -onInviteEndByMyself, -onInviteMsg: a call from the invitation to its end, as both sides hear it"
+  )
   func call() {
     let scene = Scene(inRoom: false)
     scene.anna.client.channelInviteUser2("call", account: "ben", extra: #"{"srcNum":"1"}"#)
@@ -330,7 +337,8 @@ import Testing
   }
 
   @Test(
-    "SIG-I10, SIG-I13, SIG-I14, SIGE-701, SCBK-onInviteRefusedByPeer, X-25: refused; invited again while it is open; ended before an answer")
+    "SIG-I10, SIG-I13, SIG-I14, SIGE-701, SCBK-onInviteRefusedByPeer, X-25: refused; invited again while it is open; ended before an answer"
+  )
   func refuse() {
     let scene = Scene(inRoom: false)
     scene.anna.client.channelInviteUser("call", account: "ben")
@@ -378,7 +386,8 @@ import Testing
   }
 
   @Test(
-    "TL-19, SIG-I6, SIGE-704, SIGE-1001, FACE-3: _timeout 10: received by the peer, then 704 at 10 s; a later accept is refused")
+    "TL-19, SIG-I6, SIGE-704, SIGE-1001, FACE-3: _timeout 10: received by the peer, then 704 at 10 s; a later accept is refused"
+  )
   func inviteTimeout() throws {
     let scene = Scene(inRoom: false)
     let began = scene.world.seconds

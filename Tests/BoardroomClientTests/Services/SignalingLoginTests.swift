@@ -65,11 +65,11 @@ import Testing
   }
 
   @Test(
-    "SIGT-3, SIGE-200, -202, -204, -206, -207, -209, SCBK-onLoginFailed: a refused login, with the code of the refusal (spec 10.8)",
+    "SIGT-3, SIGE-202, -204, -206, -207, -209, SCBK-onLoginFailed: a refused login, with the code of the refusal (spec 10.8)",
     arguments: [
       (RefusalCode.banned, 202), (.forbidden, 202), (.tokenInvalid, 206), (.tokenExpired, 204),
       (.badName, 209),
-      (.replaced, 207), (.internalFailure, 200),
+      (.replaced, 207),
     ])
   func refused(code: RefusalCode, number: Int) {
     let gate = NamedGate()
@@ -148,7 +148,8 @@ import Testing
     #expect(abs(left - last.server - 120) < 0.6)
   }
 
-  @Test("SIGT-6, SCBK-onReconnected: back in time: onReconnected, still in the channel, and nobody has noticed")
+  @Test(
+    "SIGT-6, SCBK-onReconnected: back in time: onReconnected, still in the channel, and nobody has noticed")
   func back() {
     let world = World(seed: 8)
     let (anna, ben) = (SignalingUser(world, "anna"), SignalingUser(world, "ben"))
@@ -221,7 +222,9 @@ import Testing
     #expect(ben.heard.texts.last == "onQueryUserStatusResult anna 0")
   }
 
-  @Test("SIG-C10, SIGE-604, FACE-2: the server heard nothing for 120 s: back as a new login, and told of the channel that it lost")
+  @Test(
+    "SIG-C10, SIGE-604, FACE-2: the server heard nothing for 120 s: back as a new login, and told of the channel that it lost"
+  )
   func counted() {
     let world = World(seed: 8)
     let anna = SignalingUser(world, "anna")
@@ -239,7 +242,7 @@ import Testing
     #expect(heard == ["onReconnected 2", "onChannelLeaved room 604"])
   }
 
-  @Test("SIGE-0, -100, -500, -501, -600, -700, -1000, -1002, X-28: the codes have Signaling's numbers")
+  @Test("SIGE-0, -100, -200, -500, -501, -600, -700, -1000, -1002, X-28: the codes have Signaling's numbers")
   func codes() {
     #expect(
       SignalingCode.allCases.map(\.rawValue) == [
