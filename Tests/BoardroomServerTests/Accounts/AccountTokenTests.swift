@@ -1,3 +1,4 @@
+import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 import Testing

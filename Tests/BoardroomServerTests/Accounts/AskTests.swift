@@ -2,7 +2,9 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import BoardroomServer
+import EventLog
 import EventLogModel
+import StorageTestKit
 import TestKit
 import Testing
 
@@ -89,6 +91,7 @@ import Testing
     #expect(anna.events.count { $0.kindName == "refused" } == 1)
     server.advance(by: .seconds(1), with: anna, ben)
     #expect(send(64) == nil)
+    ben.receive()
     #expect(ben.slot()?.lastVersion == 61)
   }
 

@@ -1,6 +1,7 @@
 import BoardroomCore
 import BoardroomModel
 import BoardroomServer
+import EventLog
 import EventLogModel
 import TestKit
 import Testing
@@ -210,6 +211,7 @@ import Testing
     server.commits = false
     anna.say(.ask(Ask(number: 9, question: own(.end(extra: "")))))
     server.commit()
+    server.store.losePending()
     let next = server.restarted()
     let back = next.login("ben", change: ben.comeBack)
     back.receive()

@@ -1,4 +1,4 @@
-import BoardroomCore
+import BoardroomCodec
 import BoardroomModel
 import BoardroomServer
 import EventLogModel
@@ -150,7 +150,7 @@ import Testing
 private struct ShortGate: Gatekeeper {
   func admit(
     _ hello: Hello, from address: String?, at now: Timestamp
-  ) throws(Refusal) -> BoardroomServer.Admission {
+  ) throws(Refusal) -> Admission {
     Admission(role: .writer, expires: hello.token == "long" ? nil : now + .seconds(10))
   }
 }

@@ -2,7 +2,9 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import BoardroomServer
+import EventLog
 import EventLogModel
+import StorageTestKit
 import TestKit
 import Testing
 
@@ -134,6 +136,7 @@ import Testing
     anna.say(.leave)
     // The account's log holds the logout; what the channel made of it is not on disk.
     server.commit()
+    server.store.losePending()
     _ = ben
     let next = server.restarted()
     let other = next.login("carl")
@@ -153,6 +156,7 @@ import Testing
     server.commits = false
     lobby.say(.leave)
     server.commit()
+    server.store.losePending()
     let next = server.restarted()
     let back = next.login("anna", change: anna.comeBack)
     back.receive()
