@@ -7,6 +7,12 @@ enum LinkUpdate: Sendable {
   case phase(RoomPhase)
   /// In the room, as this member; before `phase(.connected)` whenever it is another than before.
   case admitted(MemberID, SessionID)
+  /// An attempt of an outage begins: the first, the second…
+  case attempt(Int)
+  /// Silent for so long that the app is to know (RTC's connectionDidLost); trying goes on.
+  case lost
+  /// An attempt was refused because the token has ended; trying goes on.
+  case tokenExpired
   case committable(Bool)
   /// All parts, and those that the app is to be told of.
   case state(WhiteRoomState, told: WhiteRoomState)

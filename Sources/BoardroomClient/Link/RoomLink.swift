@@ -70,6 +70,10 @@ actor RoomLink {
   /// Answers to `setWritable` that are still to come: until then only the server knows who may write.
   var writableAsked = 0
   var asking = Asking()
+  /// What the next hello says.
+  var token: String
+  /// Whether attempts wait: a channel's, while its account is away.
+  var isHeld = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
 
@@ -90,6 +94,7 @@ actor RoomLink {
       echoesOwn: settings.echoesOwn, showsPresence: settings.showsPresence,
       isOptimistic: settings.isOptimistic)
     board = settings.board
+    token = settings.hello.token
   }
 
   /// Runs `work` on the link, after all that was asked of it before.
@@ -126,6 +131,13 @@ actor RoomLink {
     }
   }
 
+  /// Whether attempts wait. What waited is tried at once.
+  func hold(_ held: Bool) {
+    guard isHeld != held else { return }
+    isHeld = held
+    if !held { networkBack() }
+  }
+
   func networkBack() {
     switch machine.networkBack(at: now) {
     case .open(let number): open(number)
@@ -137,6 +149,8 @@ actor RoomLink {
 
   private func open(_ number: LinkNumber) {
     drop()
+    guard !isHeld else { return wake() }
+    if machine.phase == .reconnecting { tell(.attempt(machine.tries)) }
     let socket = transport.open(settings.endpoint, subprotocol) { [weak self] event in
       self?.assumeIsolated { $0.heard(event, on: number) }
     }
@@ -188,6 +202,7 @@ actor RoomLink {
 
   private func greet() {
     var hello = settings.hello
+    hello.token = token
     hello.isWritable = wantsWritable
     hello.acceptsBlocks = subprotocol == .binary
     if let session {
@@ -219,7 +234,7 @@ actor RoomLink {
       drop()
       announce(.reconnecting)
     case .retryLater: drop()
-    case .lostNotice: break
+    case .lostNotice: tell(.lost)
     case .over(let end): self.end(end)
     }
   }

@@ -26,7 +26,13 @@ extension RoomLink {
     case .answer(let answer): answered(answer)
     case .farewell(let farewell):
       guard let number = connection?.number else { return }
-      carryOut(machine.refused(farewell, on: number, chance: context.chance(), at: now))
+      let answer = machine.refused(farewell, on: number, chance: context.chance(), at: now)
+      carryOut(answer)
+      switch answer {
+      case .retryLater, .reconnecting:
+        if farewell.refusal.code == .tokenExpired, !farewell.comeBack { tell(.tokenExpired) }
+      case .ignore, .over: break
+      }
     }
   }
 

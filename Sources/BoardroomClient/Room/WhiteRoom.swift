@@ -117,6 +117,7 @@ public final class WhiteRoom: Sendable {
   ) {
     switch update {
     case .phase(let phase): changed(phase)
+    case .attempt, .lost, .tokenExpired: break
     case .admitted(let member, let session):
       shown.with {
         $0.member = member

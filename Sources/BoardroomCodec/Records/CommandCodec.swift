@@ -146,13 +146,14 @@ extension WireLimits {
   public func payload(of kind: EventKind) -> Int? {
     switch kind {
     case .stroke, .pointer, .camera: stroke
-    case .magix, .channelMessage: magix
+    case .magix: magix
     case .globalState, .memberState, .storeSet: statePatch
     case .elementPut, .erased, .memberWritable, .viewMode, .sceneSwitched, .clientPhases, .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeDeleted, .historySet, .undone, .redone, .attributesSet,
       .attributesCleared, .inboxAcked:
       element
-    case .scenesPut, .elementsChanged, .elementsCopied: message
+    // The text of a channelMessage has its own limit, which does not count what JSON adds.
+    case .scenesPut, .elementsChanged, .elementsCopied, .channelMessage: message
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
       .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated, .numbersTold, .spaceExpired,
       .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence:

@@ -124,11 +124,11 @@ extension ConnectionMachine {
 
   private func phase(after end: ConnectionEnd) -> ConnectionPhase {
     switch end {
-    case .left, .joinLimit: return .closed(end)
-    case .gaveUp: return policy.afterGiveUp == .failed ? .failed(end) : .closed(end)
+    case .left: return .closed(end)
+    case .joinLimit, .gaveUp: return policy.afterGiveUp == .failed ? .failed(end) : .closed(end)
     case .refused(let farewell):
       guard farewell.refusal.code == .replaced || farewell.kick == .replaceByOther else {
-        return .closed(end)
+        return policy.afterRefusal == .failed ? .failed(end) : .closed(end)
       }
       switch policy.afterTakeover {
       case .closed: return .closed(end)

@@ -35,7 +35,8 @@ public struct ConnectionMachine: Sendable {
     case over(ConnectionPhase)
   }
 
-  public let policy: ConnectionPolicy
+  /// May be changed while it runs: what it says counts from the next decision on.
+  public var policy: ConnectionPolicy
   var state = State.idle
   var lastLink: LinkNumber = 0
   /// The latest outage; zero if there was none.
@@ -190,9 +191,18 @@ extension ConnectionMachine {
     switch state {
     case .closing: return .over(finish(.left))
     case .connecting, .connected, .reconnecting:
-      if farewell.comeBack { return lost(link, chance: chance, at: now) }
+      if farewell.comeBack || outlives(farewell) { return lost(link, chance: chance, at: now) }
       return .over(finish(.refused(farewell)))
     case .idle, .over: return .ignore
+    }
+  }
+
+  /// Whether an outage goes on although its token has ended.
+  private func outlives(_ farewell: Farewell) -> Bool {
+    guard policy.outlivesToken, farewell.refusal.code == .tokenExpired else { return false }
+    switch state {
+    case .connected, .reconnecting: return true
+    case .idle, .connecting, .closing, .over: return false
     }
   }
 

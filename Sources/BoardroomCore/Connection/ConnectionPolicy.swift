@@ -27,6 +27,10 @@ public struct ConnectionPolicy: Sendable, Hashable {
   public var giveUpAnchor: Anchor
   public var afterGiveUp: AfterGiveUp
   public var afterTakeover: AfterTakeover
+  /// Where it stands after it was refused or removed for good: RTC fails and wants a leave first (spec 5.5).
+  public var afterRefusal = AfterGiveUp.closed
+  /// Whether an outage goes on when the token has ended, until there is another (RTM, TL-11).
+  public var outlivesToken = false
   /// How long the first entry may take: 45, 45, 12, 30 s.
   public var joinLimit: Duration
   /// How many attempts the first entry may take; Signaling's login2, 15.
@@ -53,16 +57,24 @@ public struct ConnectionPolicy: Sendable, Hashable {
   }
 
   /// RTC: T0 to T7 of the seed; 20 minutes from the last byte.
-  public static let rtc = ConnectionPolicy(
-    suspectAfter: .seconds(4), lostNotice: .seconds(10), offlineAfter: .seconds(20),
-    giveUpAfter: .seconds(1_200), giveUpAnchor: .lastByte, afterGiveUp: .failed, afterTakeover: .failed,
-    joinLimit: .seconds(45), joinTries: nil, reconnectTries: nil, emptyTtl: .seconds(10))
+  public static let rtc: ConnectionPolicy = {
+    var policy = ConnectionPolicy(
+      suspectAfter: .seconds(4), lostNotice: .seconds(10), offlineAfter: .seconds(20),
+      giveUpAfter: .seconds(1_200), giveUpAnchor: .lastByte, afterGiveUp: .failed, afterTakeover: .failed,
+      joinLimit: .seconds(45), joinTries: nil, reconnectTries: nil, emptyTtl: .seconds(10))
+    policy.afterRefusal = .failed
+    return policy
+  }()
 
   /// RTM: a login takes 12 s at most, an outage may take for ever.
-  public static let rtm = ConnectionPolicy(
-    suspectAfter: .seconds(4), lostNotice: nil, offlineAfter: .seconds(30), giveUpAfter: nil,
-    giveUpAnchor: .lastByte, afterGiveUp: .closed, afterTakeover: .aborted, joinLimit: .seconds(12),
-    joinTries: nil, reconnectTries: nil, emptyTtl: .zero)
+  public static let rtm: ConnectionPolicy = {
+    var policy = ConnectionPolicy(
+      suspectAfter: .seconds(4), lostNotice: nil, offlineAfter: .seconds(30), giveUpAfter: nil,
+      giveUpAnchor: .lastByte, afterGiveUp: .closed, afterTakeover: .aborted, joinLimit: .seconds(12),
+      joinTries: nil, reconnectTries: nil, emptyTtl: .zero)
+    policy.outlivesToken = true
+    return policy
+  }()
 
   /// Signaling. `timeout` is the attribute `_conn_timeout`, raised or lowered into 20 to 120 s.
   public static func signaling(timeout: Duration = .seconds(120)) -> ConnectionPolicy {

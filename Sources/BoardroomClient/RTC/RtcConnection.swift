@@ -1,0 +1,129 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Presence and connection state of an RTC channel. No media flow: no sound, no picture, no devices; what remains is
+/// who is in the channel, and how this connection stands (spec section 5).
+///
+/// One connection is in one channel at a time. What is told comes on the context, to the delegate and to the streams.
+public final class RtcConnection: Sendable {
+  private struct Shown {
+    weak var delegate: (any RtcConnectionDelegate)?
+    var state = RtcConnectionState.disconnected
+  }
+
+  public let options: RtcOptions
+  /// Where callbacks are called.
+  public var context: any ClientContext { core.context }
+  private let core: RtcCore
+  private let shown: Guarded<Shown>
+  private let cast: Broadcast<RtcEvent>
+
+  /// Over WebSockets, with an event loop of its own.
+  public convenience init(
+    configuration: ServiceConfiguration, options: RtcOptions = RtcOptions(),
+    delegate: (any RtcConnectionDelegate)? = nil
+  ) {
+    self.init(on: ServiceGround(configuration), options: options, delegate: delegate)
+  }
+
+  /// Callbacks come on `context`; the transport says its own things there too.
+  public convenience init(
+    configuration: ServiceConfiguration, options: RtcOptions = RtcOptions(), context: any ClientContext,
+    transport: any Transport, delegate: (any RtcConnectionDelegate)? = nil
+  ) {
+    self.init(
+      on: ServiceGround(configuration, context: context, transport: transport), options: options,
+      delegate: delegate)
+  }
+
+  private init(on ground: ServiceGround, options: RtcOptions, delegate: (any RtcConnectionDelegate)?) {
+    self.options = options
+    let shown = Guarded(Shown(delegate: delegate))
+    let cast = Broadcast<RtcEvent>(limit: 1_024)
+    (self.shown, self.cast) = (shown, cast)
+    core = RtcCore(ground, options) { event in
+      if case .state(let state, _) = event { shown.with { $0.state = state } }
+      let delegate = shown.with { $0.delegate }
+      delegate?.tell(event)
+      cast.send(event)
+    }
+  }
+
+  deinit {
+    let core = core
+    core.context.execute { core.assumeIsolated { $0.drop() } }
+  }
+
+  public var delegate: (any RtcConnectionDelegate)? {
+    get { shown.with { $0.delegate } }
+    set { shown.with { $0.delegate = newValue } }
+  }
+
+  /// What the delegate hears, from now on. Up to 1,024 unread ones are kept, then the oldest are dropped.
+  public var events: AsyncStream<RtcEvent> { cast.stream }
+
+  /// RTC-6: as of the last callback.
+  public func getConnectionState() -> RtcConnectionState { shown.with { $0.state } }
+
+  /// Joins a channel: up to 64 bytes of RTC's characters. `uid` 0: one is made up. What comes of it is told; `rejected`
+  /// is called if nothing comes of it, because a join is under way or a failed one was not left (TL-6).
+  public func joinChannel(
+    byToken token: String, channelId: String, uid: UInt = 0,
+    rejected: (@Sendable (RtcError) -> Void)? = nil
+  ) {
+    enter { core in
+      if !core.join(token, channelId, uid) { rejected?(.joinChannelRejected) }
+    }
+  }
+
+  /// Joins and returns the uid once this connection is in. Throws the reason for which it is not.
+  public func joinChannel(byToken token: String, channelId: String, uid: UInt = 0) async throws -> UInt {
+    try await withCheckedThrowingContinuation { continuation in
+      enter { core in
+        guard core.join(token, channelId, uid, { continuation.resume(with: $0) }) else {
+          return continuation.resume(throwing: RtcError.joinChannelRejected)
+        }
+      }
+    }
+  }
+
+  /// Leaves: Disconnected, with reason 5, once the server has heard of it, at once from Failed.
+  public func leaveChannel(rejected: (@Sendable (RtcError) -> Void)? = nil) {
+    enter { core in
+      if !core.leave() { rejected?(.leaveChannelRejected) }
+    }
+  }
+
+  /// Another token for the attempts to come.
+  public func renewToken(_ token: String) { enter { $0.renew(token) } }
+
+  /// The system has a network again: an outage tries at once.
+  public func networkIsBack() { enter { $0.networkBack() } }
+
+  private func enter(_ work: @escaping @Sendable (isolated RtcCore) -> Void) {
+    let core = core
+    core.context.execute { core.assumeIsolated { work($0) } }
+  }
+}
+
+/// Why a join did not come in.
+public struct RtcJoinError: Error, Sendable, Hashable {
+  public var reason: RtcConnectionReason
+}
+
+extension RtcConnectionDelegate {
+  fileprivate func tell(_ event: RtcEvent) {
+    switch event {
+    case .state(let state, let reason): connectionChangedToState(state, reason: reason)
+    case .connectionDidLost: rtcEngineConnectionDidLost()
+    case .joinedChannel(let channel, let uid, let elapsed):
+      didJoinChannel(channel, withUid: uid, elapsed: elapsed)
+    case .rejoinedChannel(let channel, let uid, let elapsed):
+      didRejoinChannel(channel, withUid: uid, elapsed: elapsed)
+    case .userJoined(let uid, let elapsed): didJoinedOfUid(uid, elapsed: elapsed)
+    case .userOffline(let uid, let reason): didOfflineOfUid(uid, reason: reason)
+    case .leftChannel: didLeaveChannel()
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// What an RTC connection does, on its context: a link to the channel, and what RTC calls its news.
+actor RtcCore {
+  typealias JoinCompletion = @Sendable (Result<UInt, any Error>) -> Void
+
+  nonisolated let context: any ClientContext
+  private let ground: ServiceGround
+  private let options: RtcOptions
+  private let tell: @Sendable (RtcEvent) -> Void
+  private var link: SpaceLink?
+  private var channel = ""
+  private var uid: UInt = 0
+  /// Since when there is something to measure: the join, or the outage.
+  private var since = Timestamp.zero
+  /// A join that never had a link: it failed here.
+  private var hasFailed = false
+  private var whenJoined: JoinCompletion?
+  /// Counts the joins: what an earlier link says does not count.
+  private var stay = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
+
+  init(_ ground: ServiceGround, _ options: RtcOptions, tell: @escaping @Sendable (RtcEvent) -> Void) {
+    (self.ground, self.options, self.tell) = (ground, options, tell)
+    context = ground.context
+  }
+
+  private var state: RtcConnectionState {
+    if hasFailed { return .failed }
+    return link.map { $0.assumeIsolated { RtcConnectionState($0.phase) } } ?? .disconnected
+  }
+
+  // MARK: What the app wants
+
+  /// False if nothing comes of it.
+  func join(
+    _ token: String, _ channel: String, _ uid: UInt, _ completion: JoinCompletion? = nil
+  ) -> Bool {
+    guard state == .disconnected else { return false }
+    stay += 1
+    self.channel = channel
+    self.uid = uid == 0 ? madeUpUid() : uid
+    whenJoined = completion
+    since = context.now
+    if let obstacle {
+      tell(.state(.connecting, .connecting))
+      hasFailed = true
+      fail(obstacle)
+      return true
+    }
+    let place = Place(service: .rtc, account: "\(self.uid)", channel: channel)
+    let link = ground.link(to: place, token: token, policy: options.policy) { [weak self, stay] news in
+      self?.assumeIsolated { if $0.stay == stay { $0.heard(news) } }
+    }
+    self.link = link
+    link.assumeIsolated { $0.join() }
+    return true
+  }
+
+  private func madeUpUid() -> UInt { UInt(context.chance() * 0x7fff_fffe) + 1 }
+
+  /// What is wrong before anybody is asked.
+  private var obstacle: RtcConnectionReason? {
+    if !ground.configuration.hasGoodAppId { return .invalidAppId }
+    return RtcChannelName.isGood(channel) ? nil : .invalidChannelName
+  }
+
+  func leave() -> Bool {
+    if hasFailed {
+      hasFailed = false
+      left()
+      return true
+    }
+    guard let link else { return false }
+    link.assumeIsolated { $0.leave() }
+    return true
+  }
+
+  /// The app has let go of it.
+  func drop() {
+    stay += 1
+    link?.assumeIsolated { $0.leave() }
+    link = nil
+  }
+
+  func renew(_ token: String) { link?.assumeIsolated { $0.renew(token) } }
+  func networkBack() { link?.assumeIsolated { $0.networkBack() } }
+
+  // MARK: What the link tells
+
+  private func heard(_ news: SpaceNews) {
+    switch news {
+    case .connecting: tell(.state(state, .connecting))
+    case .entered(.first): joined()
+    case .entered(.resumed), .entered(.anew): rejoined()
+    case .reconnecting:
+      since = context.now
+      tell(.state(state, .interrupted))
+    case .lost: tell(.connectionDidLost)
+    case .happened(let happening): happened(happening)
+    case .ended(let end, _): ended(end)
+    case .attempt, .tokenExpired: break
+    }
+  }
+
+  private var elapsed: Int { Int((context.now - since).wholeMilliseconds) }
+
+  private func joined() {
+    let elapsed = elapsed
+    tell(.state(state, .joinSuccess))
+    tell(.joinedChannel(channel, uid: uid, elapsed: elapsed))
+    settle(.success(uid))
+    for account in link?.assumeIsolated({ $0.accounts }) ?? [] {
+      if let other = other(account) { tell(.userJoined(other, elapsed: elapsed)) }
+    }
+  }
+
+  private func rejoined() {
+    tell(.state(state, options.rejoinsWithJoinSuccess ? .joinSuccess : .rejoinSuccess))
+    tell(.rejoinedChannel(channel, uid: uid, elapsed: elapsed))
+  }
+
+  /// Other users; one's own coming and going is told by the state.
+  private func other(_ account: String) -> UInt? { UInt(account).flatMap { $0 == uid ? nil : $0 } }
+
+  private func happened(_ happening: SpaceHappening) {
+    switch happening {
+    case .joined(let account):
+      if let other = other(account) { tell(.userJoined(other, elapsed: elapsed)) }
+    case .left(let account, let cause):
+      if let other = other(account) { tell(.userOffline(other, RtcOfflineReason(cause))) }
+    case .event: break
+    }
+  }
+
+  private func ended(_ end: ConnectionEnd) {
+    switch end {
+    case .left: left()
+    case .refused(let farewell): fail(FaceCodes(farewell.code).rtc)
+    case .joinLimit, .gaveUp: fail(.joinFailed)
+    }
+  }
+
+  private func left() {
+    link = nil
+    stay += 1
+    tell(.state(.disconnected, .leaveChannel))
+    tell(.leftChannel)
+    settle(.failure(RtcJoinError(reason: .leaveChannel)))
+  }
+
+  private func fail(_ reason: RtcConnectionReason) {
+    tell(.state(state, reason))
+    settle(.failure(RtcJoinError(reason: reason)))
+  }
+
+  private func settle(_ result: Result<UInt, any Error>) {
+    let completion = whenJoined
+    whenJoined = nil
+    completion?(result)
+  }
+}
+
+extension Farewell {
+  /// A kick says more than the refusal that goes with it.
+  var code: RefusalCode {
+    switch kick {
+    case .replaceByOther: .replaced
+    case .roomBan: .banned
+    case .kickByAdmin, .roomZombie: .kicked
+    case .roomDelete, .GatewayAdjust, .crash, nil: refusal.code
+    }
+  }
+}
+
+extension RtcOfflineReason {
+  init(_ cause: LeaveCause) {
+    switch cause {
+    case .left, .kicked, .replaced: self = .quit
+    case .timeout, .serverRestart: self = .dropped
+    }
+  }
+}
+
+/// What RTC lets a channel be called: 1 to 64 bytes of its characters (spec 5.4, reason 7; AR).
+enum RtcChannelName {
+  static let limit = 64
+  private static let marks = Set(" !#$%&()+-:;<=.>?@[]^_{}|~,".utf8)
+
+  static func isGood(_ name: String) -> Bool {
+    (1...limit).contains(name.utf8.count) && name.utf8.allSatisfy { isLetter($0) || marks.contains($0) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}

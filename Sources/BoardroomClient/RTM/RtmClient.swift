@@ -1,0 +1,256 @@
+import BoardroomModel
+
+/// One user of RTM: its login, messages to others, attributes, invitations, and channels (spec section 6). A view of an
+/// account and of channels, which have logs as rooms have.
+///
+/// A login that is lost tries to come back for good. What is sent meanwhile fails at once and is never sent later. What is
+/// told comes on the context, to the delegate and to `events`.
+public final class RtmClient: Sendable {
+  private struct Shown {
+    weak var delegate: (any RtmDelegate)?
+    var state = RtmConnectionState.disconnected
+    var channels: [String: RtmChannel] = [:]
+  }
+
+  /// Where callbacks and completions are called.
+  public var context: any ClientContext { core.context }
+  private let core: RtmCore
+  private let shown: Guarded<Shown>
+  private let cast: Broadcast<RtmEvent>
+
+  /// Over WebSockets, with an event loop of its own.
+  public convenience init(configuration: ServiceConfiguration, delegate: (any RtmDelegate)? = nil) {
+    self.init(on: ServiceGround(configuration), delegate: delegate)
+  }
+
+  /// Callbacks come on `context`; the transport says its own things there too.
+  public convenience init(
+    configuration: ServiceConfiguration, context: any ClientContext, transport: any Transport,
+    delegate: (any RtmDelegate)? = nil
+  ) {
+    self.init(
+      on: ServiceGround(configuration, context: context, transport: transport), delegate: delegate)
+  }
+
+  private init(on ground: ServiceGround, delegate: (any RtmDelegate)?) {
+    let shown = Guarded(Shown(delegate: delegate))
+    let cast = Broadcast<RtmEvent>(limit: 4_096)
+    (self.shown, self.cast) = (shown, cast)
+    core = RtmCore(ground) { event in
+      if case .state(let state, _) = event { shown.with { $0.state = state } }
+      let (delegate, channel) = shown.with { shown in
+        (shown.delegate, event.channel.flatMap { shown.channels[$0] })
+      }
+      delegate?.tell(event)
+      channel?.delegate?.tell(event)
+      cast.send(event)
+    }
+  }
+
+  deinit {
+    let core = core
+    core.context.execute { core.assumeIsolated { $0.drop() } }
+  }
+
+  public var delegate: (any RtmDelegate)? {
+    get { shown.with { $0.delegate } }
+    set { shown.with { $0.delegate = newValue } }
+  }
+
+  /// As of the last callback.
+  public var connectionState: RtmConnectionState { shown.with { $0.state } }
+
+  /// All that is told, channels' news too, from now on. Up to 4,096 unread ones are kept, then the oldest are dropped.
+  public var events: AsyncStream<RtmEvent> { cast.stream }
+
+  // MARK: The login
+
+  /// Signs in. The completion is called once, within 12 s; when an outage ends it is not called again (RTMT-6). `user`: up to
+  /// 64 bytes.
+  public func loginByToken(
+    _ token: String, user: String, completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.login(token, user, completion) }
+  }
+
+  /// The same; returns once signed in, and throws why not.
+  public func loginByToken(_ token: String, user: String) async throws(RtmErrorCode) {
+    try await done { loginByToken(token, user: user, completion: $0) }
+  }
+
+  /// Signs out, of all channels too; from Aborted as well.
+  public func logoutWithCompletion(_ completion: (@Sendable (RtmErrorCode) -> Void)? = nil) {
+    enter { $0.logout(completion) }
+  }
+
+  public func logout() async throws(RtmErrorCode) { try await done { logoutWithCompletion($0) } }
+
+  /// Another token for the attempts to come; an outage tries at once.
+  public func renewToken(_ token: String, completion: (@Sendable (RtmErrorCode) -> Void)? = nil) {
+    enter { $0.renew(token, completion) }
+  }
+
+  /// The system has a network again: an outage tries at once.
+  public func networkIsBack() { enter { $0.networkBack() } }
+
+  // MARK: Messages
+
+  /// To one user; up to 32 KiB. Answers once it is in that user's log, or kept for it.
+  public func sendMessage(
+    _ text: String, toPeer peer: String, options: RtmSendOptions = RtmSendOptions(),
+    completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.send(text, peer: peer, options, completion) }
+  }
+
+  public func sendMessage(
+    _ text: String, toPeer peer: String, options: RtmSendOptions = RtmSendOptions()
+  ) async throws(RtmErrorCode) {
+    try await done { sendMessage(text, toPeer: peer, options: options, completion: $0) }
+  }
+
+  // MARK: Channels
+
+  /// The one object for this channel. Nothing is joined yet.
+  public func createChannel(_ channelId: String, delegate: (any RtmChannelDelegate)? = nil) -> RtmChannel {
+    let channel = shown.with { shown in
+      let channel = shown.channels[channelId] ?? RtmChannel(channelId, core: core)
+      shown.channels[channelId] = channel
+      return channel
+    }
+    if let delegate { channel.delegate = delegate }
+    return channel
+  }
+
+  /// Leaves it if need be, and lets go of it.
+  public func destroyChannel(_ channelId: String) {
+    let channel = shown.with { $0.channels.removeValue(forKey: channelId) }
+    channel?.leave()
+  }
+
+  // MARK: Attributes
+
+  /// All own attributes; others go. They are gone with the login, and set again when an outage took it (spec 6.3).
+  public func setLocalUserAttributes(
+    _ attributes: [String: String], completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.setOwn(attributes.mapValues { $0 }, replaces: true, completion) }
+  }
+
+  public func addOrUpdateLocalUserAttributes(
+    _ attributes: [String: String], completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.setOwn(attributes.mapValues { $0 }, replaces: false, completion) }
+  }
+
+  public func deleteLocalUserAttributesByKeys(
+    _ keys: [String], completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    let changes = Dictionary(keys.map { ($0, String?.none) }) { $1 }
+    enter { $0.setOwn(changes, replaces: false, completion) }
+  }
+
+  public func clearLocalUserAttributes(completion: (@Sendable (RtmErrorCode) -> Void)? = nil) {
+    enter { $0.clearOwn(completion) }
+  }
+
+  public func getUserAllAttributes(_ user: String) async throws(RtmErrorCode) -> [String: String] {
+    try await answer { core, completion in core.attributes(.userAttributes(account: user), completion) }
+  }
+
+  public func getUserAttributes(
+    _ user: String, byKeys keys: [String]
+  ) async throws(RtmErrorCode) -> [String: String] {
+    try await getUserAllAttributes(user).filter { keys.contains($0.key) }
+  }
+
+  /// Of any channel, also from outside of it.
+  public func addOrUpdateChannel(
+    _ channelId: String, attributes: [String: String], completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.setChannel(channelId, attributes.mapValues { $0 }, completion) }
+  }
+
+  public func deleteChannel(
+    _ channelId: String, attributesByKeys keys: [String],
+    completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    let changes = Dictionary(keys.map { ($0, String?.none) }) { $1 }
+    enter { $0.setChannel(channelId, changes, completion) }
+  }
+
+  public func clearChannelAttributes(
+    _ channelId: String, completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.clearChannel(channelId, completion) }
+  }
+
+  public func getChannelAllAttributes(
+    _ channelId: String
+  ) async throws(RtmErrorCode) -> [String: String] {
+    try await answer { core, completion in
+      core.attributes(.channelAttributes(channel: channelId), completion)
+    }
+  }
+
+  /// Who of up to 256 users is signed in.
+  public func queryPeersOnlineStatus(_ users: [String]) async throws(RtmErrorCode) -> [String: Bool] {
+    try await answer { $0.status(users, $1) }
+  }
+
+  // MARK: Invitations
+
+  /// Invites a user to a call: `content` is any text of up to 8 KiB, `channelId` where the call would be.
+  public func sendLocalInvitation(
+    to callee: String, content: String = "", channelId: String
+  ) async throws(RtmErrorCode) -> RtmInvitation {
+    try await answer { $0.invite(callee, content, channelId, $1) }
+  }
+
+  public func cancelLocalInvitation(
+    _ invitation: RtmInvitation, completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.move(invitation, .end(extra: ""), isOwn: true, completion) }
+  }
+
+  public func acceptRemoteInvitation(
+    _ invitation: RtmInvitation, response: String = "", completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.move(invitation, .accept(extra: response), isOwn: false, completion) }
+  }
+
+  public func refuseRemoteInvitation(
+    _ invitation: RtmInvitation, response: String = "", completion: (@Sendable (RtmErrorCode) -> Void)? = nil
+  ) {
+    enter { $0.move(invitation, .refuse(extra: response), isOwn: false, completion) }
+  }
+
+  // MARK: On the context
+
+  private func enter(_ work: @escaping @Sendable (isolated RtmCore) -> Void) { core.enter(work) }
+
+  private func done(
+    _ start: (@escaping @Sendable (RtmErrorCode) -> Void) -> Void
+  ) async throws(RtmErrorCode) {
+    let code = await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+    if code != .ok { throw code }
+  }
+
+  private func answer<Value: Sendable>(
+    _ ask:
+      @escaping @Sendable (
+        isolated RtmCore, @escaping @Sendable (Result<Value, RtmErrorCode>) -> Void
+      ) -> Void
+  ) async throws(RtmErrorCode) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      enter { ask($0) { continuation.resume(returning: $0) } }
+    }
+    return try result.get()
+  }
+}
+
+extension RtmCore {
+  nonisolated func enter(_ work: @escaping @Sendable (isolated RtmCore) -> Void) {
+    context.execute { self.assumeIsolated { work($0) } }
+  }
+}

@@ -1,0 +1,245 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+typealias RtmCompletion = @Sendable (RtmErrorCode) -> Void
+
+/// What an RTM client does, on its context: a session, and what RTM calls its news.
+actor RtmCore {
+  nonisolated let context: any ClientContext
+  let session: SpaceSession
+  private nonisolated let hasGoodAppId: Bool
+  private nonisolated let tell: @Sendable (RtmEvent) -> Void
+  var limits = RtmLimits()
+  private var whenLoggedIn: RtmCompletion?
+  private var whenLoggedOut: [RtmCompletion] = []
+  var whenJoined: [String: RtmCompletion] = [:]
+  var whenLeft: [String: RtmCompletion] = [:]
+  /// When the number of members was told last, and whether it will be.
+  private var counts: [String: (told: Timestamp, isDue: Bool)] = [:]
+  private var hasToldExpiry = false
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
+
+  init(_ ground: ServiceGround, tell: @escaping @Sendable (RtmEvent) -> Void) {
+    context = ground.context
+    hasGoodAppId = ground.configuration.hasGoodAppId
+    self.tell = tell
+    let owner = Guarded(Owner())
+    session = SpaceSession(ground, SpaceSession.Rules(service: .rtm, policy: .rtm, comesBack: true)) { news in
+      owner.with { $0.core }?.assumeIsolated { $0.heard(news) }
+    }
+    owner.with { $0.core = self }
+  }
+
+  private struct Owner { weak var core: RtmCore? }
+
+  var state: RtmConnectionState { RtmConnectionState(session.assumeIsolated { $0.phase }) }
+  /// Why a call that needs a login fails, if so (RTMT-11, RTMM-sent).
+  var obstacle: RtmErrorCode? { state == .connected ? nil : .notLoggedIn }
+  var account: String { session.assumeIsolated { $0.account } }
+
+  // MARK: The login
+
+  func login(_ token: String, _ user: String, _ completion: RtmCompletion?) {
+    guard state == .disconnected else { return refuse(completion, .alreadyLogin) }
+    guard hasGoodAppId else { return refuse(completion, .invalidAppId) }
+    guard RtmLimits.isGoodId(user) else { return refuse(completion, .invalidArgument) }
+    guard limits.login.take(at: context.now) else { return refuse(completion, .tooOften) }
+    whenLoggedIn = completion
+    hasToldExpiry = false
+    session.assumeIsolated { $0.signIn(user, token: token, policy: .rtm) }
+  }
+
+  private func refuse(_ completion: RtmCompletion?, _ code: RtmErrorCode) { completion?(code) }
+
+  func logout(_ completion: RtmCompletion?) {
+    guard state != .disconnected else { return refuse(completion, .notLoggedIn) }
+    if let completion { whenLoggedOut.append(completion) }
+    session.assumeIsolated { $0.signOut() }
+  }
+
+  func renew(_ token: String, _ completion: RtmCompletion?) {
+    switch state {
+    case .connecting, .connected, .reconnecting:
+      hasToldExpiry = false
+      session.assumeIsolated { $0.renew(token) }
+      completion?(.ok)
+    case .disconnected, .aborted: refuse(completion, .notLoggedIn)
+    }
+  }
+
+  func networkBack() { session.assumeIsolated { $0.networkBack() } }
+  func drop() { session.assumeIsolated { $0.drop() } }
+
+  // MARK: What the session tells
+
+  private func heard(_ news: SessionNews) {
+    switch news {
+    case .login(let news): heard(news)
+    case .account(let news): heard(news)
+    case .channel(let name, let news): heard(news, of: name)
+    }
+  }
+
+  private func heard(_ news: SpaceNews) {
+    switch news {
+    case .connecting: tell(.state(state, .login))
+    case .entered:
+      hasToldExpiry = false
+      tell(.state(state, .loginSuccess))
+      settleLogin(.ok)
+    case .reconnecting: tell(.state(state, .interrupted))
+    case .tokenExpired:
+      guard !hasToldExpiry else { return }
+      hasToldExpiry = true
+      tell(.tokenDidExpire)
+    case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
+    case .attempt, .lost, .happened: break
+    }
+  }
+
+  private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
+    switch end {
+    case .left:
+      tell(.state(state, .logout))
+      settleLogin(.rejected)
+    case .joinLimit, .gaveUp:
+      tell(.state(state, .loginTimeout))
+      settleLogin(.timeout)
+    case .refused(let farewell):
+      tell(.state(state, reason(farewell.code, wasJoining: wasJoining)))
+      settleLogin(FaceCodes(farewell.code).rtm)
+    }
+    let waiting = whenLoggedOut
+    whenLoggedOut = []
+    for completion in waiting { completion(.ok) }
+  }
+
+  private func reason(_ code: RefusalCode, wasJoining: Bool) -> RtmConnectionReason {
+    if code == .replaced { return .remoteLogin }
+    if wasJoining { return .loginFailure }
+    return code == .banned || code == .kicked ? .bannedByServer : .loginFailure
+  }
+
+  private func settleLogin(_ code: RtmErrorCode) {
+    let completion = whenLoggedIn
+    whenLoggedIn = nil
+    completion?(code)
+  }
+
+  // MARK: Channels
+
+  private func heard(_ news: ChannelNews, of channel: String) {
+    switch news {
+    case .joined:
+      whenJoined.removeValue(forKey: channel)?(.ok)
+      noteCount(channel)
+    case .notJoined(let error):
+      whenJoined.removeValue(forKey: channel)?(FaceCodes(error.code).rtm)
+      // Left before it was in.
+      whenLeft.removeValue(forKey: channel)?(.ok)
+    case .happened(let happening): happened(happening, in: channel)
+    case .left(let cause): left(channel, cause)
+    }
+  }
+
+  private func left(_ channel: String, _ cause: ChannelLeaveCause) {
+    counts[channel] = nil
+    let completion = whenLeft.removeValue(forKey: channel)
+    switch cause {
+    case .left, .moved, .logout: completion?(.ok)
+    case .offline, .kicked, .replaced:
+      completion?(.notInChannel)
+      // Where the login is over that says it all.
+      if state == .connected { tell(.removed(.rejected, channel: channel)) }
+    }
+  }
+
+  private func happened(_ happening: SpaceHappening, in channel: String) {
+    switch happening {
+    case .joined(let user):
+      guard user != account else { return }
+      if isNoticed(channel) { tell(.memberJoined(user, channel: channel)) }
+      noteCount(channel)
+    case .left(let user, _):
+      guard user != account else { return }
+      if isNoticed(channel) { tell(.memberLeft(user, channel: channel)) }
+      noteCount(channel)
+    case .event(.channelMessage(let said), let user):
+      guard let user, user != account else { return }
+      tell(.channelMessage(said.text, from: user, channel: channel))
+    case .event(.attributesSet, _), .event(.attributesCleared, _):
+      guard let known = known(channel) else { return }
+      tell(.attributesUpdated(known.attributes, channel: channel))
+    case .event: break
+    }
+  }
+
+  func known(_ channel: String) -> (members: [String], attributes: [String: String])? {
+    session.assumeIsolated { $0.known(of: channel) }
+  }
+
+  private func isNoticed(_ channel: String) -> Bool {
+    (known(channel)?.members.count ?? 0) <= RtmLimits.noticedMembers
+  }
+
+  // MARK: The number of members
+
+  private func noteCount(_ channel: String) {
+    let now = context.now
+    guard let last = counts[channel] else { return tellCount(channel) }
+    guard !last.isDue else { return }
+    let wait: Duration = isNoticed(channel) ? .seconds(1) : .seconds(3)
+    guard last.told + wait > now else { return tellCount(channel) }
+    counts[channel]?.isDue = true
+    context.schedule(at: last.told + wait) { [weak self] in
+      self?.assumeIsolated { if $0.counts[channel]?.isDue == true { $0.tellCount(channel) } }
+    }
+  }
+
+  private func tellCount(_ channel: String) {
+    guard let known = known(channel) else { return }
+    counts[channel] = (context.now, false)
+    tell(.memberCount(known.members.count, channel: channel))
+  }
+
+  // MARK: The user
+
+  private func heard(_ news: AccountNews) {
+    switch news {
+    case .message(let from, _, let text): tell(.peerMessage(text, from: from))
+    case .offered(let key, let call): tellRemote(key, call, .received)
+    case .heard(let key, let call, let what): heard(key, call, what)
+    case .moved(let invitation, let move): moved(invitation, move)
+    }
+  }
+
+  private func tellRemote(_ key: CallKey, _ call: Call, _ news: RtmRemoteInvitationNews) {
+    tell(.remoteInvitation(RtmInvitation(key, call, callee: account), news))
+  }
+
+  private func heard(_ key: CallKey, _ call: Call, _ news: InviteHeard.News) {
+    switch news {
+    case .withdrawn, .ended: tellRemote(key, call, .canceled)
+    case .accepted: tellRemote(key, call, .accepted)
+    case .refused: tellRemote(key, call, .refused)
+    case .offered, .tones: break
+    }
+  }
+
+  private func moved(_ invitation: Invitation, _ move: InviteMoved.Move) {
+    func tell(_ news: RtmLocalInvitationNews, response: String = "") {
+      self.tell(
+        .localInvitation(RtmInvitation(caller: account, invitation, response: response), news))
+    }
+    switch move {
+    case .ringing: tell(.receivedByPeer)
+    case .accepted(let response): tell(.accepted, response: response)
+    case .refused(let response): tell(.refused, response: response)
+    case .failed(let code): tell(.failure(RtmInvitationFailure(signaling: code)))
+    case .ended: tell(.canceled)
+    case .created, .waiting, .sent, .tones: break
+    }
+  }
+}

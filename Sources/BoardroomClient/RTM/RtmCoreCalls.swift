@@ -1,0 +1,207 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+// What an app asks of RTM beside its login. What fails before anything goes out fails at once.
+
+extension RtmCore {
+  private func done(_ completion: RtmCompletion?) -> @Sendable (BoardroomError?) -> Void {
+    { error in completion?(error.map { FaceCodes($0.code).rtm } ?? .ok) }
+  }
+
+  // MARK: Channels
+
+  func join(_ channel: String, _ completion: RtmCompletion?) {
+    if let obstacle { completion?(obstacle); return }
+    guard RtmLimits.isGoodId(channel) else { completion?(.invalidArgument); return }
+    let (count, isThere) = session.assumeIsolated { ($0.channels.count, $0.channels[channel] != nil) }
+    guard !isThere else { completion?(.alreadyJoined); return }
+    guard count < RtmLimits.channels else { completion?(.tooMany); return }
+    guard limits.mayJoin(channel, at: context.now) else { completion?(.tooOften); return }
+    whenJoined[channel] = completion
+    session.assumeIsolated { $0.join(channel) }
+  }
+
+  func leave(_ channel: String, _ completion: RtmCompletion?) {
+    if let obstacle { completion?(obstacle); return }
+    guard session.assumeIsolated({ $0.channels[channel].map { $0.leaving == nil } ?? false }) else {
+      completion?(.notInChannel)
+      return
+    }
+    whenLeft[channel] = completion
+    session.assumeIsolated { $0.leave(channel) }
+  }
+
+  func members(_ channel: String) -> Result<[String], RtmErrorCode> {
+    if let obstacle { return .failure(obstacle) }
+    guard limits.members.take(at: context.now) else { return .failure(.tooOften) }
+    return known(channel).map { .success($0.members) } ?? .failure(.notInChannel)
+  }
+
+  // MARK: Messages
+
+  private func obstacle(toSend text: String) -> RtmErrorCode? {
+    if let obstacle { return obstacle }
+    guard !text.isEmpty else { return .invalidArgument }
+    guard text.utf8.count <= RtmLimits.messageBytes else { return .messageTooLong }
+    return limits.send.take(at: context.now) ? nil : .tooOften
+  }
+
+  func send(_ text: String, channel: String, _ completion: RtmCompletion?) {
+    if let obstacle = obstacle(toSend: text) { completion?(obstacle); return }
+    let done = done(completion)
+    session.assumeIsolated { $0.say(text, id: $0.newName(), in: channel, done) }
+  }
+
+  func send(_ text: String, peer: String, _ options: RtmSendOptions, _ completion: RtmCompletion?) {
+    if let obstacle = obstacle(toSend: text) { completion?(obstacle); return }
+    guard RtmLimits.isGoodId(peer) else { completion?(.invalidArgument); return }
+    let done = done(completion)
+    session.assumeIsolated {
+      let question = Question.send(
+        account: peer, id: $0.newName(), text: text, holds: options.enableOfflineMessaging)
+      $0.ask(question) { done($0.failure) }
+    }
+  }
+
+  // MARK: Attributes
+
+  /// `replaces`: whether those that are not named go.
+  func setOwn(_ changes: [String: String?], replaces: Bool, _ completion: RtmCompletion?) {
+    if let obstacle { completion?(obstacle); return }
+    let own = session.assumeIsolated { $0.attributes }
+    let changes = replaces ? own.mapValues { _ in nil }.merging(changes) { $1 } : changes
+    let after = own.merging(changes.compactMapValues { $0 }) { $1 }.filter { changes[$0.key] != .some(nil) }
+    if let obstacle = RtmLimits.obstacle(after, total: RtmLimits.userAttributes) {
+      completion?(obstacle); return
+    }
+    guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
+    guard !changes.isEmpty else { completion?(.ok); return }
+    let done = done(completion)
+    session.assumeIsolated { $0.setAttributes(changes.fields, done) }
+  }
+
+  func clearOwn(_ completion: RtmCompletion?) {
+    if let obstacle { completion?(obstacle); return }
+    guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
+    let done = done(completion)
+    session.assumeIsolated { $0.clearAttributes(done) }
+  }
+
+  func attributes(
+    _ question: Question, _ completion: @escaping @Sendable (Result<[String: String], RtmErrorCode>) -> Void
+  ) {
+    if let obstacle { completion(.failure(obstacle)); return }
+    guard limits.get.take(at: context.now) else { completion(.failure(.tooOften)); return }
+    session.assumeIsolated {
+      $0.ask(question) { result in
+        completion(
+          result.mapError { FaceCodes($0.code).rtm }.flatMap {
+            if case .attributes(let attributes) = $0 { .success(attributes) } else { .failure(.unknown) }
+          })
+      }
+    }
+  }
+
+  func setChannel(
+    _ channel: String, _ changes: [String: String?], _ completion: RtmCompletion?
+  ) {
+    if let obstacle { completion?(obstacle); return }
+    guard RtmLimits.isGoodId(channel), !changes.isEmpty else { completion?(.invalidArgument); return }
+    if let obstacle = RtmLimits.obstacle(changes, total: RtmLimits.channelAttributes) {
+      completion?(obstacle)
+      return
+    }
+    guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
+    askForReceipt(.setChannelAttributes(channel: channel, AttributesSet(changes.fields)), completion)
+  }
+
+  func clearChannel(_ channel: String, _ completion: RtmCompletion?) {
+    if let obstacle { completion?(obstacle); return }
+    guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
+    askForReceipt(.clearChannelAttributes(channel: channel), completion)
+  }
+
+  private func askForReceipt(_ question: Question, _ completion: RtmCompletion?) {
+    let done = done(completion)
+    session.assumeIsolated { $0.ask(question) { done($0.failure) } }
+  }
+
+  // MARK: Others
+
+  /// Answers once all are known, with the first error if there is one.
+  func status(
+    _ users: [String], _ completion: @escaping @Sendable (Result<[String: Bool], RtmErrorCode>) -> Void
+  ) {
+    if let obstacle { completion(.failure(obstacle)); return }
+    guard users.count <= RtmLimits.statusIds else { completion(.failure(.tooMany)); return }
+    let users = Set(users)
+    guard !users.isEmpty else { completion(.success([:])); return }
+    let gathered = Guarded((left: users.count, found: [String: Bool](), error: RtmErrorCode?.none))
+    for user in users.sorted() {
+      session.assumeIsolated {
+        $0.ask(.userStatus(account: user)) { result in
+          let whole: Result<[String: Bool], RtmErrorCode>? = gathered.with { gathered in
+            gathered.left -= 1
+            switch result {
+            case .success(.number(let number)): gathered.found[user] = number == 1
+            case .success: gathered.error = gathered.error ?? .unknown
+            case .failure(let error): gathered.error = gathered.error ?? FaceCodes(error.code).rtm
+            }
+            guard gathered.left == 0 else { return nil }
+            return gathered.error.map { .failure($0) } ?? .success(gathered.found)
+          }
+          if let whole { completion(whole) }
+        }
+      }
+    }
+  }
+
+  // MARK: Invitations
+
+  func invite(
+    _ callee: String, _ content: String, _ channel: String,
+    _ completion: @escaping @Sendable (Result<RtmInvitation, RtmErrorCode>) -> Void
+  ) {
+    if let obstacle { completion(.failure(obstacle)); return }
+    guard RtmLimits.isGoodId(callee) else { completion(.failure(.invalidArgument)); return }
+    guard content.utf8.count <= RtmLimits.invitationBytes else {
+      completion(.failure(.messageTooLong)); return
+    }
+    let (caller, now) = (account, context.now)
+    session.assumeIsolated {
+      $0.invite(callee, to: channel, extra: content, needsPeer: false, timeout: nil) { result in
+        completion(
+          result.mapError { FaceCodes($0.code).rtm }.map { serial in
+            RtmInvitation(
+              caller: caller,
+              Invitation(
+                serial: serial, service: .rtm, channel: channel, callee: callee, extra: content,
+                needsPeer: false, until: nil, began: now, since: now))
+          })
+      }
+    }
+  }
+
+  /// `caller` nil: one's own.
+  func move(_ invitation: RtmInvitation, _ act: InviteAct, isOwn: Bool, _ completion: RtmCompletion?) {
+    if let obstacle { completion?(obstacle); return }
+    let caller = isOwn ? nil : invitation.callerId
+    askForReceipt(.moveInvite(caller: caller, serial: invitation.serial, act), completion)
+  }
+}
+
+extension [String: String?] {
+  /// In the order of their names.
+  var fields: [AttributesSet.Field] {
+    sorted { $0.key < $1.key }.map { AttributesSet.Field(name: $0.key, value: $0.value) }
+  }
+}
+
+extension SpaceSession {
+  /// A name for a message that no other of this client has (SIG-M2): the time, and chance.
+  func newName() -> String {
+    let time = String(context.now.milliseconds, radix: 36)
+    return time + "-" + String(UInt64(context.chance() * 0x1p53), radix: 36)
+  }
+}

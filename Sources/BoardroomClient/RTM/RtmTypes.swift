@@ -1,0 +1,128 @@
+import BoardroomModel
+
+/// How a message to one user is sent.
+public struct RtmSendOptions: Sendable, Hashable {
+  /// Whether it is kept for a user that is not there, for as long as the server keeps messages (X-50: an hour). Without, such a
+  /// send fails with `peerUnreachable`.
+  public var enableOfflineMessaging: Bool
+  public init(enableOfflineMessaging: Bool = true) { self.enableOfflineMessaging = enableOfflineMessaging }
+}
+
+/// A call invitation, as either side knows it.
+public struct RtmInvitation: Sendable, Hashable {
+  public var callerId: String
+  public var calleeId: String
+  public var channelId: String
+  /// Up to 8 KiB of any text.
+  public var content: String
+  /// What the callee answered with; empty before.
+  public var response: String
+  /// Names it among all of its caller.
+  var serial: UInt64
+
+  init(caller: String, _ invitation: Invitation, response: String = "") {
+    callerId = caller
+    calleeId = invitation.callee
+    channelId = invitation.channel
+    content = invitation.extra
+    serial = invitation.serial
+    self.response = response
+  }
+
+  init(_ key: CallKey, _ call: Call, callee: String, response: String = "") {
+    callerId = key.caller
+    calleeId = callee
+    channelId = call.channel
+    content = call.extra
+    serial = key.serial
+    self.response = response
+  }
+}
+
+/// Why an own invitation failed. The numbers are RTM's.
+public enum RtmInvitationFailure: Int, Sendable, Hashable, CaseIterable {
+  case unknown = 0
+  case peerOffline = 1
+  case peerNoResponse = 2
+  case invitationExpire = 3
+  case notLoggedIn = 4
+
+  /// From Signaling's codes, which the log has (spec 7.9).
+  init(signaling code: Int) {
+    switch SignalingCode(rawValue: code) {
+    case .invitePeerOffline: self = .peerOffline
+    case .inviteTimeout: self = .invitationExpire
+    case .inviteNet: self = .notLoggedIn
+    default: self = .unknown
+    }
+  }
+}
+
+/// What an RTM client tells, as values for `RtmClient.events`.
+public enum RtmEvent: Sendable, Hashable {
+  case state(RtmConnectionState, RtmConnectionReason)
+  case tokenDidExpire
+  case peerMessage(String, from: String)
+  case memberJoined(String, channel: String)
+  case memberLeft(String, channel: String)
+  case memberCount(Int, channel: String)
+  case channelMessage(String, from: String, channel: String)
+  case attributesUpdated([String: String], channel: String)
+  /// This client was removed from the channel.
+  case removed(RtmErrorCode, channel: String)
+  case localInvitation(RtmInvitation, RtmLocalInvitationNews)
+  case remoteInvitation(RtmInvitation, RtmRemoteInvitationNews)
+}
+
+public enum RtmLocalInvitationNews: Sendable, Hashable {
+  case receivedByPeer, accepted, refused, canceled
+  case failure(RtmInvitationFailure)
+}
+
+public enum RtmRemoteInvitationNews: Sendable, Hashable {
+  case received, accepted, refused, canceled
+}
+
+/// What an RTM client tells of its login and its user. Held weakly; called on the client's context. Every method is optional.
+public protocol RtmDelegate: AnyObject, Sendable {
+  /// At each change (spec 6.1).
+  func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason)
+  /// An attempt to come back was refused because the token has ended: once for each token. Trying goes on; give another
+  /// with `renewToken`.
+  func rtmKitTokenDidExpire()
+  func messageReceived(_ text: String, fromPeer peerId: String)
+  func localInvitation(_ invitation: RtmInvitation, news: RtmLocalInvitationNews)
+  func remoteInvitation(_ invitation: RtmInvitation, news: RtmRemoteInvitationNews)
+}
+
+extension RtmDelegate {
+  public func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason) {}
+  public func rtmKitTokenDidExpire() {}
+  public func messageReceived(_ text: String, fromPeer peerId: String) {}
+  public func localInvitation(_ invitation: RtmInvitation, news: RtmLocalInvitationNews) {}
+  public func remoteInvitation(_ invitation: RtmInvitation, news: RtmRemoteInvitationNews) {}
+}
+
+/// What an RTM client tells of a channel. Held weakly. Every method is optional. One's own coming, going and messages are
+/// not told.
+public protocol RtmChannelDelegate: AnyObject, Sendable {
+  /// Off above 512 members, as `memberLeft` (spec 6.5).
+  func memberJoined(_ userId: String)
+  func memberLeft(_ userId: String)
+  /// At most once a second, and every 3 s above 512 members.
+  func memberCount(_ count: Int)
+  func messageReceived(_ text: String, fromMember userId: String)
+  /// All attributes, after they changed; also for who changed them.
+  func attributeUpdate(_ attributes: [String: String])
+  /// This client is in the channel no longer, by the server's doing.
+  func removedFromChannel(_ reason: RtmErrorCode)
+}
+
+extension RtmChannelDelegate {
+  public func memberJoined(_ userId: String) {}
+  public func memberLeft(_ userId: String) {}
+  public func memberCount(_ count: Int) {}
+  public func messageReceived(_ text: String, fromMember userId: String) {}
+  public func attributeUpdate(_ attributes: [String: String]) {}
+  public func removedFromChannel(_ reason: RtmErrorCode) {}
+}

@@ -1,0 +1,129 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+// What comes to an account: messages, and news of invitations. Each is told once, whether it came as an event or lay in
+// the account when the login came.
+
+extension SpaceSession {
+  /// What lay there when the login came, or was between two snapshots.
+  func deliverHeld() {
+    guard let space = login?.assumeIsolated({ $0.space }) else { return }
+    let slot = space.slots[rules.service] ?? AccountSlot()
+    for held in slot.inbox { deliver(held.version, from: held.from, id: held.id, text: held.text) }
+    for (serial, invitation) in space.invitations where invitation.service == rules.service {
+      if invitations[serial] == nil { invitations[serial] = invitation }
+    }
+    for (key, call) in space.calls.sorted(by: { $0.key < $1.key })
+    where call.service == rules.service && !call.isAccepted {
+      offer(key, call)
+    }
+  }
+
+  func happened(_ happening: SpaceHappening) {
+    guard case .event(let event, _) = happening else { return }
+    switch event {
+    case .inboxMessage(let message):
+      guard message.service == rules.service else { return }
+      deliver(message.version, from: message.from, id: message.id, text: message.text)
+    case .inviteMoved(let moved): take(moved)
+    case .inviteHeard(let heard):
+      if heard.service == rules.service { take(heard) }
+    case .created, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .expired, .inboxAcked,
+      .inboxExpired, .channelEntered, .channelLeft, .presence:
+      return
+    }
+  }
+
+  private func deliver(_ version: UInt64, from: String, id: String, text: String) {
+    guard version > delivered else { return }
+    // One acknowledgement for all that comes in one turn.
+    if delivered == acknowledged {
+      context.execute { [weak self] in self?.assumeIsolated { $0.acknowledge() } }
+    }
+    delivered = version
+    tell(.account(.message(from: from, id: id, text: text)))
+  }
+
+  private func acknowledge() {
+    guard delivered > acknowledged else { return }
+    acknowledged = delivered
+    submit(.acknowledge(delivered)) { _ in }
+  }
+
+  // MARK: Own invitations
+
+  private func take(_ moved: InviteMoved) {
+    if case .created(let service, let channel, let callee, let extra, let needsPeer, let until) = moved.move {
+      guard service == rules.service else { return }
+      let now = context.now
+      invitations[moved.serial] = Invitation(
+        serial: moved.serial, service: service, channel: channel, callee: callee, extra: extra,
+        needsPeer: needsPeer, until: until, began: now, since: now)
+    }
+    guard let invitation = invitations[moved.serial] else { return }
+    switch moved.move {
+    case .refused, .failed, .ended: invitations[moved.serial] = nil
+    case .created, .waiting, .sent, .ringing, .accepted, .tones: break
+    }
+    tell(.account(.moved(invitation, moved.move)))
+  }
+
+  // MARK: Invitations of others
+
+  private func offer(_ key: CallKey, _ call: Call) {
+    guard calls[key] == nil else { return }
+    calls[key] = call
+    tell(.account(.offered(key, call)))
+    // The device has it: nobody has to say so but this client (SIG-I2).
+    ask(.moveInvite(caller: key.caller, serial: key.serial, .ring)) { _ in }
+  }
+
+  private func take(_ heard: InviteHeard) {
+    let key = CallKey(caller: heard.caller, serial: heard.serial)
+    if case .offered(let extra) = heard.news {
+      let call = Call(service: heard.service, channel: heard.channel, extra: extra, since: context.now)
+      return offer(key, call)
+    }
+    guard let call = calls[key] else { return }
+    switch heard.news {
+    case .accepted: calls[key]?.isAccepted = true
+    case .withdrawn, .refused, .ended: calls[key] = nil
+    case .offered, .tones: break
+    }
+    tell(.account(.heard(key, call, heard.news)))
+  }
+
+  // MARK: Asking
+
+  /// `completion` gets the serial of a new invitation.
+  func invite(
+    _ callee: String, to channel: String, extra: String, needsPeer: Bool, timeout: Duration?,
+    _ completion: @escaping @Sendable (Result<UInt64, BoardroomError>) -> Void
+  ) {
+    let question = Question.invite(
+      channel: channel, account: callee, extra: extra, needsPeer: needsPeer, timeout: timeout)
+    ask(question) { result in
+      completion(
+        result.flatMap { reply in
+          if case .invite(let serial) = reply { .success(serial) } else { .failure(.strangeAnswer) }
+        })
+    }
+  }
+
+  /// The newest open invitation from this account to that channel.
+  func call(from caller: String, to channel: String) -> CallKey? {
+    calls.filter { $0.key.caller == caller && $0.value.channel == channel }.keys.max()
+  }
+
+  /// The newest own invitation of this account to that channel.
+  func invitation(of callee: String, to channel: String) -> UInt64? {
+    invitations.values.filter { $0.callee == callee && $0.channel == channel }.map(\.serial).max()
+  }
+}
+
+extension BoardroomError {
+  static let strangeAnswer = BoardroomError(
+    .internalFailure, cause: "The server's answer is not one to this question.",
+    cure: "Update the client or the server.")
+}

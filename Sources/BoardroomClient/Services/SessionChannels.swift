@@ -1,0 +1,112 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+extension SpaceSession {
+  /// Joins a channel that the session is not in. `.joined` or `.notJoined` is told, once.
+  func join(_ name: String) {
+    let place = Place(service: rules.service, account: account, channel: name)
+    var policy = rules.policy
+    // A channel's connection lasts as long as its login does.
+    policy.giveUpAfter = nil
+    policy.afterTakeover = .closed
+    lastChannel += 1
+    let number = lastChannel
+    let link = ground.link(to: place, token: token, policy: policy) { [weak self, number] news in
+      self?.assumeIsolated { if $0.channels[name]?.number == number { $0.heard(news, of: name) } }
+    }
+    channels[name] = Channel(link: link, number: number)
+    link.assumeIsolated { $0.join() }
+  }
+
+  func isIn(_ name: String) -> Bool { channels[name].map { $0.hasJoined && $0.leaving == nil } ?? false }
+
+  /// `.left` follows once the server has heard of it.
+  func leave(_ name: String, _ cause: ChannelLeaveCause = .left) {
+    guard channels[name] != nil, channels[name]?.leaving == nil else { return }
+    channels[name]?.leaving = cause
+    channels[name]?.link.assumeIsolated { $0.leave() }
+  }
+
+  /// The login is over or another: so are its channels, and what is still said over their connections is not told.
+  func endChannels(_ cause: ChannelLeaveCause) {
+    let ending = channels.sorted { $0.key < $1.key }
+    channels = [:]
+    for (name, channel) in ending {
+      channel.link.assumeIsolated { $0.leave() }
+      if channel.hasJoined {
+        tell(.channel(name, .left(cause)))
+      } else {
+        tell(.channel(name, .notJoined(.left)))
+      }
+    }
+  }
+
+  private func heard(_ news: SpaceNews, of name: String) {
+    guard let channel = channels[name] else { return }
+    switch news {
+    case .entered(.first):
+      channels[name]?.hasJoined = true
+      let (members, space) = channel.link.assumeIsolated { ($0.accounts, $0.space) }
+      tell(.channel(name, .joined(members: members, attributes: space?.attributes ?? [:])))
+    case .entered(.anew):
+      if !rules.comesBack { gone(name, .offline) }
+    case .happened(let happening): tell(.channel(name, .happened(happening)))
+    case .ended(let end, let wasJoining): ended(name, end, wasJoining: wasJoining)
+    case .connecting, .entered(.resumed), .reconnecting, .attempt, .lost, .tokenExpired: break
+    }
+  }
+
+  private func gone(_ name: String, _ cause: ChannelLeaveCause) {
+    let channel = channels.removeValue(forKey: name)
+    channel?.link.assumeIsolated { $0.leave() }
+    tell(.channel(name, .left(cause)))
+  }
+
+  private func ended(_ name: String, _ end: ConnectionEnd, wasJoining: Bool) {
+    let leaving = channels.removeValue(forKey: name)?.leaving
+    if wasJoining {
+      tell(.channel(name, .notJoined(end.error)))
+    } else {
+      tell(.channel(name, .left(leaving ?? ChannelLeaveCause(end))))
+    }
+  }
+
+  // MARK: In the channel
+
+  func say(
+    _ text: String, id: String, in name: String, _ completion: @escaping @Sendable (BoardroomError?) -> Void
+  ) {
+    submit(.say(ChannelMessage(id: id, text: text)), in: name, completion)
+  }
+
+  func submit(
+    _ command: SpaceCommand, in name: String, _ completion: @escaping @Sendable (BoardroomError?) -> Void
+  ) {
+    guard isConnected else { return completion(BoardroomError(.notConnected)) }
+    guard isIn(name), let link = channels[name]?.link else { return completion(BoardroomError(.notMember)) }
+    limited(completion) { done in link.assumeIsolated { $0.submit(command) { done($0.failure) } } }
+  }
+
+  /// Members, oldest first, and attributes, as far as the log has come; nil if the session is not in it.
+  func known(of name: String) -> (members: [String], attributes: [String: String])? {
+    guard isIn(name), let link = channels[name]?.link else { return nil }
+    return link.assumeIsolated { ($0.accounts, $0.space?.attributes ?? [:]) }
+  }
+}
+
+extension ChannelLeaveCause {
+  /// Why a stay in a channel is over, as its connection's or its login's end says.
+  init(_ end: ConnectionEnd) {
+    switch end {
+    case .left: self = .left
+    case .joinLimit, .gaveUp: self = .offline
+    case .refused(let farewell):
+      switch farewell.code {
+      case .replaced: self = .replaced
+      case .kicked, .banned, .forbidden: self = .kicked
+      default: self = .offline
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// One connection to an account or a channel: a room's link, and what the faces hear of it put in order. After an outage
+/// the phase comes first, then what was missed.
+actor SpaceLink {
+  nonisolated let context: any ClientContext
+  private nonisolated let link: RoomLink
+  private nonisolated let tell: @Sendable (SpaceNews) -> Void
+  private var members: [MemberID: String] = [:]
+  /// What happened while the link was not in.
+  private var missed: [SpaceHappening] = []
+  private var hasEntered = false
+  private var isIn = false
+  private var isNew = false
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
+
+  init(_ settings: LinkSettings, on ground: ServiceGround, tell: @escaping @Sendable (SpaceNews) -> Void) {
+    context = ground.context
+    self.tell = tell
+    let owner = Guarded(Owner())
+    link = RoomLink(
+      settings, subprotocol: ground.configuration.subprotocol, transport: ground.transport,
+      context: ground.context
+    ) { update in
+      owner.with { $0.link }?.assumeIsolated { $0.heard(update) }
+    }
+    owner.with { $0.link = self }
+  }
+
+  private struct Owner { weak var link: SpaceLink? }
+
+  deinit {
+    let link = link
+    link.context.execute { link.assumeIsolated { $0.leave() } }
+  }
+
+  // MARK: What is known
+
+  var phase: ConnectionPhase { link.assumeIsolated { $0.machine.phase } }
+  /// The space as the log says, as far as it has come.
+  var space: SpaceState? { link.assumeIsolated { $0.mirror.state.space } }
+  /// Accounts of the members, oldest first.
+  var accounts: [String] { link.assumeIsolated { $0.mirror.state.roster.compactMap(\.uid) } }
+
+  // MARK: What the face wants
+
+  func join() { link.assumeIsolated { $0.join() } }
+  func leave() { link.assumeIsolated { $0.leave() } }
+  func networkBack() { link.assumeIsolated { $0.networkBack() } }
+  /// Whether attempts of an outage wait.
+  func hold(_ held: Bool) { link.assumeIsolated { $0.hold(held) } }
+
+  /// Another token from the next attempt on, which is made at once if there is an outage.
+  func renew(_ token: String) {
+    link.assumeIsolated { link in
+      link.token = token
+      link.networkBack()
+    }
+  }
+
+  /// Other numbers from here on.
+  func follow(_ policy: ConnectionPolicy) {
+    link.assumeIsolated { link in
+      link.machine.policy = policy
+      link.wake()
+    }
+  }
+
+  func submit(_ command: SpaceCommand, _ completion: @escaping CommandCompletion) {
+    link.assumeIsolated { $0.submit(.space(command), completion) }
+  }
+
+  func ask(_ question: Question, _ completion: @escaping AskCompletion) {
+    link.assumeIsolated { $0.ask(question, completion) }
+  }
+
+  // MARK: What the link tells
+
+  private func heard(_ update: LinkUpdate) {
+    switch update {
+    case .phase(let phase): changed(phase)
+    case .admitted: isNew = true
+    case .attempt(let number): tell(.attempt(number))
+    case .lost: tell(.lost)
+    case .tokenExpired: tell(.tokenExpired)
+    case .event(let event): take(event)
+    case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
+    case .committable, .state, .scenes, .steps, .stores, .elements, .pointer, .magix, .magixBatch, .misfit,
+      .log, .joined:
+      break
+    }
+  }
+
+  private func changed(_ phase: RoomPhase) {
+    switch phase {
+    case .connecting: tell(.connecting)
+    case .connected: entered()
+    case .reconnecting:
+      isIn = false
+      tell(.reconnecting)
+    case .disconnecting, .disconnected: break
+    }
+  }
+
+  private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
+    isIn = false
+    missed = []
+    tell(.ended(end, wasJoining: wasJoining))
+  }
+
+  private func entered() {
+    let entry: SpaceEntry = !hasEntered ? .first : isNew ? .anew : .resumed
+    let known = members
+    let happenings = missed
+    (hasEntered, isIn, isNew, missed) = (true, true, false, [])
+    members = link.assumeIsolated { $0.mirror.state.members.compactMapValues(\.uid) }
+    tell(.entered(entry))
+    for happening in happenings { tell(.happened(happening)) }
+    // Where a snapshot took the place of the events, only the difference is left.
+    guard entry != .first else { return }
+    for (member, account) in known.sorted(by: { $0.key < $1.key }) where members[member] == nil {
+      tell(.happened(.left(account, .timeout)))
+    }
+    for (member, account) in members.sorted(by: { $0.key < $1.key }) where known[member] == nil {
+      tell(.happened(.joined(account)))
+    }
+  }
+
+  private func take(_ event: RoomEvent) {
+    guard let happening = happening(event) else { return }
+    guard isIn else { return missed.append(happening) }
+    tell(.happened(happening))
+  }
+
+  private func happening(_ event: RoomEvent) -> SpaceHappening? {
+    let member = event.actor.member
+    if case .memberJoined(let joined) = event.event, let member, let account = joined.uid {
+      members[member] = account
+      return .joined(account)
+    }
+    if case .memberLeft(let cause) = event.event, let member {
+      return members.removeValue(forKey: member).map { .left($0, cause) }
+    }
+    guard case .space(let space) = event.event else { return nil }
+    return .event(space, by: space.author ?? member.flatMap { members[$0] })
+  }
+}
+
+extension SpaceEvent {
+  /// Who did it from outside of the space.
+  fileprivate var author: String? {
+    switch self {
+    case .attributesSet(let set): set.by
+    case .attributesCleared(let by): by
+    case .channelMessage(let said): said.by
+    case .created, .numbersTold, .expired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered,
+      .channelLeft, .inviteMoved, .inviteHeard, .presence:
+      nil
+    }
+  }
+}

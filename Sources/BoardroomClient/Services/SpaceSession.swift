@@ -1,0 +1,236 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// What a session tells its face, in order.
+enum SessionNews: Sendable {
+  /// Of the login, without what happens in the account.
+  case login(SpaceNews)
+  case account(AccountNews)
+  case channel(String, ChannelNews)
+}
+
+/// What comes to the account.
+enum AccountNews: Sendable {
+  case message(from: String, id: String, text: String)
+  /// An invitation of another account, for the first time.
+  case offered(CallKey, Call)
+  /// What becomes of one that was offered.
+  case heard(CallKey, Call, InviteHeard.News)
+  /// What becomes of an own one.
+  case moved(Invitation, InviteMoved.Move)
+}
+
+enum ChannelNews: Sendable {
+  /// In. Members oldest first, oneself among them.
+  case joined(members: [String], attributes: [String: String])
+  case notJoined(BoardroomError)
+  case happened(SpaceHappening)
+  case left(ChannelLeaveCause)
+}
+
+/// One account signed in to one service, and the channels that it is in. RTM and Signaling are views of it.
+///
+/// Channels follow the login: while it is away they do not try on their own, and nothing is told of their connections. When
+/// it goes on, they do; when it had to sign in anew, they are joined anew or are over, as the service has it.
+actor SpaceSession {
+  struct Rules: Sendable {
+    var service: Service
+    var policy: ConnectionPolicy
+    /// Whether channels are joined again by themselves after a stay away that ended the login (RTM).
+    var comesBack: Bool
+  }
+
+  struct Channel {
+    let link: SpaceLink
+    /// Of this stay in it: what the link of an earlier one says does not count.
+    let number: Int
+    var hasJoined = false
+    /// Why it is going to be over, once this side has asked for that.
+    var leaving: ChannelLeaveCause?
+  }
+
+  nonisolated let context: any ClientContext
+  let ground: ServiceGround
+  var rules: Rules
+  let tell: @Sendable (SessionNews) -> Void
+  private(set) var account = ""
+  private(set) var token = ""
+  var login: SpaceLink?
+  var channels: [String: Channel] = [:]
+  var lastChannel = 0
+  /// Own attributes, which a new login sets again (spec 6.3).
+  var attributes: [String: String] = [:]
+  /// Of the newest message that was told.
+  var delivered: UInt64 = 0
+  var acknowledged: UInt64 = 0
+  /// Invitations of others that were told and are not over.
+  var calls: [CallKey: Call] = [:]
+  var invitations: [UInt64: Invitation] = [:]
+  /// Counts the logins: what an earlier link says does not count.
+  private(set) var stay = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
+
+  init(_ ground: ServiceGround, _ rules: Rules, tell: @escaping @Sendable (SessionNews) -> Void) {
+    (self.ground, self.rules, self.tell) = (ground, rules, tell)
+    context = ground.context
+  }
+
+  // MARK: The login
+
+  var phase: ConnectionPhase { login.map { $0.assumeIsolated { $0.phase } } ?? .idle }
+  var isConnected: Bool { phase == .connected }
+
+  /// Only from where no login is: the face sees to that.
+  func signIn(_ account: String, token: String, policy: ConnectionPolicy) {
+    forget()
+    (self.account, self.token, rules.policy) = (account, token, policy)
+    let place = Place(service: rules.service, account: account)
+    let link = ground.link(to: place, token: token, policy: policy) { [weak self, stay] news in
+      self?.assumeIsolated { if $0.stay == stay { $0.heard(news) } }
+    }
+    login = link
+    link.assumeIsolated { $0.join() }
+  }
+
+  private func forget() {
+    stay += 1
+    login = nil
+    channels = [:]
+    attributes = [:]
+    (delivered, acknowledged) = (0, 0)
+    calls = [:]
+    invitations = [:]
+  }
+
+  /// Says goodbye everywhere; `.login(.ended(.left))` follows.
+  func signOut() {
+    endChannels(.logout)
+    login?.assumeIsolated { $0.leave() }
+  }
+
+  /// The app has let go of it.
+  func drop() {
+    for channel in channels.values { channel.link.assumeIsolated { $0.leave() } }
+    login?.assumeIsolated { $0.leave() }
+    forget()
+  }
+
+  func renew(_ token: String) {
+    self.token = token
+    for channel in channels.values { channel.link.assumeIsolated { $0.renew(token) } }
+    login?.assumeIsolated { $0.renew(token) }
+  }
+
+  func networkBack() { login?.assumeIsolated { $0.networkBack() } }
+
+  /// Other numbers for the login from here on.
+  func follow(_ policy: ConnectionPolicy) {
+    rules.policy = policy
+    login?.assumeIsolated { $0.follow(policy) }
+  }
+
+  // MARK: What the login tells
+
+  private func heard(_ news: SpaceNews) {
+    switch news {
+    case .happened(let happening): return happened(happening)
+    case .reconnecting:
+      hold(true)
+      tell(.login(news))
+    case .entered(let entry): entered(entry)
+    case .ended(let end, _):
+      endChannels(ChannelLeaveCause(end))
+      tell(.login(news))
+    case .connecting, .attempt, .lost, .tokenExpired: tell(.login(news))
+    }
+  }
+
+  private func entered(_ entry: SpaceEntry) {
+    tell(.login(.entered(entry)))
+    if entry == .anew { setAgain() }
+    if entry == .anew, !rules.comesBack { endChannels(.offline) }
+    hold(false)
+    deliverHeld()
+  }
+
+  private func setAgain() {
+    guard !attributes.isEmpty else { return }
+    let fields = attributes.sorted { $0.key < $1.key }.map {
+      AttributesSet.Field(name: $0.key, value: $0.value)
+    }
+    submit(.setAttributes(AttributesSet(fields))) { _ in }
+  }
+
+  private func hold(_ held: Bool) {
+    for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
+      channel.link.assumeIsolated { $0.hold(held) }
+    }
+  }
+
+  // MARK: What the app asks of its own connection
+
+  /// Own attributes are kept for a new login only once they count.
+  func setAttributes(
+    _ fields: [AttributesSet.Field], _ completion: @escaping @Sendable (BoardroomError?) -> Void
+  ) {
+    submit(.setAttributes(AttributesSet(fields))) { [weak self] error in
+      if error == nil {
+        self?.assumeIsolated { for field in fields { $0.attributes[field.name] = field.value } }
+      }
+      completion(error)
+    }
+  }
+
+  func clearAttributes(_ completion: @escaping @Sendable (BoardroomError?) -> Void) {
+    submit(.clearAttributes) { [weak self] error in
+      if error == nil { self?.assumeIsolated { $0.attributes = [:] } }
+      completion(error)
+    }
+  }
+
+  func submit(_ command: SpaceCommand, _ completion: @escaping @Sendable (BoardroomError?) -> Void) {
+    limited(completion) { done in
+      guard let login else { return done(BoardroomError(.notConnected)) }
+      login.assumeIsolated { $0.submit(command) { done($0.failure) } }
+    }
+  }
+
+  func ask(_ question: Question, _ completion: @escaping AskCompletion) {
+    guard let login else { return completion(.failure(BoardroomError(.notConnected))) }
+    login.assumeIsolated { $0.ask(question, completion) }
+  }
+
+  /// Calls `completion` once: with what `work` brings, or after 10 s (spec 6.5, 7.9).
+  func limited(
+    _ completion: @escaping @Sendable (BoardroomError?) -> Void,
+    _ work: (@escaping @Sendable (BoardroomError?) -> Void) -> Void
+  ) {
+    let waiting = Guarded<(@Sendable (BoardroomError?) -> Void)?>(completion)
+    let finish: @Sendable (BoardroomError?) -> Void = { error in
+      let completion = waiting.with { waiting in
+        defer { waiting = nil }
+        return waiting
+      }
+      completion?(error)
+    }
+    work(finish)
+    guard waiting.with({ $0 != nil }) else { return }
+    context.schedule(at: context.now + Asking.limit) { finish(.noReceipt) }
+  }
+}
+
+extension Result where Failure == BoardroomError {
+  var failure: BoardroomError? {
+    switch self {
+    case .success: nil
+    case .failure(let error): error
+    }
+  }
+}
+
+extension BoardroomError {
+  static let noReceipt = BoardroomError(
+    .timeout, cause: "No receipt came within 10 s.", cure: "It may have arrived; ask the other side.")
+}

@@ -1,0 +1,86 @@
+import BoardroomModel
+
+// The same client, awaited. Each call starts what the callback's method starts and waits for the callback that ends it;
+// callbacks are called all the same.
+
+extension SignalingClient {
+  /// Signs in, or throws why not; `loginAlready` if it is signed in.
+  public func login(account: String, token: String) async throws(SignalingCode) {
+    guard await getStatus() != SignalingStatusNumber.loggedIn else { throw .loginAlready }
+    let appId = configuration.appId
+    try await first {
+      $0.login(appId, account: account, token: token)
+    } that: { event in
+      if case .loginSuccess = event { return .success(()) }
+      if case .loginFailed(let code) = event { return .failure(code) }
+      return nil
+    }
+  }
+
+  /// Signs out; gives the code of `onLogout`.
+  public func logoutAndWait() async -> SignalingCode {
+    let code: SignalingCode? = try? await first {
+      $0.logout()
+    } that: { event in
+      if case .logout(let code) = event { return .success(code) }
+      if case .loginFailed(let code) = event { return .success(code) }
+      return nil
+    }
+    return code ?? .logoutOther
+  }
+
+  /// Joins; gives the newest 200 accounts, oldest first. Throws the code of `onChannelJoinFailed`.
+  @discardableResult
+  public func join(_ channelID: String) async throws(SignalingCode) -> [String] {
+    try await first {
+      $0.channelJoin(channelID)
+    } that: { event in
+      if case .channelUserList(let accounts, _) = event { return .success(accounts) }
+      if case .channelJoinFailed(channelID, let code) = event { return .failure(code) }
+      return nil
+    }
+  }
+
+  /// Leaves; gives the code of `onChannelLeaved`.
+  @discardableResult
+  public func leave(_ channelID: String) async throws(SignalingCode) -> SignalingCode {
+    try await first {
+      $0.channelLeave(channelID)
+    } that: { event in
+      if case .channelLeaved(channelID, let code) = event { return .success(code) }
+      if case .error("channelLeave", let code, _) = event { return .failure(code) }
+      return nil
+    }
+  }
+
+  /// Sends to an account; returns once it is in its log.
+  public func send(_ msg: String, to account: String, msgID: String) async throws(SignalingCode) {
+    try await sent(msgID) { $0.messageInstantSend(account, msg: msg, msgID: msgID) }
+  }
+
+  /// Sends to everybody in the channel; returns once it is in its log.
+  public func send(_ msg: String, in channelID: String, msgID: String) async throws(SignalingCode) {
+    try await sent(msgID) { $0.messageChannelSend(channelID, msg: msg, msgID: msgID) }
+  }
+
+  private func sent(_ id: String, _ start: (SignalingClient) -> Void) async throws(SignalingCode) {
+    try await first(start) { event in
+      if case .messageSendSuccess(id) = event { return .success(()) }
+      if case .messageSendError(id, let code) = event { return .failure(code) }
+      return nil
+    }
+  }
+
+  /// Starts something and waits for the callback that ends it.
+  private func first<Value: Sendable>(
+    _ start: (SignalingClient) -> Void, that ends: (SignalingEvent) -> Result<Value, SignalingCode>?
+  ) async throws(SignalingCode) -> Value {
+    let events = events
+    start(self)
+    for await event in events {
+      if let result = ends(event) { return try result.get() }
+    }
+    // The client was destroyed.
+    throw .notLogin
+  }
+}

@@ -1,0 +1,196 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+// Messages, users and invitations of Signaling.
+
+extension SignalingCore {
+  // MARK: Messages
+
+  /// An empty name is made one (SIG-M2).
+  private func named(_ id: String) -> String { id.isEmpty ? session.assumeIsolated { $0.newName() } : id }
+
+  private func sent(_ id: String) -> @Sendable (BoardroomError?) -> Void {
+    { [weak self] error in
+      self?.assumeIsolated { core in
+        guard let error else { return core.tell(.messageSendSuccess(messageID: id)) }
+        core.tell(.messageSendError(messageID: id, ecode: FaceCodes(error.code).signaling.message))
+      }
+    }
+  }
+
+  /// The name it goes under; nil if it does not go.
+  private func begin(_ msg: String, _ id: String) -> String? {
+    let id = named(id)
+    guard status == .loggedIn else {
+      tell(.messageSendError(messageID: id, ecode: .sendMessageTimeout))
+      return nil
+    }
+    if let obstacle = SignalingLimits.obstacle(toText: msg) {
+      tell(.messageSendError(messageID: id, ecode: obstacle))
+      return nil
+    }
+    return id
+  }
+
+  func send(_ account: String, _ msg: String, _ id: String, holds: Bool) {
+    guard let id = begin(msg, id) else { return }
+    if let obstacle = SignalingLimits.obstacle(toName: account) {
+      return tell(.messageSendError(messageID: id, ecode: obstacle))
+    }
+    let sent = sent(id)
+    ask(.send(account: account, id: id, text: msg, holds: holds)) { sent($0.failure) }
+  }
+
+  func say(_ channel: String, _ msg: String, _ id: String) {
+    guard let id = begin(msg, id) else { return }
+    let sent = sent(id)
+    session.assumeIsolated { $0.say(msg, id: id, in: channel, sent) }
+  }
+
+  func sayFromOutside(_ channel: String, _ msg: String, _ id: String) {
+    guard let id = begin(msg, id) else { return }
+    let sent = sent(id)
+    ask(.say(channel: channel, ChannelMessage(id: id, text: msg))) { sent($0.failure) }
+  }
+
+  // MARK: Users
+
+  func queryStatus(_ name: String) {
+    ask(.userStatus(account: name)) { [weak self] result in
+      self?.assumeIsolated { core in
+        switch result.flatMap({ $0.asNumber }) {
+        case .success(let number):
+          core.tell(.queryUserStatusResult(name: name, status: number == 1 ? "1" : "0"))
+        case .failure(let error): core.complain("queryUserStatus", error)
+        }
+      }
+    }
+  }
+
+  func setOwn(_ name: String, _ value: String, _ completion: @escaping @Sendable (BoardroomError?) -> Void) {
+    if let obstacle = SignalingLimits.obstacle(toAttribute: name, value: value, ofChannel: false) {
+      return completion(BoardroomError(obstacle == .largeParam ? .tooLarge : .badParameter))
+    }
+    let seconds = name == BuiltIn.connectionTimeout ? Int(value) : nil
+    guard name != BuiltIn.connectionTimeout || seconds != nil else {
+      return completion(BoardroomError(.badParameter))
+    }
+    session.assumeIsolated {
+      $0.setAttributes([.init(name: name, value: value)]) { [weak self] error in
+        if error == nil, let seconds { self?.assumeIsolated { $0.follow(timeout: seconds) } }
+        completion(error)
+      }
+    }
+  }
+
+  /// Nil: one's own.
+  func attributes(
+    _ method: String, of account: String?,
+    _ tell: @escaping @Sendable (isolated SignalingCore, String, [String: String]) -> Void
+  ) {
+    let account = account ?? self.account
+    ask(.userAttributes(account: account)) { [weak self] result in
+      self?.assumeIsolated { core in
+        switch result.flatMap({ $0.asAttributes }) {
+        case .success(let attributes): tell(core, account, attributes)
+        case .failure(let error): core.complain(method, error)
+        }
+      }
+    }
+  }
+
+  // MARK: Invitations
+
+  func invite(_ channel: String, _ account: String, _ extra: String) {
+    func fail(_ code: SignalingCode) {
+      tell(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
+    }
+    guard status == .loggedIn else { return fail(.inviteNet) }
+    let names = [SignalingLimits.obstacle(toName: account), SignalingLimits.obstacle(toChannel: channel)]
+    if let obstacle = names.compactMap(\.self).first { return fail(obstacle) }
+    let options: SignalingInviteOptions
+    do throws(SignalingCode) { options = try SignalingInviteOptions(extra) } catch { return fail(error) }
+    session.assumeIsolated { session in
+      session.invite(
+        account, to: channel, extra: extra, needsPeer: options.needsPeer, timeout: options.timeout
+      ) { [weak self] result in
+        guard case .failure(let error) = result else { return }
+        let code = FaceCodes(error.code).signaling.invite
+        self?.assumeIsolated {
+          $0.tell(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
+        }
+      }
+    }
+  }
+
+  func answer(_ method: String, _ channel: String, _ caller: String, _ act: InviteAct) {
+    let key = session.assumeIsolated { $0.call(from: caller, to: channel) }
+    move(method, key.map { ($0.caller, $0.serial) }, act)
+  }
+
+  /// One's own invitation of that account, or its invitation.
+  func moveEither(_ method: String, _ channel: String, _ account: String, _ act: InviteAct) {
+    let (own, call) = session.assumeIsolated {
+      ($0.invitation(of: account, to: channel), $0.call(from: account, to: channel))
+    }
+    move(method, own.map { (nil, $0) } ?? call.map { ($0.caller, $0.serial) }, act)
+  }
+
+  private func move(_ method: String, _ which: (caller: String?, serial: UInt64)?, _ act: InviteAct) {
+    guard status == .loggedIn else { return complain(method, .notLogin, "Log in first.") }
+    guard let which else { return complain(method, BoardroomError(.noSuchInvite)) }
+    ask(.moveInvite(caller: which.caller, serial: which.serial, act)) { [weak self] result in
+      if let error = result.failure { self?.assumeIsolated { $0.complain(method, error) } }
+    }
+  }
+
+  func tones(_ method: String, _ channel: String, _ account: String, _ digits: String) {
+    guard SignalingLimits.isTones(digits) else {
+      return complain(method, .wrongParam, "Tones are 1 to 64 of 0-9 * #.")
+    }
+    moveEither(method, channel, account, .tones(digits: digits))
+  }
+
+  // MARK: What becomes of them
+
+  func moved(_ invitation: Invitation, _ move: InviteMoved.Move) {
+    let (channel, callee) = (invitation.channel, invitation.callee)
+    switch move {
+    case .ringing: tell(.inviteReceivedByPeer(channelID: channel, account: callee, uid: 0))
+    case .accepted(let extra):
+      tell(.inviteAcceptedByPeer(channelID: channel, account: callee, uid: 0, extra: extra))
+    case .refused(let extra):
+      tell(.inviteRefusedByPeer(channelID: channel, account: callee, uid: 0, extra: extra))
+    case .failed(let code):
+      let code = SignalingCode(rawValue: code) ?? .inviteOther
+      tell(
+        .inviteFailed(channelID: channel, account: callee, uid: 0, ecode: code, extra: invitation.extra))
+    case .ended(let byCaller, let extra): tellEnd(channel, callee, byMyself: byCaller, extra)
+    case .tones(byCaller: false, let digits): tellTones(channel, callee, digits)
+    case .created, .waiting, .sent, .tones: break
+    }
+  }
+
+  func heard(_ key: CallKey, _ call: Call, _ news: InviteHeard.News) {
+    switch news {
+    case .withdrawn: tellEnd(call.channel, key.caller, byMyself: false, "")
+    case .ended(let byCaller, let extra): tellEnd(call.channel, key.caller, byMyself: !byCaller, extra)
+    case .tones(let digits): tellTones(call.channel, key.caller, digits)
+    case .offered, .accepted, .refused: break
+    }
+  }
+
+  private func tellEnd(_ channel: String, _ other: String, byMyself: Bool, _ extra: String) {
+    tell(
+      byMyself
+        ? .inviteEndByMyself(channelID: channel, account: other, uid: 0)
+        : .inviteEndByPeer(channelID: channel, account: other, uid: 0, extra: extra))
+  }
+
+  private func tellTones(_ channel: String, _ other: String, _ digits: String) {
+    tell(
+      .inviteMsg(
+        channelID: channel, account: other, uid: 0, msgType: "DTMF", msgData: digits, extra: ""))
+  }
+}

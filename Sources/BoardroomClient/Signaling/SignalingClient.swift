@@ -1,0 +1,184 @@
+import BoardroomCore
+import BoardroomModel
+
+/// One account of legacy Signaling (spec section 7): login, attributes, messages, one channel, calls. A view of an account and
+/// of a channel, which have logs as rooms have. Several live at once.
+///
+/// Callbacks are properties, as in the source system, with its names and order of arguments:
+///
+///     client.onLoginSuccess = { uid, fd in … }
+///
+/// `SignalingCallbacks` lists them. They are called on the client's context, one after the other. There is no telephone
+/// network behind calls to phones and tones: they are carried as told.
+@dynamicMemberLookup
+public final class SignalingClient: Sendable {
+  /// The token of test servers: no key is checked (SIG-5).
+  public static let noTokenNeeded = "_no_need_token"
+
+  private struct Shown {
+    var callbacks = SignalingCallbacks()
+  }
+
+  /// Where callbacks are called.
+  public var context: any ClientContext { core.context }
+  public let configuration: ServiceConfiguration
+  let core: SignalingCore
+  private let shown: Guarded<Shown>
+  private let cast: Broadcast<SignalingEvent>
+
+  init(_ ground: ServiceGround) {
+    let shown = Guarded(Shown())
+    let cast = Broadcast<SignalingEvent>(limit: 4_096)
+    (self.shown, self.cast) = (shown, cast)
+    configuration = ground.configuration
+    core = SignalingCore(ground) { event in
+      shown.with { $0.callbacks }.tell(event)
+      cast.send(event)
+    }
+  }
+
+  deinit {
+    let core = core
+    core.context.execute { core.assumeIsolated { $0.destroy() } }
+  }
+
+  // MARK: Instances
+
+  private static let shared = Guarded<[String: SignalingClient]>([:])
+
+  /// SIG-1: the one shared instance of this application; made at the first call, with this configuration.
+  public static func getInstanceWithoutMedia(_ configuration: ServiceConfiguration) -> SignalingClient {
+    shared.with { shared in
+      let client = shared[configuration.appId] ?? SignalingClient(ServiceGround(configuration))
+      shared[configuration.appId] = client
+      return client
+    }
+  }
+
+  /// SIG-2: a new instance at each call.
+  public static func createSigInstance(_ configuration: ServiceConfiguration) -> SignalingClient {
+    SignalingClient(ServiceGround(configuration))
+  }
+
+  /// The same, on a context and a transport of the app's.
+  public static func createSigInstance(
+    _ configuration: ServiceConfiguration, context: any ClientContext, transport: any Transport
+  ) -> SignalingClient {
+    SignalingClient(ServiceGround(configuration, context: context, transport: transport))
+  }
+
+  /// SIG-3: leaves everything; nothing is called any more.
+  public func destroy() {
+    Self.shared.with { shared in
+      if shared[configuration.appId] === self { shared[configuration.appId] = nil }
+    }
+    core.enter { $0.destroy() }
+    cast.finish()
+  }
+
+  // MARK: What is told
+
+  /// A callback by its name.
+  public subscript<Value>(
+    dynamicMember path: any WritableKeyPath<SignalingCallbacks, Value> & Sendable
+  ) -> Value where Value: Sendable {
+    get { shown.with { $0.callbacks[keyPath: path] } }
+    set { shown.with { $0.callbacks[keyPath: path] = newValue } }
+  }
+
+  /// What the callbacks hear, from now on. Up to 4,096 unread ones are kept, then the oldest are dropped.
+  public var events: AsyncStream<SignalingEvent> { cast.stream }
+
+  // MARK: The login
+
+  /// SIG-4: signs in: 30 s or 15 attempts. Ignored while logged in or on the way there (SIG-6). `account`: up to 128 bytes of
+  /// visible characters; `uid` is always 0 and `deviceID` empty.
+  public func login(_ appId: String, account: String, token: String, uid: UInt32 = 0, deviceID: String = "") {
+    core.enter { $0.logIn(.init(appId: appId, account: account, token: token)) }
+  }
+
+  /// SIG-7: limits given here bound each outage too, where they are smaller. Nil: 30 s, 15 attempts, and outages as
+  /// they are.
+  public func login2(
+    _ appId: String, account: String, token: String, uid: UInt32 = 0, deviceID: String = "",
+    retryTimeInS: Int? = nil, retryCount: Int? = nil
+  ) {
+    core.enter {
+      $0.logIn(
+        .init(appId: appId, account: account, token: token, seconds: retryTimeInS, tries: retryCount))
+    }
+  }
+
+  /// SIG-8. Another login may be asked for at once.
+  public func logout() { core.enter { $0.logOut() } }
+
+  /// SIG-9: 0 not logged in, 1 logging in, 2 logged in, 3 reconnecting. Answers once what was asked before has been done.
+  public func getStatus() async -> Int {
+    await withCheckedContinuation { continuation in
+      core.enter { continuation.resume(returning: $0.status.rawValue) }
+    }
+  }
+
+  /// SIG-10: 1 | 00 | 04 | 00 | 000 for 0.4.0.0.
+  public func getSdkVersion() -> Int { SignalingVersion.own }
+
+  /// The system has a network again: an outage tries at once.
+  public func networkIsBack() { core.enter { core in core.session.assumeIsolated { $0.networkBack() } } }
+
+  /// SIG-11.
+  public func queryUserStatus(_ account: String) { core.enter { $0.queryStatus(account) } }
+
+  /// SIG-12: one of the functions of spec 7.3, with a JSON request. `onInvokeRet` comes exactly once.
+  public func invoke(_ name: String, req: String, callID: String) {
+    core.enter { core in
+      core.invoke(name, req) { [weak core] result in
+        core?.assumeIsolated { core in
+          switch result {
+          case .success(let resp): core.tell(.invokeRet(callID: callID, err: "", resp: resp))
+          case .failure(let code): core.tell(.invokeRet(callID: callID, err: "\(code.rawValue)", resp: ""))
+          }
+        }
+      }
+    }
+  }
+
+  /// The same, awaited. Throws the code that `err` has.
+  public func invoke(_ name: String, req: String) async throws(SignalingCode) -> String {
+    let result = await withCheckedContinuation { continuation in
+      core.enter { $0.invoke(name, req) { continuation.resume(returning: $0) } }
+    }
+    return try result.get()
+  }
+
+  // MARK: Own attributes and others'
+
+  /// SIG-A1, SIG-A2: `_conn_timeout` is the one built-in name, 20 to 120 s.
+  public func setAttr(_ name: String, value: String) {
+    core.enter { core in
+      core.setOwn(name, value) { [weak core] error in
+        if let error { core?.assumeIsolated { $0.complain("setAttr", error) } }
+      }
+    }
+  }
+
+  public func getAttr(_ name: String) { ask("getAttr", nil, name) }
+  public func getAttrAll() { askAll("getAttrAll", nil) }
+  public func getUserAttr(_ account: String, name: String) { ask("getUserAttr", account, name) }
+  public func getUserAttrAll(_ account: String) { askAll("getUserAttrAll", account) }
+
+  private func ask(_ method: String, _ account: String?, _ name: String) {
+    core.enter {
+      $0.attributes(method, of: account) { core, account, attributes in
+        core.tell(.userAttrResult(account: account, name: name, value: attributes[name] ?? ""))
+      }
+    }
+  }
+
+  private func askAll(_ method: String, _ account: String?) {
+    core.enter {
+      $0.attributes(method, of: account) { core, account, attributes in
+        core.tell(.userAttrAllResult(account: account, value: attributes.json))
+      }
+    }
+  }
+}

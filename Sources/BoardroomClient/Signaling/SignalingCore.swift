@@ -1,0 +1,164 @@
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// What a Signaling client does, on its context: a session, and what Signaling calls its news.
+actor SignalingCore {
+  struct Login: Sendable {
+    var appId: String
+    var account: String
+    var token: String
+    /// Limits that the app set itself: they bound each outage too, where they are smaller.
+    var seconds: Int?
+    var tries: Int?
+  }
+
+  nonisolated let context: any ClientContext
+  let session: SpaceSession
+  private nonisolated let appId: String
+  private nonisolated let report: @Sendable (SignalingEvent) -> Void
+  private var login: Login?
+  /// Asked for while the last login is on its way out (SIG-6).
+  private var nextLogin: Login?
+  private var connections = 0
+  private var isDestroyed = false
+  var channel = SignalingChannel()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
+
+  init(_ ground: ServiceGround, report: @escaping @Sendable (SignalingEvent) -> Void) {
+    context = ground.context
+    appId = ground.configuration.appId
+    self.report = report
+    let owner = Guarded(Owner())
+    let rules = SpaceSession.Rules(service: .signaling, policy: .signaling(), comesBack: false)
+    session = SpaceSession(ground, rules) { news in owner.with { $0.core }?.assumeIsolated { $0.heard(news) }
+    }
+    owner.with { $0.core = self }
+  }
+
+  private struct Owner { weak var core: SignalingCore? }
+
+  nonisolated func enter(_ work: @escaping @Sendable (isolated SignalingCore) -> Void) {
+    context.execute { self.assumeIsolated { work($0) } }
+  }
+
+  func tell(_ event: SignalingEvent) { if !isDestroyed { report(event) } }
+
+  func complain(_ name: String, _ code: SignalingCode, _ what: String) {
+    tell(.error(name: name, ecode: code, desc: what))
+  }
+
+  func complain(_ name: String, _ error: BoardroomError) {
+    complain(name, FaceCodes(error.code).signaling.general, error.description)
+  }
+
+  var account: String { session.assumeIsolated { $0.account } }
+  var phase: ConnectionPhase { session.assumeIsolated { $0.phase } }
+  /// What `getStatus` says.
+  var status: SignalingStatus { phase.signaling }
+
+  // MARK: The login
+
+  func logIn(_ login: Login) {
+    if phase == .closing { nextLogin = login }
+    guard status == .loggedOut else { return }
+    guard login.appId == appId, !appId.isEmpty else { return tell(.loginFailed(ecode: .loginFailed)) }
+    guard SignalingLimits.obstacle(toName: login.account) == nil else {
+      return tell(.loginFailed(ecode: .loginInvalidUser))
+    }
+    self.login = login
+    connections += 1
+    let policy = policy(timeout: .seconds(120))
+    session.assumeIsolated { $0.signIn(login.account, token: login.token, policy: policy) }
+  }
+
+  private func policy(timeout: Duration) -> ConnectionPolicy {
+    var policy = ConnectionPolicy.signaling(timeout: timeout)
+    policy.joinLimit = .seconds(login?.seconds ?? SignalingLimits.loginTime)
+    policy.joinTries = login?.tries ?? SignalingLimits.loginTries
+    if let seconds = login?.seconds, let limit = policy.giveUpAfter {
+      policy.giveUpAfter = min(limit, .seconds(seconds))
+    }
+    policy.reconnectTries = login?.tries
+    return policy
+  }
+
+  /// `_conn_timeout` is another number of seconds (SIG-A2).
+  func follow(timeout seconds: Int) {
+    let policy = policy(timeout: .seconds(seconds))
+    session.assumeIsolated { $0.follow(policy) }
+  }
+
+  func logOut() {
+    nextLogin = nil
+    guard status != .loggedOut else { return tell(.logout(ecode: .logoutAlready)) }
+    session.assumeIsolated { $0.signOut() }
+  }
+
+  func destroy() {
+    isDestroyed = true
+    session.assumeIsolated { $0.drop() }
+  }
+
+  // MARK: What the session tells
+
+  private func heard(_ news: SessionNews) {
+    switch news {
+    case .login(let news): heard(news)
+    case .account(let news): heard(news)
+    case .channel(let name, let news): heard(news, of: name)
+    }
+  }
+
+  private func heard(_ news: SpaceNews) {
+    switch news {
+    case .entered(.first): tell(.loginSuccess(uid: 0, fd: connections))
+    case .entered(.resumed), .entered(.anew):
+      connections += 1
+      tell(.reconnected(fd: connections))
+    case .attempt(let number): tell(.reconnecting(nretry: number))
+    case .reconnecting: tell(.log(txt: "The connection is lost; attempts to come back follow."))
+    case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
+    case .connecting, .lost, .tokenExpired, .happened: break
+    }
+  }
+
+  private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
+    tell(wasJoining ? .loginFailed(ecode: Self.loginCode(end)) : .logout(ecode: Self.logoutCode(end)))
+    guard let next = nextLogin else { return }
+    nextLogin = nil
+    logIn(next)
+  }
+
+  private static func loginCode(_ end: ConnectionEnd) -> SignalingCode {
+    switch end {
+    case .left: .loginCancelled
+    case .joinLimit, .gaveUp: .loginNet
+    case .refused(let farewell): FaceCodes(farewell.code).signaling.login
+    }
+  }
+
+  private static func logoutCode(_ end: ConnectionEnd) -> SignalingCode {
+    switch end {
+    case .left: .logoutUser
+    case .joinLimit, .gaveUp: .logoutNet
+    case .refused(let farewell):
+      switch FaceCodes(farewell.code).signaling.login {
+      case .loginTokenKicked: .logoutKicked
+      case .loginTokenExpired: .logoutTokenExpired
+      default: .logoutOther
+      }
+    }
+  }
+
+  private func heard(_ news: AccountNews) {
+    switch news {
+    case .message(let from, _, let text): tell(.messageInstantReceive(account: from, uid: 0, msg: text))
+    case .offered(let key, let call):
+      tell(.inviteReceived(channelID: call.channel, account: key.caller, uid: 0, extra: call.extra))
+    case .heard(let key, let call, let what): heard(key, call, what)
+    case .moved(let invitation, let move): moved(invitation, move)
+    }
+  }
+}

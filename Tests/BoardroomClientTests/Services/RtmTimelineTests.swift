@@ -1,0 +1,142 @@
+import BoardroomClient
+import BoardroomModel
+import TestKit
+import Testing
+
+/// The golden timelines of RTM (spec 8.2), against the real server: Anna is silent from 100 on.
+@Suite struct RtmTimelineTests {
+  func near(_ second: Double?, _ expected: Double, within tolerance: Double = 1.1) -> Bool {
+    second.map { abs($0 - expected) <= tolerance } ?? false
+  }
+
+  @Test(
+    "TL-7, RTMT-5, RTMT-6, RTMO-short, RTMM-received, RTMR-5, FACE-1: back before 130: (4, 5), (3, 2); others nothing"
+  )
+  func short() {
+    let scene = RtmScene()
+    scene.run(to: 110)
+    for text in ["one", "two", "three"] { scene.ben.say(text) }
+    scene.ben.send("hello", to: "anna")
+    scene.comeBack(at: 128)
+    #expect(scene.anna.heard.texts.prefix(2) == ["state 4 5", "state 3 2"])
+    #expect(near(scene.anna.heard.second(of: "state 4 5"), 104 + scene.localShift))
+    #expect(near(scene.anna.heard.second(of: "state 3 2"), 128 + scene.localShift))
+    #expect(scene.anna.heard.texts("ben: ") == ["ben: one", "ben: two", "ben: three"])
+    #expect(scene.anna.heard.texts("peer ") == ["peer ben: hello"])
+    #expect(scene.anna.heard.texts("login").isEmpty, "the login block is not called")
+    scene.run(to: 160)
+    #expect(scene.ben.heard.texts("member").isEmpty)
+  }
+
+  @Test(
+    "TL-8, RTMO-long, FACE-2: back at 200: memberLeft at 130, memberJoined at 200; (3, 2); attributes are there again"
+  )
+  func long() {
+    let scene = RtmScene()
+    scene.run(to: 150)
+    let gone = scene.world.perform { [ben = scene.ben.client] in
+      try? await ben.getUserAllAttributes("anna")
+    }
+    #expect(gone == [:])
+    scene.ben.say("while away")
+    scene.comeBack(at: 200)
+    #expect(scene.anna.heard.texts.prefix(2) == ["state 4 5", "state 3 2"])
+    #expect(scene.ben.heard.texts("member") == ["memberLeft anna", "memberJoined anna"])
+    #expect(near(scene.ben.heard.second(of: "memberLeft anna"), 130 + scene.remoteShift))
+    #expect(near(scene.ben.heard.second(of: "memberJoined anna"), 200 + scene.localShift))
+    let back = scene.world.perform { [ben = scene.ben.client] in
+      try? await ben.getUserAllAttributes("anna")
+    }
+    #expect(back == ["mood": "fine"])
+    scene.ben.say("again")
+    scene.world.run(for: 1)
+    #expect(scene.anna.heard.texts("ben: ") == ["ben: while away", "ben: again"])
+  }
+
+  @Test("TL-9: back when 130 has passed by a hair: counted as gone")
+  func boundary() {
+    let scene = RtmScene()
+    scene.comeBack(at: 131)
+    #expect(scene.anna.heard.texts.prefix(2) == ["state 4 5", "state 3 2"])
+    #expect(scene.ben.heard.texts("member") == ["memberLeft anna", "memberJoined anna"])
+  }
+
+  @Test("TL-10, RTMT-7: hours: the state stays 4 all the time and attempts go on; then (3, 2)")
+  func hours() {
+    let scene = RtmScene()
+    scene.run(to: 7_300)
+    #expect(scene.anna.heard.texts == ["state 4 5"])
+    scene.anna.network.set(.clear)
+    scene.world.run(for: 20)
+    #expect(scene.anna.heard.texts.prefix(2) == ["state 4 5", "state 3 2"])
+  }
+
+  @Test(
+    "TL-11, RTMT-8: the token ends in an outage: one tokenDidExpire, state 4, attempts fail until it is renewed"
+  )
+  func token() {
+    let scene = RtmScene()
+    scene.run(to: 150)
+    scene.gate.refuse("token", with: .tokenExpired)
+    scene.anna.network.set(.clear)
+    scene.run(to: 200)
+    #expect(scene.anna.heard.texts == ["state 4 5", "tokenDidExpire"])
+    #expect(scene.anna.client.connectionState == .reconnecting)
+    scene.anna.client.renewToken("fresh")
+    scene.run(to: 203)
+    #expect(scene.anna.heard.texts.prefix(3) == ["state 4 5", "tokenDidExpire", "state 3 2"])
+    #expect(scene.ben.heard.texts("member") == ["memberLeft anna", "memberJoined anna"])
+  }
+
+  @Test("TL-12, RTMT-4, RTMR-4, RTML-9: the server is silent: at 12.0 (1, 4), login block error 9")
+  func login() {
+    let world = World(seed: 5)
+    let anna = RtmUser(world, "anna")
+    anna.network.set(.silent)
+    anna.login()
+    world.run(to: 60)
+    #expect(anna.heard.texts == ["state 2 1", "state 1 4", "login 9"])
+    #expect(near(anna.heard.second(of: "state 1 4"), 12, within: 0.05))
+  }
+
+  @Test(
+    "TL-13, RTMT-10..12, RTMR-8, RTML-8: taken over: (5, 8); calls fail; login 8; after logout it works again"
+  )
+  func takeover() {
+    let world = World(seed: 5)
+    let (anna, other) = (RtmUser(world, "anna"), RtmUser(world, "anna"))
+    anna.login()
+    world.run(to: 5)
+    anna.heard.clear()
+    other.login()
+    world.run(to: 100)
+    #expect(anna.heard.texts == ["state 5 8"])
+    #expect(other.client.connectionState == .connected)
+    anna.heard.clear()
+    anna.join()
+    anna.send("x", to: "ben")
+    anna.login()
+    world.run(to: 101)
+    #expect(anna.heard.texts == ["join 102", "sent x 102", "login 8"])
+    anna.heard.clear()
+    anna.logout()
+    world.run(to: 102)
+    anna.login()
+    world.run(to: 105)
+    #expect(anna.heard.texts == ["state 1 6", "logout 0", "state 2 1", "state 3 2", "login 0"])
+    #expect(other.client.connectionState == .aborted)
+  }
+
+  @Test("TL-14, RTMM-sent: what is sent at 110 fails at once and is never delivered later")
+  func sending() {
+    let scene = RtmScene()
+    scene.run(to: 110)
+    scene.anna.say("lost")
+    scene.anna.send("lost too", to: "ben")
+    scene.world.run(for: 0.01)
+    #expect(scene.anna.heard.texts == ["state 4 5", "said lost 102", "sent lost too 102"])
+    scene.comeBack(at: 120)
+    scene.run(to: 160)
+    #expect(scene.ben.heard.texts.filter { $0.contains("lost") }.isEmpty)
+  }
+}

@@ -1,0 +1,96 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomModel
+import BoardroomServer
+import EventLogModel
+import Synchronization
+
+extension World {
+  /// A way to this world's server that can be made bad.
+  public func network(latency: ClosedRange<Int> = 5...25) -> SimulatedNetwork {
+    SimulatedNetwork(loop: loop, latency: latency) { self.engine }
+  }
+
+  /// How services of this world are reached.
+  public static func services(appId: String = "simulated") -> ServiceConfiguration {
+    ServiceConfiguration(appId: appId, endpoint: Endpoint(host: "simulated", port: 1))
+  }
+
+  /// The server's state of an account or a channel.
+  public func state(of space: SpaceName) -> RoomState? {
+    perform { [engine] in await engine.summary(of: space.log)?.state }
+  }
+
+  /// Removes an account from a channel, or a login (by its service's name) from an account.
+  public func kick(_ uid: String, from space: SpaceName, reason: KickReason = .kickByAdmin) {
+    guard let member = state(of: space)?.members.values.first(where: { $0.uid == uid })?.id else { return }
+    perform { [engine] in _ = try? await engine.kick(member, from: space.log, reason: reason) }
+  }
+
+  /// Runs until a byte of this network has just reached the server, at about `second`, and then keeps all others from
+  /// arriving. Gives the seconds of the last byte that reached each side.
+  public func silence(_ network: SimulatedNetwork, at second: Double) -> (client: Double, server: Double) {
+    run(to: second - 1.5)
+    var (client, server) = (seconds, seconds)
+    var passed = (client: network.passed(.toClient), server: network.passed(.toServer))
+    while true {
+      run(for: 0.005)
+      if network.passed(.toClient) != passed.client {
+        (client, passed.client) = (seconds, network.passed(.toClient))
+      }
+      guard network.passed(.toServer) != passed.server else { continue }
+      (server, passed.server) = (seconds, network.passed(.toServer))
+      if seconds >= second - 0.5 { break }
+    }
+    network.set(.silent)
+    return (client, server)
+  }
+}
+
+/// Refuses tokens and accounts by name, and lets in everybody else as `TicketGate` does.
+public final class NamedGate: Gatekeeper {
+  private let refusals = Mutex<[String: RefusalCode]>([:])
+  private let gate = TicketGate()
+  public init() {}
+
+  /// Nil: lets this token or account in again.
+  public func refuse(_ name: String, with code: RefusalCode?) { refusals.withLock { $0[name] = code } }
+
+  public func admit(
+    _ hello: Hello, from address: String?, at now: Timestamp
+  ) throws(Refusal) -> Admission {
+    let names = [hello.token, hello.place?.account].compactMap(\.self)
+    let known = refusals.withLock { $0 }
+    let code = names.compactMap { known[$0] }.first
+    if let code { throw Refusal(code) }
+    return try gate.admit(hello, from: address, at: now)
+  }
+
+  public func ticket(for session: SessionID, in room: RoomID) -> String {
+    gate.ticket(for: session, in: room)
+  }
+}
+
+/// What came when, as lines of text: a callback and its arguments in order.
+public final class Transcript: Sendable {
+  public struct Line: Sendable, Hashable {
+    public let second: Double
+    public let text: String
+  }
+  private let lines = Mutex<[Line]>([])
+  private let clock: @Sendable () -> Double
+
+  public init(_ world: World) { clock = { world.seconds } }
+
+  public var all: [Line] { lines.withLock { $0 } }
+  public var texts: [String] { all.map(\.text) }
+  public func clear() { lines.withLock { $0 = [] } }
+  public func add(_ text: String) {
+    let line = Line(second: clock(), text: text)
+    lines.withLock { $0.append(line) }
+  }
+  /// When the first line of this text came.
+  public func second(of text: String) -> Double? { all.first { $0.text == text }?.second }
+  /// Lines that begin so.
+  public func texts(_ prefix: String) -> [String] { texts.filter { $0.hasPrefix(prefix) } }
+}
