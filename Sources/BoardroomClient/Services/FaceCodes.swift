@@ -70,7 +70,7 @@ struct FaceCodes: Sendable, Hashable {
     case .noSuchInvite: self.init(.rejectedByServer, .noSuchInvitation, general: .failed)
     case .internalFailure: self.init(.rejectedByServer, .unknown, login: .loginOther, general: .unknown)
     case .tooMany, .outOfOrder, .notWritable, .conflict, .pending, .noBroadcaster, .noSuchScene,
-      .noSuchElement, .locked, .nothingToUndo, .logFull:
+      .noSuchElement, .locked, .nothingToUndo, .logFull, .notRecorded:
       self.init(.rejectedByServer, .rejected, general: .failed)
     }
   }
