@@ -72,7 +72,7 @@ public final class NamedGate: Gatekeeper {
 }
 
 /// What came when, as lines of text: a callback and its arguments in order.
-public final class Transcript: Sendable {
+public final class HeardLines: Sendable {
   public struct Line: Sendable, Hashable {
     public let second: Double
     public let text: String

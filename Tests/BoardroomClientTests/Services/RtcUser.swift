@@ -6,13 +6,13 @@ import TestKit
 final class RtcUser: RtcConnectionDelegate {
   let uid: UInt
   let network: SimulatedNetwork
-  let heard: Transcript
+  let heard: HeardLines
   let connection: RtcConnection
 
   init(_ world: World, _ uid: UInt, appId: String = "simulated", options: RtcOptions = RtcOptions()) {
     self.uid = uid
     network = world.network()
-    heard = Transcript(world)
+    heard = HeardLines(world)
     connection = RtcConnection(
       configuration: World.services(appId: appId), options: options, context: world.loop, transport: network)
     connection.delegate = self
@@ -82,7 +82,7 @@ struct RtcScene {
   }
 
   private static func matches(
-    _ lines: [Transcript.Line], _ expected: [(Double, String)], shift: Double, within tolerance: Double = 0.6
+    _ lines: [HeardLines.Line], _ expected: [(Double, String)], shift: Double, within tolerance: Double = 0.6
   ) -> Bool {
     lines.map(\.text) == expected.map(\.1)
       && zip(lines, expected).allSatisfy { abs($0.second - shift - $1.0) <= tolerance }

@@ -6,16 +6,16 @@ import TestKit
 final class RtmUser: RtmDelegate, RtmChannelDelegate {
   let name: String
   let network: SimulatedNetwork
-  let heard: Transcript
+  let heard: HeardLines
   /// What `memberCount` told.
-  let counts: Transcript
+  let counts: HeardLines
   let client: RtmClient
 
   init(_ world: World, _ name: String, appId: String = "simulated") {
     self.name = name
     network = world.network()
-    heard = Transcript(world)
-    counts = Transcript(world)
+    heard = HeardLines(world)
+    counts = HeardLines(world)
     client = RtmClient(configuration: World.services(appId: appId), context: world.loop, transport: network)
     client.delegate = self
   }

@@ -5,13 +5,13 @@ import TestKit
 final class SignalingUser: Sendable {
   let account: String
   let network: SimulatedNetwork
-  let heard: Transcript
+  let heard: HeardLines
   let client: SignalingClient
 
   init(_ world: World, _ account: String, appId: String = "simulated") {
     self.account = account
     network = world.network()
-    let heard = Transcript(world)
+    let heard = HeardLines(world)
     self.heard = heard
     client = SignalingClient.createSigInstance(
       World.services(appId: appId), context: world.loop, transport: network)
