@@ -29,9 +29,6 @@ extension SimulatedPeer {
   }
 
   fileprivate var attributes: [String: String] { mirror.space?.attributes ?? [:] }
-  fileprivate var spaceEvents: [SpaceEvent] {
-    events.compactMap { if case .space(let event) = $0.event { event } else { nil } }
-  }
   fileprivate var presences: [Presence] {
     spaceEvents.compactMap { if case .presence(let presence) = $0 { presence } else { nil } }
   }
