@@ -69,24 +69,24 @@ struct ChannelRuleTests {
     var trial = Trial.channel()
     let ada = try trial.join("ada")
     #expect(trial.set(name, "1", by: ada).code == .badName)
-    #expect(throws: Refusal.self) { try Place(service: .signaling, account: "ada", channel: name).check() }
-    #expect(throws: Refusal.self) { try Place(service: .signaling, account: name).check() }
+    #expect(throws: Refusal.self) { try SpaceNameRule.check(Place(service: .signaling, account: "ada", channel: name)) }
+    #expect(throws: Refusal.self) { try SpaceNameRule.check(Place(service: .signaling, account: name)) }
   }
 
   @Test(
     "SIG-C1, SIG-4: names of accounts and channels have 128 bytes in Signaling and 64 in RTM, not one more")
   func places() throws {
     for (service, most) in [(Service.signaling, 128), (.rtm, 64), (.rtc, 64)] {
-      try Place(
-        service: service, account: String(repeating: "a", count: most),
-        channel: String(repeating: "é", count: most / 2)
-      ).check()
+      try SpaceNameRule.check(
+        Place(
+          service: service, account: String(repeating: "a", count: most),
+          channel: String(repeating: "é", count: most / 2)))
       for place in [
         Place(service: service, account: String(repeating: "a", count: most + 1)),
         Place(service: service, account: "a", channel: String(repeating: "c", count: most + 1)),
       ] {
-        let error = #expect(throws: Refusal.self) { try place.check() }
-        #expect(error?.code == .tooLarge && error?.actual == most + 1 && error?.allowed == most)
+        let error = #expect(throws: Refusal.self) { try SpaceNameRule.check(place) }
+        #expect(error?.code == .badName && error?.actual == most + 1 && error?.allowed == most)
       }
     }
   }

@@ -37,6 +37,14 @@ public enum SpaceNameRule {
     if let channel = place.channel { try checkChannel(channel, of: place.service) }
   }
 
+  /// The account of a service, or a channel of its own.
+  public static func check(_ name: SpaceName, in service: Service) throws(Refusal) {
+    switch name {
+    case .account(let name): try checkAccount(name, of: service)
+    case .channel(let own, let name): try checkChannel(name, of: own)
+    }
+  }
+
   /// Visible characters, no spaces.
   public static func checkAccount(_ name: String, of service: Service) throws(Refusal) {
     try checkSize(name, service, of: "account")
@@ -45,10 +53,11 @@ public enum SpaceNameRule {
     }
   }
 
+  /// The same; RTC's names may have spaces.
   public static func checkChannel(_ name: String, of service: Service) throws(Refusal) {
     try checkSize(name, service, of: "channel")
-    guard name.unicodeScalars.allSatisfy({ $0 == " " || isVisible($0) }) else {
-      throw wrong("The channel's name has characters that cannot be seen.")
+    guard name.unicodeScalars.allSatisfy({ $0 == " " && service == .rtc || isVisible($0) }) else {
+      throw wrong("The channel's name has characters that are not allowed.")
     }
   }
 
@@ -58,7 +67,8 @@ public enum SpaceNameRule {
     guard actual <= allowed else {
       throw Refusal(
         .badName, cause: "The \(what)'s name is longer than the service allows.",
-        cure: "Use a shorter name.", actual: actual, allowed: allowed)
+        cure: "Use a shorter name.", actual: actual, allowed: allowed,
+        limit: what == "account" ? LimitName.account : LimitName.channelName)
     }
   }
 

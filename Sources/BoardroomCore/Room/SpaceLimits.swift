@@ -40,30 +40,7 @@ public struct SpaceLimits: Sendable, Hashable {
   }
 }
 
-extension Place {
-  /// Whether account and channel have names that the service allows: `badName`, `tooLarge`.
-  public func check() throws(Refusal) {
-    try SpaceName.account(account).check(in: service)
-    if let channel { try SpaceName.channel(service, channel).check(in: service) }
-  }
-}
-
 extension SpaceName {
-  /// Whether it is a name that the service allows: neither empty nor with white space or control characters
-  /// (`badName`), and not too long (`tooLarge`). A channel's service is its own.
-  public func check(in service: Service) throws(Refusal) {
-    let (what, limit) =
-      switch self {
-      case .account: ("account", LimitName.account)
-      case .channel: ("channel", LimitName.channelName)
-      }
-    let allowed = SpaceLimits.of(self.service ?? service).account
-    guard text.utf8.count <= allowed else {
-      throw Refusal(.tooLarge, actual: text.utf8.count, allowed: allowed, limit: limit)
-    }
-    try Self.check(visible: text, of: what)
-  }
-
   /// Visible characters only, and at least one.
   static func check(visible name: String, of what: String) throws(Refusal) {
     guard !name.isEmpty, name.unicodeScalars.allSatisfy(\.isVisible) else {

@@ -93,7 +93,7 @@ extension Call {
 
   private func checked(_ name: SpaceName, in service: Service) throws(RestError) -> SpaceName {
     do throws(Refusal) {
-      try name.check(in: service)
+      try SpaceNameRule.check(name, in: service)
       return name
     } catch {
       throw RestError(error)

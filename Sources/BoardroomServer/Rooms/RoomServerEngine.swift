@@ -130,7 +130,6 @@ public final class RoomServerEngine: Sendable {
     if census.isDraining { throw Refusal(.goingAway) }
     guard hello.room != .operators else { throw Refusal(.notFound) }
     if let place = hello.place { try SpaceNameRule.check(place) }
-    try hello.place?.check()
     return try gatekeeper.admit(hello, from: address, at: now)
   }
 
