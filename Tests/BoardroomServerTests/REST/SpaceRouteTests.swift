@@ -78,6 +78,10 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
   func kick() async throws {
     try await RunningServer.with { server in
       let name = SpaceName.channel(.signaling, "lobby")
+      for account in ["ada", "bob"] {
+        try await server.make(
+          .account(account), [joined(0, "signaling"), (.member(0), .space(.channelEntered("lobby")))])
+      }
       try await server.make(name, [joined(0, "ada"), joined(1, "bob")])
       let path = "/v5/channels/signaling/lobby"
       let done = try await server.call(
