@@ -69,7 +69,9 @@ struct ChannelRuleTests {
     var trial = Trial.channel()
     let ada = try trial.join("ada")
     #expect(trial.set(name, "1", by: ada).code == .badName)
-    #expect(throws: Refusal.self) { try SpaceNameRule.check(Place(service: .signaling, account: "ada", channel: name)) }
+    #expect(throws: Refusal.self) {
+      try SpaceNameRule.check(Place(service: .signaling, account: "ada", channel: name))
+    }
     #expect(throws: Refusal.self) { try SpaceNameRule.check(Place(service: .signaling, account: name)) }
   }
 

@@ -181,7 +181,7 @@ extension RoomHost {
       channel: invitation.channel, news: news)
     // Should the callee's log be out of reach, it asks when it is opened.
     once(durable: { host in
-      host.reach(.account(invitation.callee)) { (home, done: @escaping @Sendable (Void) -> Void) in
+      host.reach(.account(invitation.callee)) { (home, done: @escaping @Sendable (()) -> Void) in
         home.hear(heard, at: home.clock())
         done(())
       } then: { _ in
