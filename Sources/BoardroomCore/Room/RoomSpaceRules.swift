@@ -21,7 +21,7 @@ extension Room {
       }
     case nil: throw Refusal(.unknownKind)
     }
-    return Outcome(event: .space(Self.event(of: command, from: nil)), isVerbatim: true)
+    return Outcome(event: .space(Self.event(of: command, from: nil)), isVerbatim: false)
   }
 
   /// What a command comes to; `account`: who gives it from outside, nil if its actor does.
