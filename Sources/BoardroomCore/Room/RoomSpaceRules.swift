@@ -8,16 +8,17 @@ extension Room {
     state.created == nil ? [Proposed(actor: .server, event: .space(.created(name)))] : []
   }
 
+  /// Events are written anew: what a client puts into a body beside the command, above all `by`, is not taken over.
   func space(_ command: SpaceCommand, by member: MemberID) throws(Refusal) -> Outcome {
     guard let space = state.space else { throw Refusal(.unknownKind) }
     switch command {
     case .setAttributes(let set): return try setAttributes(set, in: space)
     case .clearAttributes:
-      return Outcome(event: .space(.attributesCleared(by: nil)), isVerbatim: true)
+      return Outcome(event: .space(.attributesCleared(by: nil)), isVerbatim: false)
     case .say(let message):
       guard case .channel(let service, _) = space.name else { throw Refusal(.unknownKind) }
       try checkSize(message.text.utf8.count, SpaceLimits.of(service).text, LimitName.text)
-      return Outcome(event: .space(.channelMessage(message)), isVerbatim: true)
+      return Outcome(event: .space(.channelMessage(message)), isVerbatim: false)
     case .acknowledge(let version):
       guard case .account = space.name else { throw Refusal(.unknownKind) }
       return Outcome(event: .space(.inboxAcked(version)), isVerbatim: true)
@@ -31,7 +32,7 @@ extension Room {
       try checkName(field.name, of: "attribute")
       try checkSize(field.value?.utf8.count ?? 0, limits.value, LimitName.attributeValue)
     }
-    return Outcome(event: .space(.attributesSet(set)), isVerbatim: true)
+    return Outcome(event: .space(.attributesSet(set)), isVerbatim: false)
   }
 
   /// What has a board has no attributes, and the other way round.
