@@ -1,0 +1,185 @@
+// Bytes as docs/PROTOCOL.md, section 1, describes them. Numbers are JavaScript's: whatever a member, a revision
+// or a time can be in a real log is below 2^53, and what is not is refused here.
+
+/** Bytes that are not what the protocol says. */
+export class WireError extends Error {
+  /**
+   * @param {string} what the field, and what is wrong with it
+   * @param {number} at the place in the bytes
+   */
+  constructor(what, at) {
+    super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
+    this.name = "WireError";
+    this.what = what;
+    this.at = at;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const longestFast = 2 ** 49;
+
+/** @param {string} text @returns {Uint8Array} */
+export const utf8 = (text) => encoder.encode(text);
+
+/** Text of UTF-8; throws a WireError if it is none. @param {Uint8Array} bytes @returns {string} */
+export function text(bytes) {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new WireError("text is not UTF-8", 0);
+  }
+}
+
+/** @param {Uint8Array} bytes @returns {string} lower-case hexadecimal digits */
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Reads forward through bytes that it does not copy. */
+export class ByteReader {
+  /** @param {Uint8Array} bytes @param {number} [start] @param {number} [end] */
+  constructor(bytes, start = 0, end = bytes.length) {
+    this.bytes = bytes;
+    this.at = start;
+    this.end = end;
+  }
+
+  get isAtEnd() {
+    return this.at >= this.end;
+  }
+
+  /** @param {string} what @returns {never} */
+  fail(what) {
+    throw new WireError(what, this.at);
+  }
+
+  /** An unsigned integer below 2^53. @returns {number} */
+  uv() {
+    const { bytes, end } = this;
+    let at = this.at;
+    if (at >= end) this.fail("a number is cut off");
+    let byte = bytes[at++];
+    let value = byte & 127;
+    let scale = 128;
+    while (byte > 127) {
+      if (at >= end) this.fail("a number is cut off");
+      byte = bytes[at++];
+      if (byte === 0) this.fail("a number is longer than it needs to be");
+      value += (byte & 127) * scale;
+      if (scale >= longestFast && (scale > longestFast || value > Number.MAX_SAFE_INTEGER)) {
+        this.fail("a number is too large");
+      }
+      scale *= 128;
+    }
+    this.at = at;
+    return value;
+  }
+
+  /** A signed integer. @returns {number} */
+  zz() {
+    const value = this.uv();
+    if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  /** @returns {number} */
+  u8() {
+    if (this.at >= this.end) this.fail("a byte is missing");
+    return this.bytes[this.at++];
+  }
+
+  /** @returns {number} */
+  i8() {
+    return (this.u8() << 24) >> 24;
+  }
+
+  /** The next bytes, as a view. @param {number} count @returns {Uint8Array} */
+  take(count) {
+    if (count > this.end - this.at) this.fail("bytes are missing");
+    this.at += count;
+    return this.bytes.subarray(this.at - count, this.at);
+  }
+
+  /** All that is left, as a view. @returns {Uint8Array} */
+  rest() {
+    return this.take(this.end - this.at);
+  }
+
+  /** A number that is not above a limit. @param {string} what @param {number} limit @returns {number} */
+  upTo(what, limit) {
+    const value = this.uv();
+    if (value > limit) this.fail(`${what} is out of range`);
+    return value;
+  }
+
+  /** A signed number whose size is not above a limit. @param {string} what @param {number} limit */
+  within(what, limit) {
+    const value = this.zz();
+    if (value > limit || value < -limit) this.fail(`${what} is out of range`);
+    return value;
+  }
+
+  /** Nothing may be left. */
+  finish() {
+    if (!this.isAtEnd) this.fail("there are bytes behind the end");
+  }
+}
+
+/** Writes forward into bytes that grow. */
+export class ByteWriter {
+  /** @param {number} [capacity] */
+  constructor(capacity = 64) {
+    this.buffer = new Uint8Array(capacity);
+    this.length = 0;
+  }
+
+  /** @param {number} count */
+  reserve(count) {
+    if (this.length + count <= this.buffer.length) return;
+    const grown = new Uint8Array(Math.max(this.buffer.length * 2, this.length + count));
+    grown.set(this.buffer.subarray(0, this.length));
+    this.buffer = grown;
+  }
+
+  /** @param {number} value from 0 to 2^53 - 1 @returns {this} */
+  uv(value) {
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
+    this.reserve(8);
+    let rest = value;
+    while (rest > 127) {
+      this.buffer[this.length++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.buffer[this.length++] = rest;
+    return this;
+  }
+
+  /** @param {number} value from -2^52 to 2^52 - 1 @returns {this} */
+  zz(value) {
+    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** @param {number} value @returns {this} */
+  u8(value) {
+    this.reserve(1);
+    this.buffer[this.length++] = value;
+    return this;
+  }
+
+  /** @param {number} value @returns {this} */
+  i8(value) {
+    return this.u8(value & 255);
+  }
+
+  /** @param {Uint8Array} bytes @returns {this} */
+  put(bytes) {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+    return this;
+  }
+
+  /** What was written, as a view. @returns {Uint8Array} */
+  bytes() {
+    return this.buffer.subarray(0, this.length);
+  }
+}

@@ -1,0 +1,187 @@
+import { readBody } from "./bodies.js";
+import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
+import { KIND_NUMBERS, KINDS } from "./kinds.js";
+import { unpackBlock } from "./lz4.js";
+import { readCamera, readPointer, readStroke, writeCamera, writePointer, writeStroke } from "./strokes.js";
+
+// Runs and records, docs/PROTOCOL.md, sections 4 and 6:
+//
+//   run    = uv first revision | uv count | uv base time | uv byte length of the records | records
+//   block  = uv first | uv count | uv base time | uv last time | uv raw length | LZ4 of the records
+//   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
+//   body   = uv counter | payload of the kind
+
+const blockLimit = 4 << 20;
+
+/** One event as the log holds it. Nothing of its payload is read before somebody asks. */
+export class Rec {
+  /**
+   * @param {number} rev @param {number} t @param {number | null} by @param {number | null} n
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start @param {number} end
+   */
+  constructor(rev, t, by, n, kind, bytes, start, end) {
+    this.rev = rev;
+    /** Milliseconds since 1970. */
+    this.t = t;
+    /** The member that did it; null for the server. */
+    this.by = by;
+    /** The counter of the command that led to it, 0 if none did; null if it cannot be read. */
+    this.n = n;
+    this.kind = kind;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    /** @type {any} */
+    this.decoded = unread;
+  }
+
+  /** "" for a kind that is not known here. */
+  get name() {
+    return KINDS[this.kind] ?? "";
+  }
+
+  get payload() {
+    return this.bytes.subarray(this.start, this.end);
+  }
+
+  /** The payload of a kind that is JSON, as it came. */
+  get text() {
+    return text(this.payload);
+  }
+
+  /** On the payload, for kinds that are binary. */
+  get reader() {
+    return new ByteReader(this.bytes, this.start, this.end);
+  }
+}
+
+const unread = Symbol("not read yet");
+
+/**
+ * @param {Uint8Array} bytes @param {number} first @param {number} count @param {number} base
+ * @returns {{first: number, count: number, base: number, records: Rec[]}}
+ */
+function readRecords(bytes, first, count, base) {
+  const reader = new ByteReader(bytes);
+  if (first === 0 || count === 0) reader.fail("a run begins before revision 1, or holds nothing");
+  if (count > bytes.length) reader.fail("a run says that it holds more records than it has bytes");
+  /** @type {Rec[]} */
+  const records = [];
+  let time = base;
+  for (let place = 0; place < count; place++) {
+    const length = reader.uv();
+    const kind = reader.u8();
+    time += reader.uv();
+    const actor = reader.uv();
+    const end = reader.at + length;
+    if (end > bytes.length) reader.fail("a record is cut off");
+    const [counter, start] = readCounter(bytes, reader.at, end);
+    records.push(new Rec(first + place, time, actor === 0 ? null : actor - 1, counter, kind, bytes, start, end));
+    reader.at = end;
+  }
+  reader.finish();
+  return { first, count, base, records };
+}
+
+/** @param {Uint8Array} bytes @param {number} at @param {number} end @returns {[number | null, number]} */
+function readCounter(bytes, at, end) {
+  if (at < end && bytes[at] < 128) return [bytes[at], at + 1];
+  const reader = new ByteReader(bytes, at, end);
+  try {
+    return [reader.uv(), reader.at];
+  } catch {
+    return [null, at];
+  }
+}
+
+/** A run, without the type of its message. @param {Uint8Array} bytes */
+export function readRun(bytes) {
+  const reader = new ByteReader(bytes);
+  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
+  const records = reader.take(reader.uv());
+  reader.finish();
+  return readRecords(records, first, count, base);
+}
+
+/** A stored run as it lies in the log, without the type of its message. @param {Uint8Array} bytes */
+export function readBlock(bytes) {
+  const reader = new ByteReader(bytes);
+  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
+  reader.uv();
+  const rawLength = reader.upTo("a block's length", blockLimit);
+  return readRecords(unpackBlock(reader.rest(), rawLength), first, count, base);
+}
+
+/**
+ * The payload of a record, decoded: what the mirror has as `body`. Undefined if the kind is not known, or the
+ * payload is not what the kind describes. Not to be written to.
+ * @param {Rec} rec
+ * @returns {any}
+ */
+export function body(rec) {
+  if (rec.decoded === unread) rec.decoded = rec.n === null ? undefined : decode(rec);
+  return rec.decoded;
+}
+
+/** @param {Rec} rec */
+function decode(rec) {
+  try {
+    if (rec.kind === 1) {
+      const { number, begin, ends, segment } = readStroke(rec.reader);
+      return { stroke: number, ...(begin ? { begin } : {}), end: ends, ...segment.read() };
+    }
+    if (rec.kind === 2) return readPointer(rec.reader);
+    if (rec.kind === 3) return readCamera(rec.reader);
+    return rec.name === "" ? undefined : readBody(rec.kind, rec.text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {Uint8Array} bytes */
+function base64(bytes) {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** @param {Rec} rec */
+const frame = (rec) => ({ rev: rec.rev, t: rec.t, by: rec.by, n: rec.n });
+
+/** The JSON mirror of a record, docs/PROTOCOL.md, section 6. @param {Rec} rec @returns {Record<string, any>} */
+export function mirror(rec) {
+  const decoded = body(rec);
+  return decoded === undefined
+    ? { ...frame(rec), kind: rec.kind, raw: base64(rec.payload) }
+    : { ...frame(rec), kind: rec.name, body: decoded };
+}
+
+/** The same as a line of an exported log, byte for byte: JSON of clients stays as it came. @param {Rec} rec */
+export function mirrorText(rec) {
+  const decoded = body(rec);
+  if (decoded === undefined) return JSON.stringify(mirror(rec));
+  const inner = rec.kind < 16 ? JSON.stringify(decoded) : rec.text;
+  if (/[\n\r]/.test(inner)) return JSON.stringify({ ...frame(rec), kind: rec.kind, raw: base64(rec.payload) });
+  return `${JSON.stringify({ ...frame(rec), kind: rec.name }).slice(0, -1)},"body":${inner}}`;
+}
+
+/** @param {ByteWriter} writer @param {number} kind @param {any} decoded what the mirror has as `body` */
+export function writePayload(writer, kind, decoded) {
+  if (kind === 1) writeStroke(writer, decoded);
+  else if (kind === 2) writePointer(writer, decoded);
+  else if (kind === 3) writeCamera(writer, decoded);
+  else writer.put(utf8(JSON.stringify(decoded)));
+}
+
+/**
+ * A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
+ * @param {number} n its counter @param {string} name its kind @param {any} decoded
+ * @returns {Uint8Array}
+ */
+export function writeCommand(n, name, decoded) {
+  const kind = KIND_NUMBERS.get(name);
+  if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);
+  const inner = new ByteWriter().uv(n);
+  writePayload(inner, kind, decoded);
+  return new ByteWriter(inner.length + 8).uv(inner.length).u8(kind).put(inner.bytes()).bytes();
+}

@@ -1,0 +1,170 @@
+import { ByteReader, ByteWriter } from "./bytes.js";
+
+// Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The points of a
+// segment are checked once and stay the bytes that they are until somebody draws them.
+
+export const TOOLS = Object.freeze(["pencil", "highlighter", "laser"]);
+const coordinateLimit = 2 ** 40;
+const stepLimit = 2 ** 32 - 1;
+const pressureLimit = 1023;
+const pointLimit = 4096;
+export const sceneLimit = 2 ** 32 - 1;
+
+/**
+ * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}} Begin
+ * @typedef {{stroke: number, begin?: Begin, end: boolean, dx: number[], dy: number[], dt: number[], dp?: number[]}}
+ *   StrokeBody
+ * @typedef {{scene: number, unit: number, x: number, y: number}} PointerBody
+ * @typedef {{unit: number, x: number, y: number, scale: number}} CameraBody
+ */
+
+/** Points that came in one piece, as differences to the point before in their stroke. */
+export class Segment {
+  /**
+   * @param {Uint8Array} bytes @param {number} start at `uv n` @param {number} end
+   * @param {number} count @param {boolean} hasPressure
+   */
+  constructor(bytes, start, end, count, hasPressure) {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    this.count = count;
+    this.hasPressure = hasPressure;
+    /** @type {{dx: number[], dy: number[], dt: number[], dp?: number[]} | null} */
+    this.decoded = null;
+  }
+
+  get steps() {
+    this.decoded ??= this.read();
+    return this.decoded;
+  }
+
+  get dx() {
+    return this.steps.dx;
+  }
+
+  get dy() {
+    return this.steps.dy;
+  }
+
+  get dt() {
+    return this.steps.dt;
+  }
+
+  /** Undefined where the device has no pressure. */
+  get dp() {
+    return this.steps.dp;
+  }
+
+  /** The same, not kept: for whoever looks once. */
+  read() {
+    const reader = new ByteReader(this.bytes, this.start, this.end);
+    const count = reader.uv();
+    const signed = () => Array.from({ length: count }, () => reader.zz());
+    const [dx, dy] = [signed(), signed()];
+    const dt = Array.from({ length: count }, () => reader.uv());
+    return this.hasPressure ? { dx, dy, dt, dp: signed() } : { dx, dy, dt };
+  }
+
+  /** `u8 flags` and the points, as a snapshot keeps them. @param {ByteWriter} writer */
+  write(writer) {
+    writer.u8(this.hasPressure ? 0 : 4).put(this.bytes.subarray(this.start, this.end));
+  }
+}
+
+/**
+ * Reads points on from `reader` and checks them.
+ * @param {ByteReader} reader @param {boolean} hasPressure @param {boolean} begins whether the stroke does
+ */
+export function readSegment(reader, hasPressure, begins) {
+  const start = reader.at;
+  const count = reader.upTo("the number of points", pointLimit);
+  for (let left = count * 2; left > 0; left--) reader.within("a coordinate", coordinateLimit);
+  for (let left = count; left > 0; left--) reader.upTo("a step of time", stepLimit);
+  let [pressure, low, high] = [0, 0, 0];
+  for (let left = hasPressure ? count : 0; left > 0; left--) {
+    pressure += reader.within("a pressure", pressureLimit);
+    if (pressure < low) low = pressure;
+    else if (pressure > high) high = pressure;
+    if (high - low > pressureLimit || (begins && low < 0)) reader.fail("a pressure is out of range");
+  }
+  return new Segment(reader.bytes, start, reader.at, count, hasPressure);
+}
+
+/** @param {ByteReader} reader */
+export function readUnit(reader) {
+  const unit = reader.i8();
+  if (unit < -16 || unit > 15) reader.fail("a unit is out of range");
+  return unit;
+}
+
+/** What follows the scene. @param {ByteReader} reader @param {number} scene @returns {Begin} */
+export function readStyle(reader, scene) {
+  const unit = readUnit(reader);
+  const tool = reader.u8();
+  if (tool >= TOOLS.length) reader.fail("there is no such tool");
+  const colour = [reader.u8(), reader.u8(), reader.u8()];
+  return { scene, unit, tool: TOOLS[tool], colour, opacity: reader.u8(), width: reader.upTo("a width", 65535) };
+}
+
+/** @param {ByteWriter} writer @param {Begin} begin */
+export function writeStyle(writer, begin) {
+  writer.i8(begin.unit).u8(TOOLS.indexOf(begin.tool));
+  for (const part of begin.colour) writer.u8(part);
+  writer.u8(begin.opacity).uv(begin.width);
+}
+
+/** @param {ByteReader} reader */
+export function readStroke(reader) {
+  const number = reader.uv();
+  const flags = reader.u8();
+  if (flags > 7) reader.fail("a stroke has unknown flags");
+  const begins = (flags & 1) !== 0;
+  const begin = begins ? readStyle(reader, reader.upTo("a scene", sceneLimit)) : null;
+  const segment = readSegment(reader, (flags & 4) === 0, begins);
+  reader.finish();
+  return { number, begin, ends: (flags & 2) !== 0, segment };
+}
+
+/** @param {ByteReader} reader @returns {PointerBody} */
+export function readPointer(reader) {
+  const scene = reader.upTo("a scene", sceneLimit);
+  const unit = readUnit(reader);
+  const x = reader.within("x", coordinateLimit);
+  const y = reader.within("y", coordinateLimit);
+  reader.finish();
+  return { scene, unit, x, y };
+}
+
+/** @param {ByteReader} reader @returns {CameraBody} */
+export function readCamera(reader) {
+  const unit = readUnit(reader);
+  const x = reader.within("x", coordinateLimit);
+  const y = reader.within("y", coordinateLimit);
+  const scale = reader.upTo("a scale", coordinateLimit);
+  if (scale === 0) reader.fail("a scale is zero");
+  reader.finish();
+  return { unit, x, y, scale };
+}
+
+/** @param {ByteWriter} writer @param {StrokeBody} body */
+export function writeStroke(writer, body) {
+  const { begin, dx, dy, dt, dp } = body;
+  writer.uv(body.stroke).u8((begin ? 1 : 0) | (body.end ? 2 : 0) | (dp ? 0 : 4));
+  if (begin) writeStyle(writer.uv(begin.scene), begin);
+  writer.uv(dx.length);
+  for (const step of dx) writer.zz(step);
+  for (const step of dy) writer.zz(step);
+  for (const step of dt) writer.uv(step);
+  for (const step of dp ?? []) writer.zz(step);
+}
+
+/** @param {ByteWriter} writer @param {PointerBody} body */
+export function writePointer(writer, body) {
+  writer.uv(body.scene).i8(body.unit).zz(body.x).zz(body.y);
+}
+
+/** @param {ByteWriter} writer @param {CameraBody} body */
+export function writeCamera(writer, body) {
+  writer.i8(body.unit).zz(body.x).zz(body.y).uv(body.scale);
+}
