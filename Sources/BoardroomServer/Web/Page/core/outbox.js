@@ -1,0 +1,88 @@
+import { writeCommand } from "./records.js";
+import { Refusal } from "./refusal.js";
+
+// The commands of one session that have no answer yet, in the order of their counters.
+
+/**
+ * @typedef {object} Pending a command on its way
+ * @property {number} n its counter; another one after a server forgot some
+ * @property {string} name
+ * @property {any} body
+ * @property {Uint8Array} bytes
+ * @property {number | null} revision of a receipt that came before its events
+ * @property {string | null} code what the log says of it, if it was refused
+ * @property {(receipt: {revision: number}) => void} resolve
+ * @property {(refusal: Refusal) => void} reject
+ */
+
+const limit = 10_000;
+
+export class Outbox {
+  constructor() {
+    this.last = 0;
+    /** @type {Map<number, Pending>} */
+    this.waiting = new Map();
+    /** Where counters were made to go on. @type {number | null} */
+    this.renumbered = null;
+  }
+
+  get isFull() {
+    return this.waiting.size >= limit;
+  }
+
+  /** @param {string} name @param {any} body @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} */
+  add(name, body, answer) {
+    const n = ++this.last;
+    const { resolve, reject } = answer;
+    const command = { n, name, body, bytes: writeCommand(n, name, body), revision: null, code: null, resolve, reject };
+    this.waiting.set(n, command);
+    return command;
+  }
+
+  /** Takes it out. @param {number} n @returns {Pending | undefined} */
+  take(n) {
+    const command = this.waiting.get(n);
+    this.waiting.delete(n);
+    return command;
+  }
+
+  /** What has a receipt up to this revision: done, and nothing is left to come of it. @param {number} revision */
+  ripe(revision) {
+    return [...this.waiting.values()].filter((one) => one.revision !== null && one.revision <= revision);
+  }
+
+  /** What was decided up to a counter, by a server that we come back to. @param {number} counter */
+  decided(counter) {
+    this.renumbered = null;
+    return [...this.waiting.values()].filter((one) => one.n <= counter);
+  }
+
+  /**
+   * A server that was restarted knows only counters that led to an event. It says which one it expects: what waits
+   * takes the counters from there on. Empty if that was done before.
+   * @param {number} expected
+   * @returns {Pending[]}
+   */
+  renumber(expected) {
+    if (expected === this.renumbered) return [];
+    this.renumbered = expected;
+    const commands = [...this.waiting.values()];
+    this.waiting.clear();
+    this.last = expected - 1;
+    for (const command of commands) {
+      command.n = ++this.last;
+      command.bytes = writeCommand(command.n, command.name, command.body);
+      this.waiting.set(command.n, command);
+    }
+    return commands;
+  }
+
+  /** The session is over. @returns {Pending[]} */
+  abandon() {
+    const commands = [...this.waiting.values()];
+    this.waiting.clear();
+    this.last = 0;
+    this.renumbered = null;
+    return commands;
+  }
+}
