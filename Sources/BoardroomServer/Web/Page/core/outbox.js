@@ -30,13 +30,30 @@ export class Outbox {
     return this.waiting.size >= limit;
   }
 
-  /** @param {string} name @param {any} body @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} */
-  add(name, body, answer) {
-    const n = ++this.last;
-    const { resolve, reject } = answer;
-    const command = { n, name, body, bytes: writeCommand(n, name, body), revision: null, code: null, resolve, reject };
+  /**
+   * Null if it is larger than `allowed` bytes: then it was rejected.
+   * @param {string} name @param {any} body @param {number} allowed @param {Pick<Pending, "resolve" | "reject">} answer
+   * @returns {Pending | null}
+   */
+  add(name, body, allowed, { resolve, reject }) {
+    const n = this.last + 1;
+    const bytes = writeCommand(n, name, body);
+    if (bytes.length > allowed) {
+      reject(new Refusal({ code: "tooLarge", actual: bytes.length, allowed }));
+      return null;
+    }
+    const command = { n, name, body, bytes, revision: null, code: null, resolve, reject };
+    this.last = n;
     this.waiting.set(n, command);
     return command;
+  }
+
+  /** @param {Array<[number, number]>} receipts counters and revisions */
+  receipts(receipts) {
+    for (const [n, revision] of receipts) {
+      const command = this.waiting.get(n);
+      if (command) command.revision = revision;
+    }
   }
 
   /** Takes it out. @param {number} n @returns {Pending | undefined} */
