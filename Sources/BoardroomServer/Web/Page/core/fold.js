@@ -89,15 +89,17 @@ export function apply(state, rec, change = new Change()) {
       actor.lastRevision = rec.rev;
     }
   }
-  if (rec.kind === 1) {
-    change.fits = foldStroke(state, rec, change);
-    return change;
-  }
-  const fold = byKind[rec.kind];
-  if (fold === undefined) return change;
-  const decoded = body(rec);
-  change.fits = decoded !== undefined && fold(state, decoded, change, rec);
+  change.fits = foldBody(state, rec, change);
   return change;
+}
+
+/** The same without revision, time and counter. @param {RoomState} state @param {Rec} rec @param {Change} change */
+export function foldBody(state, rec, change) {
+  if (rec.kind === 1) return foldStroke(state, rec, change);
+  const fold = byKind[rec.kind];
+  if (fold === undefined) return true;
+  const decoded = body(rec);
+  return decoded !== undefined && fold(state, decoded, change, rec);
 }
 
 /** Folds many events, and notes nothing of them. @param {RoomState} state @param {Iterable<Rec>} records */

@@ -35,6 +35,15 @@ export class Rec {
     this.decoded = unread;
   }
 
+  /** The record that a command will lead to. @param {Uint8Array} command @param {number} by @param {number} t */
+  static ofCommand(command, by, t) {
+    const reader = new ByteReader(command);
+    reader.uv();
+    const kind = reader.u8();
+    const n = reader.uv();
+    return new Rec(0, t, by, n, kind, command, reader.at, command.length);
+  }
+
   /** "" for a kind that is not known here. */
   get name() {
     return KINDS[this.kind] ?? "";
