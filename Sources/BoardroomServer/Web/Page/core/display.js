@@ -98,10 +98,10 @@ const number = (value) => (isNumber(value) ? value : undefined);
 export const hex = (levels) => `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
 
 /** What to draw for an element, at full precision. A laser shows where one points, and leaves nothing. */
-/** @param {Element} element @returns {Mark[]} */
-export function marksOf(element) {
+/** @param {Element} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
+export function marksOf(element, closest) {
   const fields = new Fields(element);
-  const plain = element.stroke ? marksOfStroke(element.stroke, fields) : marksOfShape(element.shape?.type, fields);
+  const plain = element.stroke ? marksOfStroke(element.stroke, fields, closest) : marksOfShape(element.shape?.type, fields);
   const { transform } = fields;
   return transform ? plain.map((mark) => movedMark(mark, transform)) : plain;
 }
@@ -109,15 +109,15 @@ export function marksOf(element) {
 /** Is this drawn at all? @param {Element} element */
 export const isDrawn = ({ stroke, buried }) => !buried && !(stroke?.ended && stroke.begin.tool === "laser");
 
-/** @param {import("./stroke.js").Stroke} stroke @param {Fields} fields */
-function marksOfStroke(stroke, fields) {
+/** @param {import("./stroke.js").Stroke} stroke @param {Fields} fields @param {number} [closest] */
+function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
   const width = number(fields.style("width"));
   // A highlighter lets through what is under it, whatever its opacity says.
   const opacity = (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
   return strokeMarks(strokePoints(stroke), {
     width: width === undefined ? begin.width / 4 : Math.max(width, 0),
-    colour: fields.colour("colour") ?? hex(begin.colour), opacity,
+    colour: fields.colour("colour") ?? hex(begin.colour), opacity, closest,
   });
 }
 

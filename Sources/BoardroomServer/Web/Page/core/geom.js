@@ -196,6 +196,22 @@ export class Path {
     return spots;
   }
 
+  /** As lines, each a list of places; curves in pieces. A closed one ends where it began. @returns {Spot[][]} */
+  flat() {
+    /** @type {Spot[][]} */
+    const lines = [];
+    /** @type {Spot[]} */
+    let line = [];
+    const s = this.steps;
+    this.#each((step, at) => {
+      if (step === MOVE) lines.push(line = [spot(s[at], s[at + 1])]);
+      else if (step === LINE) line.push(spot(s[at], s[at + 1]));
+      else if (step === CLOSE) line.push(line[0]);
+      else line.push(...pieces(line[line.length - 1], s.slice(at, at + 2 * PLACES[step])));
+    });
+    return lines;
+  }
+
   /** As SVG and Path2D read it. */
   text() {
     let text = "";
@@ -220,4 +236,17 @@ export class Path {
       else on.closePath();
     });
   }
+}
+
+/** @param {Spot} from @param {number[]} places two or three more, of a quadratic or a cubic curve */
+function pieces(from, places) {
+  const isCubic = places.length === 6;
+  const count = isCubic ? 8 : 3;
+  return Array.from({ length: count }, (_, index) => {
+    const [t, u] = [(index + 1) / count, 1 - (index + 1) / count];
+    const parts = isCubic ? [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t] : [u * u, 2 * u * t, t * t];
+    const sum = (/** @type {number} */ axis, /** @type {number} */ first) =>
+      parts.reduce((total, part, place) => total + part * (place === 0 ? first : places[2 * (place - 1) + axis]), 0);
+    return spot(sum(0, from.x), sum(1, from.y));
+  });
 }

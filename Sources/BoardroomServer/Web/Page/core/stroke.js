@@ -4,7 +4,8 @@
 import { Path, clamp, distance, length, middle, spot } from "./geom.js";
 
 /** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {{dx: ArrayLike<number>, dy: ArrayLike<number>, dt: ArrayLike<number>, dp?: ArrayLike<number>}} Segment */
+/** @typedef {{dx: ArrayLike<number>, dy: ArrayLike<number>, dt: ArrayLike<number>, dp?: ArrayLike<number>}} Steps */
+/** @typedef {Steps & {read?: () => Steps}} Segment */
 /** @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}} Begin */
 /** @typedef {{begin: Begin, ended: boolean, segments: Segment[], points?: number}} Stroke */
 /** In pixels; time in ms; pressure 0 to 1, missing where the pen told none.
@@ -28,7 +29,9 @@ export function strokePoints(stroke) {
   /** @type {StrokePoint[]} */
   const points = [];
   let [x, y, time, pressure] = [0, 0, 0, 0];
-  for (const { dx, dy, dt, dp } of stroke.segments) {
+  for (const segment of stroke.segments) {
+    // What is drawn once is read once, and not kept a second time beside its bytes.
+    const { dx, dy, dt, dp } = stroke.ended && segment.read ? segment.read() : segment;
     for (let index = 0; index < dx.length; index += 1) {
       x += dx[index];
       y += dy[index];
@@ -42,11 +45,12 @@ export function strokePoints(stroke) {
 
 /**
  * @param {StrokePoint[]} all
- * @param {{width: number, colour: string, opacity: number}} style
+ * @param {{width: number, colour: string, opacity: number, closest?: number}} style `closest`: for pictures made
+ *   smaller, how far apart points have to be to count
  * @returns {Mark[]}
  */
-export function strokeMarks(all, { width, colour, opacity }) {
-  const points = thinned(all);
+export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
+  const points = thinned(all, closest);
   const first = points[0];
   if (!first) return [];
   if (points.length === 1) {
@@ -64,13 +68,13 @@ export function strokeMarks(all, { width, colour, opacity }) {
 const share = (pressure) =>
   pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
 
-/** @param {StrokePoint[]} points */
-function thinned(points) {
+/** @param {StrokePoint[]} points @param {number} closest */
+function thinned(points, closest) {
   /** @type {StrokePoint[]} */
   const kept = [];
   for (const point of points) {
     const last = kept[kept.length - 1];
-    if (!last || distance(last, point) >= CLOSEST) kept.push(point);
+    if (!last || distance(last, point) >= closest) kept.push(point);
   }
   return kept;
 }
