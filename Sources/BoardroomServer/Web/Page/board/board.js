@@ -76,7 +76,11 @@ export class Board {
    *   theme?: Theme, words?: {text: string}, isLocal?: boolean}} parts
    */
   constructor({ root, source, session, clock, theme = "light", words = { text: "Text" }, isLocal }) {
-    [this.root, this.source, this.session, this.clock, this.words] = [root, source, session, clock, words];
+    this.root = root;
+    this.source = source;
+    this.session = session;
+    this.clock = clock;
+    this.words = words;
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     this.view = new View();
@@ -88,12 +92,19 @@ export class Board {
       get scene() { return source.scene; }, elements: (/** @type {number} */ scene) => source.elements(scene), ppt,
       element: (/** @type {string} */ id) => source.element(id), onChanged: (/** @type {any} */ fn) => source.onChanged(fn),
     };
-    this.feed = new Feed({ source: reading, tiles: this.stage.tiles, clock, onChanged: () => this.stage.ask() });
+    this.feed = new Feed({
+      source: reading, tiles: this.stage.tiles, clock, onChanged: () => this.stage.ask(),
+      read: (element) => this.stage.marksOf(element),
+    });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
     this.keys = new BoardKeys(this);
     this.input = new Input(root, this.view, this.#hands());
-    [this.drawStyle, this.numbers, this.byHand, this.pointed] = [{ ...STYLE }, 0, false, -Infinity];
+    this.drawStyle = { ...STYLE };
+    this.numbers = 0;
+    this.glides = 0;
+    this.byHand = false;
+    this.pointed = -Infinity;
     /** @type {Record<string, any>} */
     this.untold = {};
     this.tools = new Map(TOOLS.map((name) => [name, makeTool(this, name)]));
@@ -202,7 +213,8 @@ export class Board {
     return id;
   }
 
-  /** As many commands as it takes. @param {string} name @param {string} key @param {any[]} items */
+  // As many commands as it takes.
+  /** @param {string} name @param {string} key @param {any[]} items */
   #sendParts(name, key, items) {
     const limit = (this.session?.limits?.element ?? 65_536) - 64;
     for (const part of portions(items, limit)) this.send(name, { [key]: part });
@@ -216,7 +228,8 @@ export class Board {
   /** @param {string} name @param {string[]} ids */
   sendIds(name, ids) { this.#sendParts(name, "elements", ids); }
 
-  /** Tells the others with what this member draws; several things at once. @param {Record<string, any>} state */
+  // Tells the others with what this member draws; several things at once.
+  /** @param {Record<string, any>} state */
   remember(state) {
     Object.assign(this.untold, state);
     const tell = () => {
@@ -252,7 +265,8 @@ export class Board {
     this.select(this.feed.shelf.entries.keys());
   }
 
-  /** The next in drawing order, or the one before; it is brought into sight. @param {number} by */
+  // The next in drawing order, or the one before; it is brought into sight.
+  /** @param {number} by */
   selectNext(by) {
     const all = [...this.feed.shelf.entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
     if (!all.length) return;
@@ -304,7 +318,8 @@ export class Board {
     if (this.canWrite) editElement(this, id);
   }
 
-  /** A text field over the board. @param {{shape: Record<string, any>}} element @param {(changes?: Record<string, any>) => void} done */
+  // A text field over the board.
+  /** @param {{shape: Record<string, any>}} element @param {(changes?: Record<string, any>) => void} done */
   write(element, done) {
     this.editor?.finish();
     this.written = element;
@@ -351,13 +366,13 @@ export class Board {
     this.moveView(() => this.glide(camera));
   }
 
-  /** The view goes there, at once where motion is not wanted. @param {Camera} camera */
+  // The view goes there, at once where motion is not wanted.
+  /** @param {Camera} camera */
   glide(camera, ms = GLIDE) {
     const from = this.view.camera;
     const begin = this.clock.now();
     const { byHand } = this;
-    const turn = (this.glides ?? 0) + 1;
-    this.glides = turn;
+    const turn = this.glides += 1;
     const isStill = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const step = () => {
       if (this.glides !== turn) return;
@@ -370,9 +385,10 @@ export class Board {
     step();
   }
 
-  /** Moves the view as by own hands. @param {() => void} move */
+  // Moves the view as by own hands.
+  /** @param {() => void} move */
   moveView(move, endsGlide = true) {
-    if (endsGlide) this.glides = (this.glides ?? 0) + 1;
+    if (endsGlide) this.glides += 1;
     this.byHand = true;
     move();
     this.byHand = false;
@@ -387,12 +403,15 @@ export class Board {
   box(id) { return this.feed.shelf.entries.get(id)?.box; }
   /** @param {Element} element */
   boxOf(element) { return boxOfElement(element); }
-  /** What is drawn of the scene shown, all together. @returns {Box | undefined} */
+  // What is drawn of the scene shown, all together.
+  /** @returns {Box | undefined} */
   content() { return this.feed.shelf.box(); }
 
-  /** PNG on white ground. @param {Box} [box] all that is drawn @param {number} [scale] */
+  // PNG on white ground.
+  /** @param {Box} [box] all that is drawn @param {number} [scale] */
   picture(box, scale) { return picture(this, box, scale); }
-  /** Draws a scene as large as it fits. @param {HTMLCanvasElement} canvas @param {number} [scene] */
+  // Draws a scene as large as it fits.
+  /** @param {HTMLCanvasElement} canvas @param {number} [scene] */
   preview(canvas, scene = this.scene) { preview(this, canvas, scene); }
 
   // Drawing and hands
@@ -402,7 +421,8 @@ export class Board {
   /** @param {CanvasRenderingContext2D} ctx @param {import("../core/display.js").Mark[]} marks */
   paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
 
-  /** An own stroke under way is drawn by its tool. @param {number | undefined} number */
+  // An own stroke under way is drawn by its tool.
+  /** @param {number | undefined} number */
   hide(number) { this.hidden = number === undefined ? undefined : this.idOf(number); }
 
   /** @param {string} cursor */
@@ -459,7 +479,8 @@ export class Board {
     };
   }
 
-  /** Tells the others where this member's hand is; the last place is told, too. @param {import("./input.js").Point} point */
+  // Tells the others where this member's hand is; the last place is told, too.
+  /** @param {import("./input.js").Point} point */
   #point({ at }) {
     if (!this.canWrite) return;
     const now = this.clock.now();

@@ -19,9 +19,11 @@ export class Editor {
    *   or nothing if it is as it was
    */
   constructor(board, { element, done }) {
-    [this.board, this.done] = [board, done];
+    this.board = board;
+    this.done = done;
     this.fields = new Fields(element);
     this.isNote = element.shape.type === "note";
+    this.isOver = false;
     this.size = this.fields.number("size") ?? 16;
     this.before = this.fields.text("text") ?? "";
     this.ink = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
@@ -119,7 +121,9 @@ export class Editor {
 
   /** What is written goes to the element; a text of nothing is none. */
   finish() {
-    if (!this.field.isConnected) return;
+    // Taking the field away takes the focus from it, which ends it once more.
+    if (this.isOver) return;
+    this.isOver = true;
     const source = this.field.value.replace(/\r\n?/g, "\n");
     const changes = this.#changes(source);
     this.field.remove();

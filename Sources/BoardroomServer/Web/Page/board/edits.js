@@ -16,7 +16,7 @@ const round6 = (/** @type {number} */ value) => Math.round(value * 1e6) / 1e6;
 /** @param {Transform} by */
 const written = (by) => by.map((value, index) => (index < 4 ? round6(value) : round(value)));
 
-/** Elements moved by so much. Shapes get other places; strokes, and shapes that are turned, another transform. */
+// Elements moved by so much. Shapes get other places; strokes, and shapes that are turned, another transform.
 /** @param {Element[]} elements @param {number} x @param {number} y @returns {Change[]} */
 export function moves(elements, x, y) {
   return elements.map((element) => {
@@ -29,7 +29,8 @@ export function moves(elements, x, y) {
   });
 }
 
-/** Elements turned around a place. @param {Element[]} elements @param {number} angle @param {import("../core/geom.js").Spot} at */
+// Elements turned around a place.
+/** @param {Element[]} elements @param {number} angle @param {import("../core/geom.js").Spot} at */
 export function turns(elements, angle, at) {
   const by = turn(angle, at);
   return elements.map((element) => ({ id: element.id, set: { transform: written(transformed(element, by)) } }));
@@ -63,7 +64,8 @@ export function stretches(elements, from, to) {
   });
 }
 
-/** Names of style that an element takes on, and as what. @param {Element} element @param {Record<string, any>} style */
+// Names of style that an element takes on, and as what.
+/** @param {Element} element @param {Record<string, any>} style */
 export function restyle(element, style) {
   /** @type {Record<string, any>} */
   const set = {};
@@ -81,7 +83,8 @@ export function restyle(element, style) {
   return set;
 }
 
-/** The style that an element shows, for the style panel. @param {Element} element */
+// The style that an element shows, for the style panel.
+/** @param {Element} element */
 export function styleOf(element) {
   const fields = new Fields(element);
   /** @type {Record<string, any>} */
@@ -123,7 +126,7 @@ export function orders(all, ids, where) {
   });
 }
 
-/** Before which of the others the chosen ones come; undefined if they are there already. */
+// Before which of the others the chosen ones come; undefined if they are there already.
 /** @param {Entry[]} all @param {Entry[]} others @param {Entry[]} chosen @param {string} where */
 function placeAmong(all, others, chosen, where) {
   const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
@@ -135,7 +138,8 @@ function placeAmong(all, others, chosen, where) {
   return isTogether && first === 0 ? undefined : Math.max(first - 1, 0);
 }
 
-/** Copies with new ids, so much aside. @param {Element[]} elements @param {() => string} newId @param {number} scene */
+// Copies with new ids, so much aside.
+/** @param {Element[]} elements @param {() => string} newId @param {number} scene */
 /** @param {Element[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
 export function copies(elements, { newId, scene, x, y }) {
   const changes = moves(elements, x, y);
@@ -146,7 +150,7 @@ export function copies(elements, { newId, scene, x, y }) {
   });
 }
 
-/** Parts of a list whose JSON is below so many bytes each: what one command may hold. */
+// Parts of a list whose JSON is below so many bytes each: what one command may hold.
 /** @template T @param {T[]} items @param {number} limit @returns {T[][]} */
 export function portions(items, limit) {
   /** @type {T[][]} */
@@ -163,8 +167,10 @@ export function portions(items, limit) {
   return parts;
 }
 
-/** Around what elements are turned. @param {Box} box */
+// Around what elements are turned.
+/** @param {Box} box */
 export const pivot = (box) => centre(box);
 
-/** Does a transform leave things upright? @param {Transform} by */
+// Does a transform leave things upright?
+/** @param {Transform} by */
 export const isIdentity = (by) => by.every((value, index) => value === identity[index]);

@@ -12,27 +12,35 @@ import { Shelf, boxOfElement, orderKey } from "../core/shelf.js";
  */
 
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
-const BATCH = 4000;
+const BATCH = 1000;
 const PPT = "ppt";
 
 export class Feed {
-  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number}, onChanged(): void}} parts */
-  constructor({ source, tiles, clock, onChanged }) {
-    [this.source, this.tiles, this.clock, this.onChanged] = [source, tiles, clock, onChanged];
-    this.shelf = new Shelf();
+  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number}, onChanged(): void,
+   *   read(element: Element): import("../core/display.js").Mark[]}} parts */
+  constructor({ source, tiles, clock, onChanged, read }) {
+    this.source = source;
+    this.tiles = tiles;
+    this.clock = clock;
+    this.onChanged = onChanged;
+    this.shelf = new Shelf(read);
     this.scene = source.scene;
-    /** Strokes whose pen is down. @type {Set<string>} */
+    // Strokes whose pen is down.
+    /** @type {Set<string>} */
     this.open = new Set();
-    /** What tiles do not show yet, and the version that will. @type {Map<string, number>} */
+    // What tiles do not show yet, and the version that will.
+    /** @type {Map<string, number>} */
     this.fresh = new Map();
-    /** What hands have taken off the tiles: they draw it themselves. @type {Set<string>} */
+    // What hands have taken off the tiles: they draw it themselves.
+    /** @type {Set<string>} */
     this.lifted = new Set();
     /** @type {Set<string>} */
     this.waiting = new Set();
     /** @type {Element[]} */
     this.backlog = [];
     this.isAll = true;
-    /** What goes to the tiles next. @type {{put: Map<string, Element>, gone: Set<string>, boxes: Box[]}} */
+    // What goes to the tiles next.
+    /** @type {{put: Map<string, Element>, gone: Set<string>, boxes: Box[]}} */
     this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
     /** @type {any} */
     this.page = undefined;
@@ -41,7 +49,8 @@ export class Feed {
     this.close = typeof stop === "function" ? stop : () => {};
   }
 
-  /** Ids that changed; anything that is no list of ids: everything may have. @param {any} ids */
+  // Ids that changed; anything that is no list of ids: everything may have.
+  /** @param {any} ids */
   changed(ids) {
     if (typeof ids !== "string" && typeof ids?.[Symbol.iterator] === "function") for (const id of ids) this.waiting.add(id);
     else this.isAll = true;
@@ -50,7 +59,8 @@ export class Feed {
 
   get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
 
-  /** Takes in what changed, for about so many milliseconds. @param {number} budget */
+  // Takes in what changed, for about so many milliseconds.
+  /** @param {number} budget */
   work(budget) {
     const end = this.clock.now() + budget;
     if (this.source.scene !== this.scene) this.#turnTo(this.source.scene);
@@ -144,7 +154,8 @@ export class Feed {
     this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
   }
 
-  /** These leave the tiles until they are laid down again. @param {Iterable<string>} ids */
+  // These leave the tiles until they are laid down again.
+  /** @param {Iterable<string>} ids */
   lift(ids) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
@@ -167,7 +178,7 @@ export class Feed {
     this.onChanged();
   }
 
-  /** What lies over the tiles, in drawing order; what they show by now is no longer among it. */
+  // What lies over the tiles, in drawing order; what they show by now is no longer among it.
   /** @param {(box: Box, version: number) => boolean} isShown @returns {Element[]} */
   above(isShown) {
     const entries = [];
@@ -184,7 +195,8 @@ export class Feed {
   }
 }
 
-/** The log's answer to what was drawn ahead is another value that looks the same. @param {Element} a @param {Element} b */
+// The log's answer to what was drawn ahead is another value that looks the same.
+/** @param {Element} a @param {Element} b */
 function looksSame(a, b) {
   if (a.place !== b.place || a.scene !== b.scene || a.buried !== b.buried) return false;
   if (a.stroke?.points !== b.stroke?.points || a.stroke?.ended !== b.stroke?.ended) return false;
@@ -192,7 +204,8 @@ function looksSame(a, b) {
   return JSON.stringify(a.set) === JSON.stringify(b.set) && (a.shape === b.shape || JSON.stringify(a.shape) === JSON.stringify(b.shape));
 }
 
-/** What a worker can be given: no views into the bytes of whole blocks. @param {Element} element @param {string} key */
+// What a worker can be given: no views into the bytes of whole blocks.
+/** @param {Element} element @param {string} key */
 function plain({ id, place, stroke, shape, set }, key) {
   const segments = stroke?.segments.map((segment) => {
     const { dx, dy, dp } = segment.read?.() ?? segment;

@@ -25,10 +25,14 @@ const DELTA = [1, 18, 400];
 export class Input {
   /** @param {HTMLElement} root @param {import("../core/view.js").View} view @param {Hands} hands */
   constructor(root, view, hands) {
-    [this.root, this.view, this.hands] = [root, view, hands];
-    /** Fingers on the board. @type {Map<number, Spot>} */
+    this.root = root;
+    this.view = view;
+    this.hands = hands;
+    // Fingers on the board.
+    /** @type {Map<number, Spot>} */
     this.fingers = new Map();
-    /** The pointer that a tool follows, or that moves the paper. @type {{id: number, does: "tool" | "pan"} | undefined} */
+    // The pointer that a tool follows, or that moves the paper.
+    /** @type {{id: number, does: "tool" | "pan"} | undefined} */
     this.led = undefined;
     this.clicked = { time: -Infinity, x: 0, y: 0, clicks: 0 };
     /** @type {Spot | undefined} */
@@ -87,10 +91,12 @@ export class Input {
     this.hands.down(this.#point(event));
   };
 
-  /** A text that is being written is in the board, too, and is none of ours. @param {Event} event */
+  // A text that is being written is in the board, too, and is none of ours.
+  /** @param {Event} event */
   #isOwn(event) { return event.target === this.root || event.target instanceof HTMLCanvasElement; }
 
-  /** What browsers would do with it. @param {Event} event */
+  // What browsers would do with it.
+  /** @param {Event} event */
   #keep = (event) => {
     if (this.#isOwn(event)) event.preventDefault();
   };

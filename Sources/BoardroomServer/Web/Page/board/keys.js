@@ -112,5 +112,6 @@ function isWriting({ target }) {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** A button or a link that has the focus keeps its space bar. @param {KeyboardEvent} event */
+// A button or a link that has the focus keeps its space bar.
+/** @param {KeyboardEvent} event */
 const isControl = ({ target }) => target instanceof HTMLElement && target.closest("button, a, [role=button], [role=menuitem]") !== null;

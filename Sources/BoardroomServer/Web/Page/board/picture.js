@@ -13,7 +13,8 @@ const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 const LONGEST = 8192;
 
-/** All marks of a scene, in order. @param {import("./board.js").Board} board @param {number} scene */
+// All marks of a scene, in order.
+/** @param {import("./board.js").Board} board @param {number} scene */
 function marksOfScene(board, scene) {
   const page = background(board.feed.source.ppt?.(scene));
   const marks = [...board.source.elements(scene)].filter(isDrawn).flatMap((element) => board.stage.marks.get(element) ?? marksOf(element));

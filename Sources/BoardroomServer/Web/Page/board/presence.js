@@ -32,7 +32,8 @@ export class Presence {
     this.cursors = new Map();
   }
 
-  /** Everybody else who is here now. @param {Iterable<Other>} others */
+  // Everybody else who is here now.
+  /** @param {Iterable<Other>} others */
   set(others) {
     const here = new Set();
     for (const other of others) {
@@ -81,7 +82,7 @@ export class Presence {
     return { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
   }
 
-  /** Puts cursors where they are now; does any of them still move? */
+  // Puts cursors where they are now; does any of them still move?
   /** @param {CanvasRenderingContext2D} ctx */
   draw(ctx) {
     const now = this.board.clock.now();
@@ -106,7 +107,8 @@ export class Presence {
     return isMoving;
   }
 
-  /** Once more when the next one has been idle for too long. @param {number} ms */
+  // Once more when the next one has been idle for too long.
+  /** @param {number} ms */
   #wake(ms) {
     this.stop?.();
     this.stop = Number.isFinite(ms) ? this.board.clock.after(Math.max(ms, FADES) + 20, () => this.board.refresh()) : undefined;

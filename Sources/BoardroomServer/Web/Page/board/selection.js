@@ -15,7 +15,8 @@ const REACH = { mouse: 9, pen: 11, touch: 20 };
 /** Sides get handles of their own if they are at least so long. */
 const ROOMY = 56;
 
-/** Where handles sit in parts of the box, and what the cursor says of them. @type {[string, number, number, string][]} */
+// Where handles sit in parts of the box, and what the cursor says of them.
+/** @type {[string, number, number, string][]} */
 const PLACES = [
   ["nw", 0, 0, "nwse-resize"], ["n", 0.5, 0, "ns-resize"], ["ne", 1, 0, "nesw-resize"], ["e", 1, 0.5, "ew-resize"],
   ["se", 1, 1, "nwse-resize"], ["s", 0.5, 1, "ns-resize"], ["sw", 0, 1, "nesw-resize"], ["w", 0, 0.5, "ew-resize"],
@@ -27,9 +28,11 @@ export class Selection {
     this.board = board;
     /** @type {Set<string>} */
     this.ids = new Set();
-    /** What hands are doing to it: drawn so, not yet so. @type {Map<string, import("../core/display.js").Element>} */
+    // What hands are doing to it: drawn so, not yet so.
+    /** @type {Map<string, import("../core/display.js").Element>} */
     this.preview = new Map();
-    /** All of it shifted by so much. @type {Spot | undefined} */
+    // All of it shifted by so much.
+    /** @type {Spot | undefined} */
     this.shift = undefined;
   }
 
@@ -44,7 +47,8 @@ export class Selection {
   get isLocked() { return this.elements.some((element) => new Fields(element).isLocked); }
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
 
-  /** The box around it, as drawn. @returns {Box | undefined} */
+  // The box around it, as drawn.
+  /** @returns {Box | undefined} */
   get box() {
     /** @type {Box | undefined} */
     let box;
@@ -52,7 +56,7 @@ export class Selection {
     return box;
   }
 
-  /** A frame that fits: of shapes that lie straight their own box, of all else what they draw. */
+  // A frame that fits: of shapes that lie straight their own box, of all else what they draw.
   /** @param {import("../core/shelf.js").Entry} entry @returns {Box} */
   frameOf({ element, box }) {
     const now = this.preview.get(element.id) ?? element;
@@ -132,7 +136,7 @@ export class Selection {
       const isRound = name === "turn" || name.startsWith("point");
       ctx.beginPath();
       if (isRound) ctx.arc(at.x, at.y, (SIZE / 2 + 0.5) / scale, 0, 2 * Math.PI);
-      else ctx.roundRect(at.x - SIZE / 2 / scale, at.y - SIZE / 2 / scale, SIZE / scale, SIZE / scale, 2 / scale);
+      else ctx.rect(at.x - SIZE / 2 / scale, at.y - SIZE / 2 / scale, SIZE / scale, SIZE / scale);
       ctx.fill();
       ctx.stroke();
     }
@@ -160,7 +164,8 @@ export class Selection {
     this.board.feed.lower(lifted);
   }
 
-  /** Shows changes as if they were made. @param {import("./edits.js").Change[]} changes */
+  // Shows changes as if they were made.
+  /** @param {import("./edits.js").Change[]} changes */
   show(changes) {
     const { entries } = this.board.feed.shelf;
     this.board.feed.lift(changes.map(({ id }) => id));
@@ -185,9 +190,7 @@ function drawLock(ctx, at, scale, colour) {
   ctx.translate(at.x, at.y);
   ctx.scale(1 / scale, 1 / scale);
   [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = [colour, colour, 1.8];
-  ctx.beginPath();
-  ctx.roundRect(-6, -2, 12, 9, 2);
-  ctx.fill();
+  ctx.fillRect(-6, -2, 12, 9);
   ctx.beginPath();
   ctx.arc(0, -2, 3.6, Math.PI, 0);
   ctx.stroke();

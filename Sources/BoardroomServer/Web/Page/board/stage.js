@@ -25,15 +25,26 @@ export class Stage {
    *   before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame
    */
   constructor({ root, view, clock, theme, isLocal, before, live }) {
-    [this.root, this.view, this.clock, this.theme] = [root, view, clock, theme];
-    [this.before, this.live] = [before, live];
-    [this.isAsked, this.isStill, this.hasDots, this.isClosed] = [false, false, true, false];
-    [this.ratio, this.zoomedAt, this.lastScale] = [1, -Infinity, view.scale];
+    this.root = root;
+    this.view = view;
+    this.clock = clock;
+    this.theme = theme;
+    this.before = before;
+    this.live = live;
+    this.isAsked = false;
+    this.isStill = false;
+    this.hasDots = true;
+    this.isClosed = false;
+    this.ratio = 1;
+    this.zoomedAt = -Infinity;
+    this.lastScale = view.scale;
     /** @type {(() => void) | undefined} */
     this.settles = undefined;
-    /** Display lists of what is drawn above, for as long as their elements live. @type {WeakMap<Element, Mark[]>} */
+    // Display lists of what is drawn above, for as long as their elements live.
+    /** @type {WeakMap<Element, Mark[]>} */
     this.marks = new WeakMap();
-    [this.below, this.above] = [this.#canvas(), this.#canvas()];
+    this.below = this.#canvas();
+    this.above = this.#canvas();
     this.images = new Images((src, image) => this.#loaded(src, image));
     this.tiles = new Tiles({
       clock, isLocal, onTile: () => this.ask(), onMissing: (src) => this.images.get(src),
@@ -150,18 +161,19 @@ export class Stage {
   /** @param {CanvasRenderingContext2D} ctx @param {import("../core/tiles.js").Frame} frame */
   #drawDots(ctx, frame) {
     const gap = DOTS * this.ratio * 2 ** (Math.log2(this.view.scale) - Math.round(Math.log2(this.view.scale)));
-    const size = Math.max(Math.round(this.ratio * 1.25), 1);
-    ctx.fillStyle = this.theme === "dark" ? "#39424d" : "#d5dce4";
+    const size = Math.max(Math.round(this.ratio * 1.6), 1);
+    ctx.fillStyle = this.theme === "dark" ? "#2c343d" : "#dfe4ea";
     ctx.beginPath();
     for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
       for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
-        ctx.rect(Math.round(x) - size / 2, Math.round(y) - size / 2, size, size);
+        ctx.rect(Math.round(x), Math.round(y), size, size);
       }
     }
     ctx.fill();
   }
 
-  /** An element's display list, made once. @param {Element} element */
+  // An element's display list, made once.
+  /** @param {Element} element */
   marksOf(element) {
     let marks = this.marks.get(element);
     if (!marks) this.marks.set(element, (marks = marksOf(element)));
@@ -173,7 +185,8 @@ export class Stage {
     paint(ctx, this.marksOf(element), this.look);
   }
 
-  /** Is a box on the screen at all? @param {import("../core/geom.js").Box} box */
+  // Is a box on the screen at all?
+  /** @param {import("../core/geom.js").Box} box */
   sees(box) { return touches(this.view.seen, box); }
 
   /** @param {string} hex */

@@ -21,7 +21,7 @@ export class Trail {
     if (this.sparks.length) this.sparks.push({ x: NaN, y: NaN, at: this.sparks[this.sparks.length - 1].at });
   }
 
-  /** Draws what has not faded; is anything left? */
+  // Draws what has not faded; is anything left?
   /** @param {CanvasRenderingContext2D} ctx @param {number} now @param {number} scale */
   draw(ctx, now, scale) {
     const first = this.sparks.findIndex(({ at }) => now - at < FADES);
@@ -44,7 +44,7 @@ export class Trail {
     return this.sparks.length > 0;
   }
 
-  /** The point of light itself. */
+  // The point of light itself.
   /** @param {CanvasRenderingContext2D} ctx @param {import("../core/geom.js").Spot} at @param {number} scale */
   static dot(ctx, at, scale) {
     for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {

@@ -5,9 +5,9 @@
 /** @typedef {"light" | "dark"} Theme */
 
 export const PAPER = { light: "#ffffff", dark: "#171c22" };
-/** The lightness that black gets in the dark, and what white loses from there: white becomes the paper. */
-const BRIGHTEST = 0.955;
-const SPAN = 0.735;
+/** OKLab's lightness of the paper; the bend keeps dark inks well above it and pale grounds well below them. */
+const DARKEST = 0.22;
+const BEND = 0.7;
 
 /** @type {Map<string, string>} */
 const known = new Map();
@@ -30,7 +30,8 @@ function turned(hex) {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  const light = BRIGHTEST - SPAN * (0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s);
+  const before = Math.min(0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1);
+  const light = DARKEST + (1 - DARKEST) * (1 - before) ** BEND;
   const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
   const blue = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
   // A hue that cannot be so light or so dark pales until it can.

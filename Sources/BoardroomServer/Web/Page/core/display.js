@@ -52,7 +52,8 @@ export class Fields {
   text(key) { return typeof this.value(key) === "string" ? this.value(key) : undefined; }
   /** @param {string} name */
   flag(name) { return this.style(name) === true; }
-  /** From 0 to 1, whatever stands there. @param {string} name */
+  // From 0 to 1, whatever stands there.
+  /** @param {string} name */
   share(name) {
     const value = number(this.style(name));
     return value === undefined ? undefined : clamp(value, 0, 1);
@@ -97,7 +98,7 @@ const number = (value) => (isNumber(value) ? value : undefined);
 /** @param {number[]} levels */
 export const hex = (levels) => `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
 
-/** What to draw for an element, at full precision. A laser shows where one points, and leaves nothing. */
+// What to draw for an element, at full precision. A laser shows where one points, and leaves nothing.
 /** @param {Element} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
@@ -106,7 +107,8 @@ export function marksOf(element, closest) {
   return transform ? plain.map((mark) => movedMark(mark, transform)) : plain;
 }
 
-/** Is this drawn at all? @param {Element} element */
+// Is this drawn at all?
+/** @param {Element} element */
 export const isDrawn = ({ stroke, buried }) => !buried && !(stroke?.ended && stroke.begin.tool === "laser");
 
 /** @param {import("./stroke.js").Stroke} stroke @param {Fields} fields @param {number} [closest] */
@@ -195,7 +197,7 @@ function marksOfImage(fields) {
   return [{ op: "image", src, x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top, opacity }];
 }
 
-/** An address that images may have; undefined for all else: whoever opens a picture runs and tells nothing. */
+// An address that images may have; undefined for all else: whoever opens a picture runs and tells nothing.
 /** @param {string | undefined} text */
 export function imageSource(text) {
   if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
@@ -203,7 +205,8 @@ export function imageSource(text) {
   return isSource ? text : undefined;
 }
 
-/** The page of a ppt lies under everything, around the origin. @param {any} ppt @returns {ImageMark | undefined} */
+// The page of a ppt lies under everything, around the origin.
+/** @param {any} ppt @returns {ImageMark | undefined} */
 export function background(ppt) {
   const fields = new Fields({ shape: ppt ?? {} });
   const src = imageSource(fields.text("src"));
@@ -212,7 +215,8 @@ export function background(ppt) {
   return { op: "image", src, x: -halfX, y: -halfY, width: 2 * halfX, height: 2 * halfY, opacity: 1 };
 }
 
-/** Paths are moved themselves; texts and images remember it. @param {Mark} mark @param {Transform} by @returns {Mark} */
+// Paths are moved themselves; texts and images remember it.
+/** @param {Mark} mark @param {Transform} by @returns {Mark} */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
   const path = mark.path.movedBy(by);
@@ -222,7 +226,8 @@ function movedMark(mark, by) {
   return { ...mark, path, width: mark.width * grow, ...dash };
 }
 
-/** A box that holds all that a mark draws. @param {Mark} mark @returns {Box | undefined} */
+// A box that holds all that a mark draws.
+/** @param {Mark} mark @returns {Box | undefined} */
 export function extent(mark) {
   if (mark.op === "fill") return boxAround(mark.path.spots());
   if (mark.op === "text") return boxAround(textCorners(mark));
@@ -239,7 +244,8 @@ export function extent(mark) {
 export const extentOf = (marks) =>
   marks.reduce((/** @type {Box | undefined} */ box, mark) => union(box, extent(mark)), undefined);
 
-/** The display list as JSON has it: rounded, without what is as usual. @param {Element} element */
+// The display list as JSON has it: rounded, without what is as usual.
+/** @param {Element} element */
 export const displayList = (element) => marksOf(element).map(written);
 
 /** @param {Mark} mark */
@@ -258,5 +264,6 @@ function written(mark) {
   return json;
 }
 
-/** The transform that an element has, with another one after it. @param {Element} element @param {Transform} by */
+// The transform that an element has, with another one after it.
+/** @param {Element} element @param {Transform} by */
 export const transformed = (element, by) => compose(by, new Fields(element).transform ?? identity);

@@ -2,8 +2,10 @@
 // order of operations follows BoardroomDrawing's: both must round to the same decimals.
 
 /** @typedef {{x: number, y: number}} Spot */
-/** An upright rectangle. @typedef {{left: number, top: number, right: number, bottom: number}} Box */
-/** Takes (x, y) to (a x + c y + e, b x + d y + f). @typedef {[number, number, number, number, number, number]} Transform */
+// An upright rectangle.
+/** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
+// Takes (x, y) to (a x + c y + e, b x + d y + f).
+/** @typedef {[number, number, number, number, number, number]} Transform */
 
 /** @param {number} x @param {number} y @returns {Spot} */
 export const spot = (x, y) => ({ x, y });
@@ -38,7 +40,8 @@ export const boxOf = (a, b) => ({
   left: Math.min(a.x, b.x), top: Math.min(a.y, b.y), right: Math.max(a.x, b.x), bottom: Math.max(a.y, b.y),
 });
 
-/** The smallest box around both; either may be missing. @param {Box | undefined} a @param {Box | undefined} b */
+// The smallest box around both; either may be missing.
+/** @param {Box | undefined} a @param {Box | undefined} b */
 export function union(a, b) {
   if (!a || !b) return a ?? b;
   return {
@@ -67,7 +70,8 @@ export const contains = (box, at) =>
 /** @param {Box} box @returns {Spot} */
 export const centre = (box) => ({ x: (box.left + box.right) * 0.5, y: (box.top + box.bottom) * 0.5 });
 
-/** Clockwise from the upper left one. @param {Box} box @returns {Spot[]} */
+// Clockwise from the upper left one.
+/** @param {Box} box @returns {Spot[]} */
 export const corners = (box) => [
   spot(box.left, box.top), spot(box.right, box.top), spot(box.right, box.bottom), spot(box.left, box.bottom),
 ];
@@ -86,7 +90,8 @@ export function boxAround(spots) {
   return box;
 }
 
-/** How far a place is from a stretch. @param {Spot} at @param {Spot} a @param {Spot} b */
+// How far a place is from a stretch.
+/** @param {Spot} at @param {Spot} a @param {Spot} b */
 export function distanceToStretch(at, a, b) {
   const [x, y] = [b.x - a.x, b.y - a.y];
   const square = x * x + y * y;
@@ -104,30 +109,35 @@ export const moved = (by, at) => ({
   x: by[0] * at.x + by[2] * at.y + by[4], y: by[1] * at.x + by[3] * at.y + by[5],
 });
 
-/** First `inner`, then `outer`. @param {Transform} outer @param {Transform} inner @returns {Transform} */
+// First `inner`, then `outer`.
+/** @param {Transform} outer @param {Transform} inner @returns {Transform} */
 export const compose = (outer, inner) => [
   outer[0] * inner[0] + outer[2] * inner[1], outer[1] * inner[0] + outer[3] * inner[1],
   outer[0] * inner[2] + outer[2] * inner[3], outer[1] * inner[2] + outer[3] * inner[3],
   outer[0] * inner[4] + outer[2] * inner[5] + outer[4], outer[1] * inner[4] + outer[3] * inner[5] + outer[5],
 ];
 
-/** A transform that flattens everything has no inverse. @param {Transform} by @returns {Transform | undefined} */
+// A transform that flattens everything has no inverse.
+/** @param {Transform} by @returns {Transform | undefined} */
 export function inverse([a, b, c, d, e, f]) {
   const area = a * d - b * c;
   if (!(Math.abs(area) > 1e-12)) return undefined;
   return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
 }
 
-/** By how much lengths grow, as a mean of all directions. @param {Transform} by */
+// By how much lengths grow, as a mean of all directions.
+/** @param {Transform} by */
 export const growth = (by) => Math.sqrt(Math.abs(by[0] * by[3] - by[1] * by[2]));
 
-/** A turn around a place; radians, clockwise as one sees it. @param {number} angle @param {Spot} at @returns {Transform} */
+// A turn around a place; radians, clockwise as one sees it.
+/** @param {number} angle @param {Spot} at @returns {Transform} */
 export function turn(angle, at) {
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
   return [cosine, sine, -sine, cosine, at.x - cosine * at.x + sine * at.y, at.y - sine * at.x - cosine * at.y];
 }
 
-/** Takes one box to another. @param {Box} from @param {Box} to @returns {Transform} */
+// Takes one box to another.
+/** @param {Box} from @param {Box} to @returns {Transform} */
 export function stretch(from, to) {
   const [width, height] = [from.right - from.left, from.bottom - from.top];
   const x = width > 0 ? (to.right - to.left) / width : 1;
@@ -161,13 +171,15 @@ export class Path {
   }
   close() { this.steps.push(CLOSE); return this; }
 
-  /** Moves to the first place and draws lines to the others. @param {Spot[]} spots */
+  // Moves to the first place and draws lines to the others.
+  /** @param {Spot[]} spots */
   lines(spots) {
     spots.forEach((at, index) => (index === 0 ? this.move(at) : this.line(at)));
     return this;
   }
 
-  /** Calls with each step's number and where its places begin. @param {(step: number, at: number) => void} body */
+  // Calls with each step's number and where its places begin.
+  /** @param {(step: number, at: number) => void} body */
   #each(body) {
     for (let at = 0; at < this.steps.length; at += 1 + 2 * PLACES[this.steps[at]]) body(this.steps[at], at + 1);
   }
@@ -184,7 +196,8 @@ export class Path {
     return new Path(steps);
   }
 
-  /** Every place that a step names; curves stay inside of them. @returns {Spot[]} */
+  // Every place that a step names; curves stay inside of them.
+  /** @returns {Spot[]} */
   spots() {
     /** @type {Spot[]} */
     const spots = [];
@@ -196,7 +209,8 @@ export class Path {
     return spots;
   }
 
-  /** As lines, each a list of places; curves in pieces. A closed one ends where it began. @returns {Spot[][]} */
+  // As lines, each a list of places; curves in pieces. A closed one ends where it began.
+  /** @returns {Spot[][]} */
   flat() {
     /** @type {Spot[][]} */
     const lines = [];
@@ -225,7 +239,8 @@ export class Path {
     return text;
   }
 
-  /** Draws it with the methods of a canvas. @param {CanvasPath} on */
+  // Draws it with the methods of a canvas.
+  /** @param {CanvasPath} on */
   trace(on) {
     const s = this.steps;
     this.#each((step, at) => {

@@ -8,7 +8,7 @@ const MANY = 64;
 
 export class Grid {
   constructor() {
-    /** @type {Map<string, Set<string>>} */
+    /** @type {Map<number, Set<string>>} */
     this.cells = new Map();
     /** @type {Map<string, Box>} */
     this.boxes = new Map();
@@ -42,7 +42,8 @@ export class Grid {
     }
   }
 
-  /** Everything whose box touches this one, in no order. @param {Box} box @returns {string[]} */
+  // Everything whose box touches this one, in no order.
+  /** @param {Box} box @returns {string[]} */
   within(box) {
     const cells = cellsOf(box);
     const near = new Set(cells ? this.large : this.boxes.keys());
@@ -54,12 +55,13 @@ export class Grid {
   }
 }
 
-/** The cells that a box touches; undefined if they are many. @param {Box} box */
+// The cells that a box touches; undefined if they are many.
+/** @param {Box} box */
 function cellsOf(box) {
   const [left, right] = [Math.floor(box.left / CELL), Math.floor(box.right / CELL)];
   const [top, bottom] = [Math.floor(box.top / CELL), Math.floor(box.bottom / CELL)];
   if (!((right - left + 1) * (bottom - top + 1) <= MANY)) return undefined;
   const cells = [];
-  for (let x = left; x <= right; x += 1) for (let y = top; y <= bottom; y += 1) cells.push(`${x},${y}`);
+  for (let x = left; x <= right; x += 1) for (let y = top; y <= bottom; y += 1) cells.push(x * 2 ** 26 + y);
   return cells;
 }

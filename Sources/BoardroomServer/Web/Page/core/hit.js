@@ -7,7 +7,8 @@ import { textBox } from "./text.js";
 /** @typedef {import("./geom.js").Box} Box */
 /** @typedef {import("./display.js").Mark} Mark */
 
-/** Is a place on what a mark draws, or so near? @param {Mark} mark @param {Spot} at @param {number} reach */
+// Is a place on what a mark draws, or so near?
+/** @param {Mark} mark @param {Spot} at @param {number} reach */
 export function hits(mark, at, reach) {
   if (mark.op === "line") return nearLines(mark.path.flat(), at, mark.width / 2 + reach);
   if (mark.op === "fill") {
@@ -24,10 +25,12 @@ const markBox = (mark) =>
   mark.op === "text" ? textBox(mark)
     : { left: mark.x, top: mark.y, right: mark.x + mark.width, bottom: mark.y + mark.height };
 
-/** Inside of a hollow outline: chosen only if nothing else is there. @param {Mark} mark @param {Spot} at */
+// Inside of a hollow outline: chosen only if nothing else is there.
+/** @param {Mark} mark @param {Spot} at */
 export const surrounds = (mark, at) => mark.op === "line" && isInside(mark.path.flat(), at);
 
-/** Does a mark reach into a box? @param {Mark} mark @param {Box} box */
+// Does a mark reach into a box?
+/** @param {Mark} mark @param {Box} box */
 export function reaches(mark, box) {
   if (mark.op === "line" || mark.op === "fill") {
     return mark.path.flat().some((line) =>
@@ -44,7 +47,8 @@ export function reaches(mark, box) {
 const nearLines = (lines, at, reach) =>
   lines.some((line) => line.some((to, index) => distanceToStretch(at, line[Math.max(index - 1, 0)], to) <= reach));
 
-/** By the number of turns around the place, as a fill counts. @param {Spot[][]} lines @param {Spot} at */
+// By the number of turns around the place, as a fill counts.
+/** @param {Spot[][]} lines @param {Spot} at */
 function isInside(lines, at) {
   let turns = 0;
   for (const line of lines) {
@@ -58,7 +62,8 @@ function isInside(lines, at) {
   return turns !== 0;
 }
 
-/** Does a stretch cross a box, or lie in it (Liang and Barsky)? @param {Spot} a @param {Spot} b @param {Box} box */
+// Does a stretch cross a box, or lie in it (Liang and Barsky)?
+/** @param {Spot} a @param {Spot} b @param {Box} box */
 function crosses(a, b, box) {
   const around = boxOf(a, b);
   if (around.left > box.right || around.right < box.left || around.top > box.bottom || around.bottom < box.top) return false;

@@ -5,17 +5,20 @@ export class Images {
   /** @param {(src: string, image: HTMLImageElement) => void} onLoaded */
   constructor(onLoaded) {
     this.onLoaded = onLoaded;
-    /** Missing: never asked for; undefined: on its way, or it cannot be had. @type {Map<string, HTMLImageElement | undefined>} */
+    // Missing: never asked for; undefined: on its way, or it cannot be had.
+    /** @type {Map<string, HTMLImageElement | undefined>} */
     this.known = new Map();
   }
 
-  /** The picture, if it is there; else it is asked for. @param {string} src */
+  // The picture, if it is there; else it is asked for.
+  /** @param {string} src */
   get(src) {
     if (!this.known.has(src)) this.#load(src);
     return this.known.get(src);
   }
 
-  /** Resolves when all of these have come or failed. @param {Iterable<string>} sources */
+  // Resolves when all of these have come or failed.
+  /** @param {Iterable<string>} sources */
   async all(sources) {
     await Promise.all([...sources].map((src) => this.known.get(src) ?? this.#load(src)));
   }

@@ -11,7 +11,8 @@ import { LINE_HEIGHT, fontOf } from "./text.js";
 /** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
 /** @typedef {{theme: import("./colours.js").Theme, image(src: string): CanvasImageSource | undefined}} Look */
 
-/** Outlines as the canvas keeps them, for as long as the display list lives. @type {WeakMap<Path, Path2D>} */
+// Outlines as the canvas keeps them, for as long as the display list lives.
+/** @type {WeakMap<Path, Path2D>} */
 const traced = new WeakMap();
 
 /** @param {Path} path */
@@ -25,7 +26,8 @@ function canvasPath(path) {
   return made;
 }
 
-/** Draws marks where the scene's origin is the context's. @param {Context} ctx @param {Mark[]} marks @param {Look} look */
+// Draws marks where the scene's origin is the context's.
+/** @param {Context} ctx @param {Mark[]} marks @param {Look} look */
 export function paint(ctx, marks, look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
@@ -80,7 +82,7 @@ function paintImage(ctx, mark, look) {
   ctx.restore();
 }
 
-/** A dot for what is too small to have a form. */
+// A dot for what is too small to have a form.
 /** @param {Context} ctx @param {Mark[]} marks @param {import("./geom.js").Box} box @param {number} pixel @param {Look} look */
 export function paintDot(ctx, marks, box, pixel, look) {
   const mark = marks[marks.length - 1];

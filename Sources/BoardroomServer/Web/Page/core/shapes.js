@@ -10,7 +10,8 @@ const LARGEST_CORNER = 32;
 /** Where the control points of a quarter of an ellipse lie, in half axes: the usual fit, off by less than 0.03 %. */
 const QUARTER = 0.5522847498307934;
 
-/** Corners of shapes, clockwise, in parts of the box. @type {Record<string, number[][]>} */
+// Corners of shapes, clockwise, in parts of the box.
+/** @type {Record<string, number[][]>} */
 const PLACES = {
   rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]],
   triangle: [[0.5, 0], [1, 1], [0, 1]],
@@ -61,14 +62,15 @@ function polygon(places, isRounded, box) {
   return path.close();
 }
 
-/** So far along, at most to the middle. @param {Spot} from @param {Spot} to @param {number} reach */
+// So far along, at most to the middle.
+/** @param {Spot} from @param {Spot} to @param {number} reach */
 function way(from, to, reach) {
   const whole = distance(from, to);
   const part = Math.min(reach / whole, 0.5);
   return whole > 0 ? spot(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part) : from;
 }
 
-/** A line through points; a rounded one is a curve through each of them (Catmull and Rom's). */
+// A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
 /** @param {Spot[]} points @param {boolean} isRounded */
 export function polyline(points, isRounded) {
   if (!isRounded || points.length < 3) return new Path().lines(points);
@@ -83,7 +85,8 @@ export function polyline(points, isRounded) {
   return path;
 }
 
-/** The two sides of an arrow's head, at the end of a line through these points. @param {Spot[]} points @param {number} width */
+// The two sides of an arrow's head, at the end of a line through these points.
+/** @param {Spot[]} points @param {number} width */
 export function arrowHead(points, width) {
   const tip = points[points.length - 1];
   const from = points.slice().reverse().find((point) => distance(tip, point) > 0);
@@ -97,13 +100,15 @@ export function arrowHead(points, width) {
     .line(spot(tip.x + back.x - side.x, tip.y + back.y - side.y));
 }
 
-/** The frame with a cross that stands where an image will be. @param {Box} box */
+// The frame with a cross that stands where an image will be.
+/** @param {Box} box */
 export function placeholder(box) {
   const [a, b, c, d] = corners(box);
   return new Path().lines([a, b, c, d]).close().move(a).line(c).move(b).line(d);
 }
 
-/** The box that points take, as an element's `x`, `y` and `points` say it. @param {Spot[]} points */
+// The box that points take, as an element's `x`, `y` and `points` say it.
+/** @param {Spot[]} points */
 export function fromCorner(points) {
   const box = boxAround(points) ?? { left: 0, top: 0, right: 0, bottom: 0 };
   return { x: box.left, y: box.top, points: points.map(({ x, y }) => [x - box.left, y - box.top]) };

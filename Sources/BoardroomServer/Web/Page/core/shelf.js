@@ -15,7 +15,8 @@ import { strokePoints } from "./stroke.js";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Where an element stands in the order of drawing (docs/PROTOCOL.md, order keys). @param {Element} element */
+// Where an element stands in the order of drawing (docs/PROTOCOL.md, order keys).
+/** @param {Element} element */
 export function orderKey(element) {
   const { order } = element.set ?? {};
   return typeof order === "string" ? order : keyOfPlace(element.place);
@@ -31,7 +32,7 @@ export function keyOfPlace(place) {
   return `V${key}`;
 }
 
-/** A key between two, which may be missing: the shortest that is above the one and below the other. */
+// A key between two, which may be missing: the shortest that is above the one and below the other.
 /** @param {string | undefined} below @param {string | undefined} above */
 export function keyBetween(below = "", above = undefined) {
   let key = "";
@@ -48,7 +49,8 @@ export function keyBetween(below = "", above = undefined) {
 /** @param {Entry} a @param {Entry} b */
 export const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place);
 
-/** A box that holds all that an element draws. @param {Element} element @returns {Box} */
+// A box that holds all that an element draws.
+/** @param {Element} element @returns {Box} */
 export function boxOfElement(element) {
   const { stroke, set } = element;
   const nothing = { left: 0, top: 0, right: 0, bottom: 0 };
@@ -62,7 +64,9 @@ export function boxOfElement(element) {
 }
 
 export class Shelf {
-  constructor() {
+  /** @param {(element: Element) => Mark[]} [read] gives display lists, if somebody keeps them */
+  constructor(read = marksOf) {
+    this.read = read;
     /** @type {Map<string, Entry>} */
     this.entries = new Map();
     this.grid = new Grid();
@@ -87,27 +91,29 @@ export class Shelf {
     this.grid = new Grid();
   }
 
-  /** What is in a box, from the lowest to the topmost. @param {Box} box @returns {Entry[]} */
+  // What is in a box, from the lowest to the topmost.
+  /** @param {Box} box @returns {Entry[]} */
   within(box) {
     return this.grid.within(box).map((id) => /** @type {Entry} */ (this.entries.get(id))).sort(byKey);
   }
 
-  /** What is drawn at a place, the topmost first. @param {Spot} at @param {number} reach @returns {Element[]} */
+  // What is drawn at a place, the topmost first.
+  /** @param {Spot} at @param {number} reach @returns {Element[]} */
   hitAll(at, reach) {
-    return this.#near(at, reach).filter((element) => marksOf(element).some((mark) => hits(mark, at, reach)));
+    return this.#near(at, reach).filter((element) => this.read(element).some((mark) => hits(mark, at, reach)));
   }
 
-  /** The topmost element at a place; a hollow shape around it if there is no other, the smallest of them. */
+  // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
   /** @param {Spot} at @param {number} reach @returns {Element | undefined} */
   hit(at, reach) {
     const near = this.#near(at, reach);
     const hollow = near.filter(({ shape }) => OUTLINED.includes(shape?.type))
-      .filter((element) => marksOf(element).some((mark) => surrounds(mark, at)));
+      .filter((element) => this.read(element).some((mark) => surrounds(mark, at)));
     const size = (/** @type {Element} */ { id }) => {
       const { left, top, right, bottom } = /** @type {Entry} */ (this.entries.get(id)).box;
       return (right - left) * (bottom - top);
     };
-    return near.find((element) => marksOf(element).some((mark) => hits(mark, at, reach)))
+    return near.find((element) => this.read(element).some((mark) => hits(mark, at, reach)))
       ?? hollow.sort((a, b) => size(a) - size(b))[0];
   }
 
@@ -117,14 +123,16 @@ export class Shelf {
     return this.within(box).reverse().map(({ element }) => element).filter(isDrawn);
   }
 
-  /** What a marquee catches: all that it touches. @param {Box} box @returns {Element[]} */
+  // What a marquee catches: all that it touches.
+  /** @param {Box} box @returns {Element[]} */
   caught(box) {
     return this.within(box).filter(({ element }) => isDrawn(element))
-      .filter((entry) => encloses(box, entry.box) || marksOf(entry.element).some((mark) => reaches(mark, box)))
+      .filter((entry) => encloses(box, entry.box) || this.read(entry.element).some((mark) => reaches(mark, box)))
       .map(({ element }) => element);
   }
 
-  /** The box around these, or around everything. @param {Iterable<string>} [ids] @returns {Box | undefined} */
+  // The box around these, or around everything.
+  /** @param {Iterable<string>} [ids] @returns {Box | undefined} */
   box(ids = this.entries.keys()) {
     /** @type {Box | undefined} */
     let box;

@@ -9,7 +9,7 @@ import { distanceToStretch, length } from "./geom.js";
 const SLOWEST = 4;
 const BETA = 0.05;
 /** Speed itself is smoothed with this cut-off, as its authors do. */
-const SPEED_CUT = 1;
+const SPEED_CUT = 6;
 /** Points nearer than this to the line without them are left out, in pixels of the screen. */
 export const TOLERANCE = 0.25;
 /** Of pressure, from 0 to 1: what of it nobody sees. */
@@ -26,11 +26,9 @@ export class Filter {
   /** @param {Sample} sample @returns {Sample} */
   take(sample) {
     const { last } = this;
-    const seconds = last ? (sample.time - last.time) / 1000 : 0;
-    if (!last || !(seconds > 0)) {
-      this.last = last ? { ...sample, x: last.x, y: last.y } : sample;
-      return this.last;
-    }
+    if (!last) return (this.last = sample);
+    // Browsers round times; two samples may have the same.
+    const seconds = Math.max(sample.time - last.time, 0.5) / 1000;
     const moved = length(sample.x - last.x, sample.y - last.y) / seconds;
     this.speed += (moved - this.speed) * share(SPEED_CUT, seconds);
     const part = share(SLOWEST + BETA * this.speed, seconds);
@@ -47,7 +45,7 @@ function share(cut, seconds) {
   return rate / (rate + 1);
 }
 
-/** The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay. */
+// The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
 /** @param {Sample[]} points @param {number} tolerance @returns {Sample[]} */
 export function simplified(points, tolerance) {
   if (points.length < 3) return points;
@@ -68,7 +66,7 @@ export function simplified(points, tolerance) {
   return points.filter((_, index) => keeps[index]);
 }
 
-/** How wrong the line would be without a point; above 1 is too much. */
+// How wrong the line would be without a point; above 1 is too much.
 /** @param {Sample[]} points @param {number} from @param {number} index @param {number} to @param {number} tolerance */
 function deviation(points, from, index, to, tolerance) {
   const [a, at, b] = [points[from], points[index], points[to]];
@@ -80,7 +78,7 @@ function deviation(points, from, index, to, tolerance) {
   return Math.max(aside, Math.abs(at.pressure - straight) / PRESSURE_TOLERANCE);
 }
 
-/** The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen. */
+// The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
 /** @param {number} scale */
 export const unitFor = (scale) => Math.min(Math.max(Math.floor(-Math.log2(scale)) - 3, -16), 4);
 
@@ -89,7 +87,10 @@ export class Steps {
   /** @param {number} unit */
   constructor(unit) {
     this.step = 2 ** unit;
-    [this.x, this.y, this.time, this.pressure] = [0, 0, 0, 0];
+    this.x = 0;
+    this.y = 0;
+    this.time = 0;
+    this.pressure = 0;
   }
 
   /** @param {Sample[]} points pressure in all of them or in none */

@@ -23,15 +23,23 @@ const HALF_CIRCLE = [
   [-0.3090169943749474, 0.9510565162951536], [-0.8090169943749474, 0.5877852522924731],
 ];
 
-/** The points of all segments. @param {Stroke} stroke @returns {StrokePoint[]} */
-export function strokePoints(stroke) {
-  const scale = 2 ** stroke.begin.unit;
-  /** @type {StrokePoint[]} */
-  const points = [];
-  let [x, y, time, pressure] = [0, 0, 0, 0];
-  for (const segment of stroke.segments) {
+/** Points of open strokes by their first segment: what came is not read again with everything that comes. */
+/** @type {WeakMap<Segment, {points: StrokePoint[], at: number[], read: number, last: Segment}>} */
+const growing = new WeakMap();
+
+// The points of all segments; for whoever looks at them at once, the next call may add to them.
+/** @param {Stroke} stroke @returns {StrokePoint[]} */
+export function strokePoints({ begin, ended, segments }) {
+  const scale = 2 ** begin.unit;
+  const known = ended ? undefined : growing.get(segments[0]);
+  const isMore = known && known.last === segments[known.read - 1];
+  /** @type {{points: StrokePoint[], at: number[], read: number, last: Segment}} */
+  const pen = isMore ? known : { points: [], at: [0, 0, 0, 0], read: 0, last: segments[0] };
+  const { points } = pen;
+  let [x, y, time, pressure] = pen.at;
+  for (const segment of segments.slice(pen.read)) {
     // What is drawn once is read once, and not kept a second time beside its bytes.
-    const { dx, dy, dt, dp } = stroke.ended && segment.read ? segment.read() : segment;
+    const { dx, dy, dt, dp } = ended && segment.read ? segment.read() : segment;
     for (let index = 0; index < dx.length; index += 1) {
       x += dx[index];
       y += dy[index];
@@ -40,6 +48,9 @@ export function strokePoints(stroke) {
       points.push({ x: x * scale, y: y * scale, time, pressure: dp ? pressure / 1023 : undefined });
     }
   }
+  if (ended || segments.length === 0) return points;
+  Object.assign(pen, { at: [x, y, time, pressure], read: segments.length, last: segments[segments.length - 1] });
+  growing.set(segments[0], pen);
   return points;
 }
 
@@ -79,7 +90,8 @@ function thinned(points, closest) {
   return kept;
 }
 
-/** Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps. @param {number[]} reaches */
+// Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
+/** @param {number[]} reaches */
 const evened = (reaches) =>
   reaches.map((reach, index) => {
     const before = reaches[Math.max(index - 1, 0)];
@@ -97,7 +109,7 @@ export function smoothLine(spots) {
   return path.line(spots[spots.length - 1]);
 }
 
-/** Corners of the outline: along one side, around the end, back along the other, around the start. */
+// Corners of the outline: along one side, around the end, back along the other, around the start.
 /** @param {Spot[]} spots @param {number[]} reaches */
 function ring(spots, reaches) {
   const normals = spots.map((_, index) => normal(spots, index));
@@ -110,7 +122,8 @@ function ring(spots, reaches) {
   return [...left, ...cap(spots[last], normals[last], reaches[last]), ...right, ...cap(spots[0], normals[0], -reaches[0])];
 }
 
-/** The unit vector to the left of the way from the point before to the point after. @param {Spot[]} spots @param {number} index */
+// The unit vector to the left of the way from the point before to the point after.
+/** @param {Spot[]} spots @param {number} index */
 function normal(spots, index) {
   const [from, to] = [spots[Math.max(index - 1, 0)], spots[Math.min(index + 1, spots.length - 1)]];
   const [x, y] = [to.x - from.x, to.y - from.y];
@@ -118,7 +131,8 @@ function normal(spots, index) {
   return reach > 0 ? spot(-y * (1 / reach), x * (1 / reach)) : spot(0, 1);
 }
 
-/** A half circle around `at`, turning over the way's forward side. @param {Spot} at @param {Spot} side @param {number} reach */
+// A half circle around `at`, turning over the way's forward side.
+/** @param {Spot} at @param {Spot} side @param {number} reach */
 function cap(at, side, reach) {
   const from = spot(side.x * reach, side.y * reach);
   const forward = spot(from.y, -from.x);

@@ -8,10 +8,11 @@ import { moved, spot } from "./geom.js";
 /** From one line of text to the next, for a letter height of 1. */
 export const LINE_HEIGHT = 1.25;
 
-/** Line breaks are line feeds; Swift's letters keep a carriage return and its line feed together. @param {string} text */
+// Line breaks are line feeds; Swift's letters keep a carriage return and its line feed together.
+/** @param {string} text */
 export const linesOf = (text) => text.split(/(?<!\r)\n/);
 
-/** Where the letters may be at most, before they are placed: no letter is wider than it is high. */
+// Where the letters may be at most, before they are placed: no letter is wider than it is high.
 /** @param {TextMark} mark @returns {Box} */
 export function textBox({ lines, x, y, size, align }) {
   const width = Math.max(0, ...lines.map((line) => line.length)) * size * 1.1;
@@ -19,14 +20,16 @@ export function textBox({ lines, x, y, size, align }) {
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
 
-/** The corners of a text where it is drawn. @param {TextMark} mark */
+// The corners of a text where it is drawn.
+/** @param {TextMark} mark */
 export function textCorners(mark) {
   const { left, top, right, bottom } = textBox(mark);
   const places = [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom)];
   return mark.place ? places.map((at) => moved(/** @type {any} */ (mark.place), at)) : places;
 }
 
-/** The font of a canvas. @param {{size: number, bold?: boolean, italic?: boolean}} mark */
+// The font of a canvas.
+/** @param {{size: number, bold?: boolean, italic?: boolean}} mark */
 export const fontOf = ({ size, bold, italic }) =>
   `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
 

@@ -27,7 +27,8 @@ const COARSE = 0.5;
 /** What is smaller than this many pixels is a dot. */
 const DOT = 1.5;
 
-/** The part of the scene that a tile shows. @param {number} column @param {number} row @param {number} scale */
+// The part of the scene that a tile shows.
+/** @param {number} column @param {number} row @param {number} scale */
 export const tileBox = (column, row, scale) => ({
   left: (column * TILE) / scale, top: (row * TILE) / scale,
   right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
@@ -36,15 +37,18 @@ export const tileBox = (column, row, scale) => ({
 export class TilePainter {
   /** @param {{now(): number, answer(message: any, transfer?: Transferable[]): void}} host */
   constructor({ now, answer }) {
-    [this.now, this.answer] = [now, answer];
+    this.now = now;
+    this.answer = answer;
     this.shelf = new Shelf();
     /** @type {Map<string, CanvasImageSource | undefined>} */
     this.images = new Map();
     /** @type {Map<string, Mark[]>} */
     this.marks = new Map();
-    /** Wanted tiles, most wanted first. @type {Map<string, Work>} */
+    // Wanted tiles, most wanted first.
+    /** @type {Map<string, Work>} */
     this.works = new Map();
-    [this.scale, this.version] = [1, 0];
+    this.scale = 1;
+    this.version = 0;
     /** @type {import("./colours.js").Theme} */
     this.theme = "light";
   }
@@ -83,7 +87,7 @@ export class TilePainter {
     if (entry) this.#around(entry).forEach((work) => this.#again(work));
   }
 
-  /** What comes on top of a finished tile is drawn onto it; anything else means drawing the tile again. */
+  // What comes on top of a finished tile is drawn onto it; anything else means drawing the tile again.
   /** @param {Entry} entry @param {boolean} isNew */
   #add(entry, isNew) {
     for (const work of this.#around(entry)) {
@@ -139,7 +143,8 @@ export class TilePainter {
     return false;
   }
 
-  /** Draws for so many milliseconds, or until all is drawn. @param {number} budget */
+  // Draws for so many milliseconds, or until all is drawn.
+  /** @param {number} budget */
   work(budget) {
     const end = this.now() + budget;
     for (const work of this.works.values()) {
@@ -149,7 +154,8 @@ export class TilePainter {
     }
   }
 
-  /** False if time was up before the tile was done. @param {Work} work @param {number} end */
+  // False if time was up before the tile was done.
+  /** @param {Work} work @param {number} end */
   #draw(work, end) {
     const { column, row } = work;
     if (work.at === 0) work.below = this.shelf.within(tileBox(column, row, this.scale));
@@ -185,7 +191,7 @@ export class TilePainter {
     if (!canvas) return this.answer({ tile });
     // The canvas stays here, so that what is drawn later goes on top of it.
     const copy = new OffscreenCanvas(TILE, TILE);
-    /** @type {OffscreenCanvasRenderingContext2D} */ (copy.getContext("2d")).drawImage(canvas, 0, 0);
+    /** @type {OffscreenCanvasRenderingContext2D} */ (copy.getContext("2d")).drawImage(/** @type {any} */ (canvas), 0, 0);
     const bitmap = copy.transferToImageBitmap();
     this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
   }

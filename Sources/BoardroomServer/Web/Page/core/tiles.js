@@ -1,7 +1,7 @@
 // The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no stroke:
 // what is missing is asked for, and until it comes a tile of another scale is stretched to its place.
 
-import { grown, touches } from "./geom.js";
+import { touches, union } from "./geom.js";
 import { TILE, TilePainter, tileBox } from "./tile-painter.js";
 
 /** @typedef {import("./geom.js").Box} Box */
@@ -13,6 +13,8 @@ import { TILE, TilePainter, tileBox } from "./tile-painter.js";
 
 /** Some 100 MB of pixels. */
 const CAP = 96;
+/** Scales that are laid over each other at most where tiles are missing. */
+const LAYERS = 3;
 /** Changes that are remembered, to know whether a tile that comes late has seen them. */
 const REMEMBERED = 64;
 
@@ -22,13 +24,19 @@ export class Tiles {
    *   onMissing(src: string): void, isLocal?: boolean}} host
    */
   constructor({ clock, onTile, onMissing, isLocal = false }) {
-    [this.clock, this.onTile, this.onMissing] = [clock, onTile, onMissing];
+    this.clock = clock;
+    this.onTile = onTile;
+    this.onMissing = onMissing;
     /** @type {Map<string, Tile>} */
     this.tiles = new Map();
+    /** Tiles that a screen shows. @type {Set<string>} */
+    this.seen = new Set();
     /** What the painter was last asked for. */
     this.asked = "";
-    [this.version, this.count] = [0, 0];
-    /** What changed in the last versions. @type {{boxes: Box[], version: number}[]} */
+    this.version = 0;
+    this.count = 0;
+    // What changed in the last versions.
+    /** @type {{boxes: Box[], version: number}[]} */
     this.changes = [];
     this.port = isLocal ? this.#local() : this.#worker();
   }
@@ -69,10 +77,12 @@ export class Tiles {
     old?.bitmap?.close();
     this.tiles.set(key, { ...tile, needs: this.#needed(tile), used: this.count });
     this.#forget();
-    this.onTile();
+    // The ring around what is seen is fetched without a frame for each.
+    if (this.seen.has(`${tile.scale} ${tile.column},${tile.row}`)) this.onTile();
   }
 
-  /** The version from which a tile would show all that changed on it. @param {Tile} tile */
+  // The version from which a tile would show all that changed on it.
+  /** @param {Tile} tile */
   #needed(tile) {
     if (tile.version < (this.changes[0]?.version ?? 0) - 1) return this.version;
     const area = tileBox(tile.column, tile.row, tile.scale);
@@ -129,8 +139,8 @@ export class Tiles {
     this.asked = "";
   }
 
-  /** Do all tiles that show this box on the screen show this version? @param {Box} box @param {number} version */
-  /** @param {Frame} frame @param {Theme} theme */
+  // Do all tiles that show this box on the screen show this version?
+  /** @param {Box} box @param {number} version @param {Frame} frame @param {Theme} theme */
   shows(box, version, frame, theme) {
     const seen = visible(frame).filter(([column, row]) => touches(tileBox(column, row, frame.scale), box));
     return seen.every(([column, row]) => {
@@ -146,49 +156,57 @@ export class Tiles {
    */
   draw(ctx, frame, theme, asks) {
     this.count += 1;
-    for (const [column, row] of visible(frame)) {
-      const [x, y] = [frame.x + column * TILE, frame.y + row * TILE];
-      const tile = this.tiles.get(keyOf({ scale: frame.scale, theme, column, row }));
-      if (!tile) this.#standIn(ctx, frame, theme, x, y);
-      else if (tile.bitmap) ctx.drawImage(tile.bitmap, x, y);
-      if (tile) tile.used = this.count;
+    const places = visible(frame);
+    const tiles = places.map(([column, row]) => this.tiles.get(keyOf({ scale: frame.scale, theme, column, row })));
+    if (tiles.some((tile) => !tile)) {
+      const missing = places.filter((_, index) => !tiles[index])
+        .map(([column, row]) => placeOf({ scale: frame.scale, column, row }, frame));
+      const area = missing.reduce((all, box) => union(all, box) ?? box);
+      this.#standIn(ctx, frame, theme, area);
+    }
+    for (const tile of tiles) {
+      if (!tile) continue;
+      const { left, top } = placeOf(tile, frame);
+      tile.used = this.count;
+      ctx.clearRect(left, top, TILE, TILE);
+      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top);
     }
     this.#ask(scaled(frame, asks), theme);
   }
 
-  /** Whatever other scales have there, the nearest on top. */
-  /** @param {CanvasRenderingContext2D} ctx @param {Frame} frame @param {Theme} theme @param {number} x @param {number} y */
-  #standIn(ctx, frame, theme, x, y) {
-    const box = {
-      left: (x - frame.x) / frame.scale, top: (y - frame.y) / frame.scale,
-      right: (x + TILE - frame.x) / frame.scale, bottom: (y + TILE - frame.y) / frame.scale,
-    };
-    const far = (/** @type {Tile} */ { scale }) => Math.abs(Math.log(scale / frame.scale));
-    const there = [...this.tiles.values()]
-      .filter((tile) => tile.theme === theme && overlaps(tileBox(tile.column, tile.row, tile.scale), box))
-      .sort((a, b) => far(b) - far(a));
-    if (!there.length) return;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(x, y, TILE, TILE);
-    ctx.clip();
-    for (const tile of there) {
-      const grow = frame.scale / tile.scale;
-      const [left, top] = [frame.x + tile.column * TILE * grow, frame.y + tile.row * TILE * grow];
-      tile.used = this.count;
-      ctx.clearRect(left, top, TILE * grow, TILE * grow);
-      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, TILE * grow, TILE * grow);
+  // Whatever other scales have in an area of the canvas, the nearest on top, until it is covered.
+  /** @param {CanvasRenderingContext2D} ctx @param {Frame} frame @param {Theme} theme @param {Box} area */
+  #standIn(ctx, frame, theme, area) {
+    /** @type {Map<number, {tile: Tile, at: Box}[]>} */
+    const scales = new Map();
+    for (const tile of this.tiles.values()) {
+      const at = placeOf(tile, frame);
+      if (tile.theme !== theme || overlap(at, area) === 0) continue;
+      scales.set(tile.scale, [...(scales.get(tile.scale) ?? []), { tile, at }]);
     }
-    ctx.restore();
+    const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
+    const layers = [];
+    const whole = overlap(area, area);
+    for (const [, there] of [...scales].sort(([a], [b]) => far(a) - far(b))) {
+      layers.unshift(there);
+      if (layers.length === LAYERS || there.reduce((sum, { at }) => sum + overlap(at, area), 0) > 0.999 * whole) break;
+    }
+    for (const { tile, at } of layers.flat()) {
+      const { left, top, right, bottom } = at;
+      tile.used = this.count;
+      if (layers.length > 1) ctx.clearRect(left, top, right - left, bottom - top);
+      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
+    }
   }
 
-  /** First what is seen, then the ring around it, so that a slow hand never sees a hole. */
+  // First what is seen, then the ring around it, so that a slow hand never sees a hole.
   /** @param {Frame} frame @param {Theme} theme */
   #ask(frame, theme) {
     const seen = visible(frame);
     const asked = `${frame.scale} ${theme} ${seen[0]} ${seen[seen.length - 1]}`;
     if (asked === this.asked) return;
     this.asked = asked;
+    this.seen = new Set(seen.map((place) => `${frame.scale} ${place}`));
     const inside = new Set(seen.map(String));
     const wider = { ...frame, x: frame.x + TILE, y: frame.y + TILE };
     const ring = visible({ ...wider, width: frame.width + 2 * TILE, height: frame.height + 2 * TILE });
@@ -205,7 +223,8 @@ export class Tiles {
   }
 }
 
-/** The same part of the scene at another scale. @param {Frame} frame @param {number} scale @returns {Frame} */
+// The same part of the scene at another scale.
+/** @param {Frame} frame @param {number} scale @returns {Frame} */
 function scaled(frame, scale) {
   const grow = scale / frame.scale;
   return grow === 1 ? frame : {
@@ -216,10 +235,22 @@ function scaled(frame, scale) {
 /** @param {{scale: number, theme: Theme, column: number, row: number}} tile */
 const keyOf = ({ scale, theme, column, row }) => `${theme} ${scale} ${column},${row}`;
 
-/** Boxes that share more than an edge. @param {Box} a @param {Box} b */
-const overlaps = (a, b) => touches(grown(a, -1e-6 * (a.right - a.left)), b);
+// Where a tile lies on the canvas; whole pixels, or tiles that are stretched would show their seams.
+/** @param {{scale: number, column: number, row: number}} tile @param {Frame} frame @returns {Box} */
+function placeOf({ scale, column, row }, frame) {
+  const size = (TILE * frame.scale) / scale;
+  const [x, y] = [frame.x + column * size, frame.y + row * size];
+  return { left: Math.round(x), top: Math.round(y), right: Math.round(x + size), bottom: Math.round(y + size) };
+}
 
-/** Columns and rows that a frame shows. @param {Frame} frame @returns {[number, number][]} */
+// The area that two boxes share.
+/** @param {Box} a @param {Box} b */
+const overlap = (a, b) =>
+  Math.max(Math.min(a.right, b.right) - Math.max(a.left, b.left), 0)
+  * Math.max(Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top), 0);
+
+// Columns and rows that a frame shows.
+/** @param {Frame} frame @returns {[number, number][]} */
 export function visible({ x, y, width, height }) {
   /** @type {[number, number][]} */
   const tiles = [];

@@ -16,8 +16,11 @@ const FARTHEST = 2 ** 36;
 
 export class View {
   constructor() {
-    [this.x, this.y, this.scale] = [0, 0, 1];
-    [this.width, this.height] = [1, 1];
+    this.x = 0;
+    this.y = 0;
+    this.scale = 1;
+    this.width = 1;
+    this.height = 1;
     /** @type {Set<(view: View) => void>} */
     this.listeners = new Set();
   }
@@ -36,7 +39,8 @@ export class View {
     this.#tell();
   }
 
-  /** The screen's size in CSS pixels. @param {number} width @param {number} height */
+  // The screen's size in CSS pixels.
+  /** @param {number} width @param {number} height */
   resize(width, height) {
     if (width === this.width && height === this.height) return;
     [this.width, this.height] = [Math.max(width, 1), Math.max(height, 1)];
@@ -57,18 +61,21 @@ export class View {
     return { x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2 };
   }
 
-  /** What the screen shows. @returns {Box} */
+  // What the screen shows.
+  /** @returns {Box} */
   get seen() {
     const [x, y] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
     return { left: this.x - x, top: this.y - y, right: this.x + x, bottom: this.y + y };
   }
 
-  /** By so many pixels of the screen, as a hand moves paper. @param {number} x @param {number} y */
+  // By so many pixels of the screen, as a hand moves paper.
+  /** @param {number} x @param {number} y */
   panBy(x, y) {
     this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale });
   }
 
-  /** What is at this place of the screen stays there. @param {Spot} at @param {number} scale */
+  // What is at this place of the screen stays there.
+  /** @param {Spot} at @param {number} scale */
   zoomTo(at, scale) {
     const fixed = this.toScene(at);
     const next = clamp(scale, SMALLEST, LARGEST);
@@ -77,14 +84,15 @@ export class View {
     });
   }
 
-  /** The next step in (1) or out (-1), around the middle. @param {number} direction */
+  // The next step in (1) or out (-1), around the middle.
+  /** @param {number} direction */
   zoomStep(direction) {
     const inside = STEPS.filter((step) => (direction > 0 ? step > this.scale * 1.01 : step < this.scale * 0.99));
     const next = direction > 0 ? inside[0] : inside[inside.length - 1];
     if (next) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, next);
   }
 
-  /** Two fingers went from one pair of places to another: what was under them stays there. */
+  // Two fingers went from one pair of places to another: what was under them stays there.
   /** @param {[Spot, Spot]} before @param {[Spot, Spot]} after */
   pinch(before, after) {
     const [from, to] = [gap(before), gap(after)];
@@ -93,7 +101,7 @@ export class View {
     if (from > 1) this.zoomTo(is, this.scale * (to / from));
   }
 
-  /** The camera that shows a box as large as fits, with free space around it. */
+  // The camera that shows a box as large as fits, with free space around it.
   /** @param {Box} box @param {number} [largest] @returns {Camera} */
   cameraFor(box, margin = 48, largest = 1) {
     const [width, height] = [Math.max(box.right - box.left, 1e-3), Math.max(box.bottom - box.top, 1e-3)];
@@ -110,10 +118,11 @@ export class View {
   }
 }
 
-/** What a member's camera says. @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
+// What a member's camera says.
+/** @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
 export const cameraOf = ({ unit, x, y, scale }) => ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
 
-/** The camera a part of the way from one to another; zooming is felt in factors. */
+// The camera a part of the way from one to another; zooming is felt in factors.
 /** @param {Camera} from @param {Camera} to @param {number} part 0 to 1 @returns {Camera} */
 export const cameraBetween = (from, to, part) => ({
   x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part,

@@ -12,12 +12,15 @@ const PALE = 0.25;
 export class Eraser {
   /** @param {import("../board.js").Board} board */
   constructor(board) {
-    [this.board, this.name, this.cursor] = [board, "eraser", "none"];
+    this.board = board;
+    this.name = "eraser";
+    this.cursor = "none";
     /** @type {Set<string>} */
     this.caught = new Set();
     /** @type {import("../../core/geom.js").Spot | undefined} */
     this.from = undefined;
-    /** Where to draw the eraser. @type {Point | undefined} */
+    // Where to draw the eraser.
+    /** @type {Point | undefined} */
     this.at = undefined;
   }
 

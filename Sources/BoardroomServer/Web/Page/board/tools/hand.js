@@ -5,7 +5,9 @@
 export class Hand {
   /** @param {import("../board.js").Board} board */
   constructor(board) {
-    [this.board, this.name, this.cursor] = [board, "hand", "grab"];
+    this.board = board;
+    this.name = "hand";
+    this.cursor = "grab";
     /** @type {import("../../core/geom.js").Spot | undefined} */
     this.last = undefined;
   }

@@ -51,13 +51,15 @@ const APPLIANCES = {
   triangle: "shape", rhombus: "shape", pentagram: "shape", speechBalloon: "shape",
 };
 
-/** What a member's state says of a tool. @param {string} name */
+// What a member's state says of a tool.
+/** @param {string} name */
 export function stateOfTool(name) {
   const currentApplianceName = APPLIANCES[name] ?? name;
   return { currentApplianceName, ...(currentApplianceName === "shape" ? { shapeType: name } : {}), tool: name };
 }
 
-/** What a member's state says of a style. @param {Record<string, any>} style */
+// What a member's state says of a style.
+/** @param {Record<string, any>} style */
 export function stateOfStyle(style) {
   return {
     strokeColor: style.colour, fillColor: style.fill ?? null, strokeWidth: style.width, strokeOpacity: style.opacity,

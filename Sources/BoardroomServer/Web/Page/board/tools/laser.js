@@ -8,7 +8,9 @@ import { Trail } from "../trail.js";
 export class Laser {
   /** @param {import("../board.js").Board} board */
   constructor(board) {
-    [this.board, this.name, this.cursor] = [board, "laser", "none"];
+    this.board = board;
+    this.name = "laser";
+    this.cursor = "none";
     this.trail = new Trail();
     this.isDown = false;
     /** @type {import("../../core/geom.js").Spot | undefined} */

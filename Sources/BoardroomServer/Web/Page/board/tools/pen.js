@@ -17,20 +17,28 @@ const LONGEST = 6000;
 export class Pen {
   /** @param {import("../board.js").Board} board @param {"pen" | "highlighter"} name */
   constructor(board, name) {
-    [this.board, this.name, this.cursor] = [board, name, "crosshair"];
+    this.board = board;
+    this.name = name;
+    this.cursor = "crosshair";
     /** @type {{number: number, begin: any, steps: Steps, sent: boolean, count: number} | undefined} */
     this.stroke = undefined;
-    /** Filtered, on the scene; the ones from `told` on are not sent yet. @type {Sample[]} */
+    // Filtered, on the scene; the ones from `told` on are not sent yet.
+    /** @type {Sample[]} */
     this.points = [];
     this.told = 0;
-    /** What is drawn ahead of the filter, and never sent. @type {Sample[]} */
+    this.filter = new Filter();
+    this.origin = 0;
+    this.hasPressure = false;
+    // What is drawn ahead of the filter, and never sent.
+    /** @type {Sample[]} */
     this.tip = [];
   }
 
   /** @param {Point} point */
   down(point) {
     [this.filter, this.points, this.told, this.tip] = [new Filter(), [], 0, []];
-    [this.origin, this.hasPressure] = [point.time, point.type === "pen" && (point.pressure ?? 0) > 0];
+    // A pen that always tells one half is one that knows of no pressure.
+    [this.origin, this.hasPressure] = [point.time, point.type === "pen" && point.pressure !== 0.5];
     this.#begin();
     this.#take([point]);
     this.#wait(point.type === "touch" ? DOUBT : PERIOD);
@@ -53,8 +61,8 @@ export class Pen {
   #take(points) {
     const { view } = this.board;
     for (const { screen, time, pressure } of points) {
-      const sample = { ...screen, time: time - (this.origin ?? 0), ...(this.hasPressure ? { pressure: pressure ?? 0 } : {}) };
-      const smooth = /** @type {Filter} */ (this.filter).take(sample);
+      const sample = { ...screen, time: time - this.origin, ...(this.hasPressure ? { pressure: pressure ?? 0 } : {}) };
+      const smooth = this.filter.take(sample);
       this.points.push({ ...smooth, ...view.toScene(smooth) });
     }
     const last = points[points.length - 1];
@@ -113,7 +121,7 @@ export class Pen {
   up(point) {
     if (!this.stroke) return;
     // The filter lags behind; the line ends where the hand did.
-    if (this.points.length > 1) this.points.push({ ...this.#ahead(point), time: point.time - (this.origin ?? 0) });
+    if (this.points.length > 1) this.points.push({ ...this.#ahead(point), time: point.time - this.origin });
     this.#send(true);
     this.#end();
   }

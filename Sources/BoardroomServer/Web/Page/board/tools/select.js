@@ -20,7 +20,9 @@ const SMALLEST = 2;
 export class Select {
   /** @param {import("../board.js").Board} board */
   constructor(board) {
-    [this.board, this.name, this.cursor] = [board, "select", "default"];
+    this.board = board;
+    this.name = "select";
+    this.cursor = "default";
     /** @type {"marquee" | "move" | "handle" | undefined} */
     this.does = undefined;
     /** @type {Point | undefined} */
@@ -61,7 +63,8 @@ export class Select {
     if (this.does === "marquee" && !point.shift) this.board.select([]);
   }
 
-  /** Several things are taken by what is between them, too. @param {Point} point */
+  // Several things are taken by what is between them, too.
+  /** @param {Point} point */
   #isInside({ at, shift }) {
     const { box } = this.selection;
     if (!box || shift || this.selection.ids.size < 2) return false;
@@ -156,7 +159,8 @@ export class Select {
     this.board.change(changes);
   }
 
-  /** A click on one of several leaves that one; with Shift it leaves the others. @param {Point} point */
+  // A click on one of several leaves that one; with Shift it leaves the others.
+  /** @param {Point} point */
   #click({ shift }) {
     if (!this.hit) return this.board.select([]);
     if (!shift) return this.board.select([this.hit.id]);

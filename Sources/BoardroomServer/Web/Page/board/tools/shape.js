@@ -16,7 +16,9 @@ const ANGLES = Math.PI / 12;
 export class Shape {
   /** @param {import("../board.js").Board} board @param {string} name a type of element */
   constructor(board, name) {
-    [this.board, this.name, this.cursor] = [board, name, "crosshair"];
+    this.board = board;
+    this.name = name;
+    this.cursor = "crosshair";
     this.isLine = name === "straight" || name === "arrow";
     /** @type {Point | undefined} */
     this.from = undefined;
@@ -90,7 +92,8 @@ export class Shape {
   }
 }
 
-/** The end of a line whose angle is a multiple of 15 degrees. @param {Spot} from @param {Spot} to */
+// The end of a line whose angle is a multiple of 15 degrees.
+/** @param {Spot} from @param {Spot} to */
 export function wholeAngle(from, to) {
   const [x, y] = [to.x - from.x, to.y - from.y];
   const angle = Math.round(Math.atan2(y, x) / ANGLES) * ANGLES;

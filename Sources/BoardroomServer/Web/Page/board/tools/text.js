@@ -11,7 +11,9 @@ const CLICK = 12;
 export class Text {
   /** @param {import("../board.js").Board} board @param {"text" | "note"} name */
   constructor(board, name) {
-    [this.board, this.name, this.cursor] = [board, name, name === "text" ? "text" : "crosshair"];
+    this.board = board;
+    this.name = name;
+    this.cursor = name === "text" ? "text" : "crosshair";
     /** @type {Point | undefined} */
     this.from = undefined;
   }
@@ -64,7 +66,8 @@ export class Text {
 /** @param {number} value */
 const round = (value) => Math.round(value * 100) / 100;
 
-/** Writes on in an element that is there. @param {import("../board.js").Board} board @param {string} id */
+// Writes on in an element that is there.
+/** @param {import("../board.js").Board} board @param {string} id */
 export function editElement(board, id) {
   const element = board.feed.shelf.entries.get(id)?.element;
   const type = element?.shape?.type;
