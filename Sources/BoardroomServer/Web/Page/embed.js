@@ -8,16 +8,21 @@ import { languageFor, speak } from "./ui/i18n.js";
 /** @typedef {import("./core/session.js").Callbacks} Callbacks */
 /**
  * @typedef {object} JoinRoomOptions
- * @property {HTMLElement} root filled by the board; give it a size @property {string} uuid of the room
+ * @property {HTMLElement} root filled by the board; give it a size
+ * @property {string} uuid of the room
  * @property {string} [token] a room token; an open server needs none
  * @property {string} [uid] who joins; a later join with the same one takes the place of this one
- * @property {any} [payload] what others know of the member: `{"name": …}` is shown @property {boolean} [isWritable]
- * @property {Callbacks} [callbacks] @property {"light" | "dark"} [theme] @property {string} [language] en or zh
+ * @property {any} [payload] what others know of the member: `{"name": …}` is shown
+ * @property {boolean} [isWritable]
+ * @property {Callbacks} [callbacks]
+ * @property {"light" | "dark"} [theme]
+ * @property {string} [language] en or zh
  */
 
 const assets = new URL(".", import.meta.url);
 
-/** A style sheet of the board; done when it is there, so that nothing is seen without it. @param {string} name */
+/** A style sheet of the board; done when it is there, so that nothing is seen without it. */
+/** @param {string} name */
 function styled(name) {
   const link = document.createElement("link");
   const loaded = new Promise((resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
@@ -67,7 +72,10 @@ export class EmbeddedRoom {
   #host;
 
   /** @param {App} app @param {HTMLElement} host */
-  constructor(app, host) { [this.#app, this.#host] = [app, host]; }
+  constructor(app, host) {
+    this.#app = app;
+    this.#host = host;
+  }
 
   /** connecting, connected, reconnecting, disconnecting or disconnected. */
   get phase() { return this.#app.session.phase; }

@@ -22,10 +22,18 @@ import { Toolbar } from "../ui/toolbar.js";
 /** @typedef {import("../core/session.js").Callbacks} Callbacks */
 /**
  * @typedef {object} AppOptions
- * @property {HTMLElement} root filled by the board @property {string} origin of the server @property {string} room
- * @property {string} [token] @property {string} [restToken] for HTTP, where another one is needed than for joining
- * @property {string} [uid] @property {any} [payload] @property {boolean} [isOpen] @property {boolean} [isWritable]
- * @property {number} [imageLimit] in bytes @property {"light" | "dark"} [theme] @property {Callbacks} [callbacks]
+ * @property {HTMLElement} root filled by the board
+ * @property {string} origin of the server
+ * @property {string} room
+ * @property {string} [token]
+ * @property {string} [restToken] for HTTP, where another one is needed than for joining
+ * @property {string} [uid]
+ * @property {any} [payload]
+ * @property {boolean} [isOpen]
+ * @property {boolean} [isWritable]
+ * @property {number} [imageLimit] in bytes
+ * @property {"light" | "dark"} [theme]
+ * @property {Callbacks} [callbacks]
  * @property {Record<string, () => void>} [actions] what the menu can do beyond the board: theme, language, home
  * @property {(name: string) => void} [onRenamed]
  */
@@ -42,8 +50,13 @@ export class App {
   constructor(options) {
     const { origin, room, token = "", restToken = token, callbacks = {} } = options;
     this.options = options;
-    [this.origin, this.room, this.isOpen, this.imageLimit] = [origin, room, options.isOpen ?? false, options.imageLimit ?? 4 << 20];
-    [this.clock, this.given, this.actions] = [realClock(), callbacks, options.actions ?? {}];
+    this.origin = origin;
+    this.room = room;
+    this.isOpen = options.isOpen ?? false;
+    this.imageLimit = options.imageLimit ?? 4 << 20;
+    this.clock = realClock();
+    this.given = callbacks;
+    this.actions = options.actions ?? {};
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
@@ -55,11 +68,6 @@ export class App {
     this.board = new Board({
       root: this.paper, source: this.overlay, session: this.session, clock: this.clock, theme: options.theme, words: { text: t("board.text") },
     });
-    this.#build();
-    this.#listen();
-  }
-
-  #build() {
     this.banner = new Banner({
       clock: this.clock, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
     });
@@ -89,6 +97,7 @@ export class App {
       iconButton("fit", t("view.fit"), () => this.board.fit())));
     this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element), this.toolbar.element, this.readOnly,
       bottom, this.mirror.element, this.banner.notes, this.voice.element);
+    this.#listen();
   }
 
   /** @param {HTMLElement} panel */
@@ -182,7 +191,8 @@ export class App {
       changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
     };
     this.banner.show("connecting", this.session.trying, null);
-    [this.steps.undo.disabled, this.steps.redo.disabled] = [true, true];
+    this.steps.undo.disabled = true;
+    this.steps.redo.disabled = true;
     return this.session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
       this.#ended(refusal);
       throw refusal;
@@ -253,7 +263,8 @@ export class App {
     this.update();
   }
 
-  /** What a listener is told of the others. @param {import("../core/records.js").Rec} rec */
+  /** What a listener is told of the others. */
+  /** @param {import("../core/records.js").Rec} rec */
   #tell(rec) {
     if (rec.by === this.session.member) return;
     const name = this.authorOf(rec.by ?? -1);
@@ -283,7 +294,8 @@ export class App {
     this.voice.say(text);
   }
 
-  /** Whether it was done. @param {Promise<any>} promise */
+  /** Whether it was done. */
+  /** @param {Promise<any>} promise */
   async done(promise) {
     try {
       await promise;

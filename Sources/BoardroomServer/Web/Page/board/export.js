@@ -49,7 +49,8 @@ export const framed = (content) => (content
   ? { left: content.left - MARGIN, top: content.top - MARGIN, right: content.right + MARGIN, bottom: content.bottom + MARGIN }
   : EMPTY);
 
-/** A scene as SVG: white ground, then its elements. @param {Iterable<any>} elements @param {Box | undefined} content */
+/** A scene as SVG: white ground, then its elements. */
+/** @param {Iterable<any>} elements @param {Box | undefined} content */
 export function sceneSVG(elements, content) {
   const { left, top, right, bottom } = framed(content);
   const [width, height] = [right - left, bottom - top].map((side) => Math.round(side * 100) / 100);
@@ -58,7 +59,8 @@ export function sceneSVG(elements, content) {
     + `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="#ffffff"/>${marks.join("")}</svg>\n`;
 }
 
-/** A file of the current page. @param {import("./app.js").App} app @param {"png" | "svg" | "json"} format */
+/** A file of the current page. */
+/** @param {import("./app.js").App} app @param {"png" | "svg" | "json"} format */
 export async function exported(app, format) {
   const { board, overlay, rest } = app;
   if (format === "json") return new Blob([JSON.stringify(await rest.state())], { type: "application/json" });

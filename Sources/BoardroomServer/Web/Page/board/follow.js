@@ -14,7 +14,8 @@ export class Follow {
   constructor(app) {
     this.app = app;
     this.element = h("div", { class: "follow", role: "status" });
-    /** The last camera that was followed, as it came. @type {any} */
+    /** The last camera that was followed, as it came. */
+    /** @type {any} */
     this.seen = null;
     /** @type {(() => void) | null} */
     this.waiting = null;
@@ -54,7 +55,8 @@ export class Follow {
     this.element.classList.toggle("is-shown", button !== null);
   }
 
-  /** The view was moved. @param {boolean} byHand */
+  /** The view was moved. */
+  /** @param {boolean} byHand */
   moved(byHand) {
     if (byHand && this.mode === "follower") this.choose("freedom");
     if (this.mode === "broadcaster") this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());

@@ -9,13 +9,15 @@ import { t } from "../ui/i18n.js";
 const REST = 400;
 const [WIDTH, HEIGHT] = [112, 70];
 
-/** What a page is called: its place, and its name if somebody gave it one. @param {Scene} scene @param {number} place */
+/** What a page is called: its place, and its name if somebody gave it one. */
+/** @param {Scene} scene @param {number} place */
 export function pageLabel(scene, place) {
   const isOwn = !/^(init|page-\d+)$/.test(scene.name);
   return isOwn ? `${place + 1} · ${scene.name}` : String(place + 1);
 }
 
-/** A name that no page of the directory has. @param {Scene[]} scenes */
+/** A name that no page of the directory has. */
+/** @param {Scene[]} scenes */
 export function freshName(scenes) {
   const names = new Set(scenes.map(({ name }) => name));
   let number = scenes.length + 1;
@@ -23,7 +25,8 @@ export function freshName(scenes) {
   return `page-${number}`;
 }
 
-/** The pages of the directory that is shown. @param {import("../core/state.js").RoomState} state */
+/** The pages of the directory that is shown. */
+/** @param {import("../core/state.js").RoomState} state */
 export function pagesOf(state) {
   const directory = state.scene(state.currentScene)?.directory;
   return state.scenes.filter((scene) => scene.directory === directory);
@@ -33,7 +36,8 @@ export class Pages {
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
-    /** Scenes whose pictures are old. @type {Set<number>} */
+    /** Scenes whose pictures are old. */
+    /** @type {Set<number>} */
     this.stale = new Set();
     /** @type {(() => void) | null} */
     this.resting = null;
@@ -90,14 +94,18 @@ export class Pages {
     return canvas;
   }
 
-  /** What is on these scenes changed; nothing named: on all of them. @param {Iterable<number>} [scenes] */
+  /** What is on these scenes changed; nothing named: on all of them. */
+  /** @param {Iterable<number>} [scenes] */
   touched(scenes = this.pictures.keys()) {
     for (const scene of scenes) if (this.pictures.has(scene)) this.stale.add(scene);
     if (this.stale.size === 0) return;
     this.resting?.();
     this.resting = this.app.clock.after(REST, () => {
       this.resting = null;
-      for (const scene of this.stale) this.app.board.preview(this.pictures.get(scene), scene);
+      for (const scene of this.stale) {
+        const picture = this.pictures.get(scene);
+        if (picture) this.app.board.preview(picture, scene);
+      }
       this.stale.clear();
     });
   }
@@ -107,7 +115,8 @@ export class Pages {
     if (scene.id !== this.#state.currentScene) this.app.send("sceneSwitched", { path: scene.path });
   }
 
-  /** The page before (-1) or after (1) the current one. @param {number} step */
+  /** The page before (-1) or after (1) the current one. */
+  /** @param {number} step */
   turn(step) {
     const at = this.scenes.findIndex(({ id }) => id === this.#state.currentScene);
     const next = this.scenes[at + step];

@@ -12,38 +12,44 @@ export const HAND = "isHandRaised";
 export const LOCK = "boardLock";
 const WRITABLE_ASKED = "boardroom.writable";
 
-/** What to call a member. @param {Member} member @returns {string} */
+/** What to call a member. */
+/** @param {Member} member @returns {string} */
 export function nameOf(member) {
   const { name, nickName } = member.payload ?? {};
   const chosen = [member.state.plain().name, name, nickName].find((one) => typeof one === "string" && one.trim() !== "");
   return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
 
-/** One or two letters that stand for a name. @param {string} name */
+/** One or two letters that stand for a name. */
+/** @param {string} name */
 export function initialsOf(name) {
   const letters = [...name.trim()];
   return /[⺀-鿿가-힯぀-ヿ]/.test(letters[0] ?? "") ? letters[0] : letters.slice(0, 1).join("").toUpperCase() || "?";
 }
 
-/** The tone of a member, from 0 to 7; `board.css` has a colour for each. @param {number} number */
+/** The tone of a member, from 0 to 7; `board.css` has a colour for each. */
+/** @param {number} number */
 export const toneOf = (number) => number % 8;
 
 /** @param {Member} member */
 export const hasHandUp = (member) => member.state.plain()[HAND] === true;
 
-/** Who holds the board locked; null: nobody. @param {import("../core/state.js").RoomState} state */
+/** Who holds the board locked; null: nobody. */
+/** @param {import("../core/state.js").RoomState} state */
 export function lockOf(state) {
   const lock = state.globalState.plain()[LOCK];
   return lock && typeof lock === "object" ? /** @type {{by: number, name: string}} */ (lock) : null;
 }
 
-/** Whether a token of this role may ever write. @param {Member | undefined} member */
+/** Whether a token of this role may ever write. */
+/** @param {Member | undefined} member */
 export const mayWrite = (member) => member !== undefined && member.role !== "reader";
 
 export class People {
   /** @param {RoomSession} session @param {import("./rest.js").Rest} rest */
   constructor(session, rest) {
-    [this.session, this.rest] = [session, rest];
+    this.session = session;
+    this.rest = rest;
     /** Whether this page gave up writing for a lock, and takes it up again after it. */
     this.isLockedOut = false;
   }
@@ -83,7 +89,8 @@ export class People {
     return this.rest.ban(member.uid, minutes);
   }
 
-  /** Does what hosts ask of this page. @param {import("../core/records.js").Rec | null} rec */
+  /** Does what hosts ask of this page. */
+  /** @param {import("../core/records.js").Rec | null} rec */
   obey(rec) {
     const { session, me } = this;
     if (!me || session.phase !== "connected") return;

@@ -31,7 +31,9 @@ export const rightsOf = (holder) => ({
 export class Rest {
   /** @param {{origin: string, token?: string, room?: string}} options */
   constructor({ origin, token = "", room = "" }) {
-    [this.origin, this.token, this.room] = [origin, token, room];
+    this.origin = origin;
+    this.token = token;
+    this.room = room;
   }
 
   get rights() { return rightsOf(holderOf(this.token)); }
@@ -73,7 +75,8 @@ export class Rest {
   /** @param {string} uid @param {number} minutes */
   ban(uid, minutes) { return this.ask("POST", "/v5/bans", { room: this.room, uid, time: minutes }); }
 
-  /** The address where an image now lies. @param {Blob} file @returns {Promise<string>} */
+  /** The address where an image now lies. */
+  /** @param {Blob} file @returns {Promise<string>} */
   async putImage(file) { return this.origin + (await this.ask("POST", `/v5/rooms/${this.room}/images`, file)).url; }
 
   /** The whole state, as docs/PROTOCOL.md, section 7, has it. */

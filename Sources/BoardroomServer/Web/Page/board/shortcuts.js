@@ -33,7 +33,8 @@ function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
   return true;
 }
 
-/** From one part of the page to the next: paper, tools, pages, view, people, the list. @param {App} app @param {number} step */
+/** From one part of the page to the next: paper, tools, pages, view, people, the list. */
+/** @param {App} app @param {number} step */
 function nextRegion(app, step) {
   const { element, paper, toolbar, mirror } = app;
   const parts = [paper, toolbar.element, mirror.element, ...element.querySelectorAll(".pages, .bar.view, .bar.people")]
@@ -45,7 +46,8 @@ function nextRegion(app, step) {
   (inside.find((one) => one.tabIndex === 0) ?? inside[0])?.focus();
 }
 
-/** What the tool makes, in the middle of what is seen: the way of the keyboard. @param {App} app */
+/** What the tool makes, in the middle of what is seen: the way of the keyboard. */
+/** @param {App} app */
 function putInMiddle(app) {
   const { board } = app;
   const { tool, view, canWrite } = board;

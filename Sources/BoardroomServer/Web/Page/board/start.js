@@ -49,9 +49,11 @@ export function takeStart(address, origin) {
   return { room: room ?? "", token: token ?? "", isRoomPage: url.pathname.startsWith("/r/") };
 }
 
-/** The address bar says where we are; a token never stays in it. @param {string} path */
+/** The address bar says where we are; a token never stays in it. */
+/** @param {string} path */
 export const place = (path) => history.replaceState(null, "", path);
 
-/** Works on plain HTTP too, where `crypto.randomUUID` is missing. @param {number} bytes */
+/** Works on plain HTTP too, where `crypto.randomUUID` is missing. */
+/** @param {number} bytes */
 export const randomHex = (bytes) =>
   [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

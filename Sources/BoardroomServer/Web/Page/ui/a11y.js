@@ -27,7 +27,8 @@ export function inReadingOrder(placed) {
   return read;
 }
 
-/** What a thing is, in words. @param {Element} element @param {string} author */
+/** What a thing is, in words. */
+/** @param {Element} element @param {string} author */
 export function described(element, author) {
   const kind = element.shape?.type ?? (element.stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
   const text = String(element.set?.text ?? element.shape?.text ?? "").replace(/\s+/g, " ").trim();

@@ -14,8 +14,10 @@ const MOST_NOTES = 3;
 /** A connection that comes at once needs no banner. */
 const PATIENCE = 700;
 
-/** What a banner says; null: all is well. @param {Phase} phase @param {Trying} trying @param {Refusal | null} end */
-/** @param {number} now @returns {Said | null} */
+/**
+ * What a banner says; null: all is well.
+ * @param {Phase} phase @param {Trying} trying @param {Refusal | null} end @param {number} now @returns {Said | null}
+ */
 export function bannerOf(phase, trying, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
   if (phase === "disconnected") {
@@ -41,7 +43,8 @@ export function kickText(reason) {
 export class Banner {
   /** @param {{clock: import("../core/clock.js").Clock, retry(): void, again(): void, home(): void}} what */
   constructor({ clock, ...actions }) {
-    [this.clock, this.actions] = [clock, actions];
+    this.clock = clock;
+    this.actions = actions;
     this.element = h("div", { class: "banner", role: "status" });
     this.notes = h("div", { class: "notes", role: "log" });
     this.status = h("span", { class: "status" });
@@ -60,7 +63,9 @@ export class Banner {
   /** @param {Phase} phase @param {Trying} trying @param {Refusal | null} [end] */
   show(phase, trying, end = phase === "disconnected" ? this.end : null) {
     if (phase !== this.phase) this.since = this.clock.now();
-    [this.phase, this.trying, this.end] = [phase, trying, end];
+    this.phase = phase;
+    this.trying = trying;
+    this.end = end;
     this.render();
   }
 
@@ -89,7 +94,8 @@ export class Banner {
     return wordButton("", t(`banner.${action}`), run, { class: "button small" });
   }
 
-  /** A note that goes by itself. @param {string} text */
+  /** A note that goes by itself. */
+  /** @param {string} text */
   note(text, isBad = false) {
     const same = [...this.notes.children].find((one) => one.textContent === text);
     same?.remove();

@@ -9,7 +9,8 @@ const IMAGES = "image/png,image/jpeg,image/webp,image/gif";
 const IS_MAC = /Mac|iP(hone|ad)/.test(navigator.platform ?? "");
 const MOD = IS_MAC ? "⌘" : "Ctrl";
 
-/** Groups of keys for the help: words, and what to press. @type {Array<[string, Array<[string, string[]]>]>} */
+/** Groups of keys for the help: words, and what to press. */
+/** @type {Array<[string, Array<[string, string[]]>]>} */
 const KEYS = [
   ["help.tools", Object.entries(LETTERS).map(([tool, letter]) => [`tools.${tool}`, [letter]])],
   ["help.edit", [
@@ -31,7 +32,8 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-/** The size that an image has by itself; undefined: it is none. @param {string} src @returns {Promise<{width: number, height: number} | undefined>} */
+/** The size that an image has by itself; undefined: it is none. */
+/** @param {string} src @returns {Promise<{width: number, height: number} | undefined>} */
 function sizeOf(src) {
   return new Promise((resolve) => {
     const image = new Image();
@@ -155,7 +157,8 @@ export class Dialogs {
     this.app.board.putImage({ src, ...this.#fitted(size) });
   }
 
-  /** No larger than most of the screen. @param {{width: number, height: number}} size */
+  /** No larger than most of the screen. */
+  /** @param {{width: number, height: number}} size */
   #fitted({ width, height }) {
     const { view } = this.app.board;
     const part = Math.min(1, (0.6 * view.width) / view.scale / width, (0.6 * view.height) / view.scale / height);

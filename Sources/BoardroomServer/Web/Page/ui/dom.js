@@ -24,7 +24,8 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
-/** Puts these in the place of what is inside. @param {Element} element @param {...(Child | Child[])} children */
+/** Puts these in the place of what is inside. */
+/** @param {Element} element @param {...(Child | Child[])} children */
 export function fill(element, ...children) {
   element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => /** @type {Node | string} */ (child)));
@@ -45,7 +46,8 @@ export function wordButton(picture, label, onclick, props = {}) {
   return h("button", { type: "button", class: "button", onclick, ...props }, picked, h("span", {}, label));
 }
 
-/** The focused element, also inside a shadow root. @param {Node} near @returns {HTMLElement | null} */
+/** The focused element, also inside a shadow root. */
+/** @param {Node} near @returns {HTMLElement | null} */
 export function focused(near) {
   const root = /** @type {Document | ShadowRoot} */ (near.getRootNode());
   return /** @type {HTMLElement | null} */ (root.activeElement ?? null);
@@ -53,7 +55,8 @@ export function focused(near) {
 
 const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
 
-/** What can be focused and is seen. @param {Element} element @returns {HTMLElement[]} */
+/** What can be focused and is seen. */
+/** @param {Element} element @returns {HTMLElement[]} */
 export const focusables = (element) => [...element.querySelectorAll(FOCUSABLE)]
   .map((one) => /** @type {HTMLElement} */ (one)).filter((one) => one.getClientRects().length > 0);
 

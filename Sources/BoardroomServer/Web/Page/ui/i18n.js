@@ -8,19 +8,22 @@ const LANGUAGES = ["en", "zh"];
 let words = {};
 let chosen = "en";
 
-/** The first wanted language that is spoken here. @param {readonly string[]} wanted @returns {string} */
+/** The first wanted language that is spoken here. */
+/** @param {readonly string[]} wanted @returns {string} */
 export function languageFor(wanted) {
   const found = wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one));
   return found ?? "en";
 }
 
-/** Loads a language and speaks it from here on. @param {string} language */
+/** Loads a language and speaks it from here on. */
+/** @param {string} language */
 export async function speak(language) {
   chosen = LANGUAGES.includes(language) ? language : "en";
   words = await (await fetch(new URL(`words/${chosen}.json`, import.meta.url))).json();
 }
 
-/** Speaks these words, wherever they come from. @param {string} language @param {Words} given */
+/** Speaks these words, wherever they come from. */
+/** @param {string} language @param {Words} given */
 export function speakWords(language, given) {
   [chosen, words] = [language, given];
 }

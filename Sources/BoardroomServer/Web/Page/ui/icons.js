@@ -67,7 +67,8 @@ const PATHS = {
   right: "M4 6h16M10 10.5h10M4 15h16M10 19.5h10",
 };
 
-/** A picture beside words: screen readers pass it over. @param {string} name @returns {SVGSVGElement} */
+/** A picture beside words: screen readers pass it over. */
+/** @param {string} name @returns {SVGSVGElement} */
 export function icon(name) {
   const svg = document.createElementNS(NS, "svg");
   const path = document.createElementNS(NS, "path");

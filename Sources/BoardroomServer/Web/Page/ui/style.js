@@ -24,7 +24,8 @@ const css = ([r, g, b]) => `rgb(${r} ${g} ${b})`;
 /** @param {any} one @param {any} other */
 const same = (one, other) => one?.join() === other?.join();
 
-/** The look of the next line in small. @param {HTMLElement} swatch @param {Record<string, any>} style */
+/** The look of the next line in small. */
+/** @param {HTMLElement} swatch @param {Record<string, any>} style */
 export function swatchOf(swatch, style) {
   swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1]));
   swatch.style.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
@@ -38,7 +39,7 @@ export function stylePanel(app, panel) {
   const isText = types.length ? types.every((type) => TEXTS.includes(type)) : TEXTS.includes(board.tool);
   const isFlat = types.length ? types.some((type) => type !== "stroke" && type !== "image")
     : !["pen", "highlighter", "laser", "select"].includes(board.tool);
-  const set = (/** @type {Record<string, any>} */ part) => { board.style = part; };
+  const set = (/** @type {Record<string, any>} */ part) => { board.style = /** @type {any} */ (part); };
   panel.append(
     group(t("style.colour"), ...INKS.map(([name, colour]) =>
       dot(t(`colour.${name}`), colour, same(style.colour, colour), () => set({ colour, textColor: undefined })))),

@@ -87,7 +87,8 @@ export class Toolbar {
     this.roving.settle();
   }
 
-  /** What is selected shows how it looks, where there is room for it. @param {string[]} ids */
+  /** What is selected shows how it looks, where there is room for it. */
+  /** @param {string[]} ids */
   selected(ids) {
     if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
     else if (!ids.length) this.style.close(false);
