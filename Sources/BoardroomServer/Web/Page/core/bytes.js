@@ -1,12 +1,9 @@
-// Bytes as docs/PROTOCOL.md, section 1, describes them. Numbers are JavaScript's: whatever a member, a revision
-// or a time can be in a real log is below 2^53, and what is not is refused here.
+// Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
+// real log is below 2^53, and what is not is refused here.
 
 /** Bytes that are not what the protocol says. */
 export class WireError extends Error {
-  /**
-   * @param {string} what the field, and what is wrong with it
-   * @param {number} at the place in the bytes
-   */
+  /** @param {string} what the field, and what is wrong with it @param {number} at the place in the bytes */
   constructor(what, at) {
     super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
     this.name = "WireError";
@@ -17,12 +14,13 @@ export class WireError extends Error {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const longestFast = 2 ** 49;
+/** What the eighth byte of a number counts: it is the last one that fits. */
+const lastScale = 2 ** 49;
 
-/** @param {string} text @returns {Uint8Array} */
+/** @param {string} text */
 export const utf8 = (text) => encoder.encode(text);
 
-/** Text of UTF-8; throws a WireError if it is none. @param {Uint8Array} bytes @returns {string} */
+/** @param {Uint8Array} bytes @returns {string} */
 export function text(bytes) {
   try {
     return decoder.decode(bytes);
@@ -52,66 +50,64 @@ export class ByteReader {
     throw new WireError(what, this.at);
   }
 
-  /** An unsigned integer below 2^53. @returns {number} */
+  /** An unsigned integer below 2^53.
+   * @returns {number} */
   uv() {
     const { bytes, end } = this;
     let at = this.at;
     if (at >= end) this.fail("a number is cut off");
     let byte = bytes[at++];
     let value = byte & 127;
-    let scale = 128;
-    while (byte > 127) {
+    for (let scale = 128; byte > 127; scale *= 128) {
       if (at >= end) this.fail("a number is cut off");
       byte = bytes[at++];
       if (byte === 0) this.fail("a number is longer than it needs to be");
       value += (byte & 127) * scale;
-      if (scale >= longestFast && (scale > longestFast || value > Number.MAX_SAFE_INTEGER)) {
-        this.fail("a number is too large");
-      }
-      scale *= 128;
+      if (scale > lastScale || value > Number.MAX_SAFE_INTEGER) this.fail("a number is too large");
     }
     this.at = at;
     return value;
   }
 
-  /** A signed integer. @returns {number} */
+  /** A signed integer.
+   * @returns {number} */
   zz() {
     const value = this.uv();
     if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** @returns {number} */
   u8() {
     if (this.at >= this.end) this.fail("a byte is missing");
     return this.bytes[this.at++];
   }
 
-  /** @returns {number} */
   i8() {
     return (this.u8() << 24) >> 24;
   }
 
-  /** The next bytes, as a view. @param {number} count @returns {Uint8Array} */
+  /** The next bytes, as a view.
+   * @param {number} count */
   take(count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
     this.at += count;
     return this.bytes.subarray(this.at - count, this.at);
   }
 
-  /** All that is left, as a view. @returns {Uint8Array} */
+  /** All that is left, as a view. */
   rest() {
     return this.take(this.end - this.at);
   }
 
-  /** A number that is not above a limit. @param {string} what @param {number} limit @returns {number} */
+  /** @param {string} what @param {number} limit */
   upTo(what, limit) {
     const value = this.uv();
     if (value > limit) this.fail(`${what} is out of range`);
     return value;
   }
 
-  /** A signed number whose size is not above a limit. @param {string} what @param {number} limit */
+  /** A signed number.
+   * @param {string} what @param {number} limit of its size */
   within(what, limit) {
     const value = this.zz();
     if (value > limit || value < -limit) this.fail(`${what} is out of range`);
@@ -144,30 +140,22 @@ export class ByteWriter {
   uv(value) {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
     this.reserve(8);
-    let rest = value;
-    while (rest > 127) {
-      this.buffer[this.length++] = (rest % 128) | 128;
-      rest = Math.floor(rest / 128);
-    }
-    this.buffer[this.length++] = rest;
-    return this;
-  }
-
-  /** @param {number} value from -2^52 to 2^52 - 1 @returns {this} */
-  zz(value) {
-    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
-  }
-
-  /** @param {number} value @returns {this} */
-  u8(value) {
-    this.reserve(1);
+    for (; value > 127; value = Math.floor(value / 128)) this.buffer[this.length++] = (value % 128) | 128;
     this.buffer[this.length++] = value;
     return this;
   }
 
-  /** @param {number} value @returns {this} */
-  i8(value) {
-    return this.u8(value & 255);
+  /** @param {number} value from -2^52 to 2^52 - 1 */
+  zz(value) {
+    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** A byte, signed or not.
+   * @param {number} value @returns {this} */
+  u8(value) {
+    this.reserve(1);
+    this.buffer[this.length++] = value & 255;
+    return this;
   }
 
   /** @param {Uint8Array} bytes @returns {this} */
@@ -178,7 +166,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** What was written, as a view. @returns {Uint8Array} */
+  /** What was written, as a view. */
   bytes() {
     return this.buffer.subarray(0, this.length);
   }

@@ -9,7 +9,8 @@
 
 const frameTime = 16;
 
-/** The clock on the wall. @returns {Clock} */
+/** The clock on the wall.
+ * @returns {Clock} */
 export function realClock() {
   const now = () => performance.timeOrigin + performance.now();
   const after = (/** @type {number} */ ms, /** @type {() => void} */ run) => {

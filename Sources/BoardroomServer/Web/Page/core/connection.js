@@ -1,10 +1,12 @@
-// Decides when a connection opens, is suspected, is retried and is given up (SPEC.md; spec 10.3). Pure: whoever
-// drives it hands in time and chance, carries out the answers, and calls `tick` at `deadline` at the latest.
+// Decides when a connection opens, is suspected, is retried and is given up (SPEC.md; spec 10.3). Pure:
+// whoever drives it hands in time and chance, carries out the answers, and calls `tick` at `deadline` at
+// the latest.
 
 /**
  * @typedef {object} ConnectionPolicy all in milliseconds
  * @property {number} suspectAfter silence after which a connection counts as lost
- * @property {number} lostNotice silence after which a person is told that the connection is lost; trying goes on
+ * @property {number} lostNotice silence after which a person is told that the connection is lost; trying
+ *   goes on
  * @property {number} giveUpAfter how long one outage may take
  * @property {number} joinLimit how long the first entry may take
  * @property {number[]} pace waits before the attempts of one outage; the last one repeats
@@ -49,7 +51,8 @@ export class ConnectionMachine {
     this.silentSince = 0;
     /** Attempts in the present stretch of trying. */
     this.tries = 0;
-    /** When the next attempt is due, while none is under way. @type {number | null} */
+    /** When the next attempt is due, while none is under way.
+     * @type {number | null} */
     this.nextAttemptAt = null;
     this.isLostNoticeGiven = false;
   }
@@ -58,7 +61,8 @@ export class ConnectionMachine {
     return this.phase === "connecting" || this.phase === "reconnecting";
   }
 
-  /** When `tick` has something to do next; Infinity: never. @returns {number} */
+  /** When `tick` has something to do next; Infinity: never.
+   * @returns {number} */
   get deadline() {
     const { policy } = this;
     if (this.phase === "disconnected") return Infinity;
@@ -70,26 +74,30 @@ export class ConnectionMachine {
     return Math.min(attempt, notice, this.began + policy.giveUpAfter);
   }
 
-  /** Somebody wants in. @param {number} now @returns {Answer} */
+  /** Somebody wants in.
+   * @param {number} now @returns {Answer} */
   join(now) {
     if (this.phase !== "disconnected") return nothing;
     this.begin("connecting", now, now);
     return this.open(now);
   }
 
-  /** A socket is open. @param {number} link @param {number} now @returns {Answer} */
+  /** A socket is open.
+   * @param {number} link @param {number} now @returns {Answer} */
   opened(link, now) {
     return this.heard(link, now) ? { do: "greet" } : nothing;
   }
 
-  /** Bytes came; false: of a socket that does not count any more. @param {number} link @param {number} now */
+  /** Bytes came; false: of a socket that does not count any more.
+   * @param {number} link @param {number} now */
   heard(link, now) {
     if (link !== this.link || link === 0) return false;
     this.lastByte = now;
     return true;
   }
 
-  /** The server let us in, and everything that was missed is here. @param {number} link @param {number} now */
+  /** The server let us in, and everything that was missed is here.
+   * @param {number} link @param {number} now */
   live(link, now) {
     if (link !== this.link || !this.isTrying) return /** @type {Answer} */ (nothing);
     const isBack = this.phase === "reconnecting";
@@ -99,7 +107,8 @@ export class ConnectionMachine {
     return /** @type {Answer} */ ({ do: "connected", isBack });
   }
 
-  /** A socket closed, or did not open: without a farewell that is silence. @returns {Answer} */
+  /** A socket closed, or did not open: without a farewell that is silence.
+   * @returns {Answer} */
   lost(/** @type {number} */ link, /** @type {number} */ chance, /** @type {number} */ now) {
     if (link !== this.link || link === 0) return nothing;
     this.link = 0;
@@ -123,7 +132,8 @@ export class ConnectionMachine {
     return this.finish({ why: "refused", farewell });
   }
 
-  /** Somebody wants out, at once. @param {number} now @returns {Answer} */
+  /** Somebody wants out, at once.
+   * @param {number} now @returns {Answer} */
   leave(now) {
     if (this.phase === "disconnected" || this.phase === "disconnecting") return nothing;
     if (this.phase !== "connected") return this.finish({ why: "left" });
@@ -132,20 +142,23 @@ export class ConnectionMachine {
     return { do: "goodbye" };
   }
 
-  /** There is a network again: try at once. @param {number} now @returns {Answer} */
+  /** There is a network again: try at once.
+   * @param {number} now @returns {Answer} */
   networkBack(now) {
     return this.isTrying ? this.open(now) : nothing;
   }
 
-  /** Time has passed. Call it again until it answers nothing. @returns {Answer} */
+  /** Time has passed. Call it again until it answers nothing.
+   * @returns {Answer} */
   tick(/** @type {number} */ chance, /** @type {number} */ now) {
     const { policy } = this;
     if (now < this.deadline) return nothing;
     if (this.phase === "disconnecting") return this.finish({ why: "left" });
     if (this.phase === "connected") return this.outage(chance, now);
-    if (this.phase === "connecting" && now >= this.began + policy.joinLimit) return this.finish({ why: "joinLimit" });
+    const tried = now - this.began;
+    if (this.phase === "connecting" && tried >= policy.joinLimit) return this.finish({ why: "joinLimit" });
     if (this.phase === "reconnecting") {
-      if (now >= this.began + policy.giveUpAfter) return this.finish({ why: "gaveUp" });
+      if (tried >= policy.giveUpAfter) return this.finish({ why: "gaveUp" });
       if (!this.isLostNoticeGiven && now >= this.silentSince + policy.lostNotice) {
         this.isLostNoticeGiven = true;
         return { do: "lostNotice" };

@@ -1,104 +1,105 @@
-// JSON whose texts must come back as they came: the state hash is made of the very bytes that members sent, and
-// parsing and writing again would change `1.0`, escapes, spaces and the order of number-like keys. The texts here
-// have been through JSON.parse, so that only their structure is looked at.
+// JSON whose texts must come back as they came: the state hash is made of the very bytes that members sent,
+// and parsing and writing again would change `1.0`, escapes, spaces and the order of number-like keys. The
+// texts here have been through JSON.parse, so that only their structure is looked at.
 
-const QUOTE = 34;
-const BACKSLASH = 92;
+const [quote, backslash, comma] = [34, 92, 44];
+const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125];
 const isSpace = (/** @type {number} */ code) => code === 32 || (code >= 9 && code <= 13);
 
-/** Behind the string that begins at `at`. @param {string} text @param {number} at */
-function afterString(text, at) {
-  for (at++; text.charCodeAt(at) !== QUOTE; at++) if (text.charCodeAt(at) === BACKSLASH) at++;
-  return at + 1;
-}
-
-/** Behind the value that begins at `at`. @param {string} text @param {number} at */
-function afterValue(text, at) {
-  let depth = 0;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = afterString(text, at) - 1;
-    else if (code === 123 || code === 91) depth++;
-    else if (code === 125 || code === 93) {
-      if (depth === 0) return at;
-      depth--;
-    } else if (depth === 0 && (code === 44 || isSpace(code))) return at;
-  }
-  return at;
-}
-
-/** @param {string} text @param {number} at */
+/** @param {string} text @param {number} at @returns {number} */
 function afterSpace(text, at) {
   while (isSpace(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** The texts of an array's items. @param {string} text @returns {string[]} */
+/** Behind the string that begins at `at`.
+ * @param {string} text @param {number} at */
+function afterString(text, at) {
+  for (at++; text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++;
+  return at + 1;
+}
+
+/** Behind the value that begins at `at`.
+ * @param {string} text @param {number} at */
+function afterValue(text, at) {
+  for (let depth = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = afterString(text, at) - 1;
+    else if (code === openObject || code === openArray) depth++;
+    else if ((code === closeObject || code === closeArray) && depth-- === 0) return at;
+    else if (depth === 0 && (code === comma || isSpace(code))) return at;
+  }
+  return at;
+}
+
+/** Behind the comma after a value, if there is one.
+ * @param {string} text @param {number} at */
+function afterComma(text, at) {
+  at = afterSpace(text, at);
+  return text.charCodeAt(at) === comma ? afterSpace(text, at + 1) : at;
+}
+
+/** The texts of an array's items; none of anything else.
+ * @param {string} text @returns {string[]} */
 export function itemsOf(text) {
   /** @type {string[]} */
   const items = [];
-  if (!text.startsWith("[")) return items;
-  let at = afterSpace(text, 1);
-  while (text.charCodeAt(at) !== 93) {
+  if (text.charCodeAt(0) !== openArray) return items;
+  for (let at = afterSpace(text, 1); text.charCodeAt(at) !== closeArray; ) {
     const end = afterValue(text, at);
     items.push(text.slice(at, end));
-    at = afterSpace(text, end);
-    if (text.charCodeAt(at) === 44) at = afterSpace(text, at + 1);
+    at = afterComma(text, end);
   }
   return items;
 }
 
-/** The keys of an object in their order, with the texts of their values. @param {string} text */
+/** The keys of an object in their order, with the texts of their values.
+ * @param {string} text */
 export function membersOf(text) {
   /** @type {Array<[string, string]>} */
   const members = [];
-  let at = afterSpace(text, 1);
-  while (text.charCodeAt(at) === QUOTE) {
+  for (let at = afterSpace(text, 1); text.charCodeAt(at) === quote; ) {
     const behind = afterString(text, at);
     const key = text.slice(at + 1, behind - 1);
     at = afterSpace(text, afterSpace(text, behind) + 1);
     const end = afterValue(text, at);
     members.push([key.includes("\\") ? JSON.parse(`"${key}"`) : key, text.slice(at, end)]);
-    at = afterSpace(text, end);
-    if (text.charCodeAt(at) === 44) at = afterSpace(text, at + 1);
+    at = afterComma(text, end);
   }
   return members;
 }
 
-/** The text of one member; undefined if it is not there. @param {string} text @param {string} key */
-export function memberOf(text, key) {
-  return membersOf(text).find((member) => member[0] === key)?.[1];
-}
+/** The text of one member; undefined if it is not there.
+ * @param {string} text @param {string} key */
+export const memberOf = (text, key) => membersOf(text).find((member) => member[0] === key)?.[1];
 
-/** A patch: keys with the texts of their values, null where one is taken away. @param {string} text */
-export function patchOf(text) {
-  return /** @type {Array<[string, string | null]>} */ (
-    membersOf(text).map(([key, value]) => [key, value === "null" ? null : value])
-  );
-}
+/** A patch: keys with the texts of their values, null where one is taken away.
+ * @typedef {Array<[string, string | null]>} Patch */
+/** @param {string} [text] @returns {Patch} */
+export const patchOf = (text = "{}") =>
+  membersOf(text).map(([key, value]) => [key, value === "null" ? null : value]);
 
-/** As the server writes strings: escapes what must be, and nothing else. @param {string} value */
-export const quoted = (value) => JSON.stringify(value);
-
-/** Orders texts as their UTF-8 bytes are ordered. @param {string} left @param {string} right */
+/** Orders texts as their UTF-8 bytes are ordered.
+ * @param {string} left @param {string} right */
 export function byBytes(left, right) {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
-    const a = left.charCodeAt(at);
-    const b = right.charCodeAt(at);
+    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
     if (a === b) continue;
-    const isHighA = a >= 0xd800 && a < 0xe000;
-    const isHighB = b >= 0xd800 && b < 0xe000;
-    return isHighA === isHighB ? a - b : isHighA ? 1 : -1;
+    // Halves of pairs stand for more than all that follows them.
+    const [isHalfA, isHalfB] = [a >= 0xd800 && a < 0xe000, b >= 0xd800 && b < 0xe000];
+    return isHalfA === isHalfB ? a - b : isHalfA ? 1 : -1;
   }
   return left.length - right.length;
 }
 
-/** One spelling for all that are canonically equivalent. @param {string} key */
+/** One spelling for all that are canonically equivalent.
+ * @param {string} key */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
 
 /**
- * Values by keys of clients: keys that are canonically equivalent in Unicode are one, as it was first written.
+ * Values by keys of clients: keys that are canonically equivalent in Unicode are one, as it was first
+ *   written.
  * @template V
  */
 export class KeyMap {
@@ -111,34 +112,36 @@ export class KeyMap {
     return this.entries.size;
   }
 
-  /** @param {string} key @returns {V | undefined} */
+  /** What stands under a key, as it came.
+   * @param {string} key @returns {V | undefined} */
   text(key) {
     return this.entries.get(canonical(key))?.[1];
   }
 
-  /** @param {string} key @param {V} value */
+  /** @param {string} key @param {V | null} value null takes it away */
   put(key, value) {
     const known = canonical(key);
-    this.entries.set(known, [this.entries.get(known)?.[0] ?? key, value]);
-  }
-
-  /** @param {string} key @returns {boolean} */
-  delete(key) {
-    return this.entries.delete(canonical(key));
+    if (value === null) this.entries.delete(known);
+    else this.entries.set(known, [this.entries.get(known)?.[0] ?? key, value]);
   }
 
   /** Keys and values, ordered by the keys' bytes. */
   sorted() {
     return [...this.entries.values()].sort((left, right) => byBytes(left[0], right[0]));
   }
+
+  /** @param {(value: V) => V} [value] @returns {this} */
+  copy(value = (same) => same) {
+    const copy = Object.assign(Object.create(Object.getPrototypeOf(this)), this);
+    copy.entries = new Map([...this.entries].map(([known, [key, inner]]) => [known, [key, value(inner)]]));
+    return copy;
+  }
 }
 
-/**
- * Keys and JSON texts: a state, a store, or the attributes of an element.
- * @extends {KeyMap<string>}
- */
+/** Keys and JSON texts: a state, a store, or the attributes of an element.
+ * @extends {KeyMap<string>} */
 export class Fields extends KeyMap {
-  /** @param {Iterable<[string, string | null]>} [patch] */
+  /** @param {Patch} [patch] */
   constructor(patch = []) {
     super();
     /** @type {Record<string, any> | null} */
@@ -146,51 +149,28 @@ export class Fields extends KeyMap {
     this.merge(patch);
   }
 
-  /** A value, decoded. @param {string} key @returns {any} */
-  get(key) {
-    const found = this.text(key);
-    return found === undefined ? undefined : JSON.parse(found);
-  }
-
-  /** Sets keys, removes those that are null; whether anything is another than before. */
-  merge(/** @type {Iterable<[string, string | null]>} */ patch) {
-    let changed = false;
+  /** Sets keys, removes those that are null; whether anything is another than before.
+   * @param {Patch} patch */
+  merge(patch) {
+    let isChanged = false;
     for (const [key, value] of patch) {
       if ((this.text(key) ?? null) === value) continue;
-      if (value === null) this.delete(key);
-      else this.put(key, value);
-      changed = true;
+      this.put(key, value);
+      isChanged = true;
     }
-    if (changed) this.decoded = null;
-    return changed;
+    if (isChanged) this.decoded = null;
+    return isChanged;
   }
 
-  /** @returns {Fields} */
-  copy() {
-    const copy = new Fields();
-    copy.entries = new Map(this.entries);
-    copy.decoded = this.decoded;
-    return copy;
-  }
-
-  /** All of it, decoded; the same object until something changes. Not to be written to. */
+  /** All of it, decoded; the same object until something changes. Not to be written to.
+   * @returns {Record<string, any>} */
   plain() {
-    if (this.decoded === null) {
-      /** @type {Record<string, any>} */
-      const decoded = Object.create(null);
-      for (const [key, value] of this.entries.values()) decoded[key] = JSON.parse(value);
-      this.decoded = decoded;
-    }
-    return this.decoded;
+    const decode = () => [...this.entries.values()].map(([key, text]) => [key, JSON.parse(text)]);
+    return (this.decoded ??= Object.fromEntries(decode()));
   }
 
-  /** As a snapshot has it. @returns {string} */
+  /** As a snapshot has it. */
   json() {
-    return `{${this.sorted().map(([key, value]) => `${quoted(key)}:${value}`).join(",")}}`;
-  }
-
-  /** @param {Fields} other */
-  equals(other) {
-    return this.size === other.size && this.json() === other.json();
+    return `{${this.sorted().map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
   }
 }

@@ -1,58 +1,20 @@
 // The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
 
-/** Names by number. @type {Readonly<Record<number, string>>} */
-export const KINDS = Object.freeze({
-  1: "stroke",
-  2: "pointer",
-  3: "camera",
-  16: "roomCreated",
-  17: "memberJoined",
-  18: "memberLeft",
-  19: "memberPhase",
-  20: "memberWritable",
-  21: "memberKicked",
-  22: "memberReplaced",
-  23: "globalState",
-  24: "memberState",
-  25: "viewMode",
-  26: "scenesPut",
-  27: "sceneSwitched",
-  28: "erased",
-  29: "elementPut",
-  30: "magix",
-  31: "refused",
-  32: "clientPhases",
-  33: "elementsChanged",
-  34: "elementsCopied",
-  35: "sceneCleaned",
-  36: "scenesRemoved",
-  37: "sceneMoved",
-  38: "pptStepped",
-  39: "storeSet",
-  40: "storeDeleted",
-  41: "historySet",
-  42: "undone",
-  43: "redone",
-  44: "roomBanned",
-  45: "limitsSet",
-  46: "roomDeleted",
-  47: "banSet",
-  48: "banLifted",
-  49: "spaceCreated",
-  50: "attributesSet",
-  51: "attributesCleared",
-  52: "channelMessage",
-  53: "numbersTold",
-  54: "spaceExpired",
-  55: "inboxMessage",
-  56: "inboxAcked",
-  57: "inboxExpired",
-  58: "channelEntered",
-  59: "channelLeft",
-  60: "inviteMoved",
-  61: "inviteHeard",
-  62: "presence",
-});
+const hot = "stroke pointer camera";
+const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
+  globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
+  elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
+  historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet attributesCleared
+  channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired channelEntered channelLeft
+  inviteMoved inviteHeard presence`;
+/** @param {string} names @param {number} first @returns {Array<[number, string]>} */
+const numbered = (names, first) => names.split(/\s+/).map((name, place) => [first + place, name]);
+const all = [...numbered(hot, 1), ...numbered(others, 16)];
 
-/** Numbers by name. @type {ReadonlyMap<string, number>} */
-export const KIND_NUMBERS = new Map(Object.entries(KINDS).map(([number, name]) => [name, Number(number)]));
+/** Names by number.
+ * @type {Readonly<Record<number, string>>} */
+export const KINDS = Object.freeze(Object.fromEntries(all));
+
+/** Numbers by name.
+ * @type {ReadonlyMap<string, number>} */
+export const KIND_NUMBERS = new Map(all.map(([number, name]) => [name, number]));

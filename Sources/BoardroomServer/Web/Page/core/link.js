@@ -2,7 +2,8 @@ import { WireError } from "./bytes.js";
 import { ConnectionMachine } from "./connection.js";
 import { readMessage, writeMessage } from "./messages.js";
 
-// One room's sockets, one after the other: carries out what the connection machine decides, and hands on what comes.
+// One room's sockets, one after the other: carries out what the connection machine decides, and hands on
+// what comes.
 
 /**
  * @typedef {import("./clock.js").Clock} Clock
@@ -44,7 +45,8 @@ export class RoomLink {
     this.machine = new ConnectionMachine(policy);
     /** @type {Socket | null} */
     this.socket = null;
-    /** Of the present socket. @type {Message | null} */
+    /** Of the present socket.
+     * @type {Message | null} */
     this.welcome = null;
     this.lastSent = 0;
     this.stopTimer = () => {};
@@ -78,7 +80,8 @@ export class RoomLink {
     this.carryOut(this.machine.lost(this.machine.link, this.chance(), this.clock.now()));
   }
 
-  /** All that was missed is here. @returns {boolean} whether it was waited for */
+  /** All that was missed is here.
+   * @returns {boolean} whether it was waited for */
   live() {
     return this.machine.live(this.machine.link, this.clock.now()).do === "connected";
   }
@@ -177,7 +180,8 @@ export class RoomLink {
       if (answer.do === "nothing") break;
       this.carryOut(answer);
     }
-    if (this.heartbeatDue <= this.clock.now()) this.write({ m: "heartbeat", revision: this.owner.revision() });
+    const isDue = this.heartbeatDue <= this.clock.now();
+    if (isDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
     this.wake();
   }
 

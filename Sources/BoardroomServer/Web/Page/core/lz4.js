@@ -3,12 +3,8 @@ import { WireError } from "./bytes.js";
 // A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last one of
 // literals only. Everything that comes from the block is checked before it is used.
 
-/**
- * The bytes that a block stands for.
- * @param {Uint8Array} block
- * @param {number} rawLength how many they are
- * @returns {Uint8Array}
- */
+/** The bytes that a block stands for.
+ * @param {Uint8Array} block @param {number} rawLength how many they are */
 export function unpackBlock(block, rawLength) {
   const out = new Uint8Array(rawLength);
   const end = block.length;
@@ -17,15 +13,11 @@ export function unpackBlock(block, rawLength) {
   while (from < end) {
     const token = block[from++];
     let count = token >> 4;
-    if (count === 15) {
-      let more = 255;
-      while (more === 255) {
-        if (from >= end) throw new WireError("a block is cut off in a length", from);
-        more = block[from++];
-        count += more;
-      }
+    for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
+      if (from >= end) throw new WireError("a block is cut off in a length", from);
+      more = block[from++];
     }
-    if (count > end - from || count > rawLength - to) throw new WireError("a block has too many literals", from);
+    if (count > Math.min(end - from, rawLength - to)) throw new WireError("a block says too much", from);
     if (count > 32) {
       out.set(block.subarray(from, from + count), to);
       from += count;
@@ -39,13 +31,9 @@ export function unpackBlock(block, rawLength) {
     from += 2;
     if (offset === 0 || offset > to) throw new WireError("a block points before its begin", from);
     let length = (token & 15) + 4;
-    if (length === 19) {
-      let more = 255;
-      while (more === 255) {
-        if (from >= end) throw new WireError("a block is cut off in a length", from);
-        more = block[from++];
-        length += more;
-      }
+    for (let more = length === 19 ? 255 : 0; more === 255; length += more) {
+      if (from >= end) throw new WireError("a block is cut off in a length", from);
+      more = block[from++];
     }
     if (length > rawLength - to) throw new WireError("a block is longer than it says", from);
     if (length > 48 && offset >= length) {

@@ -3,29 +3,25 @@ import { readBlock, readRun } from "./records.js";
 
 // The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
 
-/** @typedef {import("./records.js").Rec} Rec */
 /**
  * @typedef {{m: string, [field: string]: any}} Message
- * What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and `block` have
+ * What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
+ *   `block` have
  * `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`, `snapshotPart` its `bytes`.
  */
 
-const JSON_MESSAGES = new Map([
-  [65, "welcome"],
-  [69, "refused"],
-  [70, "catchUp"],
-  [75, "farewell"],
-  [76, "replayed"],
-  [77, "answer"],
-]);
+/** @type {Record<number, string>} */
+const serverJSON = {
+  65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer",
+};
 /** @type {Record<string, number>} */
-const CLIENT_JSON = { hello: 1, replay: 5, ask: 6 };
+const clientJSON = { hello: 1, replay: 5, ask: 6 };
 
 /** @param {Uint8Array} bytes @returns {Message} */
 export function readMessage(bytes) {
   const reader = new ByteReader(bytes);
   const type = reader.u8();
-  const name = JSON_MESSAGES.get(type);
+  const name = serverJSON[type];
   if (name) return readJSON(name, reader.rest());
   if (type === 66) return { m: "run", ...readRun(reader.rest()) };
   if (type === 67) return { m: "block", ...readBlock(reader.rest()) };
@@ -68,15 +64,12 @@ function readNumbers(type, reader) {
   }
 }
 
-/**
- * A message of a client. `commands` takes what writeCommand gives.
- * @param {Message} message
- * @returns {Uint8Array}
- */
+/** A message of a client. `commands` takes what writeCommand gives.
+ * @param {Message} message @returns {Uint8Array} */
 export function writeMessage(message) {
   const { m, ...fields } = message;
-  if (m in CLIENT_JSON) {
-    return new ByteWriter().u8(CLIENT_JSON[m]).put(utf8(JSON.stringify(fields))).bytes();
+  if (m in clientJSON) {
+    return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
   }
   switch (m) {
     case "commands": {
@@ -93,11 +86,8 @@ export function writeMessage(message) {
   }
 }
 
-/**
- * The pieces of an answer of `replay/runs` and `replay/snapshots`: messages, each behind its length.
- * @param {Uint8Array} bytes
- * @returns {Message[]}
- */
+/** The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
+ * @param {Uint8Array} bytes */
 export function readPieces(bytes) {
   const reader = new ByteReader(bytes);
   /** @type {Message[]} */

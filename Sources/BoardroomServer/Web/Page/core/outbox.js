@@ -22,7 +22,8 @@ export class Outbox {
     this.last = 0;
     /** @type {Map<number, Pending>} */
     this.waiting = new Map();
-    /** Where counters were made to go on. @type {number | null} */
+    /** Where counters were made to go on.
+     * @type {number | null} */
     this.renumbered = null;
   }
 
@@ -32,7 +33,8 @@ export class Outbox {
 
   /**
    * Null if it is larger than `allowed` bytes: then it was rejected.
-   * @param {string} name @param {any} body @param {number} allowed @param {Pick<Pending, "resolve" | "reject">} answer
+   * @param {string} name @param {any} body @param {number} allowed @param {Pick<Pending, "resolve" |
+   *   "reject">} answer
    * @returns {Pending | null}
    */
   add(name, body, allowed, { resolve, reject }) {
@@ -56,26 +58,30 @@ export class Outbox {
     }
   }
 
-  /** Takes it out. @param {number} n @returns {Pending | undefined} */
+  /** Takes it out.
+   * @param {number} n @returns {Pending | undefined} */
   take(n) {
     const command = this.waiting.get(n);
     this.waiting.delete(n);
     return command;
   }
 
-  /** What has a receipt up to this revision: done, and nothing is left to come of it. @param {number} revision */
+  /** What has a receipt up to this revision: done, and nothing is left to come of it.
+   * @param {number} revision */
   ripe(revision) {
     return [...this.waiting.values()].filter((one) => one.revision !== null && one.revision <= revision);
   }
 
-  /** What was decided up to a counter, by a server that we come back to. @param {number} counter */
+  /** What was decided up to a counter, by a server that we come back to.
+   * @param {number} counter */
   decided(counter) {
     this.renumbered = null;
     return [...this.waiting.values()].filter((one) => one.n <= counter);
   }
 
   /**
-   * A server that was restarted knows only counters that led to an event. It says which one it expects: what waits
+   * A server that was restarted knows only counters that led to an event. It says which one it expects:
+   *   what waits
    * takes the counters from there on. Empty if that was done before.
    * @param {number} expected
    * @returns {Pending[]}
@@ -94,7 +100,8 @@ export class Outbox {
     return commands;
   }
 
-  /** The session is over. @returns {Pending[]} */
+  /** The session is over.
+   * @returns {Pending[]} */
   abandon() {
     const commands = [...this.waiting.values()];
     this.waiting.clear();

@@ -1,23 +1,23 @@
 import { Rec } from "./records.js";
-import { Change, foldBody } from "./fold.js";
+import { foldBody } from "./fold.js";
+import { Change } from "./folding.js";
 import { sceneElements } from "./state.js";
 
-// Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once. A command is
-// folded as the event that it will become, into a view that keeps what differs; what is known is never touched.
-// The log's answer takes the place of what was laid, and what is refused is gone from the view.
+// Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once. A
+// command is folded as the event that it will become, into a view that keeps what differs; what is known is
+// never touched. The log's answer takes the place of what was laid, and what is refused is gone from the
+// view.
 
-/**
- * @typedef {import("./outbox.js").Pending} Pending
- * @typedef {import("./state.js").Element} Element
- * @typedef {(ids: ReadonlySet<string> | "all") => void} Listener
- */
+/** @typedef {import("./state.js").Element} Element */
+/** @typedef {(ids: ReadonlySet<string> | "all") => void} Listener */
 
 /** Kinds whose event is the command's body, byte for byte. */
 const verbatim = new Set(["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"]);
 /** @type {ReadonlySet<string>} */
 const none = new Set();
 
-/** Elements over others; null: taken off. @extends {Map<string, Element | null>} */
+/** Elements over others; null: taken off.
+ * @extends {Map<string, Element | null>} */
 class Laid extends Map {
   /** @param {Map<string, Element>} below */
   constructor(below) {
@@ -36,14 +36,16 @@ class Laid extends Map {
     return true;
   }
 
-  /** In the order of their places. @returns {IterableIterator<any>} */
+  /** In the order of their places.
+   * @returns {IterableIterator<any>} */
   *values() {
-    for (const [id, element] of this.below) if (!this.has(id)) yield element; else if (this.get(id)) yield this.get(id);
+    for (const id of this.below.keys()) if (this.get(id)) yield this.get(id);
     for (const [id, element] of this) if (element !== null && !this.below.has(id)) yield element;
   }
 }
 
-/** A state that shares everything with another, but for its elements. @param {import("./state.js").RoomState} state */
+/** A state that shares everything with another, but for its elements.
+ * @param {import("./state.js").RoomState} state */
 function viewOf(state) {
   const view = Object.create(state);
   return Object.assign(view, { elements: new Laid(state.elements), open: new Set(), histories: new Map() });
@@ -64,16 +66,18 @@ export class Overlay {
   }
 
   /** The current page. */
-  get scene() {
-    return this.session.state.currentScene;
-  }
+  get scene() { return this.session.state.currentScene; }
+  /** @returns {Laid} */
+  get laid() { return this.view.elements; }
 
-  /** An element on the board, with what is on its way. @param {string} id @returns {Element | undefined} */
+  /** An element on the board, with what is on its way.
+   * @param {string} id @returns {Element | undefined} */
   element(id) {
     return this.view.element(id);
   }
 
-  /** What is on the board of a scene, in the order of drawing. @param {number} [scene] @returns {Element[]} */
+  /** What is on the board of a scene, in the order of drawing.
+   * @param {number} [scene] @returns {Element[]} */
   elements(scene = this.scene) {
     return this.laid.size === 0 ? sceneElements(this.session.state, scene) : sceneElements(this.view, scene);
   }
@@ -84,11 +88,6 @@ export class Overlay {
     return () => void this.listeners.delete(listener);
   }
 
-  /** @returns {Laid} */
-  get laid() {
-    return this.view.elements;
-  }
-
   /** @param {Change} change @param {Rec | null} rec */
   changed(change, rec) {
     if (change.all) return this.layAnew("all");
@@ -97,7 +96,8 @@ export class Overlay {
     return this.tell(change.elements);
   }
 
-  /** The state below is another one, or less is on its way. @param {ReadonlySet<string> | "all"} ids */
+  /** The state below is another one, or less is on its way.
+   * @param {ReadonlySet<string> | "all"} ids */
   layAnew(ids) {
     const before = this.laid;
     this.view = viewOf(this.session.state);
@@ -105,7 +105,8 @@ export class Overlay {
     this.tell(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.laid.keys()]));
   }
 
-  /** Shows what a command will do. @param {Pending} command @returns {ReadonlySet<string>} the elements */
+  /** Shows what a command will do.
+   * @param {import("./outbox.js").Pending} command @returns {ReadonlySet<string>} the elements */
   lay(command) {
     const { member } = this.session;
     const change = new Change();

@@ -1,4 +1,3 @@
-import { readBody } from "./bodies.js";
 import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
 import { KIND_NUMBERS, KINDS } from "./kinds.js";
 import { unpackBlock } from "./lz4.js";
@@ -13,19 +12,21 @@ import { readCamera, readPointer, readStroke, writeCamera, writePointer, writeSt
 
 const blockLimit = 4 << 20;
 
+const unread = Symbol("not read yet");
+
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
   /**
-   * @param {number} rev @param {number} t @param {number | null} by @param {number | null} n
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start @param {number} end
+   * @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by the member
+   *   that did it; null
+   *   for the server @param {number | null} n the counter of its command, 0 if none led to it; null if it
+   *   cannot be read
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload @param {number} end
    */
   constructor(rev, t, by, n, kind, bytes, start, end) {
     this.rev = rev;
-    /** Milliseconds since 1970. */
     this.t = t;
-    /** The member that did it; null for the server. */
     this.by = by;
-    /** The counter of the command that led to it, 0 if none did; null if it cannot be read. */
     this.n = n;
     this.kind = kind;
     this.bytes = bytes;
@@ -35,7 +36,8 @@ export class Rec {
     this.decoded = unread;
   }
 
-  /** The record that a command will lead to. @param {Uint8Array} command @param {number} by @param {number} t */
+  /** The record that a command will lead to.
+   * @param {Uint8Array} command @param {number} by @param {number} t */
   static ofCommand(command, by, t) {
     const reader = new ByteReader(command);
     reader.uv();
@@ -45,26 +47,13 @@ export class Rec {
   }
 
   /** "" for a kind that is not known here. */
-  get name() {
-    return KINDS[this.kind] ?? "";
-  }
-
-  get payload() {
-    return this.bytes.subarray(this.start, this.end);
-  }
-
+  get name() { return KINDS[this.kind] ?? ""; }
+  get payload() { return this.bytes.subarray(this.start, this.end); }
   /** The payload of a kind that is JSON, as it came. */
-  get text() {
-    return text(this.payload);
-  }
-
+  get text() { return text(this.payload); }
   /** On the payload, for kinds that are binary. */
-  get reader() {
-    return new ByteReader(this.bytes, this.start, this.end);
-  }
+  get reader() { return new ByteReader(this.bytes, this.start, this.end); }
 }
-
-const unread = Symbol("not read yet");
 
 /**
  * @param {Uint8Array} bytes @param {number} first @param {number} count @param {number} base
@@ -85,7 +74,8 @@ function readRecords(bytes, first, count, base) {
     const end = reader.at + length;
     if (end > bytes.length) reader.fail("a record is cut off");
     const [counter, start] = readCounter(bytes, reader.at, end);
-    records.push(new Rec(first + place, time, actor === 0 ? null : actor - 1, counter, kind, bytes, start, end));
+    const by = actor === 0 ? null : actor - 1;
+    records.push(new Rec(first + place, time, by, counter, kind, bytes, start, end));
     reader.at = end;
   }
   reader.finish();
@@ -103,7 +93,8 @@ function readCounter(bytes, at, end) {
   }
 }
 
-/** A run, without the type of its message. @param {Uint8Array} bytes */
+/** A run, without the type of its message.
+ * @param {Uint8Array} bytes */
 export function readRun(bytes) {
   const reader = new ByteReader(bytes);
   const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
@@ -112,7 +103,8 @@ export function readRun(bytes) {
   return readRecords(records, first, count, base);
 }
 
-/** A stored run as it lies in the log, without the type of its message. @param {Uint8Array} bytes */
+/** A stored run as it lies in the log, without the type of its message.
+ * @param {Uint8Array} bytes */
 export function readBlock(bytes) {
   const reader = new ByteReader(bytes);
   const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
@@ -123,9 +115,8 @@ export function readBlock(bytes) {
 
 /**
  * The payload of a record, decoded: what the mirror has as `body`. Undefined if the kind is not known, or the
- * payload is not what the kind describes. Not to be written to.
- * @param {Rec} rec
- * @returns {any}
+ * payload is not of its form. Not to be written to.
+ * @param {Rec} rec @returns {any}
  */
 export function body(rec) {
   if (rec.decoded === unread) rec.decoded = rec.n === null ? undefined : decode(rec);
@@ -141,36 +132,31 @@ function decode(rec) {
     }
     if (rec.kind === 2) return readPointer(rec.reader);
     if (rec.kind === 3) return readCamera(rec.reader);
-    return rec.name === "" ? undefined : readBody(rec.kind, rec.text);
+    const source = rec.name === "" ? "" : rec.text;
+    return source.startsWith("{") && source.endsWith("}") ? JSON.parse(source) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** @param {Uint8Array} bytes */
-function base64(bytes) {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
-}
-
+const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 /** @param {Rec} rec */
-const frame = (rec) => ({ rev: rec.rev, t: rec.t, by: rec.by, n: rec.n });
+const frame = ({ rev, t, by, n }) => ({ rev, t, by, n });
+/** @param {Rec} rec */
+const rawMirror = (rec) => ({ ...frame(rec), kind: rec.kind, raw: base64(rec.payload) });
 
-/** The JSON mirror of a record, docs/PROTOCOL.md, section 6. @param {Rec} rec @returns {Record<string, any>} */
-export function mirror(rec) {
-  const decoded = body(rec);
-  return decoded === undefined
-    ? { ...frame(rec), kind: rec.kind, raw: base64(rec.payload) }
-    : { ...frame(rec), kind: rec.name, body: decoded };
-}
+/** The JSON mirror of a record, docs/PROTOCOL.md, section 6.
+ * @param {Rec} rec @returns {Record<string, any>} */
+export const mirror = (rec) =>
+  body(rec) === undefined ? rawMirror(rec) : { ...frame(rec), kind: rec.name, body: body(rec) };
 
-/** The same as a line of an exported log, byte for byte: JSON of clients stays as it came. @param {Rec} rec */
+/** The same as a line of an exported log, byte for byte: JSON of clients stays as it came.
+ * @param {Rec} rec */
 export function mirrorText(rec) {
   const decoded = body(rec);
-  if (decoded === undefined) return JSON.stringify(mirror(rec));
-  const inner = rec.kind < 16 ? JSON.stringify(decoded) : rec.text;
-  if (/[\n\r]/.test(inner)) return JSON.stringify({ ...frame(rec), kind: rec.kind, raw: base64(rec.payload) });
+  const inner = decoded === undefined || rec.kind < 16 ? JSON.stringify(decoded) : rec.text;
+  if (inner === undefined || /[\n\r]/.test(inner)) return JSON.stringify(rawMirror(rec));
   return `${JSON.stringify({ ...frame(rec), kind: rec.name }).slice(0, -1)},"body":${inner}}`;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page says
+ * Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
+ *   says
  * them in its reader's language and falls back to `cause` and `cure`.
  */
 export class Refusal extends Error {
@@ -25,13 +26,14 @@ export class Refusal extends Error {
   }
 }
 
-/** What only this side can say, and what the log has without its reason. @type {Record<string, [string, string]>} */
+/** What only this side can say, and what the log has without its reason.
+ * @type {Record<string, [string, string]>} */
 const CAUSES = {
   timeout: ["The server did not answer in time.", "Check the network, then try again."],
   pending: ["Another join is under way.", "Wait for it to end."],
   notConnected: ["There is no connection to the room.", "Wait until it is back, or join again."],
   notCarriedOut: ["The stay was over before it was carried out.", "Do it again."],
-  outcomeUnknown: ["It is not known whether it was carried out.", "Look at the board, and do it again if need be."],
+  outcomeUnknown: ["It is not known whether it was carried out.", "Look at the board."],
   misfit: ["An event did not fit the state of the room.", "Nothing: the room goes on without it."],
   malformed: ["The server sent something that is not the protocol.", "Reload the page; tell the operator."],
   tooLarge: ["It is larger than a message may be.", "Send less at once."],

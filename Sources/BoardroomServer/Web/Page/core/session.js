@@ -6,8 +6,8 @@ import { body } from "./records.js";
 import { Refusal } from "./refusal.js";
 import { roomState, StateDelta } from "./roomstate.js";
 
-// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the page.
-// docs/PROTOCOL.md, section 2.
+// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
+// page. docs/PROTOCOL.md, section 2.
 
 /**
  * @typedef {import("./messages.js").Message} Message
@@ -25,11 +25,14 @@ import { roomState, StateDelta } from "./roomstate.js";
  * @property {(reason: string) => void} [fireKickedWithReason]
  * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
  * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
- * @property {(event: {event: string, payload: any, by: number | null, isLate: boolean}) => void} [fireMagixEvent]
+ * @property {(event: {event: string, payload: any, by: number | null, isLate: boolean}) => void}
+ *   [fireMagixEvent]
  * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
  * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
- * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; rec null: all may be another
- * @property {(command: Pending, refusal: Refusal) => void} [refused] a command of one's own will not be carried out
+ * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; rec null: all may be
+ *   another
+ * @property {(command: Pending, refusal: Refusal) => void} [refused] a command of one's own will not be
+ *   carried out
  * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
  *
  * @typedef {object} Watcher sees what the page is told of the board, before it is told
@@ -69,7 +72,8 @@ export class RoomSession {
     this.options = { room: "" };
     /** @type {Stay | null} */
     this.stay = null;
-    /** Sizes and counts that the server allows. @type {Record<string, number>} */
+    /** Sizes and counts that the server allows.
+     * @type {Record<string, number>} */
     this.limits = {};
     this.disconnectedBySelf = false;
     /** @type {Phase} */
@@ -82,9 +86,11 @@ export class RoomSession {
     this.isAble = false;
     this.steps = { undo: 0, redo: 0 };
     this.delta = new StateDelta();
-    /** What is told once the phase is connected. @type {Array<() => void>} */
+    /** What is told once the phase is connected.
+     * @type {Array<() => void>} */
     this.late = [];
-    /** Phases that only this side saw. @type {Array<{phase: string, since: number, revision: number}>} */
+    /** Phases that only this side saw.
+     * @type {Array<{phase: string, since: number, revision: number}>} */
     this.seen = [];
     /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
     this.joining = null;
@@ -94,38 +100,22 @@ export class RoomSession {
     this.outgoing = [];
   }
 
-  // What there is to read
-
   /** Own number; null before the first join. */
-  get member() {
-    return this.stay?.member ?? null;
-  }
-
+  get member() { return this.stay?.member ?? null; }
   /** The life of the log that `state` is of. */
-  get epoch() {
-    return this.stay?.epoch ?? "";
-  }
-
+  get epoch() { return this.stay?.epoch ?? ""; }
   /** Whether this member may change the room now. */
-  get writable() {
-    const own = this.member === null ? undefined : this.state.members.get(this.member);
-    return this.link.isLive && (own?.writable ?? false);
-  }
-
-  /** Own commands that have no answer yet, in their order. @returns {Pending[]} */
-  get pending() {
-    return [...this.outbox.waiting.values()];
-  }
+  get writable() { return this.link.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
+  /** Own commands that have no answer yet, in their order.
+   * @returns {Pending[]} */
+  get pending() { return [...this.outbox.waiting.values()]; }
+  /** The room's state as apps of the whiteboard SDK know it. */
+  get roomState() { return roomState(this.state, this.member); }
 
   /** @returns {Trying} */
   get trying() {
     const { tries, nextAttemptAt, silentSince, isLostNoticeGiven } = this.link.machine;
     return { attempt: tries, nextAttemptAt, silentSince, isLost: isLostNoticeGiven };
-  }
-
-  /** The room's state as apps of the whiteboard SDK know it. */
-  get roomState() {
-    return roomState(this.state, this.member);
   }
 
   /** The id for another element of one's own. */
@@ -141,11 +131,8 @@ export class RoomSession {
 
   // What the page wants
 
-  /**
-   * Goes into a room. Without callbacks those of the join before stay.
-   * @param {JoinOptions} options
-   * @returns {Promise<{member: number}>}
-   */
+  /** Goes into a room. Without callbacks those of the join before stay.
+   * @param {JoinOptions} options @returns {Promise<{member: number}>} */
   join(options) {
     if (this.link.machine.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
     if (options.callbacks) this.callbacks = options.callbacks;
@@ -159,7 +146,8 @@ export class RoomSession {
     });
   }
 
-  /** Leaves the room; done when the server knows. @returns {Promise<void>} */
+  /** Leaves the room; done when the server knows.
+   * @returns {Promise<void>} */
   disconnect() {
     if (this.link.machine.phase === "disconnected") return Promise.resolve();
     this.disconnectedBySelf = true;
@@ -172,7 +160,8 @@ export class RoomSession {
 
   /**
    * Asks for something; done when the log has it. While a connection is being got back it waits.
-   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload what its mirror has as `body`
+   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload what its mirror has as
+   *   `body`
    * @returns {Promise<{revision: number}>}
    */
   send(name, payload) {
@@ -192,9 +181,7 @@ export class RoomSession {
   }
 
   /** The system says that there is a network again. */
-  networkBack() {
-    this.link.networkBack();
-  }
+  networkBack() { this.link.networkBack(); }
 
   // What the link asks and says
 
@@ -206,21 +193,13 @@ export class RoomSession {
     return { m: "hello", room, token, ...resume, uid, payload, isWritable, client, acceptsBlocks: true };
   }
 
-  revision() {
-    return this.state.revision;
-  }
+  revision() { return this.state.revision; }
+  outage() { this.announce("reconnecting"); }
+  attempting() { this.callbacks.attempting?.(this.trying); }
 
   dropped() {
     this.snapshot = null;
     this.outgoing = [];
-  }
-
-  outage() {
-    this.announce("reconnecting");
-  }
-
-  attempting() {
-    this.callbacks.attempting?.(this.trying);
   }
 
   /** @param {import("./connection.js").ConnectionEnd} end */
@@ -280,7 +259,7 @@ export class RoomSession {
     const { snapshot } = this;
     if (snapshot === null || snapshot.parts.length < snapshot.root.parts) return;
     this.snapshot = null;
-    this.replaceState(stateFromSnapshot(/** @type {any} */ (snapshot.root), /** @type {any[]} */ (snapshot.parts)));
+    this.replaceState(stateFromSnapshot(snapshot.root, snapshot.parts));
   }
 
   /** @param {import("./model.js").RoomState} state */
@@ -292,7 +271,8 @@ export class RoomSession {
     this.state = state;
   }
 
-  /** Events come once each and in order; what is here already is cut off. @param {Message} run */
+  /** Events come once each and in order; what is here already is cut off.
+   * @param {Message} run */
   takeRun(run) {
     const { revision } = this.state;
     if (run.first > revision + 1) return this.link.distrust();
@@ -306,7 +286,7 @@ export class RoomSession {
   /** @param {Rec} rec @param {number} me */
   takeEvent(rec, me) {
     const change = apply(this.state, rec);
-    this.delta.note(change, rec, this.state, me);
+    this.delta.note(change, rec.by, this.state, me);
     if (rec.n && rec.by === me) this.sawOwn(rec);
     if (this.link.isLive) this.tellChange(change, rec);
     const { isLive } = this.link;
@@ -320,7 +300,8 @@ export class RoomSession {
     if (isLive) this.tellLate();
   }
 
-  /** An event of one's own: its command is done. @param {Rec} rec */
+  /** An event of one's own: its command is done.
+   * @param {Rec} rec */
   sawOwn(rec) {
     const command = this.outbox.waiting.get(/** @type {number} */ (rec.n));
     if (command === undefined) return;
@@ -383,7 +364,8 @@ export class RoomSession {
     return undefined;
   }
 
-  /** The session goes on: what the server decided is settled, the rest is sent again. @param {number} lastCounter */
+  /** The session goes on: what the server decided is settled, the rest is sent again.
+   * @param {number} lastCounter */
   resume(lastCounter) {
     const decided = this.outbox.decided(lastCounter);
     for (const command of decided) this.outbox.take(command.n);
@@ -401,7 +383,7 @@ export class RoomSession {
   begin() {
     const abandoned = this.outbox.abandon();
     this.lastElement = 0;
-    if (this.stay === null) this.delta.take(this.state, null);
+    if (this.stay === null) this.delta.parts.clear();
     const refusal = new Refusal({ code: this.sawEvents ? "notCarriedOut" : "outcomeUnknown" });
     return () => this.rejectAll(abandoned, refusal);
   }
@@ -457,9 +439,7 @@ export class RoomSession {
     this.callbacks.changed?.(change, rec);
   }
 
-  tellLate() {
-    for (const callback of this.late.splice(0)) callback();
-  }
+  tellLate() { for (const callback of this.late.splice(0)) callback(); }
 
   /** CB-13: on change only. */
   tellAble() {
@@ -471,10 +451,10 @@ export class RoomSession {
 
   /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
   tellState() {
+    if (this.member === null) return;
     const told = this.delta.take(this.state, this.member);
     if (told !== null) this.callbacks.fireRoomStateChanged?.(told);
     this.tellAble();
-    if (this.member === null) return;
     const before = this.steps;
     this.steps = { undo: undoSteps(this.state, this.member), redo: redoSteps(this.state, this.member) };
     if (before.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);

@@ -1,13 +1,13 @@
 import { Fields, KeyMap } from "./json.js";
 
-// What is true of a room at one revision: docs/PROTOCOL.md, section 7. Elements, scenes and segments are values
-// that are replaced when they change, so that a copy of a state shares them; members change in place.
+// What is true of a room at one revision: docs/PROTOCOL.md, section 7. Elements, scenes and segments are
+// values that are replaced when they change, so that a copy of a state shares them; members change in
+// place.
 
 /**
- * @typedef {import("./strokes.js").Begin} Begin
- * @typedef {import("./strokes.js").Segment} Segment
  * @typedef {import("./history.js").History} History
- * @typedef {{begin: Begin, ended: boolean, segments: readonly Segment[], points: number}} Stroke
+ * @typedef {{begin: import("./strokes.js").Begin, ended: boolean, points: number,
+ *   segments: readonly import("./strokes.js").Segment[]}} Stroke
  * @typedef {{place?: number, scene?: number, stroke?: Stroke, text?: string, fields?: Fields | null,
  *   copy?: boolean, buried?: boolean}} ElementParts
  */
@@ -15,69 +15,48 @@ import { Fields, KeyMap } from "./json.js";
 /** A thing on a scene: a stroke, or a shape whose body is that of its elementPut. */
 export class Element {
   /** @param {string} id "member.number" @param {ElementParts} parts */
-  constructor(id, parts) {
+  constructor(id, { place = 0, scene = 0, stroke, text, fields = null, copy = false, buried = false }) {
     this.id = id;
     /** Its ordinal in order of creation. */
-    this.place = parts.place ?? 0;
-    this.scene = parts.scene ?? 0;
-    this.stroke = parts.stroke;
+    this.place = place;
+    this.scene = scene;
+    this.stroke = stroke;
     /** The body of a shape as it came. */
-    this.text = parts.text;
+    this.text = text;
     /** Attributes as they came; null if there are none. */
-    this.fields = parts.fields?.size ? parts.fields : null;
-    this.copy = parts.copy ?? false;
+    this.fields = fields?.size ? fields : null;
+    this.copy = copy;
     /** Erased, and kept because a history can bring it back. */
-    this.buried = parts.buried ?? false;
+    this.buried = buried;
     /** @type {any} */
     this.decoded = undefined;
   }
 
-  get member() {
-    return Number(this.id.slice(0, this.id.indexOf(".")));
-  }
-
-  get number() {
-    return Number(this.id.slice(this.id.indexOf(".") + 1));
-  }
-
+  get member() { return Number(this.id.slice(0, this.id.indexOf("."))); }
+  get number() { return Number(this.id.slice(this.id.indexOf(".") + 1)); }
   /** The body of a shape, decoded; undefined for a stroke. */
-  get shape() {
-    if (this.text !== undefined) this.decoded ??= JSON.parse(this.text);
-    return this.decoded;
-  }
-
+  get shape() { return this.text === undefined ? undefined : (this.decoded ??= JSON.parse(this.text)); }
   /** Attributes that lie over what it was put with; undefined if there are none. */
-  get set() {
-    return this.fields?.plain();
-  }
+  get set() { return this.fields?.plain(); }
+  get isOpen() { return this.stroke !== undefined && !this.stroke.ended; }
+  get isLocked() { return this.fields?.text("locked") === "true"; }
+  /** What says where it stands in the order of drawing.
+   * @returns {string} */
+  get orderKey() { return this.set?.order ?? standardOrderKey(this.place); }
 
-  get isOpen() {
-    return this.stroke !== undefined && !this.stroke.ended;
-  }
-
-  get isLocked() {
-    return this.fields?.text("locked") === "true";
-  }
-
-  /** What says where it stands in the order of drawing. @returns {string} */
-  get orderKey() {
-    return this.fields?.get("order") ?? standardOrderKey(this.place);
-  }
-
-  /** Another value with some parts changed. @param {ElementParts} parts */
+  /** Another value with some parts changed.
+   * @param {ElementParts} parts */
   with(parts) {
-    return new Element(this.id, {
-      place: this.place, scene: this.scene, stroke: this.stroke, text: this.text, fields: this.fields,
-      copy: this.copy, buried: this.buried, ...parts,
-    });
+    const { place, scene, stroke, text, fields, copy, buried } = this;
+    return new Element(this.id, { place, scene, stroke, text, fields, copy, buried, ...parts });
   }
 }
 
 /** A page of the board. */
 export class Scene {
   /**
-   * @param {number} id @param {string} directory @param {string} name
-   * @param {string} [pptText] @param {number} [pptStep]
+   * @param {number} id @param {string} directory @param {string} name @param {string} [pptText] @param
+   * {number} [pptStep]
    */
   constructor(id, directory, name, pptText, pptStep = 0) {
     this.id = id;
@@ -89,24 +68,29 @@ export class Scene {
     this.ppt = pptText === undefined ? undefined : JSON.parse(pptText);
   }
 
-  get path() {
-    return this.directory === "/" ? `/${this.name}` : `${this.directory}/${this.name}`;
-  }
+  get path() { return this.directory === "/" ? `/${this.name}` : `${this.directory}/${this.name}`; }
 }
 
 /** Somebody who is in the room. */
 export class Member {
-  /** @param {number} id @param {{session: string, role: string, writable: boolean, uid?: string | null,
-   *   client?: string | null}} joined @param {string | undefined} payloadText @param {number} time */
-  constructor(id, joined, payloadText, time) {
+  /**
+   * @param {number} id @param {any} joined what memberJoined says @param {string | undefined} payloadText
+   * @param {number} time
+   */
+  constructor(id, { session, role, writable, uid, client }, payloadText, time) {
     this.id = id;
-    this.session = joined.session;
+    /** @type {string} */
+    this.session = session;
     this.generation = 1;
-    this.uid = joined.uid ?? undefined;
-    this.role = joined.role;
-    this.writable = joined.writable;
+    /** @type {string | undefined} */
+    this.uid = uid ?? undefined;
+    /** @type {"admin" | "writer" | "reader"} */
+    this.role = role;
+    /** @type {boolean} */
+    this.writable = writable;
     this.payloadText = payloadText;
-    this.client = joined.client ?? undefined;
+    /** @type {string | undefined} */
+    this.client = client ?? undefined;
     this.joined = time;
     this.phase = "connected";
     this.viewMode = "freedom";
@@ -119,61 +103,55 @@ export class Member {
     this.lastRevision = 0;
   }
 
-  /** What its app said of it at the join, decoded. @returns {any} */
-  get payload() {
-    return this.payloadText === undefined ? undefined : JSON.parse(this.payloadText);
-  }
+  /** What its app said of it at the join, decoded.
+   * @returns {any} */
+  get payload() { return this.payloadText === undefined ? undefined : JSON.parse(this.payloadText); }
 
   /** @returns {Member} */
-  copy() {
-    const copy = Object.assign(Object.create(Member.prototype), this);
-    copy.state = this.state.copy();
-    return copy;
-  }
+  copy() { return Object.assign(Object.create(Member.prototype), this, { state: this.state.copy() }); }
 }
 
 export class RoomState {
   constructor() {
     this.revision = 0;
     this.time = 0;
-    /** @type {{name: string, limit: number, isRecord: boolean} | null} */
-    this.created = null;
+    /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */
+    this.created = undefined;
     this.createdAt = 0;
     this.globalState = new Fields();
-    /** By number, in rising order. @type {Map<number, Member>} */
+    /** By number, in rising order.
+     * @type {Map<number, Member>} */
     this.members = new Map();
     this.nextMember = 0;
     /** @type {Scene[]} */
     this.scenes = [];
     this.currentScene = 0;
     this.nextScene = 1;
-    /** @type {number | null} */
-    this.broadcaster = null;
+    /** @type {number | undefined} */
+    this.broadcaster = undefined;
     this.banned = false;
     this.deleted = false;
-    /** @type {KeyMap<number>} */
-    this.limits = new KeyMap();
-    /** @type {KeyMap<Fields>} */
-    this.stores = new KeyMap();
-    /** @type {Map<number, History>} */
+    this.limits = /** @type {KeyMap<number>} */ (new KeyMap());
+    this.stores = /** @type {KeyMap<Fields>} */ (new KeyMap());
+    /** What members can take back, by member.
+     * @type {Map<number, History>} */
     this.histories = new Map();
-    /** In the operators' log only. @type {Map<number, Record<string, any>>} */
-    this.bans = new Map();
-    /** What a space without a board holds, as a snapshot has it; null in a room. @type {string | null} */
-    this.space = null;
-    /** In the order of their places, buried ones too. @type {Map<string, Element>} */
+    /** In the order of their places, buried ones too.
+     * @type {Map<string, Element>} */
     this.elements = new Map();
     this.places = 0;
-    /** Ids of strokes whose pen is down. @type {Set<string>} */
+    /** Ids of strokes whose pen is down.
+     * @type {Set<string>} */
     this.open = new Set();
   }
 
-  /** @param {number} id @returns {Scene | undefined} */
+  /** @param {number} id */
   scene(id) {
     return this.scenes.find((scene) => scene.id === id);
   }
 
-  /** An element on the board. @param {string} id @returns {Element | undefined} */
+  /** An element on the board.
+   * @param {string} id */
   element(id) {
     const element = this.elements.get(id);
     return element?.buried ? undefined : element;
@@ -183,31 +161,30 @@ export class RoomState {
 /** Before the first event. */
 export const emptyState = () => new RoomState();
 
-/** A state that goes its own way from here. @param {RoomState} state @returns {RoomState} */
-export function copyState(state) {
-  const copy = Object.assign(new RoomState(), state);
-  copy.globalState = state.globalState.copy();
-  copy.members = new Map([...state.members].map(([id, member]) => [id, member.copy()]));
-  copy.scenes = [...state.scenes];
-  copy.limits = copyMap(state.limits, (limit) => limit);
-  copy.stores = copyMap(state.stores, (store) => store.copy());
-  copy.histories = new Map([...state.histories].map(([id, history]) => [id, history.copy()]));
-  copy.bans = new Map(state.bans);
-  copy.elements = new Map(state.elements);
-  copy.open = new Set(state.open);
-  return copy;
-}
+/** @template V @param {Map<number, V>} map @param {(value: V) => V} copy @returns {Map<number, V>} */
+const copyMap = (map, copy) => new Map([...map].map(([key, value]) => [key, copy(value)]));
 
-/** @template V @param {KeyMap<V>} map @param {(value: V) => V} value @returns {KeyMap<V>} */
-function copyMap(map, value) {
-  const copy = /** @type {KeyMap<V>} */ (new KeyMap());
-  for (const [key, inner] of map.entries.values()) copy.put(key, value(inner));
-  return copy;
-}
+/** A state that goes its own way from here.
+ * @param {RoomState} state @returns {RoomState} */
+export const copyState = (state) =>
+  Object.assign(new RoomState(), state, {
+    globalState: state.globalState.copy(),
+    members: copyMap(state.members, (member) => member.copy()),
+    scenes: [...state.scenes],
+    limits: state.limits.copy(),
+    stores: state.stores.copy((store) => store.copy()),
+    histories: copyMap(state.histories, (history) => history.copy()),
+    elements: new Map(state.elements),
+    open: new Set(state.open),
+  });
+
+// The order of drawing
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const longestKey = 64;
 
-/** The order key of an element that was never given one. @param {number} place @returns {string} */
+/** The order key of an element that was never given one.
+ * @param {number} place */
 export function standardOrderKey(place) {
   let key = "";
   for (let rest = place; key.length < 7; rest = Math.floor(rest / 62)) key = digits[rest % 62] + key;
@@ -215,19 +192,16 @@ export function standardOrderKey(place) {
 }
 
 /**
- * A key between two, which leaves room on both sides; undefined stands for the end on that side. Undefined if
- * `lower` is not below `upper`, or the room between them is used up.
- * @param {string | undefined} lower @param {string | undefined} upper
+ * A key between two; undefined stands for the end on that side. Undefined if there is no room between them.
+ * @param {string} [lower] @param {string} [upper]
  * @returns {string | undefined}
  */
-export function orderKeyBetween(lower = "", upper = undefined) {
+export function orderKeyBetween(lower = "", upper) {
   if (upper !== undefined && lower >= upper) return undefined;
-  let key = "";
   let isBelowUpper = upper === undefined;
-  while (key.length < 64) {
-    const place = key.length;
-    const least = place < lower.length ? digits.indexOf(lower[place]) : -1;
-    const most = isBelowUpper ? 62 : digits.indexOf(upper?.[place] ?? "0");
+  for (let key = ""; key.length < longestKey; ) {
+    const least = key.length < lower.length ? digits.indexOf(lower[key.length]) : -1;
+    const most = isBelowUpper ? digits.length : digits.indexOf(upper?.[key.length] ?? "0");
     const floor = Math.max(least, 0);
     const middle = Math.floor((floor + most) / 2);
     if (most - least > 1 && middle > floor && middle < most) return key + digits[middle];
@@ -237,25 +211,21 @@ export function orderKeyBetween(lower = "", upper = undefined) {
   return undefined;
 }
 
-/** What is on the board of a scene, in the order in which it is drawn. @param {RoomState} state */
-export function sceneElements(state, /** @type {number} */ scene) {
+/** Sorted by order key, and by place where keys are equal.
+ * @param {Element[]} elements @returns {Element[]} */
+export function inOrder(elements) {
+  const keyed = elements.map((element) => ({ key: element.orderKey, element }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place));
+  return keyed.map(({ element }) => element);
+}
+
+/** What is on the board of a scene, in the order in which it is drawn.
+ * @param {RoomState} state @param {number} scene */
+export function sceneElements(state, scene) {
   /** @type {Element[]} */
   const found = [];
-  let isOrdered = true;
   for (const element of state.elements.values()) {
-    if (element.scene !== scene || element.buried) continue;
-    found.push(element);
-    if (element.fields !== null && element.fields.text("order") !== undefined) isOrdered = false;
+    if (element.scene === scene && !element.buried) found.push(element);
   }
-  return isOrdered ? found : inOrder(found);
+  return found.some((element) => element.fields?.text("order") !== undefined) ? inOrder(found) : found;
 }
-
-/** Sorted by order key, and by place where keys are equal. @param {Element[]} elements @returns {Element[]} */
-export function inOrder(elements) {
-  return elements
-    .map((element) => ({ key: element.orderKey, element }))
-    .sort((left, right) =>
-      left.key < right.key ? -1 : left.key > right.key ? 1 : left.element.place - right.element.place)
-    .map((keyed) => keyed.element);
-}
-

@@ -11,8 +11,10 @@ const pointLimit = 4096;
 export const sceneLimit = 2 ** 32 - 1;
 
 /**
- * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}} Begin
- * @typedef {{stroke: number, begin?: Begin, end: boolean, dx: number[], dy: number[], dt: number[], dp?: number[]}}
+ * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}}
+ *   Begin
+ * @typedef {{stroke: number, begin?: Begin, end: boolean, dx: number[], dy: number[], dt: number[], dp?:
+ *   number[]}}
  *   StrokeBody
  * @typedef {{scene: number, unit: number, x: number, y: number}} PointerBody
  * @typedef {{unit: number, x: number, y: number, scale: number}} CameraBody
@@ -34,27 +36,12 @@ export class Segment {
     this.decoded = null;
   }
 
-  get steps() {
-    this.decoded ??= this.read();
-    return this.decoded;
-  }
-
-  get dx() {
-    return this.steps.dx;
-  }
-
-  get dy() {
-    return this.steps.dy;
-  }
-
-  get dt() {
-    return this.steps.dt;
-  }
-
+  get steps() { return (this.decoded ??= this.read()); }
+  get dx() { return this.steps.dx; }
+  get dy() { return this.steps.dy; }
+  get dt() { return this.steps.dt; }
   /** Undefined where the device has no pressure. */
-  get dp() {
-    return this.steps.dp;
-  }
+  get dp() { return this.steps.dp; }
 
   /** The same, not kept: for whoever looks once. */
   read() {
@@ -65,17 +52,10 @@ export class Segment {
     const dt = Array.from({ length: count }, () => reader.uv());
     return this.hasPressure ? { dx, dy, dt, dp: signed() } : { dx, dy, dt };
   }
-
-  /** `u8 flags` and the points, as a snapshot keeps them. @param {ByteWriter} writer */
-  write(writer) {
-    writer.u8(this.hasPressure ? 0 : 4).put(this.bytes.subarray(this.start, this.end));
-  }
 }
 
-/**
- * Reads points on from `reader` and checks them.
- * @param {ByteReader} reader @param {boolean} hasPressure @param {boolean} begins whether the stroke does
- */
+/** Reads points and checks them.
+ * @param {ByteReader} reader @param {boolean} hasPressure @param {boolean} begins */
 export function readSegment(reader, hasPressure, begins) {
   const start = reader.at;
   const count = reader.upTo("the number of points", pointLimit);
@@ -98,18 +78,20 @@ export function readUnit(reader) {
   return unit;
 }
 
-/** What follows the scene. @param {ByteReader} reader @param {number} scene @returns {Begin} */
+/** What follows the scene.
+ * @param {ByteReader} reader @param {number} scene @returns {Begin} */
 export function readStyle(reader, scene) {
   const unit = readUnit(reader);
   const tool = reader.u8();
   if (tool >= TOOLS.length) reader.fail("there is no such tool");
   const colour = [reader.u8(), reader.u8(), reader.u8()];
-  return { scene, unit, tool: TOOLS[tool], colour, opacity: reader.u8(), width: reader.upTo("a width", 65535) };
+  const [opacity, width] = [reader.u8(), reader.upTo("a width", 65535)];
+  return { scene, unit, tool: TOOLS[tool], colour, opacity, width };
 }
 
 /** @param {ByteWriter} writer @param {Begin} begin */
 export function writeStyle(writer, begin) {
-  writer.i8(begin.unit).u8(TOOLS.indexOf(begin.tool));
+  writer.u8(begin.unit).u8(TOOLS.indexOf(begin.tool));
   for (const part of begin.colour) writer.u8(part);
   writer.u8(begin.opacity).uv(begin.width);
 }
@@ -161,10 +143,10 @@ export function writeStroke(writer, body) {
 
 /** @param {ByteWriter} writer @param {PointerBody} body */
 export function writePointer(writer, body) {
-  writer.uv(body.scene).i8(body.unit).zz(body.x).zz(body.y);
+  writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y);
 }
 
 /** @param {ByteWriter} writer @param {CameraBody} body */
 export function writeCamera(writer, body) {
-  writer.i8(body.unit).zz(body.x).zz(body.y).uv(body.scale);
+  writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale);
 }

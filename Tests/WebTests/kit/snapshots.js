@@ -1,0 +1,183 @@
+// A state as a snapshot, docs/PROTOCOL.md, section 7, and its hash: what tells whether two folds agree. The page only
+// reads snapshots; that it folds as the server does is proved with this.
+import { ByteWriter, hex, utf8 } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
+import { History } from "../../../Sources/BoardroomServer/Web/Page/core/history.js";
+import { KeyMap } from "../../../Sources/BoardroomServer/Web/Page/core/json.js";
+import { Element, Member, RoomState, Scene } from "../../../Sources/BoardroomServer/Web/Page/core/state.js";
+import { writeStyle } from "../../../Sources/BoardroomServer/Web/Page/core/strokes.js";
+
+const quoted = (/** @type {string} */ value) => JSON.stringify(value);
+const partSize = 256;
+const form = Object.freeze({ stroke: 1, shape: 2, fields: 4, buried: 8, copy: 16 });
+/** In the order of their numbers. */
+const types = [
+  "rectangle", "text", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight", "arrow", "image",
+  "note",
+];
+
+/** @typedef {(bytes: Uint8Array) => Uint8Array} Hash SHA-256 */
+
+/** An object's text out of its members' texts, those left out that are undefined. @param {Record<string, any>} parts */
+const object = (parts) =>
+  `{${Object.entries(parts)
+    .filter(([, part]) => part !== undefined)
+    .map(([key, part]) => `${quoted(key)}:${part}`)
+    .join(",")}}`;
+/** @template T @param {Iterable<T>} items @param {(item: T) => string | number} write */
+const array = (items, write) => `[${Array.from(items, write).join(",")}]`;
+/** @param {string | undefined} value */
+const maybe = (value) => (value === undefined ? undefined : quoted(value));
+/** @template T @param {Map<number, T>} map */
+const byNumber = (map) => [...map].sort(([left], [right]) => left - right);
+
+/** @param {Member} member */
+const memberText = (member) =>
+  object({
+    id: member.id,
+    session: quoted(member.session),
+    generation: member.generation,
+    uid: maybe(member.uid),
+    role: quoted(member.role),
+    writable: member.writable,
+    payload: member.payloadText,
+    client: maybe(member.client),
+    joined: member.joined,
+    phase: quoted(member.phase),
+    viewMode: quoted(member.viewMode),
+    state: member.state.json(),
+    camera: member.camera && JSON.stringify(member.camera),
+    pointer: member.pointer && JSON.stringify(member.pointer),
+    lastCounter: member.lastCounter,
+    lastRevision: member.lastRevision,
+  });
+
+/** @param {Scene} scene */
+const sceneText = (scene) =>
+  object({
+    id: scene.id,
+    directory: quoted(scene.directory),
+    name: quoted(scene.name),
+    ppt: scene.pptText,
+    pptStep: scene.pptStep || undefined,
+  });
+
+/** @param {import("../../../Sources/BoardroomServer/Web/Page/core/history.js").ShapeContent} shape */
+const shapeText = (shape) =>
+  object({ shape: shape.text, set: shape.fields?.json(), copy: shape.copy || undefined });
+
+/** @param {import("../../../Sources/BoardroomServer/Web/Page/core/history.js").Operation} operation */
+function operationText(operation) {
+  const id = quoted(operation.id);
+  if (operation.op === "replace") {
+    return object({ replace: id, before: shapeText(operation.before), after: shapeText(operation.after) });
+  }
+  if (operation.op !== "set") return object({ [operation.op]: id });
+  const { key, before, after } = operation;
+  return object({ set: id, key: quoted(key), before: before ?? undefined, after: after ?? undefined });
+}
+
+/** @param {readonly import("../../../Sources/BoardroomServer/Web/Page/core/history.js").Step[]} steps */
+const stepsText = (steps) =>
+  array(steps, ({ revision, operations }) =>
+    object({ revision, operations: array(operations, operationText) }));
+
+/** @param {[number, History]} entry */
+const historyText = ([member, { scenes, depth, tracks }]) =>
+  object({
+    member, scenes, depth,
+    tracks: array(tracks, ({ scene, undo, redo }) =>
+      object({ scene, undo: stepsText(undo), redo: stepsText(redo) })),
+  });
+
+/** @template V @param {KeyMap<V>} map @param {(value: V) => string | number} write */
+const mapText = (map, write) =>
+  map.size === 0
+    ? undefined
+    : `{${map.sorted().map(([key, value]) => `${quoted(key)}:${write(value)}`).join(",")}}`;
+
+/**
+ * The root of a snapshot.
+ * @param {RoomState} state @param {string[]} partKeys the first 16 bytes of the parts' hashes, hexadecimal
+ * @returns {string}
+ */
+export function rootText(state, partKeys) {
+  return object({
+    revision: state.revision,
+    time: state.time,
+    created: state.created ? JSON.stringify(state.created) : undefined,
+    createdAt: state.createdAt,
+    globalState: state.globalState.json(),
+    members: array(state.members.values(), memberText),
+    nextMember: state.nextMember,
+    scenes: array(state.scenes, sceneText),
+    currentScene: state.currentScene,
+    nextScene: state.nextScene,
+    broadcaster: state.broadcaster,
+    banned: state.banned || undefined,
+    deleted: state.deleted || undefined,
+    limits: mapText(state.limits, (limit) => limit),
+    stores: mapText(state.stores, (store) => store.json()),
+    histories: state.histories.size ? array(byNumber(state.histories), historyText) : undefined,
+    places: state.places,
+    parts: array(partKeys, quoted),
+  });
+}
+
+/** @param {ByteWriter} writer @param {string} digits a whole number that may need 64 bits */
+function writeWide(writer, digits) {
+  if (digits.length < 16) return writer.uv(Number(digits));
+  let rest = BigInt(digits);
+  for (; rest > 127n; rest >>= 7n) writer.u8(Number(rest & 127n) | 128);
+  return writer.u8(Number(rest));
+}
+
+/** @param {ByteWriter} writer @param {Element} element */
+function writeElement(writer, element) {
+  const { stroke, fields, buried, copy } = element;
+  writer.u8(
+    (stroke ? form.stroke : form.shape) | (fields ? form.fields : 0) | (buried ? form.buried : 0) |
+      (copy ? form.copy : 0));
+  for (const digits of element.id.split(".")) writeWide(writer, digits);
+  writer.uv(element.scene);
+  if (stroke) {
+    writeStyle(writer, stroke.begin);
+    const segments = new ByteWriter(256);
+    for (const { hasPressure, bytes, start, end } of stroke.segments) {
+      segments.u8(hasPressure ? 0 : 4).put(bytes.subarray(start, end));
+    }
+    writer.u8(stroke.ended ? 1 : 0).uv(stroke.points).uv(segments.length).put(segments.bytes());
+  } else {
+    const shape = utf8(element.text ?? "");
+    writer.u8(types.indexOf(element.shape.type)).uv(shape.length).put(shape);
+  }
+  if (fields === null) return;
+  const bytes = utf8(fields.json());
+  writer.uv(bytes.length).put(bytes);
+}
+
+/** The parts of a snapshot, one for every 256 places begun. @param {RoomState} state @returns {Uint8Array[]} */
+export function partBytes(state) {
+  const writers = Array.from({ length: Math.ceil(state.places / partSize) }, (_, part) => {
+    const first = part * partSize;
+    return { writer: new ByteWriter(4096).uv(first), before: first };
+  });
+  for (const element of state.elements.values()) {
+    const part = writers[Math.floor(element.place / partSize)];
+    writeElement(part.writer.uv(element.place - part.before), element);
+    part.before = element.place;
+  }
+  return writers.map((part) => part.writer.bytes());
+}
+
+/**
+ * The hash that the server has for the same state.
+ * @param {RoomState} state @param {Hash} sha256
+ * @returns {string} 64 hexadecimal digits
+ */
+export function stateHash(state, sha256) {
+  const hashes = partBytes(state).map(sha256);
+  const root = rootText(state, hashes.map((hash) => hex(hash.subarray(0, 16))));
+  const whole = new ByteWriter(root.length + 64).put(utf8("boardroom.state.1\n")).put(utf8(root));
+  for (const hash of hashes) whole.put(hash);
+  return hex(sha256(whole.bytes()));
+}
