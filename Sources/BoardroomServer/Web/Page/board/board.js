@@ -193,6 +193,8 @@ export class Board {
   /** @param {string} name @param {any} body */
   send(name, body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
+    // What comes next is done to what this made of the board.
+    this.feed.takeIn();
   }
 
   newNumber() {
@@ -207,7 +209,6 @@ export class Board {
   putShape(shape) {
     const id = this.idOf(this.newNumber());
     this.send("elementPut", { id, scene: this.scene, ...shape });
-    this.feed.takeIn();
     this.tool = "select";
     this.select([id]);
     return id;
@@ -288,7 +289,6 @@ export class Board {
     if (!this.canWrite || !elements.length) return;
     const made = copies(elements, { newId: () => this.idOf(this.newNumber()), scene: this.scene, x, y });
     this.#sendParts("elementsCopied", "copies", made);
-    this.feed.takeIn();
     this.select(made.map(({ id }) => id));
   }
 

@@ -159,8 +159,6 @@ export class Selection {
     const lifted = [...this.ids].filter((id) => this.board.feed.lifted.has(id));
     this.preview.clear();
     this.shift = undefined;
-    // What was done to it has been told by now: it is laid down as it will be.
-    this.board.feed.takeIn();
     this.board.feed.lower(lifted);
   }
 
