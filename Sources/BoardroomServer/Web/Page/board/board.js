@@ -55,7 +55,9 @@ import { View, cameraBetween } from "../core/view.js";
 /** @typedef {import("../core/geom.js").Spot} Spot */
 /** @typedef {import("../core/view.js").Camera} Camera */
 /** @typedef {import("../core/colours.js").Theme} Theme */
-/** @typedef {{member: number | null, writable: boolean, send(name: string, body: any): Promise<any>, limits?: any, state?: any}} Session */
+/** What of core/session.js the board uses.
+ *  @typedef {{member: number | null, writable: boolean, nextElement(): string, limits?: any, state?: any,
+ *   send(name: string, body: any): Promise<any>}} Session */
 
 /** What the board draws with until something else is chosen. */
 const STYLE = {
@@ -101,7 +103,6 @@ export class Board {
     this.keys = new BoardKeys(this);
     this.input = new Input(root, this.view, this.#hands());
     this.drawStyle = { ...STYLE };
-    this.numbers = 0;
     this.glides = 0;
     this.byHand = false;
     this.pointed = -Infinity;
@@ -198,8 +199,8 @@ export class Board {
   }
 
   newNumber() {
-    do this.numbers += 1; while (this.source.element(this.idOf(this.numbers)));
-    return this.numbers;
+    const id = this.session?.nextElement();
+    return Number(id?.slice(id.indexOf(".") + 1));
   }
 
   /** @param {number} number */

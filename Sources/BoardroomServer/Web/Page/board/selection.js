@@ -190,7 +190,9 @@ function drawLock(ctx, at, scale, colour) {
   [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = [colour, colour, 1.8];
   ctx.fillRect(-6, -2, 12, 9);
   ctx.beginPath();
-  ctx.arc(0, -2, 3.6, Math.PI, 0);
+  ctx.moveTo(-3.5, -2);
+  ctx.arc(0, -4.5, 3.5, Math.PI, 0);
+  ctx.lineTo(3.5, -2);
   ctx.stroke();
   ctx.restore();
 }
