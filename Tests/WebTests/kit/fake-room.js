@@ -14,7 +14,10 @@ export class FakeRoom {
     /** Commands, as they were sent. @type {{name: string, body: any}[]} */
     this.sent = [];
     this.places = 0;
+    this.lastElement = 0;
   }
+
+  nextElement() { return `${this.member}.${++this.lastElement}`; }
 
   /** @param {number} scene */
   elements(scene) { return [...this.all.values()].filter((element) => element.scene === scene); }

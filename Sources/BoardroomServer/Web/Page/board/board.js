@@ -55,7 +55,9 @@ import { View, cameraBetween } from "../core/view.js";
 /** @typedef {import("../core/geom.js").Spot} Spot */
 /** @typedef {import("../core/view.js").Camera} Camera */
 /** @typedef {import("../core/colours.js").Theme} Theme */
-/** @typedef {{member: number | null, writable: boolean, send(name: string, body: any): Promise<any>, limits?: any, state?: any}} Session */
+/** What of core/session.js the board uses.
+ *  @typedef {{member: number | null, writable: boolean, nextElement(): string, limits?: any, state?: any,
+ *   send(name: string, body: any): Promise<any>}} Session */
 
 /** What the board draws with until something else is chosen. */
 const STYLE = {
@@ -101,7 +103,6 @@ export class Board {
     this.keys = new BoardKeys(this);
     this.input = new Input(root, this.view, this.#hands());
     this.drawStyle = { ...STYLE };
-    this.numbers = 0;
     this.glides = 0;
     this.byHand = false;
     this.pointed = -Infinity;
@@ -193,11 +194,13 @@ export class Board {
   /** @param {string} name @param {any} body */
   send(name, body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
+    // What comes next is done to what this made of the board.
+    this.feed.takeIn();
   }
 
   newNumber() {
-    do this.numbers += 1; while (this.source.element(this.idOf(this.numbers)));
-    return this.numbers;
+    const id = this.session?.nextElement();
+    return Number(id?.slice(id.indexOf(".") + 1));
   }
 
   /** @param {number} number */
@@ -207,7 +210,6 @@ export class Board {
   putShape(shape) {
     const id = this.idOf(this.newNumber());
     this.send("elementPut", { id, scene: this.scene, ...shape });
-    this.feed.takeIn();
     this.tool = "select";
     this.select([id]);
     return id;
@@ -288,7 +290,6 @@ export class Board {
     if (!this.canWrite || !elements.length) return;
     const made = copies(elements, { newId: () => this.idOf(this.newNumber()), scene: this.scene, x, y });
     this.#sendParts("elementsCopied", "copies", made);
-    this.feed.takeIn();
     this.select(made.map(({ id }) => id));
   }
 

@@ -159,8 +159,6 @@ export class Selection {
     const lifted = [...this.ids].filter((id) => this.board.feed.lifted.has(id));
     this.preview.clear();
     this.shift = undefined;
-    // What was done to it has been told by now: it is laid down as it will be.
-    this.board.feed.takeIn();
     this.board.feed.lower(lifted);
   }
 
@@ -192,7 +190,9 @@ function drawLock(ctx, at, scale, colour) {
   [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = [colour, colour, 1.8];
   ctx.fillRect(-6, -2, 12, 9);
   ctx.beginPath();
-  ctx.arc(0, -2, 3.6, Math.PI, 0);
+  ctx.moveTo(-3.5, -2);
+  ctx.arc(0, -4.5, 3.5, Math.PI, 0);
+  ctx.lineTo(3.5, -2);
   ctx.stroke();
   ctx.restore();
 }

@@ -26,7 +26,8 @@ export class Trail {
   draw(ctx, now, scale) {
     const first = this.sparks.findIndex(({ at }) => now - at < FADES);
     this.sparks = first < 0 ? [] : this.sparks.slice(first);
-    ctx.lineCap = ctx.lineJoin = "round";
+    // Pieces meet at their ends: round ends would lie over each other and show as beads.
+    ctx.lineCap = "butt";
     ctx.setLineDash([]);
     for (let index = 2; index < this.sparks.length; index += 1) {
       const [a, b, c] = [this.sparks[index - 2], this.sparks[index - 1], this.sparks[index]];
