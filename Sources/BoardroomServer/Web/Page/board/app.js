@@ -66,7 +66,7 @@ export class App {
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" }, this.paper);
     options.root.append(this.element);
     this.board = new Board({
-      root: this.paper, source: this.overlay, session: this.session, clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.session, clock: this.clock, theme: options.theme, words: { text: t("board.text") },
     });
     this.banner = new Banner({
       clock: this.clock, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
@@ -220,6 +220,7 @@ export class App {
 
   /** Something new for everybody to see. */
   update() {
+    this.zoom.textContent = `${Math.round(this.board.view.scale * 100)}%`;
     this.members.render();
     this.#presence();
     this.toolbar.update();
@@ -323,6 +324,8 @@ export class App {
   dress(theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;
+    this.toolbar.update();
+    this.pages.touched();
   }
 
   /** Leaves the room and takes the board away. */

@@ -1,8 +1,9 @@
-// Pictures of scenes: exports at any size, and previews. On white paper, whatever the theme.
+// Pictures of scenes: exports at any size, on white paper whatever the theme, and previews, which look like the board.
 
 import { background, isDrawn, marksOf } from "../core/display.js";
 import { extent, extentOf } from "../core/display.js";
 import { grown, touches } from "../core/geom.js";
+import { PAPER } from "../core/colours.js";
 import { paint } from "../core/paint.js";
 
 /** @typedef {import("../core/geom.js").Box} Box */
@@ -25,7 +26,7 @@ function marksOfScene(board, scene) {
 function draw(ctx, marks, box, scale, look) {
   const { width, height } = ctx.canvas;
   ctx.setTransform(1, 0, 0, 1, 0, 0);
-  ctx.fillStyle = "#ffffff";
+  ctx.fillStyle = PAPER[look.theme];
   ctx.fillRect(0, 0, width, height);
   ctx.setTransform(scale, 0, 0, scale, -box.left * scale, -box.top * scale);
   paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, box)), look);
@@ -58,5 +59,5 @@ export function preview(board, canvas, scene) {
   const [x, y] = [(all.left + all.right) / 2, (all.top + all.bottom) / 2];
   const box = { left: x - width / 2 / scale, top: y - height / 2 / scale, right: x + width / 2 / scale, bottom: y + height / 2 / scale };
   const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  draw(ctx, marks, box, scale, { theme: "light", image: board.stage.look.image });
+  draw(ctx, marks, box, scale, board.stage.look);
 }

@@ -20,8 +20,8 @@ const KEYS = [
     ["help.put", ["Enter"]],
   ]],
   ["help.view", [
-    ["help.pan", ["Space", "+", "✥"]], ["help.zoom", [MOD, "+", "/", "−"]], ["help.whole", ["⇧", "1"]], ["help.full", ["⇧", "0"]],
-    ["help.pages", ["PageUp", "/", "PageDown"]], ["help.regions", ["F6"]], ["help.help", ["?"]],
+    ["help.pan", ["Space", "↔"]], ["help.zoom", [MOD, "+ −"]], ["help.whole", ["⇧", "1"]], ["help.full", ["⇧", "0"]],
+    ["help.pages", ["PgUp", "PgDn"]], ["help.regions", ["F6"]], ["help.help", ["?"]],
   ]],
 ];
 
@@ -77,6 +77,7 @@ export class Dialogs {
     this.#show(t("share.title"), h("p", { class: "quiet" }, t("share.about")), rows);
     if (writers) rows.append(await this.#link(t("share.writers"), t("share.writersAbout"), base, isOpen ? "" : "writer"));
     rows.append(await this.#link(t("share.readers"), t("share.readersAbout"), base, "reader"));
+    rows.querySelector("button")?.classList.add("primary");
   }
 
   /** @param {string} title @param {string} about @param {string} base @param {"" | "writer" | "reader"} role */
@@ -92,7 +93,7 @@ export class Dialogs {
       // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
       const isDone = navigator.clipboard ? await navigator.clipboard.writeText(address).then(() => true, () => false) : document.execCommand("copy");
       this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
-    }, { class: "button primary" });
+    });
     return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, about), h("div", { class: "copy-row" }, field, copy));
   }
 
@@ -167,7 +168,7 @@ export class Dialogs {
 
   help() {
     const groups = KEYS.map(([title, keys]) => h("section", {}, h("h3", {}, t(title)), h("dl", {}, ...keys.flatMap(([words, press]) =>
-      [h("dt", {}, t(words)), h("dd", {}, ...press.map((key) => (/^[+/]$/.test(key) && press.length > 2 && key !== press[1] ? key : h("kbd", {}, key))))]))));
+      [h("dt", {}, t(words)), h("dd", {}, ...press.map((key) => h("kbd", {}, key)))]))));
     this.#show(t("help.title"), h("div", { class: "help" }, ...groups));
   }
 }

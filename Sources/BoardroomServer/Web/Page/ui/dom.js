@@ -83,7 +83,10 @@ export function popover(button, { label, build, stays = false, ...rest }) {
     panel.hidden = false;
     button.setAttribute("aria-expanded", "true");
     if (!stays) document.addEventListener("pointerdown", outside, true);
-    if (takesFocus) (focusables(panel).find((one) => one.matches("[aria-checked=true]")) ?? focusables(panel)[0])?.focus();
+    if (!takesFocus) return;
+    // Not into a field to write in: on a phone a keyboard would come up.
+    const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
+    (inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0])?.focus();
   };
   button.setAttribute("aria-haspopup", "dialog");
   button.setAttribute("aria-expanded", "false");

@@ -76,6 +76,7 @@ export function icon(name) {
     svg.setAttribute(key, value);
   }
   path.setAttribute("d", PATHS[name] ?? PATHS.more);
+  if (name === "more") path.setAttribute("stroke-width", "2.75");
   svg.append(path);
   return svg;
 }

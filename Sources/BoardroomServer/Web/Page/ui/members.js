@@ -28,7 +28,7 @@ export class Members {
 
   render() {
     const { people } = this.app;
-    const all = [people.me, ...people.others].filter((one) => one !== undefined);
+    const all = people.me ? [people.me, ...people.others] : people.others;
     const hands = all.filter(hasHandUp).length;
     const shown = all.slice(0, FACES).map((member) => face(member, nameOf(member)));
     const rest = all.length > FACES ? h("span", { class: "face more" }, `+${all.length - FACES}`) : null;

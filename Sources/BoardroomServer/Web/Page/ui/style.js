@@ -1,5 +1,6 @@
 import { h, iconButton } from "./dom.js";
 import { t } from "./i18n.js";
+import { shown } from "../core/colours.js";
 
 // How the next thing is drawn, and how what is selected looks.
 
@@ -19,15 +20,18 @@ const SIZES = [14, 20, 32, 56];
 const DASHES = ["normal", "longDotted", "dotted"];
 const TEXTS = ["text", "note"];
 
-/** @param {readonly number[]} colour */
-const css = ([r, g, b]) => `rgb(${r} ${g} ${b})`;
+/**
+ * A colour as the paper shows it.
+ * @param {readonly number[]} colour @param {import("../core/colours.js").Theme} theme
+ */
+const css = (colour, theme) => shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
 /** @param {any} one @param {any} other */
 const same = (one, other) => one?.join() === other?.join();
 
 /** The look of the next line in small. */
-/** @param {HTMLElement} swatch @param {Record<string, any>} style */
-export function swatchOf(swatch, style) {
-  swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1]));
+/** @param {HTMLElement} swatch @param {Record<string, any>} style @param {import("../core/colours.js").Theme} theme */
+export function swatchOf(swatch, style, theme) {
+  swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1], theme));
   swatch.style.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
 }
 
@@ -42,9 +46,9 @@ export function stylePanel(app, panel) {
   const set = (/** @type {Record<string, any>} */ part) => { board.style = /** @type {any} */ (part); };
   panel.append(
     group(t("style.colour"), ...INKS.map(([name, colour]) =>
-      dot(t(`colour.${name}`), colour, same(style.colour, colour), () => set({ colour, textColor: undefined })))),
+      dot(t(`colour.${name}`), css(colour, board.theme), same(style.colour, colour), () => set({ colour, textColor: undefined })))),
     isFlat ? group(t("style.fill"), nothing(!style.fill, () => set({ fill: null })), ...GROUNDS.map(([name, colour]) =>
-      dot(t(`colour.${name}`), colour, same(style.fill, colour), () => set({ fill: colour })))) : "",
+      dot(t(`colour.${name}`), css(colour, board.theme), same(style.fill, colour), () => set({ fill: colour })))) : "",
     isText ? textRows(style, set) : lineRows(style, set),
     slider(style, set),
   );
@@ -102,7 +106,7 @@ function pick(label, isOn, onclick, inside) {
   return h("button", { type: "button", class: "pick", role: "radio", "aria-checked": String(isOn), "aria-label": label, title: label, onclick }, inside);
 }
 
-/** @param {string} label @param {readonly number[]} colour @param {boolean} isOn @param {() => void} onclick */
-const dot = (label, colour, isOn, onclick) => pick(label, isOn, onclick, h("span", { class: "dot", style: { "--ink": css(colour) } }));
+/** @param {string} label @param {string} ink @param {boolean} isOn @param {() => void} onclick */
+const dot = (label, ink, isOn, onclick) => pick(label, isOn, onclick, h("span", { class: "dot", style: { "--ink": ink } }));
 /** @param {boolean} isOn @param {() => void} onclick */
 const nothing = (isOn, onclick) => pick(t("style.none"), isOn, onclick, h("span", { class: "dot none" }));

@@ -70,7 +70,7 @@ export class Toolbar {
 
   /** The board has another tool or style, or may be written on or not. */
   update() {
-    const { tool, style, canWrite } = this.app.board;
+    const { tool, style, canWrite, theme } = this.app.board;
     if (SHAPES.includes(tool)) this.shape = tool;
     for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", String(name === tool));
     const shapes = this.shapes.anchor.querySelector("button");
@@ -82,7 +82,7 @@ export class Toolbar {
       const name = button.dataset.tool ?? "";
       button.disabled = !canWrite && !["select", "hand"].includes(name) && button !== more;
     }
-    swatchOf(this.swatch, style);
+    swatchOf(this.swatch, style, theme);
     this.style.rebuild();
     this.roving.settle();
   }
