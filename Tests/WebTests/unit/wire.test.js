@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { readMessage, writeMessage } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
+import { mirror, writeCommand } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
+import { stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/core/model.js";
+import { readPart } from "../../../Sources/BoardroomServer/Web/Page/core/snapshot.js";
+import { sha256 } from "../kit/rooms.js";
+import { stateHash } from "../kit/snapshots.js";
+import { serverMessage } from "../kit/wire.js";
+
+const golden = new URL("../../Golden/v1/wire/", import.meta.url);
+const samples = readdirSync(golden).map((file) => {
+  const { hex, json } = JSON.parse(readFileSync(new URL(file, golden), "utf8"));
+  return { file, json, bytes: new Uint8Array(Buffer.from(hex, "hex")) };
+});
+const serversFirst = 64;
+
+/** What was read, as the mirror has it. @param {any} message */
+function mirrored(message) {
+  if (message.m === "run") {
+    const { m, first, base, records } = message;
+    return { m, first, base, records: records.map(mirror) };
+  }
+  if (message.m === "snapshotRoot") {
+    const { text, ...fields } = message;
+    return { ...fields, root: JSON.parse(text) };
+  }
+  if (message.m !== "snapshotPart") return message;
+  const elements = readPart(message.bytes).map(({ place, id, scene, stroke, shape }) => {
+    if (!stroke) return { place, id, scene, shape };
+    const { begin, ended, segments } = stroke;
+    return { place, id, scene, stroke: { begin, ended, segments: segments.map((segment) => segment.read()) } };
+  });
+  return { m: "snapshotPart", first: 0, elements };
+}
+
+for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] > serversFirst)) {
+  test(`the golden ${file} is read as its mirror says, and written byte for byte`, () => {
+    assert.deepEqual(mirrored(readMessage(bytes)), json);
+    assert.deepEqual(Buffer.from(serverMessage(json)), Buffer.from(bytes));
+  });
+}
+
+for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] < serversFirst)) {
+  test(`the golden ${file} of a client is written byte for byte`, () => {
+    const commands = json.commands?.map((/** @type {any} */ { n, kind, body }) => writeCommand(n, kind, body));
+    assert.deepEqual(Buffer.from(writeMessage({ ...json, commands })), Buffer.from(bytes));
+  });
+}
+
+test("all nineteen golden messages are proved here", () => assert.equal(samples.length, 19));
+
+test("the golden snapshot has the state hash that it says", () => {
+  const named = (/** @type {string} */ name) => readMessage(samples.find(({ file }) => file === name)?.bytes ?? new Uint8Array());
+  const root = named("snapshotRoot.json");
+  assert.equal(stateHash(stateFromSnapshot(root, [named("snapshotPart.json")]), sha256), root.stateHash);
+});
+
+test("a message of an unknown type, without bytes, or cut off anywhere is a WireError", () => {
+  assert.throws(() => readMessage(new Uint8Array([200])), { name: "WireError" });
+  assert.throws(() => readMessage(new Uint8Array()), { name: "WireError" });
+  const run = samples.find(({ file }) => file === "run.json")?.bytes ?? new Uint8Array();
+  for (let length = 1; length < run.length; length++) {
+    assert.throws(() => readMessage(run.subarray(0, length)), { name: "WireError" }, `cut at ${length}`);
+  }
+});
