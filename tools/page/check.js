@@ -9,11 +9,14 @@ const longestLine = 110;
 /** What one page loads, in bytes. */
 const mostBytes = 250_000;
 /** Names of XML, which nothing fetches. */
-const namespaces = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink", "http://www.w3.org/1999/xhtml"];
+const namespaces = ["2000/svg", "1999/xlink", "1999/xhtml"].map((name) => `http://www.w3.org/${name}`);
 
 /** @typedef {{path: string, text: string, bytes: number}} PageText */
 
-/** What a policy of `default-src 'self'` would forbid, or a review: pattern and sentence. @type {[RegExp, RegExp, string][]} */
+/**
+ * What a policy of `default-src 'self'` would forbid, or a review: in which files, sign, sentence.
+ * @type {[RegExp, RegExp, string][]}
+ */
 const forbidden = [
   [/\.js$/, /\beval\s*\(|\bnew\s+Function\s*\(/, "makes code of text"],
   [/\.js$/, /\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/, "makes elements of text"],
@@ -32,23 +35,22 @@ export function check(files = pageFiles()) {
   const texts = files.map(({ path, bytes }) => ({ path, text: bytes.toString("utf8"), bytes: bytes.length }));
   const wrong = [...texts.flatMap(formWrongs), ...texts.flatMap(outsideWrongs)];
   const links = linksOf(texts, wrong);
-  const lines = texts.filter(({ path }) => path.endsWith(".js")).reduce((sum, file) => sum + lineCount(file.text), 0);
-  if (lines >= mostLines) wrong.push(`The page has ${lines} lines of JavaScript; fewer than ${mostLines} are allowed.`);
+  const scripts = texts.filter(({ path }) => path.endsWith(".js"));
+  const lines = scripts.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);
+  if (lines >= mostLines) wrong.push(`There are ${lines} lines of JavaScript, ${mostLines} are too many.`);
   const notes = [`${texts.length} files, ${lines} lines of JavaScript of ${mostLines}`];
   const used = new Set(["embed.js"]);
-  for (const start of [...texts.map(({ path }) => path).filter((path) => path.endsWith(".html")), "embed.js"]) {
+  const starts = texts.map(({ path }) => path).filter((path) => path.endsWith(".html"));
+  for (const start of [...starts, "embed.js"]) {
     const loaded = reach(start, links);
     const weight = texts.filter(({ path }) => loaded.has(path)).reduce((sum, file) => sum + file.bytes, 0);
-    if (weight >= mostBytes) wrong.push(`${start} loads ${weight} bytes; fewer than ${mostBytes} are allowed.`);
+    if (weight >= mostBytes) wrong.push(`${start} loads ${weight} bytes, ${mostBytes} are too many.`);
     if (weight > 0) notes.push(`${start} loads ${(weight / 1_000).toFixed(1)} kB of ${mostBytes / 1_000}`);
     for (const path of loaded) used.add(path);
   }
   for (const { path } of texts) if (!used.has(path)) wrong.push(`${path} is loaded by nothing.`);
   return { wrong, notes };
 }
-
-/** @param {string} text */
-const lineCount = (text) => text.split("\n").length - 1;
 
 /** @param {PageText} file */
 function formWrongs({ path, text }) {
@@ -64,7 +66,8 @@ function formWrongs({ path, text }) {
 
 /** Addresses of elsewhere. @param {PageText} file */
 function outsideWrongs({ path, text }) {
-  const found = [...text.matchAll(/\b(?:https?|wss?):\/\/[\w.[\]:@-]+[\w/.-]*|(?:url\(|["'`])\/\/\w[\w.-]+/g)];
+  const elsewhere = /\b(?:https?|wss?):\/\/[\w.[\]:@-]+[\w/.-]*|(?:url\(|["'`])\/\/\w[\w.-]+/g;
+  const found = [...text.matchAll(elsewhere)];
   return found.map(([address]) => address).filter((address) => !namespaces.includes(address))
     .map((address) => `${path} names ${address}, which is not of its own origin.`);
 }
@@ -78,23 +81,33 @@ function linksOf(files, wrong) {
   /** @type {Map<string, string[]>} */
   const links = new Map();
   for (const file of files) {
-    const targets = file.path.endsWith(".html") ? ofPage(file) : file.path.endsWith(".css") ? ofStyle(file) : ofScript(file);
+    const targets = targetsOf(file);
     links.set(file.path, targets);
-    for (const target of targets) if (!there.has(target)) wrong.push(`${file.path} loads ${target}, which is not there.`);
+    for (const target of targets.filter((target) => !there.has(target))) {
+      wrong.push(`${file.path} loads ${target}, which is not there.`);
+    }
   }
   return links;
 }
 
 /** @param {PageText} file */
+function targetsOf(file) {
+  if (file.path.endsWith(".html")) return ofPage(file);
+  if (file.path.endsWith(".css")) return ofStyle(file);
+  return file.path.endsWith(".js") ? ofScript(file) : [];
+}
+
+/** @param {PageText} file */
 function ofPage({ text }) {
   const found = [...text.matchAll(/\s(?:src|href)="(\/[^"#?]*)/g)].map(([, address]) => address);
-  return found.filter((address) => address.startsWith("/assets/")).map((address) => address.slice("/assets/".length));
+  const assets = "/assets/";
+  return found.filter((address) => address.startsWith(assets)).map((address) => address.slice(assets.length));
 }
 
 /** @param {PageText} file */
 function ofStyle({ path, text }) {
   return [...text.matchAll(/url\(\s*["']?([^)"']+)/g)].map(([, address]) => address)
-    .filter((address) => !address.startsWith("data:") && !address.startsWith("#"))
+    .filter((address) => !/^(?:[a-z]+:|\/\/|#)/.test(address))
     .map((address) => posix.join(posix.dirname(path), address));
 }
 

@@ -12,8 +12,9 @@ const drawings = ["tools/samples/plan.ndjson", "tools/samples/hello.ndjson"];
 
 /** @param {string[]} names parts of the names of pictures; all if there are none */
 export async function takeAll(names) {
-  const chosen = scenarios.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
-  if (chosen.length === 0) throw new Error(`No picture is called so. There are: ${scenarios.map(({ name }) => name)}`);
+  const isChosen = (/** @type {string} */ name) => names.length === 0 || names.some((part) => name.includes(part));
+  const chosen = scenarios.filter(({ name }) => isChosen(name));
+  if (chosen.length === 0) throw new Error(`No picture is called so. There are: ${scenarios.map((one) => one.name)}`);
   mkdirSync(folder, { recursive: true });
   const [browser, server] = await Promise.all([Browser.launch(), Server.start()]);
   try {
@@ -30,7 +31,9 @@ export async function takeAll(names) {
 /** A room with what the repository's own samples draw. @param {Server} server */
 async function drawn(server) {
   const room = randomBytes(16).toString("hex");
-  for (const file of drawings) await server.perform(room, join(root, file), ["--members", "3", "--speed", "0"]);
+  for (const file of drawings) {
+    await server.perform(room, join(root, file), ["--members", "3", "--speed", "0"]);
+  }
   return room;
 }
 

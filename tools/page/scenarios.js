@@ -1,4 +1,5 @@
-// The pictures of docs/images that show the page: each name with what is done before it is taken. More can be added here.
+// The pictures of docs/images that show the page: each name with what is done before it is taken. More can be added
+// here.
 import { until } from "../../Tests/WebTests/kit/places.js";
 
 /**
@@ -12,7 +13,7 @@ import { until } from "../../Tests/WebTests/kit/places.js";
  * @typedef {object} Scenario
  * @property {string} name of the picture
  * @property {import("../../Tests/WebTests/kit/page.js").Looks} looks
- * @property {(set: Set) => Promise<import("../../Tests/WebTests/kit/page.js").Page>} play gives the page to be taken
+ * @property {(set: Set) => Promise<import("../../Tests/WebTests/kit/page.js").Page>} play gives the page
  */
 
 const desktop = { width: 1280, height: 800 };

@@ -1,4 +1,5 @@
-// How the server ships the page, as a real browser takes it: the policy, open assets, origins. With a page of a few lines.
+// How the server ships the page, as a real browser takes it: the policy, open assets, origins. With a page of a few
+// lines.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +11,8 @@ import { browserTest } from "../kit/test.js";
 
 const files = {
   "index.html": `<!doctype html><meta charset="utf-8"><title>board</title><link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/assets/board.css"><script type="module" src="/assets/board/main.js"></script>`,
+    <link rel="stylesheet" href="/assets/board.css">
+    <script type="module" src="/assets/board/main.js"></script>`,
   "replay.html": `<!doctype html><meta charset="utf-8"><title>player</title><link rel="icon" href="data:,">`,
   "board.css": "body { background: rgb(1, 2, 3) }\n",
   "board/main.js": `import { answer } from "../core/answer.js";
@@ -36,8 +38,8 @@ before(async () => {
     writeFileSync(join(folder, path), text);
   }
   site = createServer((request, response) => {
-    const isFrame = request.url?.startsWith("/frame?");
-    const frame = isFrame ? `<iframe src="${new URL(request.url ?? "", siteURL).searchParams.get("of")}"></iframe>` : "";
+    const framed = new URL(request.url ?? "", siteURL).searchParams.get("of");
+    const frame = framed ? `<iframe src="${framed}"></iframe>` : "";
     response.writeHead(200, { "content-type": "text/html", "access-control-allow-origin": "*" })
       .end(`<!doctype html><title>a site</title><link rel="icon" href="data:,">${frame}`);
   });
@@ -52,9 +54,10 @@ after(() => {
 });
 
 /** @param {string} url */
-const ask = (url) => fetch(url, { headers: { token: "none" } }).then((answer) => answer.status, () => "refused");
+const ask = (url) =>
+  fetch(url, { headers: { token: "none" } }).then((answer) => answer.status, () => "refused");
 
-browserTest("modules, style and a worker are loaded from the server alone, without a complaint", async (stage) => {
+browserTest("modules, style and a worker come from the server alone, without a complaint", async (stage) => {
   const server = await stage.ownServer({ settings: { "page.root": folder } });
   const page = await (await stage.person()).open(`${server.url}/r/${stage.room}`);
   await page.until("window.worked === 42");
@@ -64,12 +67,12 @@ browserTest("modules, style and a worker are loaded from the server alone, witho
   for (const url of page.requests) assert.ok(url.startsWith(server.url + "/") || url.startsWith("data:"), url);
   await page.reload();
   await page.until("document.title === 'board 42'");
-  const statuses = await page.evaluate(() =>
-    performance.getEntriesByType("resource").filter((one) => one.name.endsWith(".js")).map((one) => one.responseStatus));
-  assert.ok(statuses.length >= 2 && statuses.every((status) => status === 200 || status === 304), `${statuses}`);
+  const scripts = await page.evaluate(() => performance.getEntriesByType("resource")
+    .filter((one) => one.name.endsWith(".js")).map((one) => one.responseStatus));
+  assert.ok(scripts.length >= 2 && scripts.every((status) => [200, 304].includes(status)), `${scripts}`);
 });
 
-browserTest("the policy lets the page speak to its own server only: no inline script or style, no other host", async (stage) => {
+browserTest("the policy: the page speaks to its server only, no inline script or style", async (stage) => {
   const server = await stage.ownServer({ settings: { "page.root": folder } });
   const page = await (await stage.person()).open(server.url + "/");
   await page.until("document.title === 'board 42'");
@@ -82,7 +85,7 @@ browserTest("the policy lets the page speak to its own server only: no inline sc
   assert.equal(await page.evaluate("window.inline"), undefined);
   assert.notEqual(await page.evaluate("getComputedStyle(document.body).color"), "rgb(9, 9, 9)");
   await page.evaluate("document.body.style.color = 'rgb(8, 8, 8)'");
-  assert.equal(await page.evaluate("getComputedStyle(document.body).color"), "rgb(8, 8, 8)", "by CSSOM it may");
+  assert.equal(await page.evaluate("getComputedStyle(document.body).color"), "rgb(8, 8, 8)", "by CSSOM");
   assert.equal(await page.evaluate(() => {
     const script = document.createElement("script");
     script.src = "data:text/javascript,window.elsewhere=true";
@@ -101,7 +104,7 @@ browserTest("the policy lets the page speak to its own server only: no inline sc
   await until(() => page.complaints.filter((line) => line.includes("Content Security Policy")).length >= 4);
 });
 
-browserTest("another site imports /assets/embed.js; REST is closed to it, unless cors.origins names it", async (stage) => {
+browserTest("another site imports embed.js; REST is closed to it unless cors.origins names it", async (stage) => {
   for (const origins of ["none", siteURL]) {
     const server = await stage.ownServer({ settings: { "page.root": folder, "cors.origins": origins } });
     const page = await (await stage.person()).open(siteURL + "/");
@@ -122,10 +125,12 @@ browserTest("another site may not show the page in a frame, unless page.frames n
     const server = await stage.ownServer({ settings: { "page.root": folder, "page.frames": frames } });
     const page = await (await stage.person()).open(`${siteURL}/frame?of=${server.url}/`);
     if (frames === "none") {
-      await until(() => page.complaints.some((line) => line.includes("frame-ancestors")), { what: "a complaint" });
+      const complains = () => page.complaints.some((line) => line.includes("frame-ancestors"));
+      await until(complains, { what: "a complaint" });
       assert.ok(!page.requests.some((url) => url.endsWith("main.js")));
     } else {
-      await until(() => page.requests.some((url) => url.endsWith("/assets/core/worker.js")), { what: "scripts of the frame" });
+      const loads = () => page.requests.some((url) => url.endsWith("/assets/core/worker.js"));
+      await until(loads, { what: "scripts of the frame" });
     }
   }
 });

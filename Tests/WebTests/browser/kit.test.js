@@ -15,8 +15,8 @@ const script = `
   window.heard = [];
   const box = document.querySelector("canvas");
   for (const name of ["pointerdown", "pointermove", "pointerup", "wheel"]) {
-    box.addEventListener(name, (event) => heard.push({ name, type: event.pointerType, x: event.offsetX, y: event.offsetY,
-      pressure: event.pressure, tiltX: event.tiltX, ctrl: event.ctrlKey, deltaY: event.deltaY,
+    box.addEventListener(name, (event) => heard.push({ name, type: event.pointerType,
+      x: event.offsetX, y: event.offsetY, pressure: event.pressure, tiltX: event.tiltX, ctrl: event.ctrlKey, deltaY: event.deltaY,
       many: event.getCoalescedEvents?.().length, id: event.pointerId }));
   }
   addEventListener("keydown", (event) => heard.push({ name: "key", key: event.key, code: event.code,
@@ -36,8 +36,9 @@ const script = `
     window.over = true;
   }).catch(() => window.over = true);
 `;
-const html = `<!doctype html><html><head><meta charset="utf-8"><title>kit</title><meta name="viewport"
-  content="width=device-width"><style>body{margin:0;background:#fff}canvas{touch-action:none;display:block}</style></head><body>
+const html = `<!doctype html><html><head><meta charset="utf-8"><title>kit</title>
+  <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+  <style>body{margin:0;background:#fff}canvas{touch-action:none;display:block}</style></head><body>
   <canvas width="300" height="200" aria-label="paper"></canvas><button id="b">press</button><input id="i"
   type="text"><input id="f" type="file"><script src="/script.js"></script></body></html>`;
 
@@ -83,7 +84,7 @@ async function withPage(body, looks = {}, address = url) {
 /** @param {import("../kit/page.js").Page} page */
 const heard = (page) => page.evaluate("heard");
 
-test("the kit: values go into a page and come back, errors too, and waiting ends with the reason", async () => {
+test("the kit: values go into a page and come back, errors too; waiting ends with the reason", async () => {
   await withPage(async (page) => {
     assert.equal(await page.evaluate((a, b) => a + b, 40, 2), 42);
     assert.equal(await page.evaluate(async () => (await Promise.resolve("白板"))), "白板");
@@ -106,7 +107,8 @@ test("the kit: a mouse drags, coalesced or move by move; buttons, wheel and clic
     await page.hands.drag(spots);
     const first = await heard(page);
     assert.deepEqual([first[0].x, first.at(-1).x, first.at(-1).name], [20, 139, "pointerup"]);
-    const moves = first.slice(first.findIndex((one) => one.name === "pointerdown")).filter((one) => one.name === "pointermove");
+    const down = first.findIndex((one) => one.name === "pointerdown");
+    const moves = first.slice(down).filter((one) => one.name === "pointermove");
     assert.ok(moves.length < 119, `${moves.length} moves of 119 came alone`);
     assert.ok(moves.reduce((sum, one) => sum + one.many, 0) >= 119);
     await page.hands.drag(spots.slice(0, 5), { steady: true, let: false });
@@ -123,9 +125,10 @@ test("the kit: a mouse drags, coalesced or move by move; buttons, wheel and clic
 
 test("the kit: a pen has pressure and tilt, fingers come together, a pinch is one", async () => {
   await withPage(async (page) => {
-    await page.hands.drag([{ x: 10, y: 10, force: 0.25, tiltX: 30 }, { x: 40, y: 10, force: 0.75, tiltX: 30 }], { pen: true, steady: true });
+    const stroke = [{ x: 10, y: 10, force: 0.25, tiltX: 30 }, { x: 40, y: 10, force: 0.75, tiltX: 30 }];
+    await page.hands.drag(stroke, { pen: true, steady: true });
     const pen = (await heard(page)).filter((one) => one.type === "pen");
-    assert.ok(pen.some((one) => Math.abs(one.pressure - 0.25) < 0.01) && pen.some((one) => Math.abs(one.pressure - 0.75) < 0.01));
+    for (const force of [0.25, 0.75]) assert.ok(pen.some((one) => Math.abs(one.pressure - force) < 0.01));
     assert.ok(pen.some((one) => one.tiltX === 30));
   });
   await withPage(async (page) => {
@@ -174,24 +177,28 @@ test("the kit: looks are as asked: size, language, colours, motion, telephone", 
   });
   await withPage(async (page) => {
     assert.deepEqual(await page.evaluate(seen), {
-      size: [1280, 800, 1], language: "en-US", number: "en-US", dark: false, still: false, forced: false, coarse: false,
+      size: [1280, 800, 1], language: "en-US", number: "en-US",
+      dark: false, still: false, forced: false, coarse: false,
     });
     await page.look({
-      width: 390, height: 844, scale: 3, mobile: true, locale: "zh-CN", scheme: "dark", reducedMotion: true, forcedColors: true,
+      width: 390, height: 844, scale: 3, mobile: true, locale: "zh-CN", scheme: "dark", reducedMotion: true,
+      forcedColors: true,
     });
     await page.reload();
     assert.deepEqual(await page.evaluate(seen), {
-      size: [390, 844, 3], language: "zh-CN", number: "zh-CN", dark: true, still: true, forced: true, coarse: true,
+      size: [390, 844, 3], language: "zh-CN", number: "zh-CN",
+      dark: true, still: true, forced: true, coarse: true,
     });
   });
 });
 
-test("the kit: a screenshot has the pixels that were drawn, and two equal pages compare as equal", async () => {
+test("the kit: a screenshot has the pixels that were drawn; equal pages compare as equal", async () => {
   await withPage(async (page) => {
     const clip = { x: 0, y: 0, width: 300, height: 200 };
     const first = readPNG(await page.screenshot(clip));
     assert.deepEqual([first.width, first.height], [300, 200]);
-    assert.deepEqual([...first.data.subarray((15 * 300 + 20) * 4, (15 * 300 + 20) * 4 + 4)], [0x1f, 0x5f, 0xd6, 255]);
+    const at = (15 * 300 + 20) * 4;
+    assert.deepEqual([...first.data.subarray(at, at + 4)], [0x1f, 0x5f, 0xd6, 255]);
     assert.equal(compare(first, readPNG(await page.screenshot(clip))).differing, 0);
     await page.evaluate("context.fillRect(100, 100, 10, 10)");
     assert.equal(compare(first, readPNG(await page.screenshot(clip))).differing, 100);
@@ -224,13 +231,15 @@ test("the kit: the name board.test is this machine's, and is no secure origin", 
   }, {}, `http://board.test:${port}/`);
 });
 
-test("the kit: two people share nothing; files are chosen; a screen reader's tree is read; a trace is written", async () => {
+test("the kit: two people share nothing; files are chosen; the accessibility tree and a trace are read", async () => {
   const folder = mkdtempSync(join(tmpdir(), "boardroom-kit-"));
   writeFileSync(join(folder, "a.txt"), "content");
   try {
     await withPage(async (page) => {
       await page.evaluate("localStorage.setItem('mine', '1')");
-      await withPage(async (other) => assert.equal(await other.evaluate("localStorage.getItem('mine')"), null));
+      await withPage(async (other) => {
+        assert.equal(await other.evaluate("localStorage.getItem('mine')"), null);
+      });
       await page.choose("#f", [join(folder, "a.txt")]);
       assert.equal(await page.evaluate("document.querySelector('#f').files[0].text()"), "content");
       const tree = await page.readAloud();

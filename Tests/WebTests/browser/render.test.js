@@ -1,5 +1,5 @@
-// One renderer, proven: the same log painted by the page on a canvas, and drawn by Swift as SVG (`boardroom replay --svg`),
-// both by one Chromium, compared pixel by pixel.
+// One renderer, proven: the same log painted by the page on a canvas, and drawn by Swift as SVG (`boardroom replay
+// --svg`), both by one Chromium, compared pixel by pixel.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ async function compareRoom({ server, person, report }, room, name) {
   const page = await (await person()).open(`${server.url}/r/${room}`);
   const painted = await page.evaluate(paintRoom, room, await server.token("reader"), view);
   const drawn = await page.evaluate(showPicture, svg, view);
-  const { share, ink, differing, picture } = compare(pixelsOf(painted.url), pixelsOf(drawn), { tolerance: 32, reach: 0 });
+  const { share, ink, differing, picture } = compare(pixelsOf(painted.url), pixelsOf(drawn), { tolerance: 32 });
   report(`${name}: ${painted.count} elements, ${view.width} × ${view.height}, ${differing} pixels differ (${
     (share * 100).toFixed(3)} %), ${ink} are not white`);
   if (share >= allowed) {

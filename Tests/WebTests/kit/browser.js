@@ -48,9 +48,8 @@ export class Browser {
     const profile = mkdtempSync(join(tmpdir(), "boardroom-browser-"));
     // Debian's wrapper script replaces itself by the browser, so that the process is the one we know.
     const isRoot = process.getuid?.() === 0;
-    const child = spawn(program, [...flags, ...(isRoot ? ["--no-sandbox"] : []), `--user-data-dir=${profile}`], {
-      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
-    });
+    const own = [...(isRoot ? ["--no-sandbox"] : []), `--user-data-dir=${profile}`];
+    const child = spawn(program, [...flags, ...own], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     keepTrack(child, program);
     const streams = /** @type {any[]} */ (child.stdio);
     const pipe = new Pipe(streams[3], streams[4]);
@@ -125,7 +124,10 @@ export class Person {
   /** @type {Page[]} */
   pages = [];
 
-  /** @param {Pipe} pipe @param {string} context @param {import("./page.js").Looks} looks @param {() => void} forget */
+  /**
+   * @param {Pipe} pipe @param {string} context @param {import("./page.js").Looks} looks
+   * @param {() => void} forget
+   */
   constructor(pipe, context, looks, forget) {
     this.#pipe = pipe;
     this.#context = context;

@@ -4,16 +4,20 @@
 
 const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 };
 
-/** Keys with a name: code and number. What is not here is a character. @type {Record<string, [string, number, string?]>} */
+/**
+ * Keys with a name: code, number, text. What is not here is a character.
+ * @type {Record<string, [string, number, string?]>}
+ */
 const named = {
-  Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9], Escape: ["Escape", 27], Backspace: ["Backspace", 8], Delete: ["Delete", 46],
-  ArrowLeft: ["ArrowLeft", 37], ArrowUp: ["ArrowUp", 38], ArrowRight: ["ArrowRight", 39],
+  Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9], Escape: ["Escape", 27], Backspace: ["Backspace", 8],
+  Delete: ["Delete", 46], ArrowLeft: ["ArrowLeft", 37], ArrowUp: ["ArrowUp", 38], ArrowRight: ["ArrowRight", 39],
   ArrowDown: ["ArrowDown", 40], Home: ["Home", 36], End: ["End", 35], PageUp: ["PageUp", 33],
   PageDown: ["PageDown", 34], F1: ["F1", 112], Space: ["Space", 32, " "],
 };
 /** Characters that do not stand on a key of their name. @type {Record<string, string>} */
 const codes = {
-  ",": "Comma", ".": "Period", "/": "Slash", "?": "Slash", "[": "BracketLeft", "]": "BracketRight", "-": "Minus",
+  ",": "Comma", ".": "Period", "/": "Slash", "?": "Slash", "[": "BracketLeft", "]": "BracketRight",
+  "-": "Minus",
   "=": "Equal", "+": "Equal", ";": "Semicolon", "'": "Quote", "\\": "Backslash", "`": "Backquote",
 };
 
@@ -48,8 +52,8 @@ export class Hands {
   }
 
   /**
-   * Presses at the first spot, moves over the others and lets go at the last. Moves are sent without waiting for each,
-   * so that they arrive coalesced, as from a real mouse.
+   * Presses at the first spot, moves over the others and lets go at the last. Moves are sent without waiting for
+   * each, so that they arrive coalesced, as from a real mouse.
    * @param {Spot[]} spots
    * @param {{pen?: boolean, button?: "left" | "middle" | "right", let?: boolean, steady?: boolean}} [how]
    *   `let: false` keeps the button down; `steady` waits for every single move
@@ -77,7 +81,10 @@ export class Hands {
     await this.#mouse("mouseReleased", spot, { pointerType: pen ? "pen" : "mouse", button, clickCount: 1 });
   }
 
-  /** @param {number} x @param {number} y @param {number} deltaX @param {number} deltaY @param {string} [keys] as `ctrl` */
+  /**
+   * @param {number} x @param {number} y @param {number} deltaX @param {number} deltaY
+   * @param {string} [keys] as `ctrl`
+   */
   wheel(x, y, deltaX, deltaY, keys = "") {
     return this.#mouse("mouseWheel", { x, y }, { deltaX, deltaY, modifiers: modifiers(keys.split("+")) });
   }
@@ -116,7 +123,7 @@ export class Hands {
     await this.touch([]);
   }
 
-  /** Presses a key, or several together. @param {string} keys such as `a`, `Escape`, `ctrl+z`, `ctrl+shift+Z` */
+  /** Presses a key, or several together. @param {string} keys such as `a`, `Escape`, `ctrl+shift+Z` */
   async press(keys) {
     const parts = keys === "+" ? ["+"] : keys.split("+");
     const key = /** @type {string} */ (parts.pop());
@@ -125,7 +132,8 @@ export class Hands {
     // With a modifier no text comes of it, but for what Shift gives.
     const written = held & ~modifierBits.shift ? undefined : text;
     const params = { key: key === "Space" ? " " : key, code, windowsVirtualKeyCode: number, modifiers: held };
-    await this.#send("Input.dispatchKeyEvent", { type: written ? "keyDown" : "rawKeyDown", text: written, ...params });
+    const type = written ? "keyDown" : "rawKeyDown";
+    await this.#send("Input.dispatchKeyEvent", { type, text: written, ...params });
     await this.#send("Input.dispatchKeyEvent", { type: "keyUp", ...params });
   }
 
@@ -138,7 +146,10 @@ export class Hands {
     }
   }
 
-  /** Writes as with a Chinese input method: a composition, then what was chosen. @param {string} letters @param {string} text */
+  /**
+   * Writes as with a Chinese input method: a composition, then what was chosen.
+   * @param {string} letters @param {string} text
+   */
   async compose(letters, text) {
     for (let n = 1; n <= letters.length; n++) {
       const begun = letters.slice(0, n);

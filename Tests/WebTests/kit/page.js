@@ -21,7 +21,7 @@ export class Page {
   #session;
   #target;
   hands;
-  /** What the page printed as an error or a warning, exceptions, and what its policy forbade. @type {string[]} */
+  /** What the page printed as an error or warning, exceptions, what its policy forbade. @type {string[]} */
   complaints = [];
   /** Addresses that it asked for, sockets too. @type {string[]} */
   requests = [];
@@ -42,7 +42,8 @@ export class Page {
 
   #listen() {
     /** @param {string} method @param {(params: any) => void} hear */
-    const on = (method, hear) => this.#pipe.on(method, (params, from) => from === this.#session && hear(params));
+    const on = (method, hear) =>
+      this.#pipe.on(method, (params, from) => from === this.#session && hear(params));
     on("Runtime.consoleAPICalled", ({ type, args }) => {
       if (!["error", "warning", "assert"].includes(type)) return;
       this.complaints.push(args.map((/** @type {any} */ arg) => arg.value ?? arg.description).join(" "));
@@ -51,7 +52,7 @@ export class Page {
       this.complaints.push(`${exception?.description ?? text} (${url}:${lineNumber + 1})`);
     });
     on("Log.entryAdded", ({ entry }) => {
-      if (entry.level === "error" || entry.level === "warning") this.complaints.push(`${entry.text} ${entry.url ?? ""}`);
+      if (["error", "warning"].includes(entry.level)) this.complaints.push(`${entry.text} ${entry.url ?? ""}`);
     });
     on("Network.requestWillBeSent", ({ request }) => this.requests.push(request.url));
     on("Network.webSocketCreated", ({ url }) => this.requests.push(url));
@@ -127,7 +128,10 @@ export class Page {
         if (error instanceof PageError) throw error;
         return false;
       }),
-      { within, what: () => `${what} ${JSON.stringify(args)}; complaints: ${this.complaints.join("; ") || "none"}` });
+      {
+        within,
+        what: () => `${what} ${JSON.stringify(args)}; complaints: ${this.complaints.join("; ") || "none"}`,
+      });
   }
 
   /** Waits until an element is there and seen. @param {string} selector */
@@ -209,9 +213,9 @@ export class Page {
   /** Nodes of the accessibility tree that a screen reader meets: role, name, and state. */
   async readAloud() {
     const { nodes } = await this.send("Accessibility.getFullAXTree");
-    return /** @type {any[]} */ (nodes).filter((node) => !node.ignored).map((node) => ({
-      role: /** @type {string} */ (node.role?.value), name: /** @type {string} */ (node.name?.value ?? ""),
-      properties: Object.fromEntries((node.properties ?? []).map((/** @type {any} */ p) => [p.name, p.value.value])),
+    return /** @type {any[]} */ (nodes).filter((node) => !node.ignored).map(({ role, name, properties }) => ({
+      role: /** @type {string} */ (role?.value), name: /** @type {string} */ (name?.value ?? ""),
+      properties: Object.fromEntries((properties ?? []).map((/** @type {any} */ p) => [p.name, p.value.value])),
     }));
   }
 

@@ -26,7 +26,8 @@ export function readPNG(file) {
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)];
   const count = channels[head[9]];
   if (head[8] !== 8 || !count || head[12] !== 0) throw new Error("a PNG of a form that is not read here");
-  return { width, height, data: toRGBA(unfilter(inflateSync(Buffer.concat(packed)), width, height, count), count) };
+  const raw = unfilter(inflateSync(Buffer.concat(packed)), width, height, count);
+  return { width, height, data: toRGBA(raw, count) };
 }
 
 /** @param {Uint8Array} raw @param {number} width @param {number} height @param {number} count bytes a pixel */
@@ -88,7 +89,8 @@ export function writePNG({ width, height, data }) {
   for (let y = 0; y < height; y++) {
     raw.set(data.subarray(y * width * 4, (y + 1) * width * 4), y * (width * 4 + 1) + 1);
   }
-  return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", deflateSync(raw)), chunk("IEND", Buffer.alloc(0))]);
+  const [body, end] = [chunk("IDAT", deflateSync(raw)), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([signature, chunk("IHDR", head), body, end]);
 }
 
 /** @param {string} type @param {Buffer} body */
@@ -112,13 +114,14 @@ function crc(bytes) {
 }
 
 /**
- * How much two pictures differ. A pixel counts if one of its channels is further away than `tolerance` from every pixel of
- * the other picture within `reach`, both ways: edges that two renderers smooth a little differently do not count.
+ * How much two pictures differ. A pixel counts if one of its channels is further away than `tolerance` from every
+ * pixel of the other picture within `reach`, both ways: edges that two renderers smooth a little differently do not
+ * count.
  * @param {Pixels} one
  * @param {Pixels} other
  * @param {{tolerance?: number, reach?: number}} [options]
- * @returns {{differing: number, share: number, ink: number, picture: Pixels}} pixels, their share of all, how many are not
- *   the background (the first pixel of `one`), and a picture with what differs in red
+ * @returns {{differing: number, share: number, ink: number, picture: Pixels}} pixels, their share of all, how many
+ *   are not the background (the first pixel of `one`), and a picture with what differs in red
  */
 export function compare(one, other, { tolerance = 24, reach = 0 } = {}) {
   const { width, height } = one;
@@ -140,7 +143,10 @@ export function compare(one, other, { tolerance = 24, reach = 0 } = {}) {
   return { differing, share: differing / (width * height), ink, picture };
 }
 
-/** @param {Pixels} one @param {Pixels} other @param {number} x @param {number} y @param {number} tolerance @param {number} reach */
+/**
+ * @param {Pixels} one @param {Pixels} other @param {number} x @param {number} y
+ * @param {number} tolerance @param {number} reach
+ */
 function isNear(one, other, x, y, tolerance, reach) {
   const at = (y * one.width + x) * 4;
   if (distance(one.data, at, other.data, at) <= tolerance) return true;

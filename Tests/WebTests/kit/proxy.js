@@ -100,7 +100,8 @@ export class FaultProxy {
   async #listen() {
     const server = createServer({ allowHalfOpen: true }, (near) => {
       this.opened += 1;
-      this.#links.add(new Link(this, near, connect({ port: this.#target, host: "127.0.0.1", allowHalfOpen: true })));
+      const far = connect({ port: this.#target, host: "127.0.0.1", allowHalfOpen: true });
+      this.#links.add(new Link(this, near, far));
     });
     server.unref();
     await new Promise((done, failed) => {

@@ -20,7 +20,8 @@ export function findProgram() {
  */
 export async function run(args, input) {
   const program = findProgram();
-  const child = spawn(program, args, { stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"], cwd: root });
+  const first = input === undefined ? "ignore" : "pipe";
+  const child = spawn(program, args, { stdio: [first, "pipe", "pipe"], cwd: root });
   keepTrack(child, program);
   let [output, errors] = ["", ""];
   child.stdout?.on("data", (bytes) => (output += bytes));
@@ -47,8 +48,9 @@ export class Server {
   }
 
   /**
-   * @param {{open?: boolean, args?: string[], settings?: Record<string, string>}} [options] `open`: anyone may enter
-   *   any room, true if nothing is said. $WEB_ROOT: a folder with the page instead of what the program carries.
+   * @param {{open?: boolean, args?: string[], settings?: Record<string, string>}} [options] `open`: anyone may
+   *   enter any room; true if nothing is said.
+   * $WEB_ROOT names a folder with the page instead of what the program carries.
    */
   static async start({ open = true, args = [], settings = {} } = {}) {
     const folder = mkdtempSync(join(tmpdir(), "boardroom-web-"));
@@ -160,7 +162,10 @@ export class Server {
     return file;
   }
 
-  /** Performs drawings of the program's form in a room. @param {string} room @param {string} file @param {string[]} [args] */
+  /**
+   * Performs drawings of the program's form in a room.
+   * @param {string} room @param {string} file @param {string[]} [args]
+   */
   async perform(room, file, args = []) {
     await run(["perform", file, "--room", room, "--data", this.data, "--server", this.url, ...args]);
   }

@@ -54,15 +54,16 @@ export function newRoom() {
  * @property {(looks?: import("./page.js").Looks) => Promise<import("./browser.js").Person>} person
  *   somebody new, who is gone after the test
  * @property {Server} server open, and shared with the other tests
- * @property {(options?: Parameters<typeof Server.start>[0]) => Promise<Server>} ownServer one to be stopped and killed
- * @property {(target?: Server) => Promise<FaultProxy>} proxy a network in front of a server that can be made to fail
+ * @property {(options?: Parameters<typeof Server.start>[0]) => Promise<Server>} ownServer to be stopped and killed
+ * @property {(target?: Server) => Promise<FaultProxy>} proxy a network in front of a server, that can fail
  * @property {string} room the name of a room that nobody else has
  * @property {import("node:test").TestContext} t
  * @property {(line: string) => void} report says a number that was measured
  */
 
 /**
- * A test in a browser. If it fails, a screenshot of each page and what they complained of stay in .build/web-failures.
+ * A test in a browser. If it fails, a screenshot of each page and what they complained of stay in
+ * .build/web-failures.
  * @param {string} title
  * @param {(stage: Stage) => Promise<unknown>} body
  * @param {{timeout?: number, skip?: boolean | string}} [options]

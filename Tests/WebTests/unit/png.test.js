@@ -6,7 +6,7 @@ import { compare, readPNG, writePNG } from "../kit/png.js";
 /** @param {number} width @param {number} height @param {(x: number, y: number) => number[]} colour */
 function pixels(width, height, colour) {
   const data = new Uint8Array(width * height * 4);
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set(colour(x, y), (y * width + x) * 4);
+  for (let n = 0; n < width * height; n++) data.set(colour(n % width, Math.floor(n / width)), n * 4);
   return { width, height, data };
 }
 
@@ -17,8 +17,10 @@ test("a picture is the same after writing and reading", () => {
 
 test("all five filters of rows are undone, for RGB too", () => {
   // One pixel of 3 bytes a row after the filter's number; from the top: none, sub, up, average, Paeth.
-  const rows = [[0, 10, 20, 30, 1, 2, 3], [1, 10, 20, 30, 1, 1, 1], [2, 1, 1, 1, 2, 2, 2], [3, 5, 5, 5, 5, 5, 5],
-    [4, 1, 2, 3, 4, 5, 6]];
+  const rows = [
+    [0, 10, 20, 30, 1, 2, 3], [1, 10, 20, 30, 1, 1, 1], [2, 1, 1, 1, 2, 2, 2], [3, 5, 5, 5, 5, 5, 5],
+    [4, 1, 2, 3, 4, 5, 6],
+  ];
   const file = Buffer.from(writePNG(pixels(2, 5, () => [0, 0, 0, 0])));
   file[8 + 8 + 9] = 2; // the type of colour: RGB
   const at = file.indexOf("IDAT");
@@ -43,7 +45,7 @@ test("what is no PNG, cut off or interlaced is refused with a sentence", () => {
   assert.throws(() => readPNG(file.subarray(0, 40)));
 });
 
-test("pixels that differ are counted; a tolerance forgives shades, a reach forgives an edge moved by a pixel", () => {
+test("pixels that differ are counted; a tolerance forgives shades, a reach an edge moved by a pixel", () => {
   const white = [255, 255, 255, 255];
   const line = (/** @type {number} */ at, /** @type {number} */ shade) =>
     pixels(20, 10, (x) => (x === at ? [shade, shade, shade, 255] : white));
@@ -53,7 +55,8 @@ test("pixels that differ are counted; a tolerance forgives shades, a reach forgi
   assert.equal(compare(line(5, 0), line(6, 0)).differing, 20);
   assert.equal(compare(line(5, 0), line(6, 0), { reach: 1 }).differing, 0);
   assert.equal(compare(line(5, 0), line(8, 0), { reach: 1 }).share, 0.1);
-  assert.equal(compare(line(5, 0), pixels(20, 10, () => white), { reach: 1 }).differing, 10, "what is missing counts");
+  const empty = pixels(20, 10, () => white);
+  assert.equal(compare(line(5, 0), empty, { reach: 1 }).differing, 10, "what is missing counts");
   assert.equal(compare(line(5, 0), line(5, 0)).ink, 10);
   assert.throws(() => compare(line(1, 0), pixels(2, 2, () => white)), /cannot be compared/);
 });
