@@ -13,6 +13,7 @@ export async function opened(stage, { name = "", url, room = stage.room, keep = 
   await page.evaluate((kept) => {
     for (const [key, value] of Object.entries(kept)) localStorage.setItem(`boardroom.${key}`, value);
   }, { name, ...keep });
+  page.complaints.length = page.requests.length = 0;
   await page.open(url ?? `${stage.server.url}/r/${room}`);
   await page.until(() => document.querySelector(".status")?.getAttribute("data-phase") === "connected");
   return page;

@@ -66,10 +66,10 @@ export class App {
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" }, this.paper);
     options.root.append(this.element);
     this.board = new Board({
-      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.session, clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock, theme: options.theme, words: { text: t("board.text") },
     });
     this.banner = new Banner({
-      clock: this.clock, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
+      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
     });
     this.voice = new Voice(this.clock);
     this.dialogs = new Dialogs(this);
@@ -98,6 +98,26 @@ export class App {
     this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element), this.toolbar.element, this.readOnly,
       bottom, this.mirror.element, this.banner.notes, this.voice.element);
     this.#listen();
+  }
+
+  /** Drawing goes on over a short outage: what is drawn waits, and goes out when the connection is back. */
+  get canDraw() {
+    const { phase, trying } = this.session;
+    const isHere = phase === "connected" || (phase === "reconnecting" && !trying.isLost);
+    return isHere && (this.people.me?.writable ?? false);
+  }
+
+  #hands() {
+    const app = this;
+    const { session } = this;
+    return {
+      get member() { return session.member; },
+      get writable() { return app.canDraw; },
+      get limits() { return session.limits; },
+      get state() { return session.state; },
+      nextElement: () => session.nextElement(),
+      send: (/** @type {string} */ name, /** @type {any} */ payload) => session.send(name, payload),
+    };
   }
 
   /** @param {HTMLElement} panel */
@@ -174,11 +194,11 @@ export class App {
     const callbacks = {
       ...given,
       firePhaseChanged: (phase, trying) => {
-        this.banner.show(phase, trying, phase === "connected" ? null : undefined);
+        this.banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
         given.firePhaseChanged?.(phase, trying);
       },
-      attempting: (trying) => { this.banner.show(this.session.phase, trying); given.attempting?.(trying); },
+      attempting: (trying) => { this.banner.render(); this.toolbar.update(); given.attempting?.(trying); },
       fireBeingAbleToCommitChange: (isAble) => { this.#wroteChanged(isAble); given.fireBeingAbleToCommitChange?.(isAble); },
       fireKickedWithReason: (reason) => { this.#ended({ code: "kicked", kick: reason }); given.fireKickedWithReason?.(reason); },
       fireDisconnectWithError: (refusal) => { this.#ended(refusal); given.fireDisconnectWithError?.(refusal); },
@@ -190,7 +210,7 @@ export class App {
       fireCanRedoStepsUpdate: (steps) => { this.steps.redo.disabled = steps === 0; given.fireCanRedoStepsUpdate?.(steps); },
       changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
     };
-    this.banner.show("connecting", this.session.trying, null);
+    this.banner.show("connecting", null);
     this.steps.undo.disabled = true;
     this.steps.redo.disabled = true;
     return this.session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
@@ -201,7 +221,7 @@ export class App {
 
   /** @param {any} refusal */
   #ended(refusal) {
-    this.banner.show(this.session.phase, this.session.trying, refusal);
+    this.banner.show(this.session.phase, refusal);
     this.voice.say(refusal.kick ? t("kick.kickByAdmin") : refusalText(refusal));
   }
 
