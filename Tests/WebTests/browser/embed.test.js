@@ -29,6 +29,7 @@ browserTest("The example of embedding joins, draws, is told what happens by the 
   const room = await server.room();
   const token = await server.token("writer", room);
   const page = await (await stage.person()).open(`${siteURL}/#${new URLSearchParams({ server: server.url, uuid: room, token })}`);
+  await page.until(() => !document.querySelector("#join")?.hasAttribute("disabled"));
   await page.click("#join");
   await page.until(() => document.querySelector("#phase")?.textContent === "connected");
   const paper = await page.box("#board");

@@ -41,7 +41,9 @@ function styled(address) {
  */
 export async function joinRoom({ root, uuid, token = "", uid, payload, isWritable, callbacks, ...look }) {
   const { origin } = SHEETS.base;
-  const server = await new Rest({ origin }).server().catch(() => ({ open: false, token: "", limits: undefined }));
+  /** @type {{open: boolean, token?: string, limits?: {image: number}}} */
+  // With a token nothing else is needed, so that the server need not open its HTTP interface to other sites.
+  const server = token ? { open: false } : await new Rest({ origin }).server();
   await speak(look.language ?? languageFor(navigator.languages));
   const host = document.createElement("div");
   Object.assign(host.style, { position: "relative", width: "100%", height: "100%" });

@@ -67,6 +67,8 @@ export class App {
     options.root.append(this.element);
     this.board = new Board({
       root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      // A worker has to be of the page's own origin.
+      isLocal: origin !== location.origin,
     });
     this.banner = new Banner({
       clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
