@@ -16,6 +16,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** What the eighth byte of a number counts: it is the last one that fits. */
 const lastScale = 2 ** 49;
+/** Seven bytes hold whatever a point may be. */
+const longestSkipped = 7;
 
 /** @param {string} text */
 export const utf8 = (text) => encoder.encode(text);
@@ -77,6 +79,20 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
+  /** @param {number} count how many numbers to pass over, each of which uv() could read */
+  skip(count) {
+    const { bytes, end } = this;
+    let at = this.at;
+    for (let length = 1; count > 0; length++, at++) {
+      if (at >= end || length > longestSkipped) this.fail("a number is cut off or too large");
+      if (bytes[at] > 127) continue;
+      if (length > 1 && bytes[at] === 0) this.fail("a number is longer than it needs to be");
+      length = 0;
+      count--;
+    }
+    this.at = at;
+  }
+
   u8() {
     if (this.at >= this.end) this.fail("a byte is missing");
     return this.bytes[this.at++];
@@ -86,12 +102,15 @@ export class ByteReader {
     return (this.u8() << 24) >> 24;
   }
 
-  /** The next bytes, as a view.
-   * @param {number} count */
-  take(count) {
+  /** @param {number} count how many bytes to pass over @returns {number} the place behind them */
+  pass(count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
-    this.at += count;
-    return this.bytes.subarray(this.at - count, this.at);
+    return (this.at += count);
+  }
+
+  /** @param {number} count @returns {Uint8Array} the next bytes, as a view */
+  take(count) {
+    return this.bytes.subarray(this.at, this.pass(count));
   }
 
   /** All that is left, as a view. */

@@ -1,5 +1,5 @@
 import { Fields } from "./json.js";
-import { Element, Scene } from "./state.js";
+import { Element, endedStroke, Scene } from "./state.js";
 
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
@@ -65,7 +65,12 @@ export class Folding {
     this.state = state;
     this.rec = rec;
     this.change = change;
+    /** @type {string | undefined} */
+    this.source = undefined;
   }
+
+  /** The payload of a kind that is JSON, as it came. */
+  get text() { return (this.source ??= this.rec.text); }
 
   /** The actor, if it is here. */
   get actor() {
@@ -99,7 +104,7 @@ export class Folding {
   /** Off the board, but kept for a history to bring back.
    * @param {Element} element */
   bury(element) {
-    this.set(element.with({ buried: true, stroke: element.stroke && { ...element.stroke, ended: true } }));
+    this.set(element.with({ buried: true, stroke: element.stroke && endedStroke(element.stroke) }));
   }
 
   /** At the next place; what is buried under this id is given up.
@@ -123,7 +128,7 @@ export class Folding {
     for (const id of [...this.state.open]) {
       const element = this.state.elements.get(id);
       if (element?.stroke && element.member === member) {
-        this.set(element.with({ stroke: { ...element.stroke, ended: true } }));
+        this.set(element.with({ stroke: endedStroke(element.stroke) }));
       }
     }
   }

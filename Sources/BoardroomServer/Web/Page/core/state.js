@@ -12,6 +12,13 @@ import { Fields, KeyMap } from "./json.js";
  *   copy?: boolean, buried?: boolean}} ElementParts
  */
 
+/**
+ * A stroke whose pen is up.
+ * @param {Stroke} stroke @param {import("./strokes.js").Begin} begin @returns {Stroke}
+ */
+export const endedStroke = ({ segments, points, ...stroke }, begin = stroke.begin) =>
+  ({ begin, ended: true, segments, points });
+
 /** A thing on a scene: a stroke, or a shape whose body is that of its elementPut. */
 export class Element {
   /** @param {string} id "member.number" @param {ElementParts} parts */
@@ -46,9 +53,9 @@ export class Element {
 
   /** Another value with some parts changed.
    * @param {ElementParts} parts */
-  with(parts) {
-    const { place, scene, stroke, text, fields, copy, buried } = this;
-    return new Element(this.id, { place, scene, stroke, text, fields, copy, buried, ...parts });
+  with({ scene = this.scene, stroke = this.stroke, fields = this.fields, buried = this.buried }) {
+    const { id, place, text, copy } = this;
+    return new Element(id, { place, scene, stroke, text, fields, copy, buried });
   }
 }
 
