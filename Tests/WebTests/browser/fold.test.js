@@ -12,7 +12,7 @@ import { Company, fetched, hashOf, logOf, sha256 } from "../kit/rooms.js";
 import { run, Server } from "../kit/server.js";
 import { stateHash } from "../kit/snapshots.js";
 
-const seeds = (process.env.FOLD_SEEDS ?? "1 2").split(" ").map(Number);
+const seeds = (process.env.FOLD_SEEDS ?? "1").split(" ").map(Number);
 const deeds = Number(process.env.FOLD_DEEDS ?? 250);
 
 /** @type {Server} */

@@ -43,17 +43,12 @@ export class ByteReader {
     this.end = end;
   }
 
-  get isAtEnd() {
-    return this.at >= this.end;
-  }
+  get isAtEnd() { return this.at >= this.end; }
 
   /** @param {string} what @returns {never} */
-  fail(what) {
-    throw new WireError(what, this.at);
-  }
+  fail(what) { throw new WireError(what, this.at); }
 
-  /** An unsigned integer below 2^53.
-   * @returns {number} */
+  /** @returns {number} an unsigned integer below 2^53 */
   uv() {
     const { bytes, end } = this;
     let at = this.at;
@@ -71,8 +66,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A signed integer.
-   * @returns {number} */
+  /** @returns {number} a signed integer */
   zz() {
     const value = this.uv();
     if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
@@ -98,9 +92,7 @@ export class ByteReader {
     return this.bytes[this.at++];
   }
 
-  i8() {
-    return (this.u8() << 24) >> 24;
-  }
+  i8() { return (this.u8() << 24) >> 24; }
 
   /** @param {number} count how many bytes to pass over @returns {number} the place behind them */
   pass(count) {
@@ -109,14 +101,10 @@ export class ByteReader {
   }
 
   /** @param {number} count @returns {Uint8Array} the next bytes, as a view */
-  take(count) {
-    return this.bytes.subarray(this.at, this.pass(count));
-  }
+  take(count) { return this.bytes.subarray(this.at, this.pass(count)); }
 
   /** All that is left, as a view. */
-  rest() {
-    return this.take(this.end - this.at);
-  }
+  rest() { return this.take(this.end - this.at); }
 
   /** @param {string} what @param {number} limit */
   upTo(what, limit) {
@@ -125,8 +113,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A signed number.
-   * @param {string} what @param {number} limit of its size */
+  /** @param {string} what @param {number} limit of its size a signed number */
   within(what, limit) {
     const value = this.zz();
     if (value > limit || value < -limit) this.fail(`${what} is out of range`);
@@ -134,9 +121,7 @@ export class ByteReader {
   }
 
   /** Nothing may be left. */
-  finish() {
-    if (!this.isAtEnd) this.fail("there are bytes behind the end");
-  }
+  finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
 }
 
 /** Writes forward into bytes that grow. */
@@ -165,12 +150,9 @@ export class ByteWriter {
   }
 
   /** @param {number} value from -2^52 to 2^52 - 1 */
-  zz(value) {
-    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
-  }
+  zz(value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
 
-  /** A byte, signed or not.
-   * @param {number} value @returns {this} */
+  /** @param {number} value @returns {this} a byte, signed or not */
   u8(value) {
     this.reserve(1);
     this.buffer[this.length++] = value & 255;
@@ -186,7 +168,5 @@ export class ByteWriter {
   }
 
   /** What was written, as a view. */
-  bytes() {
-    return this.buffer.subarray(0, this.length);
-  }
+  bytes() { return this.buffer.subarray(0, this.length); }
 }

@@ -11,8 +11,7 @@ import { readStroke } from "./strokes.js";
  * @typedef {import("./folding.js").Folding} Folding
  */
 
-/** The texts of the items of an array in a record's body.
- * @param {Folding} fold @param {string} key */
+/** @param {Folding} fold @param {string} key the texts of the items of an array in a record's body */
 const texts = (fold, key) => itemsOf(memberOf(fold.text, key) ?? "[]");
 
 /** Does something to each element that is there; false if one was not.

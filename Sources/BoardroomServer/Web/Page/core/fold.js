@@ -57,8 +57,7 @@ export function apply(state, rec, change = new Change()) {
   return foldBody(state, rec, change);
 }
 
-/** Folds many events, and notes nothing of them.
- * @param {RoomState} state @param {Iterable<Rec>} records */
+/** @param {RoomState} state @param {Iterable<Rec>} records folds many events, and notes nothing of them */
 export function applyAll(state, records) {
   const unnoted = new Unnoted();
   for (const rec of records) apply(state, rec, unnoted);

@@ -11,8 +11,7 @@ const partSize = 256;
 const form = Object.freeze({ stroke: 1, shape: 2, fields: 4, buried: 8, copy: 16 });
 const lastForm = 31;
 
-/** A whole number that may need 64 bits, as ids have them.
- * @param {ByteReader} reader @returns {string} */
+/** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
 function readWide(reader) {
   let length = 1;
   while (reader.bytes[reader.at + length - 1] > 127) length++;
@@ -66,8 +65,7 @@ function readElement(reader, place) {
   return new Element(id, { place, scene, stroke, text: shape, fields, copy, buried });
 }
 
-/** The elements of a part.
- * @param {Uint8Array} bytes @returns {Element[]} */
+/** @param {Uint8Array} bytes @returns {Element[]} the elements of a part */
 export function readPart(bytes) {
   const reader = new ByteReader(bytes);
   const first = reader.uv();
@@ -84,8 +82,7 @@ export function readPart(bytes) {
 /** Keys with the texts of their values, of an object in an object.
  * @param {string} source @param {string} key */
 const textsIn = (source, key) => membersOf(memberOf(source, key) ?? "{}");
-/** The texts of an array in an object.
- * @param {string} source @param {string} key */
+/** @param {string} source @param {string} key the texts of an array in an object */
 const listIn = (source, key) => itemsOf(memberOf(source, key) ?? "[]");
 
 /** @param {string} source @returns {Member} */

@@ -52,8 +52,7 @@ export class Segment {
   }
 }
 
-/** Reads points on; they can be decoded, and the server has checked the rest.
- * @param {ByteReader} reader */
+/** @param {ByteReader} reader reads points on; they can be decoded, and the server has checked the rest */
 export function readSegment(reader, hasPressure = true) {
   const start = reader.at;
   const count = reader.upTo("the number of points", pointLimit);
@@ -68,8 +67,7 @@ export function readUnit(reader) {
   return unit;
 }
 
-/** What follows the scene.
- * @param {ByteReader} reader @param {number} scene @returns {Begin} */
+/** @param {ByteReader} reader @param {number} scene @returns {Begin} what follows the scene */
 export function readStyle(reader, scene) {
   const unit = readUnit(reader);
   const tool = reader.u8();
@@ -131,11 +129,7 @@ export function writeStroke(writer, body) {
 }
 
 /** @param {ByteWriter} writer @param {PointerBody} body */
-export function writePointer(writer, body) {
-  writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y);
-}
+export function writePointer(writer, body) { writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y); }
 
 /** @param {ByteWriter} writer @param {CameraBody} body */
-export function writeCamera(writer, body) {
-  writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale);
-}
+export function writeCamera(writer, body) { writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale); }
