@@ -1,17 +1,18 @@
 // What has to hold of the page without running it: size, weight, addresses, and that every file is used.
 import { posix } from "node:path";
+import { constants, gzipSync } from "node:zlib";
 import { staleness } from "./embed.js";
 import { pageFiles } from "./files.js";
 
 /** All JavaScript of the page together (docs/WEB.md). */
 const mostLines = 7_000;
 const longestLine = 110;
-/** What one page loads, in bytes. */
+/** What one page loads, in bytes as they are sent: packed, as the server does it. */
 const mostBytes = 250_000;
 /** Names of XML, which nothing fetches. */
 const namespaces = ["2000/svg", "1999/xlink", "1999/xhtml"].map((name) => `http://www.w3.org/${name}`);
 
-/** @typedef {{path: string, text: string, bytes: number}} PageText */
+/** @typedef {{path: string, text: string, bytes: number, sent: number}} PageText */
 
 /**
  * What a policy of `default-src 'self'` would forbid, or a review: in which files, sign, sentence.
@@ -32,40 +33,55 @@ const forbidden = [
  * @returns {{wrong: string[], notes: string[]}} what is wrong, and numbers
  */
 export function check(files = pageFiles()) {
-  const texts = files.map(({ path, bytes }) => ({ path, text: bytes.toString("utf8"), bytes: bytes.length }));
+  const texts = files.map(({ path, bytes }) => ({
+    path, text: bytes.toString("utf8"), bytes: bytes.length, sent: packedSize(bytes),
+  }));
   const wrong = [...texts.flatMap(formWrongs), ...texts.flatMap(outsideWrongs)];
   const links = linksOf(texts, wrong);
   const scripts = texts.filter(({ path }) => path.endsWith(".js"));
-  const lines = scripts.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);
+  const lines = sum(scripts.map(({ text }) => text.split("\n").length - 1));
   if (lines >= mostLines) wrong.push(`There are ${lines} lines of JavaScript, ${mostLines} are too many.`);
   const notes = [`${texts.length} files, ${lines} lines of JavaScript of ${mostLines}`];
   const used = new Set(["embed.js"]);
   const starts = texts.map(({ path }) => path).filter((path) => path.endsWith(".html"));
   for (const start of [...starts, "embed.js"]) {
     const loaded = reach(start, links);
-    const weight = texts.filter(({ path }) => loaded.has(path)).reduce((sum, file) => sum + file.bytes, 0);
+    const parts = texts.filter(({ path }) => loaded.has(path));
+    const [weight, whole] = [sum(parts.map(({ sent }) => sent)), sum(parts.map(({ bytes }) => bytes))];
     if (weight >= mostBytes) wrong.push(`${start} loads ${weight} bytes, ${mostBytes} are too many.`);
-    if (weight > 0) notes.push(`${start} loads ${(weight / 1_000).toFixed(1)} kB of ${mostBytes / 1_000}`);
+    if (parts.length > 0) {
+      notes.push(`${start} loads ${kB(weight)} kB of ${mostBytes / 1_000} packed (${kB(whole)} kB as they are)`);
+    }
     for (const path of loaded) used.add(path);
   }
   for (const { path } of texts) if (!used.has(path)) wrong.push(`${path} is loaded by nothing.`);
   return { wrong, notes };
 }
 
+/** With one block of fixed codes, as Gzip.swift packs. @param {Buffer} bytes */
+const packedSize = (bytes) => gzipSync(bytes, { level: 9, strategy: constants.Z_FIXED }).length;
+
+/** @param {number[]} numbers */
+const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
+
+/** @param {number} bytes */
+const kB = (bytes) => (bytes / 1_000).toFixed(1);
+
 /** @param {PageText} file */
 function formWrongs({ path, text }) {
   const wrong = forbidden.filter(([kind, sign]) => kind.test(path) && sign.test(text))
     .map(([, , sentence]) => `${path} ${sentence}.`);
-  text.split("\n").forEach((line, n) => {
-    if (path.endsWith(".js") && [...line].length > longestLine) {
-      wrong.push(`${path}:${n + 1} has more than ${longestLine} characters.`);
-    }
-  });
+  const long = text.split("\n").flatMap((line, n) => ([...line].length > longestLine ? [n + 1] : []));
+  if (path.endsWith(".js") && long.length > 0) {
+    wrong.push(`${path} has lines over ${longestLine} characters: ${long.join(", ")}.`);
+  }
   return wrong;
 }
 
-/** Addresses of elsewhere. @param {PageText} file */
-function outsideWrongs({ path, text }) {
+/** Addresses of elsewhere; in comments, and in what people read, they fetch nothing. @param {PageText} file */
+function outsideWrongs({ path, text: all }) {
+  if (path.endsWith(".json")) return [];
+  const text = path.endsWith(".js") ? withoutComments(all) : all;
   const elsewhere = /\b(?:https?|wss?):\/\/[\w.[\]:@-]+[\w/.-]*|(?:url\(|["'`])\/\/\w[\w.-]+/g;
   const found = [...text.matchAll(elsewhere)];
   return found.map(([address]) => address).filter((address) => !namespaces.includes(address))
@@ -81,13 +97,21 @@ function linksOf(files, wrong) {
   /** @type {Map<string, string[]>} */
   const links = new Map();
   for (const file of files) {
-    const targets = targetsOf(file);
+    const targets = targetsOf(file).flatMap((target) => filled(target, [...there]));
     links.set(file.path, targets);
     for (const target of targets.filter((target) => !there.has(target))) {
       wrong.push(`${file.path} loads ${target}, which is not there.`);
     }
   }
   return links;
+}
+
+/** All files that an address with a gap, as `words/${language}.json`, may mean. @param {string} target */
+function filled(target, /** @type {string[]} */ there) {
+  const [before, after] = target.split(/\$\{[^}]*\}/);
+  if (after === undefined) return [target];
+  const meant = there.filter((path) => path.startsWith(before) && path.endsWith(after));
+  return meant.length > 0 ? meant : [target];
 }
 
 /** @param {PageText} file */
@@ -113,13 +137,16 @@ function ofStyle({ path, text }) {
 
 /** @param {PageText} file */
 function ofScript({ path, text }) {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+  const code = withoutComments(text);
   const found = [
     ...code.matchAll(/\bfrom\s*"([^"]+)"/g), ...code.matchAll(/\bimport\s*\(?\s*"([^"]+)"/g),
-    ...code.matchAll(/\bnew URL\(\s*"([^"]+)",\s*import\.meta\.url/g),
-  ];
+    ...code.matchAll(/\bnew URL\(\s*["`]([^"`]+)["`],\s*import\.meta\.url/g),
+  ].filter(([, name]) => name !== ".");
   return [...new Set(found.map(([, name]) => posix.join(posix.dirname(path), name)))];
 }
+
+/** Without comments that have lines of their own. @param {string} text */
+const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 
 /** @param {string} start @param {Map<string, string[]>} links */
 function reach(start, links) {

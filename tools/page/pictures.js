@@ -8,7 +8,7 @@ import { root } from "./files.js";
 import { scenarios, settle } from "./scenarios.js";
 
 const folder = join(root, "docs/images");
-const drawings = ["tools/samples/plan.ndjson", "tools/samples/hello.ndjson"];
+const drawing = "tools/samples/plan.ndjson";
 
 /** @param {string[]} names parts of the names of pictures; all if there are none */
 export async function takeAll(names) {
@@ -28,12 +28,10 @@ export async function takeAll(names) {
   }
 }
 
-/** A room with what the repository's own samples draw. @param {Server} server */
+/** A room with what one of the repository's own samples draws. @param {Server} server */
 async function drawn(server) {
   const room = randomBytes(16).toString("hex");
-  for (const file of drawings) {
-    await server.perform(room, join(root, file), ["--members", "3", "--speed", "0"]);
-  }
+  await server.perform(room, join(root, drawing), ["--members", "3", "--speed", "0"]);
   return room;
 }
 
@@ -49,11 +47,17 @@ async function take(browser, server, room, name, looks, play) {
     people.push(await browser.person(seen));
     return people[people.length - 1];
   };
+  /** @type {Server[]} */
+  const servers = [];
+  const ownServer = async () => {
+    servers.push(await Server.start());
+    return servers[servers.length - 1];
+  };
   try {
-    const page = await play({ server, person, looks, room });
+    const page = await play({ server, person, looks, room, ownServer });
     await settle(page);
     writeFileSync(join(folder, `${name}.png`), await page.screenshot());
   } finally {
-    for (const one of people) await one.close();
+    for (const one of [...people, ...servers]) await one.close();
   }
 }

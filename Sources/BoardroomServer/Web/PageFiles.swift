@@ -4,5 +4,12949 @@
 extension BuiltInFile {
   /// The files of the page.
   static let all: [BuiltInFile] = [
+    BuiltInFile(
+      path: "base.css", hash: "ce3ada5c7772e841e75703e7451ea98b",
+      text: ####"""
+/* The look that board and player share: colours, letters, buttons, panels. Contrast of each colour against its ground is
+   in docs/WEB.md. Everything hangs on .br, so that it works in a shadow root, too. */
+
+:root {
+  color-scheme: light;
+}
+
+:root[data-theme="dark"] {
+  color-scheme: dark;
+}
+
+html,
+body {
+  margin: 0;
+  height: 100%;
+  overflow: hidden;
+  background: #ffffff;
+}
+
+:root[data-theme="dark"],
+:root[data-theme="dark"] body {
+  background: #171c22;
+}
+
+.br {
+  --ink: #16202c;
+  --ink-2: #51606f;
+  --panel: #ffffff;
+  --ground: #f3f5f8;
+  --paper: #ffffff;
+  --edge: #dde3ea;
+  --edge-strong: #7b8896;
+  --hover: #eef2f7;
+  --accent: #1f5fd6;
+  --on-accent: #ffffff;
+  --accent-soft: #e7effd;
+  --ok: #147a46;
+  --warn: #8a5a00;
+  --warn-ground: #fff4d6;
+  --bad: #b3261e;
+  --bad-ground: #fdecea;
+  --custom: #7a3fb8;
+  --phase: #b4690e;
+  --frame: #6b7a89;
+  --shadow: 0 1px 2px rgb(22 32 44 / 8%), 0 4px 16px rgb(22 32 44 / 10%);
+  --target: 36px;
+  --round: 10px;
+  color: var(--ink);
+  background: var(--paper);
+  font: 14px/20px system-ui, -apple-system, "Segoe UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC",
+    "Microsoft YaHei", "WenQuanYi Micro Hei", sans-serif;
+  -webkit-text-size-adjust: 100%;
+  text-size-adjust: 100%;
+}
+
+.br[data-theme="dark"] {
+  --ink: #e8edf2;
+  --ink-2: #a3b0bd;
+  --panel: #1b2128;
+  --ground: #12161b;
+  --paper: #171c22;
+  --edge: #313a44;
+  --edge-strong: #748290;
+  --hover: #27303a;
+  --accent: #7aa7ff;
+  --on-accent: #0b1a33;
+  --accent-soft: #22314c;
+  --ok: #5ed39a;
+  --warn: #f2c14e;
+  --warn-ground: #3a2f10;
+  --bad: #ff8a80;
+  --bad-ground: #3d1b19;
+  --custom: #c39bf0;
+  --phase: #f0a94b;
+  --frame: #8b98a5;
+  --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 4px 16px rgb(0 0 0 / 35%);
+  color-scheme: dark;
+}
+
+@media (pointer: coarse) {
+  .br {
+    --target: 44px;
+  }
+}
+
+.br *,
+.br *::before,
+.br *::after {
+  box-sizing: border-box;
+}
+
+.br [hidden] {
+  display: none !important;
+}
+
+.br :focus-visible {
+  outline: 2px solid var(--accent);
+  outline-offset: 2px;
+}
+
+.br button,
+.br input,
+.br summary {
+  font: inherit;
+  color: inherit;
+}
+
+.br button {
+  -webkit-tap-highlight-color: transparent;
+  touch-action: manipulation;
+}
+
+.br h1,
+.br h2,
+.br h3,
+.br p {
+  margin: 0;
+}
+
+.br h2 {
+  font-size: 15px;
+  font-weight: 600;
+}
+
+.br h3 {
+  font-size: 13px;
+  font-weight: 600;
+}
+
+.br hr {
+  height: 1px;
+  margin: 12px 0;
+  border: 0;
+  background: var(--edge);
+}
+
+.br .quiet,
+.br small {
+  color: var(--ink-2);
+}
+
+.br small {
+  font-size: 12px;
+  line-height: 16px;
+}
+
+.br .icon {
+  display: block;
+  flex: none;
+  width: 20px;
+  height: 20px;
+  fill: none;
+  stroke: currentcolor;
+  stroke-width: 1.75;
+  stroke-linecap: round;
+  stroke-linejoin: round;
+}
+
+/* Told, not seen */
+.br .unseen {
+  position: absolute;
+  width: 1px;
+  height: 1px;
+  overflow: hidden;
+  clip-path: inset(50%);
+  white-space: nowrap;
+}
+
+/* Buttons */
+
+.br .tool,
+.br .button {
+  display: inline-flex;
+  flex: none;
+  align-items: center;
+  justify-content: center;
+  min-width: var(--target);
+  height: var(--target);
+  margin: 0;
+  padding: 0;
+  border: 1px solid transparent;
+  border-radius: 8px;
+  background: transparent;
+  cursor: pointer;
+  text-decoration: none;
+}
+
+.br .button {
+  gap: 8px;
+  padding: 0 12px;
+  border-color: var(--edge);
+  background: var(--panel);
+  font-weight: 500;
+  white-space: nowrap;
+}
+
+.br .button:has(> span:empty) {
+  padding: 0 8px;
+}
+
+.br .tool:hover,
+.br .button:hover {
+  background: var(--hover);
+}
+
+.br .button.primary,
+.br .tool[aria-pressed="true"] {
+  border-color: transparent;
+  background: var(--accent);
+  color: var(--on-accent);
+}
+
+.br .button.primary:hover {
+  background: color-mix(in srgb, var(--accent) 88%, var(--ink));
+}
+
+.br .button.bad {
+  border-color: transparent;
+  background: var(--bad);
+  color: var(--panel);
+}
+
+.br .button.small {
+  min-width: 0;
+  height: 28px;
+  padding: 0 10px;
+  font-size: 13px;
+}
+
+.br .button.wide {
+  width: 100%;
+}
+
+.br .tool:disabled,
+.br .button:disabled {
+  opacity: 0.38;
+  cursor: default;
+  background: transparent;
+}
+
+.br .tool.severe:hover {
+  background: var(--bad-ground);
+  color: var(--bad);
+}
+
+/* Bars, panels */
+
+.br .bar,
+.br .popover {
+  border: 1px solid var(--edge);
+  border-radius: var(--round);
+  background: var(--panel);
+  box-shadow: var(--shadow);
+}
+
+.br .anchor {
+  position: relative;
+  display: inline-flex;
+}
+
+.br .popover {
+  position: absolute;
+  z-index: 20;
+  padding: 12px;
+}
+
+.br .rule {
+  flex: none;
+  align-self: stretch;
+  width: 1px;
+  margin: 8px 4px;
+  background: var(--edge);
+}
+
+.br input:not([type="range"], [type="file"]) {
+  width: 100%;
+  min-width: 0;
+  height: var(--target);
+  padding: 0 10px;
+  border: 1px solid var(--edge-strong);
+  border-radius: 8px;
+  background: var(--panel);
+}
+
+.br input:disabled {
+  opacity: 0.6;
+}
+
+.br input[type="range"] {
+  width: 100%;
+  height: 24px;
+  margin: 0;
+  accent-color: var(--accent);
+}
+
+/* Dialogs */
+
+.br .dialog {
+  width: min(440px, calc(100vw - 32px));
+  max-height: min(680px, calc(100dvh - 32px));
+  padding: 0;
+  border: 1px solid var(--edge);
+  border-radius: 14px;
+  background: var(--panel);
+  color: var(--ink);
+  box-shadow: 0 12px 48px rgb(0 0 0 / 28%);
+}
+
+.br .dialog:has(.help) {
+  width: min(920px, calc(100vw - 32px));
+}
+
+.br .dialog::backdrop {
+  background: rgb(10 16 24 / 42%);
+}
+
+.br .dialog > header {
+  position: sticky;
+  top: 0;
+  display: flex;
+  align-items: center;
+  justify-content: space-between;
+  gap: 12px;
+  padding: 12px 12px 8px 20px;
+  background: var(--panel);
+}
+
+.br .dialog-body {
+  display: flex;
+  flex-direction: column;
+  gap: 12px;
+  padding: 4px 20px 20px;
+}
+
+.br .dialog-actions {
+  display: flex;
+  justify-content: flex-end;
+  gap: 8px;
+  margin-top: 16px;
+}
+
+.br .card-page {
+  display: grid;
+  height: 100dvh;
+  padding: 16px;
+  overflow: auto;
+  place-items: center;
+  background: var(--ground);
+}
+
+.br .card {
+  display: flex;
+  flex-direction: column;
+  gap: 12px;
+  width: min(400px, 100%);
+  padding: 28px;
+  border: 1px solid var(--edge);
+  border-radius: 16px;
+  background: var(--panel);
+  box-shadow: var(--shadow);
+}
+
+.br .card h1 {
+  font-size: 22px;
+  line-height: 28px;
+  font-weight: 600;
+}
+
+.br .card form {
+  display: grid;
+  gap: 12px;
+}
+
+.br .card summary {
+  cursor: pointer;
+  color: var(--ink-2);
+}
+
+.br .card details[open] summary {
+  margin-bottom: 12px;
+}
+
+.br .field {
+  display: grid;
+  gap: 4px;
+}
+
+.br .field > span {
+  font-size: 13px;
+  color: var(--ink-2);
+}
+
+.br .problem {
+  color: var(--bad);
+}
+
+.br .problem:empty {
+  display: none;
+}
+
+.br .brand {
+  font-weight: 650;
+  letter-spacing: -0.01em;
+}
+
+.br kbd {
+  display: inline-block;
+  min-width: 22px;
+  padding: 0 6px;
+  border: 1px solid var(--edge);
+  border-bottom-color: var(--edge-strong);
+  border-radius: 5px;
+  background: var(--ground);
+  font: inherit;
+  font-size: 12px;
+  text-align: center;
+}
+
+@media (prefers-reduced-motion: no-preference) {
+  .br .tool,
+  .br .button {
+    transition: background-color 120ms;
+  }
+}
+
+@media (forced-colors: active) {
+  .br .bar,
+  .br .popover,
+  .br .note,
+  .br .banner {
+    border: 1px solid CanvasText;
+  }
+
+  .br .tool[aria-pressed="true"],
+  .br .button.primary,
+  .br .button.bad {
+    forced-color-adjust: none;
+    background: Highlight;
+    color: HighlightText;
+  }
+
+  .br .tool:disabled,
+  .br .button:disabled {
+    opacity: 1;
+    color: GrayText;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board.css", hash: "9eaa4099716a8fd2a2e7f4f99d81c614",
+      text: ####"""
+/* The board: paper first; bars float over it. */
+
+.br:has(> .paper) {
+  position: absolute;
+  inset: 0;
+  overflow: hidden;
+  container: board / size;
+}
+
+.br > .paper {
+  position: absolute !important;
+  inset: 0;
+  outline: none;
+}
+
+.br > .paper:focus-visible {
+  outline: 2px solid var(--accent);
+  outline-offset: -2px;
+}
+
+.br .paper .board-writing {
+  outline: 1.5px dashed var(--accent) !important;
+  outline-offset: 4px;
+}
+
+/* Top: where we are, who is here */
+
+.br .top,
+.br .bottom {
+  position: absolute;
+  z-index: 5;
+  right: max(12px, env(safe-area-inset-right));
+  left: max(12px, env(safe-area-inset-left));
+  display: flex;
+  justify-content: space-between;
+  gap: 12px;
+  pointer-events: none;
+}
+
+.br .top {
+  z-index: 6;
+  top: max(12px, env(safe-area-inset-top));
+}
+
+.br .bottom {
+  bottom: max(12px, env(safe-area-inset-bottom));
+  align-items: flex-end;
+}
+
+.br .bar {
+  display: flex;
+  align-items: center;
+  gap: 4px;
+  padding: 4px;
+  pointer-events: auto;
+}
+
+.br .bar.room {
+  gap: 12px;
+  padding: 4px 14px;
+  min-height: calc(var(--target) + 10px);
+}
+
+.br .status {
+  display: inline-flex;
+  align-items: center;
+  gap: 7px;
+  font-size: 13px;
+  color: var(--ink-2);
+  white-space: nowrap;
+}
+
+/* The mark of a phase has a shape as well as a colour */
+.br .status .mark {
+  width: 9px;
+  height: 9px;
+  border: 2px solid var(--warn);
+  border-radius: 50%;
+  border-right-color: transparent;
+}
+
+.br .status[data-phase="connected"] .mark {
+  border: 0;
+  background: var(--ok);
+}
+
+.br .status[data-phase="disconnected"] .mark {
+  border: 0;
+  border-radius: 1px;
+  background: var(--bad);
+}
+
+@media (prefers-reduced-motion: no-preference) {
+  .br .status[data-phase$="connecting"] .mark {
+    animation: turn 1.2s linear infinite;
+  }
+}
+
+@keyframes turn {
+  to {
+    transform: rotate(1turn);
+  }
+}
+
+/* Faces */
+
+.br .button.faces {
+  gap: 0;
+  padding: 0 6px;
+  border-color: transparent;
+}
+
+.br .face {
+  position: relative;
+  display: inline-grid;
+  flex: none;
+  width: 26px;
+  height: 26px;
+  border-radius: 50%;
+  box-shadow: 0 0 0 2px var(--panel);
+  font-size: 12px;
+  font-weight: 600;
+  line-height: 1;
+  color: #ffffff;
+  background: #51606f;
+  place-items: center;
+}
+
+.br .face + .face {
+  margin-left: -5px;
+}
+
+.br .face.more {
+  font-size: 11px;
+  color: var(--ink);
+  background: var(--hover);
+}
+
+.br .face[data-tone="0"] { background: #1f5fd6; }
+.br .face[data-tone="1"] { background: #7a3fb8; }
+.br .face[data-tone="2"] { background: #147a46; }
+.br .face[data-tone="3"] { background: #b3261e; }
+.br .face[data-tone="4"] { background: #8a5a00; }
+.br .face[data-tone="5"] { background: #0f6d7a; }
+.br .face[data-tone="6"] { background: #a8327a; }
+
+.br .face.is-away {
+  opacity: 0.45;
+}
+
+.br .face.is-raised::after {
+  position: absolute;
+  top: -3px;
+  right: -3px;
+  width: 10px;
+  height: 10px;
+  border: 2px solid var(--panel);
+  border-radius: 50%;
+  background: var(--phase);
+  content: "";
+}
+
+.br .people .popover {
+  top: calc(100% + 10px);
+  right: 0;
+}
+
+.br .members {
+  width: min(340px, calc(100cqw - 24px));
+  max-height: calc(100cqh - 96px);
+  overflow: auto;
+}
+
+.br .member-list {
+  display: grid;
+  gap: 2px;
+  margin: 8px -4px 0;
+  padding: 0;
+  list-style: none;
+}
+
+.br .member-list li {
+  display: flex;
+  align-items: center;
+  gap: 4px;
+  min-height: 48px;
+  padding: 4px;
+}
+
+.br .member-list .face {
+  margin-right: 6px;
+}
+
+.br .member-list .who,
+.br .member-list .own {
+  display: grid;
+  flex: 1;
+  min-width: 0;
+}
+
+.br .member-list strong {
+  overflow: hidden;
+  font-weight: 550;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+}
+
+.br .member-list .own input {
+  height: 32px;
+  margin-bottom: 2px;
+}
+
+.br .actions {
+  display: flex;
+  gap: 4px;
+}
+
+.br .actions.wide > * {
+  flex: 1;
+  padding: 0 8px;
+}
+
+.br .actions .button[aria-pressed="true"] {
+  border-color: var(--accent);
+  background: var(--accent-soft);
+}
+
+/* Menu */
+
+.br .menu {
+  display: grid;
+  width: max-content;
+  min-width: 220px;
+  max-width: calc(100cqw - 24px);
+  padding: 6px;
+}
+
+.br .menu-item {
+  display: flex;
+  align-items: center;
+  gap: 12px;
+  min-height: 40px;
+  padding: 4px 12px;
+  border: 0;
+  border-radius: 7px;
+  background: none;
+  color: var(--ink);
+  text-align: left;
+  text-decoration: none;
+  cursor: pointer;
+}
+
+.br .menu-item:hover {
+  background: var(--hover);
+}
+
+.br .menu-item .icon {
+  color: var(--ink-2);
+}
+
+/* Tools */
+
+.br .toolbar {
+  position: absolute;
+  z-index: 6;
+  top: 50%;
+  left: max(12px, env(safe-area-inset-left));
+  flex-direction: column;
+  transform: translateY(-50%);
+}
+
+.br .toolbar .rule {
+  width: auto;
+  height: 1px;
+  margin: 4px 8px;
+}
+
+.br .toolbar .popover {
+  top: 0;
+  left: calc(100% + 14px);
+}
+
+.br .toolbar .popover.style {
+  top: auto;
+  bottom: -5px;
+}
+
+.br .grid-popover {
+  display: grid;
+  grid-template-columns: repeat(4, auto);
+  gap: 4px;
+  padding: 6px;
+}
+
+.br .only-narrow,
+.br .pages-open {
+  display: none !important;
+}
+
+.br .swatch {
+  display: grid;
+  width: 24px;
+  height: 24px;
+  border: 1.5px solid var(--edge-strong);
+  border-radius: 50%;
+  place-items: center;
+}
+
+.br .swatch::after {
+  width: var(--thick, 9px);
+  height: var(--thick, 9px);
+  border-radius: 50%;
+  background: var(--ink);
+  content: "";
+}
+
+.br .style {
+  display: grid;
+  gap: 10px;
+  width: 236px;
+}
+
+.br .style hr {
+  margin: 2px 0;
+}
+
+.br .rows {
+  display: grid;
+  gap: 10px;
+}
+
+.br .group-name {
+  display: block;
+  margin-bottom: 4px;
+  font-size: 12px;
+  line-height: 16px;
+  color: var(--ink-2);
+}
+
+.br .picks {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 4px;
+}
+
+.br .pick {
+  display: grid;
+  width: 48px;
+  height: 36px;
+  padding: 0;
+  border: 1px solid transparent;
+  border-radius: 8px;
+  background: none;
+  font-size: 13px;
+  font-weight: 600;
+  cursor: pointer;
+  place-items: center;
+}
+
+.br .pick:hover {
+  background: var(--hover);
+}
+
+.br .pick[aria-checked="true"] {
+  border-color: var(--accent);
+  background: var(--accent-soft);
+}
+
+.br .dot {
+  width: 22px;
+  height: 22px;
+  border: 1px solid color-mix(in srgb, var(--ink-2) 55%, transparent);
+  border-radius: 50%;
+  background: var(--ink);
+}
+
+.br .dot.none {
+  background: linear-gradient(to top right, transparent 46%, var(--bad) 46% 54%, transparent 54%);
+}
+
+.br .line {
+  width: 26px;
+  height: 0;
+  border-top: var(--thick, 3px) solid currentcolor;
+  border-radius: 4px;
+}
+
+.br .line.longDotted {
+  border-top-style: dashed;
+  border-radius: 0;
+}
+
+.br .line.dotted {
+  border-top-style: dotted;
+  border-radius: 0;
+}
+
+/* Middle: banner, who is followed */
+
+.br .middle {
+  position: absolute;
+  z-index: 7;
+  top: 12px;
+  left: 50%;
+  display: grid;
+  gap: 8px;
+  width: max-content;
+  max-width: calc(100cqw - 24px);
+  transform: translateX(-50%);
+  justify-items: center;
+  pointer-events: none;
+}
+
+.br .banner,
+.br .follow {
+  display: none;
+  align-items: center;
+  gap: 10px;
+  min-height: calc(var(--target) + 10px);
+  padding: 6px 8px 6px 14px;
+  border: 1px solid transparent;
+  border-radius: var(--round);
+  box-shadow: var(--shadow);
+  pointer-events: auto;
+}
+
+.br .banner.is-shown,
+.br .follow.is-shown {
+  display: flex;
+}
+
+.br .banner > span {
+  padding-right: 6px;
+  font-variant-numeric: tabular-nums;
+}
+
+.br .banner.warn {
+  border-color: color-mix(in srgb, var(--warn) 30%, transparent);
+  background: var(--warn-ground);
+  color: var(--warn);
+}
+
+.br .banner.bad {
+  border-color: color-mix(in srgb, var(--bad) 30%, transparent);
+  background: var(--bad-ground);
+  color: var(--bad);
+}
+
+.br .banner .button {
+  border-color: currentcolor;
+  background: transparent;
+}
+
+.br .follow {
+  border-color: var(--accent);
+  background: var(--accent-soft);
+  color: var(--ink);
+}
+
+/* Notes that go by themselves */
+
+.br .notes {
+  position: absolute;
+  z-index: 8;
+  bottom: 76px;
+  left: 50%;
+  display: grid;
+  gap: 8px;
+  width: max-content;
+  max-width: calc(100cqw - 24px);
+  transform: translateX(-50%);
+  justify-items: center;
+  pointer-events: none;
+}
+
+.br .note {
+  display: flex;
+  align-items: center;
+  gap: 10px;
+  max-width: 480px;
+  padding: 9px 14px;
+  border: 1px solid var(--edge);
+  border-radius: var(--round);
+  background: var(--panel);
+  box-shadow: var(--shadow);
+}
+
+.br .note .icon {
+  color: var(--ok);
+}
+
+.br .note.bad {
+  border-color: color-mix(in srgb, var(--bad) 35%, transparent);
+}
+
+.br .note.bad .icon {
+  color: var(--bad);
+}
+
+/* Pages */
+
+.br .pages {
+  min-width: 0;
+  padding: 6px;
+}
+
+.br .page-strip {
+  display: flex;
+  align-items: center;
+  gap: 6px;
+  min-width: 0;
+}
+
+.br .page-list {
+  display: flex;
+  gap: 6px;
+  min-width: 0;
+  max-width: min(46cqw, 620px);
+  overflow: auto hidden;
+  scrollbar-width: thin;
+}
+
+.br .page-cell {
+  position: relative;
+  flex: none;
+}
+
+.br .page {
+  position: relative;
+  display: block;
+  padding: 0;
+  overflow: hidden;
+  border: 1px solid var(--edge);
+  border-radius: 7px;
+  background: var(--paper);
+  cursor: pointer;
+}
+
+.br .page:focus-visible {
+  outline-offset: -3px;
+}
+
+.br .page[aria-current] {
+  border-color: var(--accent);
+  box-shadow: inset 0 0 0 1px var(--accent);
+}
+
+.br .page canvas {
+  display: block;
+  width: 84px;
+  height: 52px;
+}
+
+.br .page-name {
+  position: absolute;
+  bottom: 3px;
+  left: 5px;
+  max-width: 74px;
+  padding: 0 4px;
+  overflow: hidden;
+  border-radius: 4px;
+  background: color-mix(in srgb, var(--panel) 85%, transparent);
+  font-size: 11px;
+  line-height: 15px;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+}
+
+.br .page[aria-current] .page-name {
+  color: var(--accent);
+  font-weight: 600;
+}
+
+.br .page-remove.tool {
+  position: absolute;
+  top: 3px;
+  right: 3px;
+  min-width: 24px;
+  height: 24px;
+  background: var(--panel);
+  opacity: 0;
+}
+
+.br .page-remove .icon {
+  width: 14px;
+  height: 14px;
+}
+
+.br .page-cell:hover .page-remove,
+.br .page-cell:focus-within .page-remove {
+  opacity: 1;
+}
+
+@media (pointer: coarse) {
+  .br .page-remove.tool {
+    opacity: 1;
+  }
+}
+
+.br .zoom.button {
+  min-width: 60px;
+  padding: 0;
+  border-color: transparent;
+  font-variant-numeric: tabular-nums;
+  font-weight: 500;
+}
+
+/* Reading only */
+
+.br .read-only {
+  position: absolute;
+  z-index: 5;
+  bottom: 92px;
+  left: 50%;
+  gap: 10px;
+  max-width: calc(100cqw - 24px);
+  padding: 8px 14px;
+  color: var(--ink-2);
+  transform: translateX(-50%);
+}
+
+.br.is-reading .toolbar > button[disabled],
+.br.is-reading .toolbar > .anchor,
+.br.is-reading .toolbar > .rule {
+  display: none;
+}
+
+/* For who does not see: shown while it has the focus */
+
+.br .unseen-until-focus {
+  position: absolute;
+  z-index: 9;
+  top: 72px;
+  left: 72px;
+  width: min(380px, calc(100cqw - 96px));
+  max-height: 60cqh;
+  padding: 12px 16px;
+  overflow: auto;
+  border: 1px solid var(--edge-strong);
+  border-radius: var(--round);
+  background: var(--panel);
+  box-shadow: var(--shadow);
+}
+
+.br .unseen-until-focus:not(:focus, :focus-within) {
+  width: 1px;
+  height: 1px;
+  padding: 0;
+  border: 0;
+  overflow: hidden;
+  clip-path: inset(50%);
+}
+
+.br .mirror-list {
+  margin: 8px -8px 0;
+  padding: 0;
+  list-style: none;
+}
+
+.br .mirror-list button {
+  width: 100%;
+  min-height: 36px;
+  padding: 4px 8px;
+  border: 0;
+  border-radius: 6px;
+  background: none;
+  text-align: left;
+}
+
+/* Dialogs of the board */
+
+.br .copy-row {
+  display: flex;
+  gap: 8px;
+}
+
+.br .share {
+  display: grid;
+  gap: 16px;
+}
+
+.br .share section {
+  display: grid;
+  gap: 6px;
+}
+
+.br .choices {
+  display: grid;
+  gap: 8px;
+}
+
+.br .choice {
+  display: flex;
+  align-items: center;
+  gap: 14px;
+  min-height: 52px;
+  padding: 8px 16px;
+  border: 1px solid var(--edge);
+  border-radius: 10px;
+  background: none;
+  text-align: left;
+  cursor: pointer;
+}
+
+.br .choice:hover {
+  border-color: var(--accent);
+  background: var(--accent-soft);
+}
+
+.br .choice strong {
+  flex: none;
+  width: 46px;
+}
+
+.br .choice span {
+  color: var(--ink-2);
+}
+
+.br .help {
+  display: grid;
+  grid-template-columns: repeat(auto-fit, minmax(240px, 1fr));
+  gap: 12px 32px;
+}
+
+.br .help dl {
+  display: grid;
+  grid-template-columns: 1fr auto;
+  gap: 4px 12px;
+  margin: 8px 0 0;
+}
+
+.br .help dt {
+  color: var(--ink-2);
+}
+
+.br .help dd {
+  white-space: nowrap;
+  display: flex;
+  align-items: center;
+  gap: 3px;
+  margin: 0;
+}
+
+/* A short window keeps all tools in sight */
+
+@container board (max-height: 660px) {
+  .br:not(.is-narrow) .toolbar {
+    top: 68px;
+    bottom: 12px;
+    display: grid;
+    grid-template-columns: repeat(2, auto);
+    align-content: center;
+    transform: none;
+    height: max-content;
+    margin: auto 0;
+  }
+
+  .br:not(.is-narrow) .toolbar .rule {
+    grid-column: 1 / -1;
+  }
+
+  .br:not(.is-narrow) .bottom {
+    left: 116px;
+  }
+}
+
+/* A phone: tools below, within reach of a thumb */
+
+.br.is-narrow .toolbar {
+  top: auto;
+  right: max(8px, env(safe-area-inset-right));
+  bottom: max(8px, env(safe-area-inset-bottom));
+  left: max(8px, env(safe-area-inset-left));
+  flex-direction: row;
+  justify-content: space-between;
+  gap: 0;
+  transform: none;
+}
+
+.br.is-narrow .only-wide,
+.br.is-narrow .toolbar .rule {
+  display: none;
+}
+
+.br.is-narrow .only-narrow,
+.br.is-narrow .pages-open {
+  display: inline-flex !important;
+}
+
+.br.is-narrow .anchor:has(> .popover) {
+  position: static;
+}
+
+.br.is-narrow .toolbar .popover,
+.br.is-narrow .toolbar .popover.style {
+  top: auto;
+  right: 0;
+  bottom: calc(100% + 8px);
+  left: auto;
+}
+
+.br.is-narrow .toolbar .grid-popover {
+  right: auto;
+  left: 50%;
+  transform: translateX(-50%);
+}
+
+.br.is-narrow .top,
+.br.is-narrow .bottom {
+  right: 8px;
+  left: 8px;
+}
+
+.br.is-narrow .top {
+  top: max(8px, env(safe-area-inset-top));
+}
+
+.br.is-narrow .bar.room {
+  padding: 4px 12px;
+}
+
+.br.is-narrow .brand,
+.br.is-narrow .share-open span {
+  display: none;
+}
+
+.br.is-narrow .share-open {
+  padding: 0;
+}
+
+.br.is-narrow .bottom {
+  bottom: calc(max(8px, env(safe-area-inset-bottom)) + var(--target) + 18px);
+}
+
+.br.is-narrow .pages {
+  padding: 4px;
+}
+
+.br.is-narrow .pages-open {
+  border-color: transparent;
+}
+
+.br.is-narrow .pages-sheet {
+  bottom: calc(100% + 8px);
+  left: 0;
+  display: flex;
+  align-items: center;
+  gap: 6px;
+  max-width: calc(100cqw - 16px);
+}
+
+.br.is-narrow .pages-sheet .page-list {
+  max-width: calc(100cqw - 88px);
+}
+
+.br.is-narrow .middle {
+  top: calc(max(8px, env(safe-area-inset-top)) + var(--target) + 18px);
+}
+
+.br.is-narrow .notes,
+.br.is-narrow .read-only {
+  bottom: calc(2 * var(--target) + 44px);
+}
+
+.br.is-narrow .people .popover {
+  position: absolute;
+  right: 0;
+}
+
+.br.is-narrow .mirror {
+  left: 8px;
+  width: calc(100cqw - 16px);
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/app.js", hash: "ee1e17aaadb7bb80144457c1e9355985",
+      text: ####"""
+import { realClock } from "../core/clock.js";
+import { body } from "../core/records.js";
+import { Overlay } from "../core/overlay.js";
+import { RoomSession } from "../core/session.js";
+import { Board } from "./board.js";
+import { Follow } from "./follow.js";
+import { Pages } from "./pages.js";
+import { People, hasHandUp, lockOf, mayWrite, nameOf, toneOf } from "./people.js";
+import { Rest } from "./rest.js";
+import { takeKey } from "./shortcuts.js";
+import { Mirror, Voice } from "../ui/a11y.js";
+import { Banner } from "../ui/banner.js";
+import { Dialogs } from "../ui/dialogs.js";
+import { h, iconButton, popover, wordButton } from "../ui/dom.js";
+import { languageTag, refusalText, t } from "../ui/i18n.js";
+import { Members } from "../ui/members.js";
+import { Toolbar } from "../ui/toolbar.js";
+
+// The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its own,
+// `embed.js` into somebody else's.
+
+/** @typedef {import("../core/session.js").Callbacks} Callbacks */
+/**
+ * @typedef {object} AppOptions
+ * @property {HTMLElement} root filled by the board
+ * @property {string} origin of the server
+ * @property {string} room
+ * @property {string} [token]
+ * @property {string} [restToken] for HTTP, where another one is needed than for joining
+ * @property {string} [uid]
+ * @property {any} [payload]
+ * @property {boolean} [isOpen]
+ * @property {boolean} [isWritable]
+ * @property {number} [imageLimit] in bytes
+ * @property {"light" | "dark"} [theme]
+ * @property {Callbacks} [callbacks]
+ * @property {Record<string, () => void>} [actions] what the menu can do beyond the board: theme, language, home
+ * @property {(name: string) => void} [onRenamed]
+ */
+
+const NARROW = 720;
+/** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
+const GIVE_UP = 20 * 60_000;
+
+/** White letters can be read on these; `board.css` has the same for faces. */
+const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
+
+export class App {
+  /** @param {AppOptions} options */
+  constructor(options) {
+    const { origin, room, token = "", restToken = token, callbacks = {} } = options;
+    this.options = options;
+    this.origin = origin;
+    this.room = room;
+    this.isOpen = options.isOpen ?? false;
+    this.imageLimit = options.imageLimit ?? 4 << 20;
+    this.clock = realClock();
+    this.given = callbacks;
+    this.actions = options.actions ?? {};
+    this.rest = new Rest({ origin, token: restToken, room });
+    this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
+    this.overlay = new Overlay(this.session);
+    this.people = new People(this.session, this.rest);
+    this.isNarrow = false;
+    this.paper = h("div", { class: "paper", tabindex: 0, role: "application", "aria-label": t("board.paper"), "aria-roledescription": t("board.role") });
+    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" }, this.paper);
+    options.root.append(this.element);
+    this.board = new Board({
+      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.session, clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+    });
+    this.banner = new Banner({
+      clock: this.clock, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
+    });
+    this.voice = new Voice(this.clock);
+    this.dialogs = new Dialogs(this);
+    this.toolbar = new Toolbar(this);
+    this.pages = new Pages(this);
+    this.members = new Members(this);
+    this.follow = new Follow(this);
+    this.mirror = new Mirror(this);
+    this.hand = iconButton("raise", t("hand.raise"), () => this.done(this.people.raiseHand(!this.isHandUp)), { "aria-pressed": "false" });
+    const undo = iconButton("undo", t("edit.undo"), () => this.board.undo());
+    const redo = iconButton("redo", t("edit.redo"), () => this.board.redo());
+    this.steps = { undo, redo };
+    this.zoom = h("button", { type: "button", class: "button zoom", title: t("view.full"), onclick: () => this.#byHand(() => this.board.glide({ ...this.board.view.camera, scale: 1 })) });
+    this.readOnly = h("div", { class: "read-only bar", hidden: true });
+    const more = iconButton("menu", t("menu.title"), () => {});
+    this.menu = popover(more, { label: t("menu.title"), class: "menu", build: (panel) => this.#fillMenu(panel) });
+    const top = h("header", { class: "top" },
+      h("div", { class: "bar room" }, h("strong", { class: "brand" }, "Boardroom"), this.banner.status),
+      h("div", { class: "bar people" }, this.members.element, this.hand,
+        wordButton("share", t("share.open"), () => this.dialogs.share(), { class: "button primary share-open", "aria-label": t("share.open") }), this.menu.anchor));
+    const bottom = h("footer", { class: "bottom" }, this.pages.element, h("div", { class: "bar view", role: "group", "aria-label": t("view.title") },
+      undo, redo, h("span", { class: "rule" }),
+      iconButton("minus", t("view.out"), () => this.#byHand(() => this.board.view.zoomStep(-1)), { class: "tool only-wide" }), this.zoom,
+      iconButton("plus", t("view.in"), () => this.#byHand(() => this.board.view.zoomStep(1)), { class: "tool only-wide" }),
+      iconButton("fit", t("view.fit"), () => this.board.fit())));
+    this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element), this.toolbar.element, this.readOnly,
+      bottom, this.mirror.element, this.banner.notes, this.voice.element);
+    this.#listen();
+  }
+
+  /** @param {HTMLElement} panel */
+  #fillMenu(panel) {
+    const item = (/** @type {string} */ picture, /** @type {string} */ words, /** @type {() => void} */ run) =>
+      wordButton(picture, words, () => { this.menu.close(); run(); }, { class: "menu-item" });
+    const { mode } = this.follow;
+    const canPresent = this.session.writable;
+    const { theme, language: turn, home } = this.actions;
+    panel.append(
+      canPresent ? item("present", t(mode === "broadcaster" ? "follow.stopPresenting" : "follow.present"),
+        () => this.follow.choose(mode === "broadcaster" ? "freedom" : "broadcaster")) : "",
+      item("download", t("export.open"), () => this.dialogs.export()),
+      h("a", { class: "menu-item", href: `${this.origin}/replay/${this.room}`, target: "_blank", rel: "noopener" }, wordIcon("replay"), h("span", {}, t("menu.replay"))),
+      theme ? item(this.board.theme === "dark" ? "sun" : "moon", t(this.board.theme === "dark" ? "menu.light" : "menu.dark"), theme) : "",
+      turn ? item("language", t("menu.language"), turn) : "", item("keyboard", t("help.title"), () => this.dialogs.help()),
+      home ? item("plus", t("menu.new"), home) : "");
+  }
+
+  #listen() {
+    const { board, element } = this;
+    board.onTool = () => this.toolbar.update();
+    board.onStyle = () => this.toolbar.update();
+    board.onSelection = (ids) => {
+      this.toolbar.selected(ids);
+      if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
+    };
+    board.onView = (view, byHand) => {
+      this.zoom.textContent = `${Math.round(view.scale * 100)}%`;
+      this.follow.moved(byHand);
+    };
+    board.onRefused = (refusal) => this.refused(refusal);
+    this.keys = (/** @type {KeyboardEvent} */ event) => takeKey(this, event);
+    this.keysFrom = this.options.root === document.body ? document : element;
+    for (const type of ["keydown", "keyup"]) this.keysFrom.addEventListener(type, /** @type {EventListener} */ (this.keys));
+    this.sizes = new ResizeObserver(() => this.#sized());
+    this.sizes.observe(element);
+    this.paper.addEventListener("dragover", (event) => event.preventDefault());
+    this.paper.addEventListener("drop", (event) => this.#dropped(event));
+    this.paper.addEventListener("pointerdown", () => this.paper.focus({ preventScroll: true }), true);
+    this.#sized();
+    this.update();
+  }
+
+  #sized() {
+    const { width } = this.element.getBoundingClientRect();
+    const isNarrow = width < NARROW;
+    this.element.classList.toggle("is-narrow", isNarrow);
+    if (isNarrow === this.isNarrow) return;
+    this.isNarrow = isNarrow;
+    this.pages.popover.close(false);
+    this.pages.render();
+  }
+
+  /** @param {DragEvent} event */
+  #dropped(event) {
+    event.preventDefault();
+    const { left, top } = this.paper.getBoundingClientRect();
+    const at = this.board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
+    if (this.session.writable) this.dialogs.upload([...event.dataTransfer?.files ?? []], at);
+  }
+
+  /** @param {() => void} move */
+  #byHand(move) { this.board.moveView(move); }
+
+  // The room
+
+  /** @returns {Promise<{member: number}>} */
+  async join() {
+    const { room, options } = this;
+    const { token = "", uid, payload, isWritable = true } = options;
+    const { given } = this;
+    /** @type {Callbacks} */
+    const callbacks = {
+      ...given,
+      firePhaseChanged: (phase, trying) => {
+        this.banner.show(phase, trying, phase === "connected" ? null : undefined);
+        this.update();
+        given.firePhaseChanged?.(phase, trying);
+      },
+      attempting: (trying) => { this.banner.show(this.session.phase, trying); given.attempting?.(trying); },
+      fireBeingAbleToCommitChange: (isAble) => { this.#wroteChanged(isAble); given.fireBeingAbleToCommitChange?.(isAble); },
+      fireKickedWithReason: (reason) => { this.#ended({ code: "kicked", kick: reason }); given.fireKickedWithReason?.(reason); },
+      fireDisconnectWithError: (refusal) => { this.#ended(refusal); given.fireDisconnectWithError?.(refusal); },
+      fireCatchErrorWhenAppendFrame: (member, refusal) => {
+        this.banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true);
+        given.fireCatchErrorWhenAppendFrame?.(member, refusal);
+      },
+      fireCanUndoStepsUpdate: (steps) => { this.steps.undo.disabled = steps === 0; given.fireCanUndoStepsUpdate?.(steps); },
+      fireCanRedoStepsUpdate: (steps) => { this.steps.redo.disabled = steps === 0; given.fireCanRedoStepsUpdate?.(steps); },
+      changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
+    };
+    this.banner.show("connecting", this.session.trying, null);
+    this.steps.undo.disabled = true;
+    this.steps.redo.disabled = true;
+    return this.session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
+      this.#ended(refusal);
+      throw refusal;
+    });
+  }
+
+  /** @param {any} refusal */
+  #ended(refusal) {
+    this.banner.show(this.session.phase, this.session.trying, refusal);
+    this.voice.say(refusal.kick ? t("kick.kickByAdmin") : refusalText(refusal));
+  }
+
+  /** @param {import("../core/fold.js").Change} change @param {import("../core/records.js").Rec | null} rec */
+  #changed({ all, fields, scenes }, rec) {
+    this.people.obey(rec);
+    const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
+    if (has("scenes", "currentScene")) this.pages.render();
+    if (all) this.pages.touched();
+    else if (scenes.size) this.pages.touched(scenes);
+    if (has("roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState")) this.update();
+    else if (fields.has("pointer")) this.#presence();
+    if (has("camera", "broadcaster", "viewModes")) this.follow.update();
+    if (rec) this.#tell(rec);
+  }
+
+  /** Something new for everybody to see. */
+  update() {
+    this.zoom.textContent = `${Math.round(this.board.view.scale * 100)}%`;
+    this.members.render();
+    this.#presence();
+    this.toolbar.update();
+    this.follow.update();
+    this.hand.setAttribute("aria-pressed", String(this.isHandUp));
+    const label = t(this.isHandUp ? "hand.lower" : "hand.raise");
+    this.hand.setAttribute("aria-label", label);
+    this.hand.title = label;
+    this.hand.disabled = !this.session.writable;
+    this.#showReadOnly();
+  }
+
+  get isHandUp() { return this.people.me !== undefined && hasHandUp(this.people.me); }
+
+  #presence() {
+    this.board.presence.set(this.people.others.map((member) => ({
+      number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
+      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member), isAway: member.phase === "reconnecting",
+    })));
+  }
+
+  #showReadOnly() {
+    const { me } = this.people;
+    const isReading = this.session.phase === "connected" && me !== undefined && !me.writable;
+    this.element.classList.toggle("is-reading", isReading);
+    this.readOnly.hidden = !isReading;
+    if (!isReading) return;
+    const lock = lockOf(this.session.state);
+    const why = !mayWrite(me) ? t("reading.token") : this.people.isLockedOut && lock ? t("reading.locked", { name: lock.name }) : t("reading.asked");
+    const again = mayWrite(me) && (this.people.isHost || !this.people.isLockedOut) && wordButton(this.people.isLockedOut ? "unlock" : "pen",
+      t(this.people.isLockedOut ? "members.unlockBoard" : "reading.write"),
+      () => (this.people.isLockedOut ? this.done(this.people.lock(false)) : this.send("memberWritable", { writable: true })), { class: "button small" });
+    this.readOnly.replaceChildren(wordIcon("eye"), h("span", {}, why), ...(again ? [again] : []));
+  }
+
+  /** @param {boolean} isAble */
+  #wroteChanged(isAble) {
+    if (isAble && this.board.tool === "hand") this.board.tool = "pen";
+    if (!isAble && this.people.me && !this.people.me.writable) this.board.tool = "hand";
+    this.pages.render();
+    this.update();
+  }
+
+  /** What a listener is told of the others. */
+  /** @param {import("../core/records.js").Rec} rec */
+  #tell(rec) {
+    if (rec.by === this.session.member) return;
+    const name = this.authorOf(rec.by ?? -1);
+    if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
+    if (rec.name === "elementPut") {
+      const type = body(rec)?.type;
+      if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
+    }
+    if (rec.name === "memberState" && body(rec)?.isHandRaised === true) this.banner.note(t("says.hand", { name }));
+    if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
+  }
+
+  /** @param {number} member @returns {string} */
+  authorOf(member) {
+    const found = this.session.state.members.get(member);
+    if (member === this.session.member) return t("members.you");
+    return found ? nameOf(found) : t("members.gone");
+  }
+
+  // What goes wrong is said
+
+  /** @param {any} why */
+  refused(why) {
+    if (why?.code === undefined) throw why;
+    const text = refusalText(why);
+    this.banner.note(text, true);
+    this.voice.say(text);
+  }
+
+  /** Whether it was done. */
+  /** @param {Promise<any>} promise */
+  async done(promise) {
+    try {
+      await promise;
+      return true;
+    } catch (why) {
+      this.refused(why);
+      return false;
+    }
+  }
+
+  /** @param {string} name @param {any} payload */
+  send(name, payload) { return this.done(this.session.send(name, payload)); }
+  /** @param {string} question @param {string} yes @param {() => void} run */
+  confirm(question, yes, run) { this.dialogs.confirm(question, yes, run); }
+  /** @param {string} label @param {string} value @param {(value: string) => void} run */
+  ask(label, value, run) { this.dialogs.ask(label, value, run); }
+
+  /** @param {string} name */
+  rename(name) {
+    this.done(this.people.rename(name));
+    this.options.onRenamed?.(name.trim());
+  }
+
+  /** @param {"light" | "dark"} theme */
+  dress(theme) {
+    this.element.dataset.theme = theme;
+    this.board.theme = theme;
+    this.toolbar.update();
+    this.pages.touched();
+  }
+
+  /** Leaves the room and takes the board away. */
+  async close() {
+    await this.session.disconnect();
+    this.remove();
+  }
+
+  remove() {
+    for (const type of ["keydown", "keyup"]) this.keysFrom?.removeEventListener(type, /** @type {EventListener} */ (this.keys));
+    this.sizes?.disconnect();
+    this.banner.close();
+    this.board.close();
+    this.element.remove();
+  }
+}
+
+/** @param {string} name */
+const wordIcon = (name) => /** @type {SVGSVGElement} */ (wordButton(name, "", () => {}).firstElementChild);
+
+"""####),
+    BuiltInFile(
+      path: "board/board.js", hash: "012257564e474d9e81c5bcbb9164c43d",
+      text: ####"""
+// The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only when
+// something changed. This is the whole of what pages and the player need from it:
+//
+//   const board = new Board({ root, source, session, clock, theme })
+//     root      an element; the board fills it (it gets `position: relative` if it has no position)
+//     source    {scene, elements(scene), element(id), onChanged(fn), ppt?(scene)}: Overlay, or a replay's
+//     session   {member, writable, send(name, body)}; none: the board is looked at, never touched (the player)
+//     clock     core/clock.js
+//     words     {text}: what a screen reader says of a text field; the page's language
+//     theme     "light" or "dark"; a scene is the same, dark shows its colours with their lightness turned round
+//
+//   board.tool     read, set: one of TOOLS (board/tools/index.js): select hand pen highlighter eraser laser text note
+//                  straight arrow rectangle ellipse triangle rhombus pentagram speechBalloon
+//   board.style    read; set merges: {colour, fill (null: none), width, opacity, strokeType, rounded, textColor,
+//                  size, bold, italic, underline, lineThrough, align}. What is selected takes on what is set
+//   board.selection  read: ids, in drawing order; set: an iterable of ids
+//   board.view     core/view.js: {x, y, scale, set(), zoomStep(±1), zoomTo(), cameraFor(box), body}
+//   board.theme    read, set
+//   board.hasDots  read, set: dots on the paper (true)
+//   board.usesPen  read, set: a pen was seen, so that touches only move the paper (palm rejection)
+//   board.presence board/presence.js: set(members), for cursors, lasers and hands
+//
+//   board.onTool = (name) => …      board.onStyle = (style) => …      board.onSelection = (ids) => …
+//   board.onView = (view, byHand) => …   byHand: this member's own hands moved it (a follower becomes free)
+//   board.onEdit = (isEditing) => …      a text is being written
+//   board.onRefused = (refusal) => …     a command of the board was refused; it is rolled back already
+//
+//   board.remove() duplicate() order("front" | "forward" | "backward" | "back") lock(isLocked) nudge(x, y) turn(degrees)
+//   selectAll() selectNext(±1) edit(id) undo() redo() cancel()       undo and redo are the commands of the protocol
+//   board.putImage({src, width, height}, at?) → id, at once; without src a frame waits; board.setImage(id, src) fills it
+//   board.fit() glide(camera) box(id) content(scene) → Box | undefined
+//   board.picture(box?, scale?) → Promise<Blob> PNG of the scene, white ground; board.preview(canvas, scene) draws small
+//   board.key(event) → true if it was one of the board's own keys (tools' letters, delete, arrows, mod+D, +A, +Z …)
+//   board.close()
+
+import { Feed } from "./feed.js";
+import { Input } from "./input.js";
+import { BoardKeys } from "./keys.js";
+import { copies, moves, orders, portions, restyle, styleOf, turns } from "./edits.js";
+import { Editor } from "./editor.js";
+import { Presence } from "./presence.js";
+import { Selection } from "./selection.js";
+import { Stage } from "./stage.js";
+import { READING, TOOLS, makeTool, stateOfStyle, stateOfTool } from "./tools/index.js";
+import { editElement } from "./tools/text.js";
+import { marksOf } from "../core/display.js";
+import { centre } from "../core/geom.js";
+import { paint } from "../core/paint.js";
+import { picture, preview } from "./picture.js";
+import { boxOfElement } from "../core/shelf.js";
+import { View, cameraBetween } from "../core/view.js";
+
+/** @typedef {import("../core/display.js").Element} Element */
+/** @typedef {import("../core/geom.js").Box} Box */
+/** @typedef {import("../core/geom.js").Spot} Spot */
+/** @typedef {import("../core/view.js").Camera} Camera */
+/** @typedef {import("../core/colours.js").Theme} Theme */
+/** What of core/session.js the board uses.
+ *  @typedef {{member: number | null, writable: boolean, nextElement(): string, limits?: any, state?: any,
+ *   send(name: string, body: any): Promise<any>}} Session */
+
+/** What the board draws with until something else is chosen. */
+const STYLE = {
+  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", rounded: false, size: 20,
+  bold: false, italic: false, underline: false, lineThrough: false, align: "left",
+};
+/** Taking in what came, in ms of a frame. */
+const BUDGET = 6;
+/** Positions of the own pointer, in ms (PROTOCOL: cursors 20 a second). */
+const POINTER_PERIOD = 50;
+/** A style that is being dragged to is told when it rests for so long. */
+const REMEMBERS = 300;
+const GLIDE = 220;
+
+export class Board {
+  /**
+   * @param {{root: HTMLElement, source: import("./feed.js").Source, session?: Session, clock: import("./stage.js").Clock,
+   *   theme?: Theme, words?: {text: string}, isLocal?: boolean}} parts
+   */
+  constructor({ root, source, session, clock, theme = "light", words = { text: "Text" }, isLocal }) {
+    this.root = root;
+    this.source = source;
+    this.session = session;
+    this.clock = clock;
+    this.words = words;
+    if (getComputedStyle(root).position === "static") root.style.position = "relative";
+    Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
+    this.view = new View();
+    this.stage = new Stage({
+      root, view: this.view, clock, theme, isLocal, before: () => this.#takeIn(), live: (ctx) => this.#draw(ctx),
+    });
+    const ppt = (/** @type {number} */ scene) => (source.ppt ? source.ppt(scene) : sceneOf(session, scene)?.ppt);
+    const reading = {
+      get scene() { return source.scene; }, elements: (/** @type {number} */ scene) => source.elements(scene), ppt,
+      element: (/** @type {string} */ id) => source.element(id), onChanged: (/** @type {any} */ fn) => source.onChanged(fn),
+    };
+    this.feed = new Feed({
+      source: reading, tiles: this.stage.tiles, clock, onChanged: () => this.stage.ask(),
+      read: (element) => this.stage.marksOf(element),
+    });
+    this.selected = new Selection(this);
+    this.presence = new Presence(this);
+    this.keys = new BoardKeys(this);
+    this.input = new Input(root, this.view, this.#hands());
+    this.drawStyle = { ...STYLE };
+    this.glides = 0;
+    this.byHand = false;
+    this.pointed = -Infinity;
+    /** @type {Record<string, any>} */
+    this.untold = {};
+    this.tools = new Map(TOOLS.map((name) => [name, makeTool(this, name)]));
+    this.hand = /** @type {import("./tools/index.js").Tool} */ (this.tools.get(session ? "pen" : "hand"));
+    this.setCursor(this.hand.cursor);
+    this.view.listeners.add(() => this.#viewed());
+  }
+
+  // What pages listen to
+
+  /** @param {string} _name */
+  onTool(_name) {}
+  /** @param {Record<string, any>} _style */
+  onStyle(_style) {}
+  /** @param {string[]} _ids */
+  onSelection(_ids) {}
+  /** @param {View} _view @param {boolean} _byHand */
+  onView(_view, _byHand) {}
+  /** @param {boolean} _isEditing */
+  onEdit(_isEditing) {}
+  /** @param {any} _refusal */
+  onRefused(_refusal) {}
+
+  // Tools and style
+
+  get tool() { return this.hand.name; }
+  set tool(name) {
+    const next = this.tools.get(name);
+    if (!next || next === this.hand || (!this.canWrite && !READING.includes(name))) return;
+    this.input.release();
+    this.editor?.finish();
+    this.hand.left?.();
+    this.hand = next;
+    if (name !== "select") this.select([]);
+    this.setCursor(next.cursor);
+    if (this.session) this.remember(stateOfTool(name));
+    this.onTool(name);
+    this.refresh();
+  }
+
+  /** Of the selection, if there is one: what its topmost element shows. */
+  get style() {
+    const [last] = this.selected.elements.slice(-1);
+    return last ? { ...this.drawStyle, ...styleOf(last) } : { ...this.drawStyle };
+  }
+  set style(style) {
+    Object.assign(this.drawStyle, style);
+    const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
+    this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
+    this.remember(stateOfStyle(this.drawStyle));
+    this.onStyle(this.style);
+  }
+
+  get theme() { return this.stage.theme; }
+  set theme(theme) { this.stage.setTheme(theme); }
+  get hasDots() { return this.stage.hasDots; }
+  set hasDots(hasDots) {
+    this.stage.hasDots = hasDots;
+    this.stage.ask();
+  }
+  get usesPen() { return this.input.usesPen; }
+  set usesPen(usesPen) { this.input.usesPen = usesPen; }
+  get scene() { return this.source.scene; }
+  get canWrite() { return this.session?.writable === true; }
+
+  /** @param {boolean} isLine */
+  shapeStyle(isLine) {
+    const { colour, fill, width, opacity, strokeType, rounded } = this.drawStyle;
+    return {
+      colour, width, ...(fill && !isLine ? { fill } : {}), ...(opacity < 1 ? { opacity } : {}),
+      ...(strokeType !== "normal" ? { strokeType } : {}), ...(rounded ? { rounded } : {}),
+    };
+  }
+
+  /** @param {"text" | "note"} type */
+  letters(type) {
+    const { size, colour, align, opacity } = this.drawStyle;
+    const flags = ["bold", "italic", "underline", "lineThrough"]
+      .filter((name) => /** @type {any} */ (this.drawStyle)[name] === true).map((name) => [name, true]);
+    const style = { ...Object.fromEntries(flags), ...(opacity < 1 ? { opacity } : {}), ...(align !== "left" ? { align } : {}) };
+    return { size, style: type === "text" ? { textColor: colour, ...style } : style };
+  }
+
+  // Commands
+
+  /** @param {string} name @param {any} body */
+  send(name, body) {
+    this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
+    // What comes next is done to what this made of the board.
+    this.feed.takeIn();
+  }
+
+  newNumber() {
+    const id = this.session?.nextElement();
+    return Number(id?.slice(id.indexOf(".") + 1));
+  }
+
+  /** @param {number} number */
+  idOf(number) { return `${this.session?.member ?? 0}.${number}`; }
+
+  /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
+  putShape(shape) {
+    const id = this.idOf(this.newNumber());
+    this.send("elementPut", { id, scene: this.scene, ...shape });
+    this.tool = "select";
+    this.select([id]);
+    return id;
+  }
+
+  // As many commands as it takes.
+  /** @param {string} name @param {string} key @param {any[]} items */
+  #sendParts(name, key, items) {
+    const limit = (this.session?.limits?.element ?? 65_536) - 64;
+    for (const part of portions(items, limit)) this.send(name, { [key]: part });
+  }
+
+  /** @param {import("./edits.js").Change[]} changes */
+  change(changes) {
+    if (changes.length && this.canWrite) this.#sendParts("elementsChanged", "changes", changes);
+  }
+
+  /** @param {string} name @param {string[]} ids */
+  sendIds(name, ids) { this.#sendParts(name, "elements", ids); }
+
+  // Tells the others with what this member draws; several things at once.
+  /** @param {Record<string, any>} state */
+  remember(state) {
+    Object.assign(this.untold, state);
+    const tell = () => {
+      if (this.canWrite && Object.keys(this.untold).length) this.send("memberState", this.untold);
+      this.untold = {};
+    };
+    this.stopTelling?.();
+    if ("isPointing" in state) tell();
+    else this.stopTelling = this.clock.after(REMEMBERS, tell);
+  }
+
+  undo() { this.send("undone", { scene: this.scene }); }
+  redo() { this.send("redone", { scene: this.scene }); }
+
+  // Selection
+
+  get selection() { return this.selected.entries.map(({ element }) => element.id); }
+  set selection(ids) { this.select(ids); }
+
+  /** @param {Iterable<string>} ids */
+  select(ids) {
+    const next = new Set([...ids].filter((id) => this.feed.shelf.entries.has(id)));
+    const { ids: before } = this.selected;
+    if (next.size === before.size && [...next].every((id) => before.has(id))) return;
+    this.selected.ids = next;
+    this.onSelection(this.selection);
+    this.onStyle(this.style);
+    this.refresh();
+  }
+
+  selectAll() {
+    this.tool = "select";
+    this.select(this.feed.shelf.entries.keys());
+  }
+
+  // The next in drawing order, or the one before; it is brought into sight.
+  /** @param {number} by */
+  selectNext(by) {
+    const all = [...this.feed.shelf.entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    if (!all.length) return;
+    this.tool = "select";
+    const [last] = this.selection.slice(-1);
+    const at = last ? all.findIndex(({ element }) => element.id === last) + by : by > 0 ? 0 : all.length - 1;
+    const { element, box } = all[(at + all.length) % all.length];
+    this.select([element.id]);
+    if (!this.stage.sees(box)) this.glide({ ...centre(box), scale: this.view.scale });
+  }
+
+  remove() { this.sendIds("erased", this.selected.free.map(({ id }) => id)); }
+
+  /** @param {number} [x] @param {number} [y] how far aside, in pixels */
+  duplicate(x = 24, y = 24) { this.copyOf(this.selected.elements, x, y); }
+
+  /** @param {Element[]} elements @param {number} x @param {number} y */
+  copyOf(elements, x, y) {
+    if (!this.canWrite || !elements.length) return;
+    const made = copies(elements, { newId: () => this.idOf(this.newNumber()), scene: this.scene, x, y });
+    this.#sendParts("elementsCopied", "copies", made);
+    this.select(made.map(({ id }) => id));
+  }
+
+  /** @param {"front" | "forward" | "backward" | "back"} where */
+  order(where) {
+    const all = [...this.feed.shelf.entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    this.change(orders(all, new Set(this.selected.free.map(({ id }) => id)), where));
+  }
+
+  /** @param {boolean} isLocked */
+  lock(isLocked) {
+    const elements = isLocked ? this.selected.free : this.selected.elements;
+    this.change(elements.map(({ id }) => ({ id, set: { locked: isLocked || null } })));
+  }
+
+  /** @param {number} x @param {number} y */
+  nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
+
+  /** @param {number} degrees clockwise */
+  turn(degrees) {
+    const { box } = this.selected;
+    if (box) this.change(turns(this.selected.free, (degrees * Math.PI) / 180, centre(box)));
+  }
+
+  /** @param {string} id */
+  edit(id) {
+    if (this.canWrite) editElement(this, id);
+  }
+
+  // A text field over the board.
+  /** @param {{shape: Record<string, any>}} element @param {(changes?: Record<string, any>) => void} done */
+  write(element, done) {
+    this.editor?.finish();
+    this.written = element;
+    const ended = (/** @type {Record<string, any> | undefined} */ changes) => {
+      this.editor = this.written = undefined;
+      done(changes);
+      this.onEdit(false);
+      this.refresh();
+    };
+    this.editor = new Editor(this, { element, done: ended });
+    this.onEdit(true);
+    this.refresh();
+  }
+
+  /** Hands stop what they do; then the selection goes. */
+  cancel() {
+    this.input.release();
+    this.editor?.finish();
+    if (this.selected.ids.size) this.select([]);
+    this.refresh();
+  }
+
+  // Images
+
+  /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle; else the screen's */
+  putImage({ src, width, height }, at = { x: this.view.x, y: this.view.y }) {
+    const shape = { type: "image", x: at.x - width / 2, y: at.y - height / 2, width, height, uniformScale: true };
+    return this.putShape({ ...shape, ...(src ? { src } : {}) });
+  }
+
+  /** @param {string} id @param {string} src */
+  setImage(id, src) { this.change([{ id, set: { src } }]); }
+
+  // View
+
+  /** All of the scene. */
+  fit() {
+    const box = this.content();
+    this.#glideByHand(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 });
+  }
+
+  /** @param {Camera} camera */
+  #glideByHand(camera) {
+    this.moveView(() => this.glide(camera));
+  }
+
+  // The view goes there, at once where motion is not wanted.
+  /** @param {Camera} camera */
+  glide(camera, ms = GLIDE) {
+    const from = this.view.camera;
+    const begin = this.clock.now();
+    const { byHand } = this;
+    const turn = this.glides += 1;
+    const isStill = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches || document.hidden;
+    const step = () => {
+      if (this.glides !== turn) return;
+      const part = isStill ? 1 : Math.min((this.clock.now() - begin) / ms, 1);
+      const go = () => this.view.set(part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3));
+      if (byHand) this.moveView(go, false);
+      else go();
+      if (part < 1) this.clock.frame(step);
+    };
+    step();
+  }
+
+  // Moves the view as by own hands.
+  /** @param {() => void} move */
+  moveView(move, endsGlide = true) {
+    if (endsGlide) this.glides += 1;
+    this.byHand = true;
+    move();
+    this.byHand = false;
+  }
+
+  #viewed() {
+    this.editor?.place();
+    this.onView(this.view, this.byHand);
+  }
+
+  /** @param {string} id @returns {Box | undefined} */
+  box(id) { return this.feed.shelf.entries.get(id)?.box; }
+  /** @param {Element} element */
+  boxOf(element) { return boxOfElement(element); }
+  // What is drawn of the scene shown, all together.
+  /** @returns {Box | undefined} */
+  content() { return this.feed.shelf.box(); }
+
+  // PNG on white ground.
+  /** @param {Box} [box] all that is drawn @param {number} [scale] */
+  picture(box, scale) { return picture(this, box, scale); }
+  // Draws a scene as large as it fits.
+  /** @param {HTMLCanvasElement} canvas @param {number} [scene] */
+  preview(canvas, scene = this.scene) { preview(this, canvas, scene); }
+
+  // Drawing and hands
+
+  refresh() { this.stage.ask(false); }
+
+  /** @param {CanvasRenderingContext2D} ctx @param {import("../core/display.js").Mark[]} marks */
+  paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
+
+  // An own stroke under way is drawn by its tool.
+  /** @param {number | undefined} number */
+  hide(number) { this.hidden = number === undefined ? undefined : this.idOf(number); }
+
+  /** @param {string} cursor */
+  setCursor(cursor) { this.root.style.cursor = cursor; }
+
+  #takeIn() {
+    this.feed.work(BUDGET);
+    if (this.feed.isBusy) this.stage.ask();
+    const gone = [...this.selected.ids].filter((id) => !this.feed.shelf.entries.has(id));
+    if (gone.length) this.select([...this.selected.ids].filter((id) => !gone.includes(id)));
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx whether another frame is wanted */
+  #draw(ctx) {
+    const { frame, tiles } = this.stage;
+    for (const element of this.feed.above((box, version) => tiles.shows(box, version, frame, this.theme))) {
+      if (element.id !== this.hidden && this.stage.sees(this.feed.shelf.entries.get(element.id)?.box ?? this.view.seen)) {
+        this.stage.paint(ctx, element);
+      }
+    }
+    if (this.written?.shape.type === "note") {
+      this.paint(ctx, marksOf(/** @type {any} */ ({ ...this.written, shape: { ...this.written.shape, text: "" } })));
+    }
+    this.selected.draw(ctx);
+    const isFading = this.hand.draw?.(ctx) === true;
+    return this.presence.draw(ctx) || isFading;
+  }
+
+  /** @returns {import("./input.js").Hands} */
+  #hands() {
+    return {
+      down: (point) => {
+        this.editor?.finish();
+        if (!this.canWrite && !READING.includes(this.tool)) return;
+        this.#point(point);
+        this.hand.down(point);
+      },
+      move: (points, predicted) => {
+        this.#point(points[points.length - 1]);
+        this.hand.move(points, predicted);
+      },
+      up: (point) => this.hand.up(point),
+      cancel: () => this.hand.cancel(),
+      hover: (point) => {
+        this.#point(point);
+        this.hand.hover?.(point);
+      },
+      left: () => this.hand.left?.(),
+      pan: (x, y) => this.moveView(() => this.view.panBy(x, y)),
+      pinch: (before, after) => this.moveView(() => this.view.pinch(before, after)),
+      zoom: (at, factor) => this.moveView(() => this.view.zoomTo(at, this.view.scale * factor)),
+      isHolding: () => this.keys.isHolding,
+      sawPen: () => this.onTool(this.tool),
+    };
+  }
+
+  // Tells the others where this member's hand is; the last place is told, too.
+  /** @param {import("./input.js").Point} point */
+  #point({ at }) {
+    if (!this.canWrite) return;
+    const now = this.clock.now();
+    this.place = at;
+    if (this.isPointing) return;
+    const tell = () => {
+      this.isPointing = false;
+      this.pointed = this.clock.now();
+      const { x, y } = /** @type {Spot} */ (this.place);
+      this.send("pointer", { scene: this.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) });
+    };
+    if (now - this.pointed >= POINTER_PERIOD) return tell();
+    this.isPointing = true;
+    this.clock.after(POINTER_PERIOD - (now - this.pointed), tell);
+  }
+
+  /** @param {KeyboardEvent} event true: it was the board's */
+  key(event) { return this.keys.take(event); }
+
+  close() {
+    this.input.release();
+    this.input.close();
+    this.editor?.finish();
+    this.stopTelling?.();
+    this.feed.close();
+    this.presence.close();
+    this.stage.close();
+  }
+}
+
+/** @param {Session | undefined} session @param {number} scene */
+const sceneOf = (session, scene) =>
+  session?.state?.scenes?.find?.((/** @type {{id: number}} */ { id }) => id === scene);
+
+"""####),
+    BuiltInFile(
+      path: "board/editor.js", hash: "fe4391888c78d4f6f8f7a3a33fd193cd",
+      text: ####"""
+// Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw them. What is
+// written is measured here, once: line breaks and the size of the box go into the element, and nobody measures again.
+
+import { Fields } from "../core/display.js";
+import { moved, spot } from "../core/geom.js";
+import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
+
+/** @typedef {{shape: Record<string, any>, set?: Record<string, any>}} Written */
+
+/** As docs/DRAWING.md has it: a note's text stands so far inside of it. */
+const PADDING = 12;
+/** A text without a width of its own is broken here, in pixels. */
+const WIDEST = 640;
+
+export class Editor {
+  /**
+   * @param {import("./board.js").Board} board
+   * @param {{element: Written, done(changes: Record<string, any> | undefined): void}} what done: what the text became,
+   *   or nothing if it is as it was
+   */
+  constructor(board, { element, done }) {
+    this.board = board;
+    this.done = done;
+    this.fields = new Fields(element);
+    this.isNote = element.shape.type === "note";
+    this.isOver = false;
+    this.size = this.fields.number("size") ?? 16;
+    this.before = this.fields.text("text") ?? "";
+    this.ink = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+    this.ink.font = fontOf(this.#letters);
+    this.field = document.createElement("textarea");
+    this.field.value = this.#source();
+    this.#dress();
+    board.root.append(this.field);
+    this.field.addEventListener("input", () => this.place());
+    this.field.addEventListener("keydown", (event) => this.#key(event));
+    this.field.addEventListener("blur", () => this.finish());
+    this.place();
+    this.field.focus({ preventScroll: true });
+    this.field.select();
+  }
+
+  get #letters() {
+    return { size: this.size, bold: this.fields.flag("bold"), italic: this.fields.flag("italic") };
+  }
+
+  /** What was written before lines were broken, if that is what is there: taking a word out closes the gap. */
+  #source() {
+    const { text } = this.fields.value("meta") ?? {};
+    return typeof text === "string" && this.#broken(text) === this.before ? text : this.before;
+  }
+
+  /** @param {string} text */
+  #broken(text) {
+    return broken(text, this.#room, (line) => this.ink.measureText(line).width);
+  }
+
+  /** Where lines end at the latest, in pixels of the scene. */
+  get #room() {
+    const { left, right } = this.fields.box;
+    if (this.isNote) return Math.max(right - left - 2 * PADDING, this.size);
+    return this.fields.style("align") && right > left ? right - left : Math.max(WIDEST, right - left);
+  }
+
+  #dress() {
+    const colour = this.fields.colour("textColor") ?? (this.isNote ? undefined : this.fields.colour("colour"));
+    const { bold, italic } = this.#letters;
+    const lines = ["underline", "lineThrough"].filter((name) => this.fields.flag(name));
+    Object.assign(this.field.style, {
+      position: "absolute", left: "0", top: "0", margin: "0", padding: "0", border: "0", outline: "none", resize: "none",
+      overflow: "hidden", background: "transparent", whiteSpace: "pre-wrap", overflowWrap: "break-word",
+      transformOrigin: "0 0", fontFamily: "sans-serif", fontSize: `${this.size}px`, lineHeight: String(LINE_HEIGHT),
+      fontWeight: bold ? "bold" : "normal", fontStyle: italic ? "italic" : "normal",
+      textDecoration: lines.map((name) => (name === "underline" ? name : "line-through")).join(" ") || "none",
+      textAlign: this.fields.style("align") ?? "left", opacity: String(this.fields.share("opacity") ?? 1),
+      color: this.board.stage.colour(colour ?? "#1e1e1e"), caretColor: "currentColor", zIndex: "1",
+    });
+    Object.assign(this.field, { rows: 1, spellcheck: false, autocapitalize: "off", className: "board-writing" });
+    this.field.setAttribute("aria-label", this.board.words.text);
+  }
+
+  /** Puts the field where the view shows the element now. */
+  place() {
+    const { left, top } = this.fields.box;
+    const inside = this.isNote ? PADDING : 0;
+    const { view } = this.board;
+    const [a, b, c, d] = this.fields.transform ?? [1, 0, 0, 1];
+    const corner = spot(left + inside, top + inside + this.#drop);
+    const at = view.toScreen(this.fields.transform ? moved(this.fields.transform, corner) : corner);
+    const { width, height } = this.#extent();
+    Object.assign(this.field.style, {
+      width: `${Math.ceil(width) + 2}px`, height: `${Math.ceil(height)}px`,
+      transform: `matrix(${[a, b, c, d].map((part) => part * view.scale).join()}, ${at.x}, ${at.y})`,
+    });
+  }
+
+  /** The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font. */
+  get #drop() {
+    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.ink.measureText("字g");
+    return this.size - ((LINE_HEIGHT * this.size - up - down) / 2 + up);
+  }
+
+  #extent() {
+    const lines = linesOf(this.#broken(this.field.value));
+    const width = Math.max(this.size, ...lines.map((line) => this.ink.measureText(line).width));
+    const { left, right } = this.fields.box;
+    const isBoxed = this.isNote || (this.fields.style("align") && right > left);
+    return { width: isBoxed ? this.#room : width, height: lines.length * this.size * LINE_HEIGHT };
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    event.stopPropagation();
+    // An input method's own Enter and Escape are not ours.
+    if (event.isComposing || event.keyCode === 229) return;
+    const isEnd = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
+    if (!isEnd) return;
+    event.preventDefault();
+    this.finish();
+  }
+
+  /** What is written goes to the element; a text of nothing is none. */
+  finish() {
+    // Taking the field away takes the focus from it, which ends it once more.
+    if (this.isOver) return;
+    this.isOver = true;
+    const source = this.field.value.replace(/\r\n?/g, "\n");
+    const changes = this.#changes(source);
+    this.field.remove();
+    this.done(changes);
+  }
+
+  /** @param {string} source */
+  #changes(source) {
+    const text = this.#broken(source);
+    if (text === this.before) return undefined;
+    const lines = linesOf(text);
+    const height = lines.length * this.size * LINE_HEIGHT;
+    const width = Math.max(0, ...lines.map((line) => this.ink.measureText(line).width));
+    const meta = { ...this.fields.value("meta"), text: source };
+    const { left, top, right, bottom } = this.fields.box;
+    const kept = text === source && !this.fields.value("meta")?.text ? {} : { meta };
+    if (!this.isNote) {
+      const whole = this.fields.style("align") && right > left ? right - left : Math.ceil(width);
+      return { text, ...kept, width: whole, height: Math.ceil(height) };
+    }
+    // A note grows with its text, and does not shrink under a hand.
+    const grown = Math.max(bottom - top, Math.ceil(height) + 2 * PADDING);
+    return { text, ...kept, ...(grown > bottom - top ? { height: grown } : {}) };
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/edits.js", hash: "67c5c06644221135d701fb95f4dd6c50",
+      text: ####"""
+// What is done to selected elements, as the commands that do it. Values in, values out.
+
+import { Fields, transformed } from "../core/display.js";
+import { centre, growth, identity, moved, stretch, turn } from "../core/geom.js";
+import { keyBetween, keyOfPlace } from "../core/shelf.js";
+
+/** @typedef {import("../core/display.js").Element} Element */
+/** @typedef {import("../core/geom.js").Box} Box */
+/** @typedef {import("../core/geom.js").Transform} Transform */
+/** @typedef {import("../core/shelf.js").Entry} Entry */
+/** @typedef {{id: string, set: Record<string, any>}} Change */
+
+/** Decimals of places and of what turns and scales, in the log. */
+const round = (/** @type {number} */ value) => Math.round(value * 100) / 100;
+const round6 = (/** @type {number} */ value) => Math.round(value * 1e6) / 1e6;
+/** @param {Transform} by */
+const written = (by) => by.map((value, index) => (index < 4 ? round6(value) : round(value)));
+
+// Elements moved by so much. Shapes get other places; strokes, and shapes that are turned, another transform.
+/** @param {Element[]} elements @param {number} x @param {number} y @returns {Change[]} */
+export function moves(elements, x, y) {
+  return elements.map((element) => {
+    const fields = new Fields(element);
+    if (element.stroke || fields.transform) {
+      return { id: element.id, set: { transform: written(transformed(element, [1, 0, 0, 1, x, y])) } };
+    }
+    const { left, top } = fields.box;
+    return { id: element.id, set: { x: round(left + x), y: round(top + y) } };
+  });
+}
+
+// Elements turned around a place.
+/** @param {Element[]} elements @param {number} angle @param {import("../core/geom.js").Spot} at */
+export function turns(elements, angle, at) {
+  const by = turn(angle, at);
+  return elements.map((element) => ({ id: element.id, set: { transform: written(transformed(element, by)) } }));
+}
+
+/**
+ * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines' width and
+ * its letters; all else is stretched with all that is in it.
+ * @param {Element[]} elements @param {Box} from @param {Box} to @returns {Change[]}
+ */
+export function stretches(elements, from, to) {
+  const by = stretch(from, to);
+  return elements.map((element) => {
+    const { shape, id } = element;
+    const fields = new Fields(element);
+    if (!shape || fields.transform || by[0] < 0 || by[3] < 0) {
+      return { id, set: { transform: written(transformed(element, by)) } };
+    }
+    const { left, top, right, bottom } = fields.box;
+    const corner = moved(by, { x: left, y: top });
+    const place = { x: round(corner.x), y: round(corner.y) };
+    if (shape.type === "straight" || shape.type === "arrow") {
+      const points = fields.value("points").map((/** @type {number[]} */ [x, y]) => [round(x * by[0]), round(y * by[3])]);
+      return { id, set: { ...place, points } };
+    }
+    const size = { width: round((right - left) * by[0]), height: round((bottom - top) * by[3]) };
+    if (shape.type !== "text") return { id, set: { ...place, ...size } };
+    // Letters grow evenly, whichever way the box does.
+    const grow = growth(by);
+    return { id, set: { ...place, ...size, size: Math.max(round((fields.number("size") ?? 16) * grow), 1) } };
+  });
+}
+
+// Names of style that an element takes on, and as what.
+/** @param {Element} element @param {Record<string, any>} style */
+export function restyle(element, style) {
+  /** @type {Record<string, any>} */
+  const set = {};
+  const type = element.shape?.type;
+  const isText = type === "text" || type === "note";
+  const names = element.stroke ? ["colour", "width", "opacity"]
+    : isText ? ["bold", "italic", "underline", "lineThrough", "align", "opacity"]
+    : type === "image" ? ["opacity"] : ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
+  for (const name of names) if (name in style) set[`style.${name}`] = style[name];
+  if (type === "note" && style.fill) set["style.fill"] = style.fill;
+  if (isText && "size" in style) set.size = style.size;
+  if (isText && ("textColor" in style || (type === "text" && "colour" in style))) {
+    set["style.textColor"] = style.textColor ?? style.colour;
+  }
+  return set;
+}
+
+// The style that an element shows, for the style panel.
+/** @param {Element} element */
+export function styleOf(element) {
+  const fields = new Fields(element);
+  /** @type {Record<string, any>} */
+  const style = {};
+  const names = [
+    "colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded", "textColor", "bold", "italic",
+    "underline", "lineThrough", "align",
+  ];
+  for (const name of names) {
+    const value = fields.style(name);
+    if (value !== undefined && value !== null) style[name] = value;
+  }
+  const { stroke } = element;
+  if (stroke) {
+    style.colour ??= stroke.begin.colour;
+    style.width ??= stroke.begin.width / 4;
+    style.opacity ??= stroke.begin.opacity / 255;
+  }
+  if (element.shape?.type === "text" || element.shape?.type === "note") style.size = fields.number("size") ?? 16;
+  return style;
+}
+
+/**
+ * New order keys. `all` is the scene in its order.
+ * @param {Entry[]} all @param {Set<string>} ids @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]}
+ */
+export function orders(all, ids, where) {
+  const chosen = all.filter(({ element }) => ids.has(element.id));
+  const others = all.filter(({ element }) => !ids.has(element.id));
+  if (!chosen.length || !others.length) return [];
+  const at = placeAmong(all, others, chosen, where);
+  if (at === undefined) return [];
+  const newest = keyOfPlace(Math.max(...all.map(({ element }) => element.place)) + 1);
+  const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
+  let below = others[at - 1]?.key;
+  return chosen.map(({ element }) => {
+    below = keyBetween(below, above);
+    return { id: element.id, set: { order: below } };
+  });
+}
+
+// Before which of the others the chosen ones come; undefined if they are there already.
+/** @param {Entry[]} all @param {Entry[]} others @param {Entry[]} chosen @param {string} where */
+function placeAmong(all, others, chosen, where) {
+  const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
+  const first = all.indexOf(chosen[0]);
+  const isTogether = last === first;
+  if (where === "front") return isTogether && first === others.length ? undefined : others.length;
+  if (where === "back") return isTogether && first === 0 ? undefined : 0;
+  if (where === "forward") return isTogether && first === others.length ? undefined : Math.min(last + 1, others.length);
+  return isTogether && first === 0 ? undefined : Math.max(first - 1, 0);
+}
+
+// Copies with new ids, so much aside.
+/** @param {Element[]} elements @param {() => string} newId @param {number} scene */
+/** @param {Element[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
+export function copies(elements, { newId, scene, x, y }) {
+  const changes = moves(elements, x, y);
+  return elements.map(({ id }, index) => {
+    // A copy stands on top, where it was put, not beside what it came from; and it is free.
+    const set = { ...changes[index].set, order: null, locked: null };
+    return { from: id, id: newId(), scene, set };
+  });
+}
+
+// Parts of a list whose JSON is below so many bytes each: what one command may hold.
+/** @template T @param {T[]} items @param {number} limit @returns {T[][]} */
+export function portions(items, limit) {
+  /** @type {T[][]} */
+  const parts = [];
+  let size = Infinity;
+  for (const item of items) {
+    // Three bytes are the most that one of JavaScript's letters takes in UTF-8.
+    const text = JSON.stringify(item);
+    const bytes = (/^[\x20-\x7e]*$/.test(text) ? 1 : 3) * text.length + 1;
+    if (size + bytes > limit) [size] = [parts.push([]) && 0];
+    parts[parts.length - 1].push(item);
+    size += bytes;
+  }
+  return parts;
+}
+
+// Around what elements are turned.
+/** @param {Box} box */
+export const pivot = (box) => centre(box);
+
+// Does a transform leave things upright?
+/** @param {Transform} by */
+export const isIdentity = (by) => by.every((value, index) => value === identity[index]);
+
+"""####),
+    BuiltInFile(
+      path: "board/export.js", hash: "ce7747875629d53aa385b2d8083b3f24",
+      text: ####"""
+import { displayList } from "../core/display.js";
+
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server tells the state.
+
+/** @typedef {import("../core/geom.js").Box} Box */
+
+const MARGIN = 16;
+const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
+/** The longer side of a PNG, at most: what every browser can hold. */
+const LARGEST = 8192;
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? "");
+
+/** @param {Record<string, string | number | undefined | false>} attributes */
+const written = (attributes) => Object.entries(attributes)
+  .filter(([, value]) => value !== undefined && value !== false)
+  .map(([name, value]) => ` ${name}="${escaped(String(value))}"`).join("");
+
+/** @param {any} mark @returns {string} */
+function svgOf(mark) {
+  const { op, colour, opacity, place } = mark;
+  const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
+  if (op === "fill") return `<path${written({ d: mark.path, fill: colour, ...common })}/>`;
+  if (op === "line") {
+    const dash = mark.dash?.join(" ");
+    return `<path${written({
+      d: mark.path, fill: "none", stroke: colour, "stroke-width": mark.width, "stroke-dasharray": dash,
+      "stroke-linecap": "round", "stroke-linejoin": "round", ...common,
+    })}/>`;
+  }
+  if (op === "image") {
+    const { src: href, x, y, width, height } = mark;
+    return `<image${written({ href, x, y, width, height, preserveAspectRatio: "none", ...common })}/>`;
+  }
+  const { size, lines } = mark;
+  const decoration = [mark.underline && "underline", mark.lineThrough && "line-through"].filter(Boolean).join(" ");
+  const anchor = { center: "middle", right: "end" }[/** @type {"center" | "right"} */ (mark.align)];
+  const spans = lines.map((/** @type {string} */ line, /** @type {number} */ at) =>
+    `<tspan${written({ x: mark.x, y: mark.y + size + at * 1.25 * size })}>${escaped(line)}</tspan>`);
+  return `<text${written({
+    "font-family": "sans-serif", "font-size": size, "font-weight": mark.bold && "bold", "font-style": mark.italic && "italic",
+    "text-decoration": decoration || undefined, "text-anchor": anchor, fill: colour, "xml:space": "preserve", ...common,
+  })}>${spans.join("")}</text>`;
+}
+
+/** @param {Box | undefined} content @returns {Box} */
+export const framed = (content) => (content
+  ? { left: content.left - MARGIN, top: content.top - MARGIN, right: content.right + MARGIN, bottom: content.bottom + MARGIN }
+  : EMPTY);
+
+/** A scene as SVG: white ground, then its elements. */
+/** @param {Iterable<any>} elements @param {Box | undefined} content */
+export function sceneSVG(elements, content) {
+  const { left, top, right, bottom } = framed(content);
+  const [width, height] = [right - left, bottom - top].map((side) => Math.round(side * 100) / 100);
+  const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}">`
+    + `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="#ffffff"/>${marks.join("")}</svg>\n`;
+}
+
+/** A file of the current page. */
+/** @param {import("./app.js").App} app @param {"png" | "svg" | "json"} format */
+export async function exported(app, format) {
+  const { board, overlay, rest } = app;
+  if (format === "json") return new Blob([JSON.stringify(await rest.state())], { type: "application/json" });
+  const content = board.content(overlay.scene);
+  if (format === "svg") return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
+  const box = framed(content);
+  const scale = Math.min(2, LARGEST / Math.max(box.right - box.left, box.bottom - box.top));
+  return board.picture(box, scale);
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/feed.js", hash: "530bd312b4b0d8b9cbb5e98ec512436a",
+      text: ####"""
+// Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is drawn for good,
+// and which elements the tiles cannot show yet.
+
+import { background, isDrawn } from "../core/display.js";
+import { Shelf, boxOfElement, orderKey } from "../core/shelf.js";
+
+/** @typedef {import("../core/display.js").Element} Element */
+/** @typedef {import("../core/geom.js").Box} Box */
+/**
+ * @typedef {{scene: number, elements(scene: number): Iterable<Element>, element(id: string): Element | undefined,
+ *   onChanged(fn: (ids: any) => void): any, ppt?(scene: number): any}} Source
+ */
+
+/** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
+const BATCH = 1000;
+const PPT = "ppt";
+
+export class Feed {
+  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number}, onChanged(): void,
+   *   read(element: Element): import("../core/display.js").Mark[]}} parts */
+  constructor({ source, tiles, clock, onChanged, read }) {
+    this.source = source;
+    this.tiles = tiles;
+    this.clock = clock;
+    this.onChanged = onChanged;
+    this.shelf = new Shelf(read);
+    this.scene = source.scene;
+    // Strokes whose pen is down.
+    /** @type {Set<string>} */
+    this.open = new Set();
+    // What tiles do not show yet, and the version that will.
+    /** @type {Map<string, number>} */
+    this.fresh = new Map();
+    // What hands have taken off the tiles: they draw it themselves.
+    /** @type {Set<string>} */
+    this.lifted = new Set();
+    /** @type {Set<string>} */
+    this.waiting = new Set();
+    /** @type {Element[]} */
+    this.backlog = [];
+    this.isAll = true;
+    // What goes to the tiles next.
+    /** @type {{put: Map<string, Element>, gone: Set<string>, boxes: Box[]}} */
+    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
+    /** @type {any} */
+    this.page = undefined;
+    const stop = source.onChanged((ids) => this.changed(ids));
+    /** @type {() => void} */
+    this.close = typeof stop === "function" ? stop : () => {};
+  }
+
+  // Ids that changed; anything that is no list of ids: everything may have.
+  /** @param {any} ids */
+  changed(ids) {
+    if (typeof ids !== "string" && typeof ids?.[Symbol.iterator] === "function") for (const id of ids) this.waiting.add(id);
+    else this.isAll = true;
+    this.onChanged();
+  }
+
+  get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
+
+  // Takes in what changed, for about so many milliseconds.
+  /** @param {number} budget */
+  work(budget) {
+    const end = this.clock.now() + budget;
+    if (this.source.scene !== this.scene) this.#turnTo(this.source.scene);
+    if (this.isAll) this.#compare();
+    this.takeIn();
+    while (this.backlog.length && this.clock.now() < end) {
+      for (const element of this.backlog.splice(-64).reverse()) {
+        if (this.source.element(element.id) === element) this.#take(element.id, element);
+      }
+    }
+    if (this.backlog.length === 0 || this.parcel.put.size >= BATCH) this.#send();
+  }
+
+  /** What is known to have changed, at once. */
+  takeIn() {
+    for (const id of this.waiting) this.#take(id, this.source.element(id));
+    this.waiting.clear();
+  }
+
+  /** @param {number} scene */
+  #turnTo(scene) {
+    this.scene = scene;
+    this.shelf.clear();
+    for (const set of [this.open, this.fresh, this.lifted, this.waiting]) set.clear();
+    [this.backlog, this.isAll, this.page] = [[], true, undefined];
+    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
+    this.tiles.reset();
+  }
+
+  /** Values are replaced, never changed: who is the same value looks the same. */
+  #compare() {
+    this.isAll = false;
+    const there = new Map([...this.source.elements(this.scene)].map((element) => [element.id, element]));
+    for (const id of [...this.shelf.entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
+    this.backlog = [...there.values()].filter((element) => this.shelf.entries.get(element.id)?.element !== element).reverse();
+    const page = this.source.ppt?.(this.scene);
+    if (page !== this.page) this.#turnPage(page);
+  }
+
+  /** @param {any} page */
+  #turnPage(page) {
+    this.page = page;
+    const mark = background(page);
+    this.parcel.gone.add(PPT);
+    this.parcel.boxes.push({ left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 });
+    if (!mark) return;
+    const shape = { type: "image", src: mark.src, x: mark.x, y: mark.y, width: mark.width, height: mark.height };
+    this.parcel.put.set(PPT, /** @type {any} */ ({ id: PPT, place: -1, key: "", shape }));
+  }
+
+  /** @param {string} id @param {Element | undefined} element */
+  #take(id, element) {
+    const old = this.shelf.entries.get(id);
+    if (element && old?.element === element) return;
+    if (element && old && looksSame(element, old.element)) {
+      old.element = element;
+      return;
+    }
+    if (old) this.#gone(id, old.box);
+    if (!element || element.scene !== this.scene || element.buried) {
+      this.shelf.remove(id);
+      this.lifted.delete(id);
+      return;
+    }
+    const { key, box } = this.shelf.put(element, orderKey(element), boxOfElement(element));
+    if (element.stroke && !element.stroke.ended) this.open.add(id);
+    else if (isDrawn(element) && !this.lifted.has(id)) this.#lay(element, key, box);
+  }
+
+  /** @param {string} id @param {Box} box */
+  #gone(id, box) {
+    this.fresh.delete(id);
+    this.parcel.put.delete(id);
+    if (this.open.delete(id)) return;
+    this.parcel.gone.add(id);
+    this.parcel.boxes.push(box);
+  }
+
+  /** @param {Element} element @param {string} key @param {Box} box */
+  #lay(element, key, box) {
+    this.fresh.set(element.id, this.tiles.version + 1);
+    this.parcel.put.set(element.id, plain(element, key));
+    this.parcel.boxes.push(box);
+  }
+
+  #send() {
+    const { put, gone, boxes } = this.parcel;
+    if (put.size === 0 && gone.size === 0) return;
+    const version = this.tiles.put([...put.values()], [...gone], boxes);
+    for (const id of put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
+    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
+  }
+
+  // These leave the tiles until they are laid down again.
+  /** @param {Iterable<string>} ids */
+  lift(ids) {
+    for (const id of ids) {
+      const entry = this.shelf.entries.get(id);
+      if (!entry || this.lifted.has(id)) continue;
+      this.lifted.add(id);
+      if (!this.open.has(id)) this.#gone(id, entry.box);
+    }
+    this.#send();
+    this.onChanged();
+  }
+
+  /** @param {Iterable<string>} [ids] */
+  lower(ids = [...this.lifted]) {
+    for (const id of ids) {
+      const entry = this.shelf.entries.get(id);
+      if (!this.lifted.delete(id) || !entry || this.open.has(id)) continue;
+      if (isDrawn(entry.element)) this.#lay(entry.element, entry.key, entry.box);
+    }
+    this.#send();
+    this.onChanged();
+  }
+
+  // What lies over the tiles, in drawing order; what they show by now is no longer among it.
+  /** @param {(box: Box, version: number) => boolean} isShown @returns {Element[]} */
+  above(isShown) {
+    const entries = [];
+    for (const [id, version] of this.fresh) {
+      const entry = this.shelf.entries.get(id);
+      if (!entry || isShown(entry.box, version)) this.fresh.delete(id);
+      else entries.push(entry);
+    }
+    for (const id of this.open) {
+      const entry = this.shelf.entries.get(id);
+      if (entry && !this.lifted.has(id)) entries.push(entry);
+    }
+    return entries.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ element }) => element);
+  }
+}
+
+// The log's answer to what was drawn ahead is another value that looks the same.
+/** @param {Element} a @param {Element} b */
+function looksSame(a, b) {
+  if (a.place !== b.place || a.scene !== b.scene || a.buried !== b.buried) return false;
+  if (a.stroke?.points !== b.stroke?.points || a.stroke?.ended !== b.stroke?.ended) return false;
+  if (a.stroke && a.stroke.points === undefined) return false;
+  return JSON.stringify(a.set) === JSON.stringify(b.set) && (a.shape === b.shape || JSON.stringify(a.shape) === JSON.stringify(b.shape));
+}
+
+// What a worker can be given: no views into the bytes of whole blocks.
+/** @param {Element} element @param {string} key */
+function plain({ id, place, stroke, shape, set }, key) {
+  const segments = stroke?.segments.map((segment) => {
+    const { dx, dy, dp } = segment.read?.() ?? segment;
+    return { dx, dy, dt: [], ...(dp ? { dp } : {}) };
+  });
+  const kept = stroke && { begin: { ...stroke.begin }, ended: true, segments };
+  return /** @type {any} */ ({ id, place, key, stroke: kept, shape, set });
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/follow.js", hash: "99ceaa68f18e46ecf104d1a205fc0973",
+      text: ####"""
+import { cameraOf } from "../core/view.js";
+import { h, wordButton } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { nameOf } from "./people.js";
+
+// Presenting and following: the three view modes of the protocol. Who follows sees what the broadcaster sees, until the
+// own hand moves the paper.
+
+/** Cameras are sent no more often than this, in ms; the last one always is. */
+const PACE = 50;
+
+export class Follow {
+  /** @param {import("./app.js").App} app */
+  constructor(app) {
+    this.app = app;
+    this.element = h("div", { class: "follow", role: "status" });
+    /** The last camera that was followed, as it came. */
+    /** @type {any} */
+    this.seen = null;
+    /** @type {(() => void) | null} */
+    this.waiting = null;
+  }
+
+  get #state() { return this.app.session.state; }
+  get mode() { return this.app.people.me?.viewMode ?? "freedom"; }
+  get leader() { return this.#state.members.get(this.#state.broadcaster ?? -1); }
+
+  /** @param {"freedom" | "follower" | "broadcaster"} mode */
+  choose(mode) {
+    this.app.send("viewMode", { mode }).then((isDone) => {
+      if (isDone && mode === "broadcaster") this.#sendCamera();
+    });
+  }
+
+  /** The state changed. */
+  update() {
+    const { leader, mode } = this;
+    const camera = mode === "follower" ? leader?.camera : undefined;
+    if (camera && camera !== this.seen) this.app.board.glide(cameraOf(camera));
+    this.seen = camera ?? null;
+    this.#show(mode, leader ? nameOf(leader) : "");
+  }
+
+  /** @param {string} mode @param {string} name */
+  #show(mode, name) {
+    const said = `${mode} ${name}`;
+    if (said === this.element.dataset.said) return;
+    this.element.dataset.said = said;
+    const free = wordButton("", t("follow.stop"), () => this.choose("freedom"), { class: "button small" });
+    const again = wordButton("eye", t("follow.follow"), () => this.choose("follower"), { class: "button small" });
+    const [words, button] = mode === "broadcaster" ? [t("follow.presenting"), free]
+      : mode === "follower" ? [t("follow.following", { name }), free]
+        : name ? [t("follow.presents", { name }), again] : ["", null];
+    this.element.replaceChildren(...(button ? [h("span", {}, words), button] : []));
+    this.element.classList.toggle("is-shown", button !== null);
+  }
+
+  /** The view was moved. */
+  /** @param {boolean} byHand */
+  moved(byHand) {
+    if (byHand && this.mode === "follower") this.choose("freedom");
+    if (this.mode === "broadcaster") this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
+  }
+
+  #sendCamera() {
+    this.waiting = null;
+    if (this.mode === "broadcaster") this.app.session.send("camera", this.app.board.view.body).catch(() => {});
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/input.js", hash: "921f881d8a7370f3f00dc64b3d7ede29",
+      text: ####"""
+// Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and the space bar
+// move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
+
+/** @typedef {import("../core/geom.js").Spot} Spot */
+/**
+ * Where a hand is. `at` on the scene, `screen` in CSS pixels of the board.
+ * @typedef {{at: Spot, screen: Spot, time: number, type: string, pressure?: number, shift: boolean, alt: boolean,
+ *   mod: boolean, clicks: number}} Point
+ */
+/**
+ * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void, up(point: Point): void,
+ *   cancel(): void, hover(point: Point): void, pan(x: number, y: number): void,
+ *   pinch(before: [Spot, Spot], after: [Spot, Spot]): void, zoom(at: Spot, factor: number): void, left(): void,
+ *   isHolding(): boolean, sawPen(): void}} Hands
+ */
+
+/** Two clicks within this time (ms) and reach (pixels) are a double one. */
+const DOUBLE = { time: 400, reach: 8 };
+/** A notch of a mouse wheel with the control key is 100 to 120; a trackpad's pinch sends a few at a time. */
+const ZOOM_RATE = 0.0022;
+const LARGEST_NOTCH = 120;
+/** Line and page deltas in pixels. */
+const DELTA = [1, 18, 400];
+
+export class Input {
+  /** @param {HTMLElement} root @param {import("../core/view.js").View} view @param {Hands} hands */
+  constructor(root, view, hands) {
+    this.root = root;
+    this.view = view;
+    this.hands = hands;
+    // Fingers on the board.
+    /** @type {Map<number, Spot>} */
+    this.fingers = new Map();
+    // The pointer that a tool follows, or that moves the paper.
+    /** @type {{id: number, does: "tool" | "pan"} | undefined} */
+    this.led = undefined;
+    this.clicked = { time: -Infinity, x: 0, y: 0, clicks: 0 };
+    /** @type {Spot | undefined} */
+    this.last = undefined;
+    this.usesPen = false;
+    const listeners = {
+      pointerdown: this.#down, pointermove: this.#move, pointerup: this.#up, pointercancel: this.#cancelled,
+      pointerleave: () => this.hands.left(), wheel: this.#wheel, contextmenu: this.#keep, dragstart: this.#keep,
+      // Safari's own zooming.
+      gesturestart: this.#keep, touchstart: this.#keep,
+    };
+    for (const [name, listener] of Object.entries(listeners)) {
+      root.addEventListener(name, /** @type {any} */ (listener), { passive: false });
+    }
+    this.close = () => {
+      for (const [name, listener] of Object.entries(listeners)) root.removeEventListener(name, /** @type {any} */ (listener));
+    };
+  }
+
+  /** @param {PointerEvent | WheelEvent} event @returns {Spot} */
+  #screen(event) {
+    const { left, top } = this.root.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  }
+
+  /** @param {PointerEvent} event @returns {Point} */
+  #point(event) {
+    const screen = this.#screen(event);
+    return {
+      screen, at: this.view.toScene(screen), time: event.timeStamp, type: event.pointerType,
+      pressure: event.pointerType === "pen" ? event.pressure : undefined, shift: event.shiftKey, alt: event.altKey,
+      mod: event.ctrlKey || event.metaKey, clicks: this.clicked.clicks,
+    };
+  }
+
+  /** @param {PointerEvent} event */
+  #down = (event) => {
+    if (!this.#isOwn(event)) return;
+    if (event.pointerType === "pen" && !this.usesPen) {
+      this.usesPen = true;
+      this.hands.sawPen();
+    }
+    const screen = this.#screen(event);
+    capture(this.root, event.pointerId);
+    if (event.pointerType === "touch") {
+      this.fingers.set(event.pointerId, screen);
+      if (this.fingers.size > 1) return this.#pinches();
+    }
+    if (this.led) return;
+    const isPan = event.button === 1 || this.hands.isHolding() || (event.pointerType === "touch" && this.usesPen);
+    if (!isPan && event.button !== 0) return;
+    this.led = { id: event.pointerId, does: isPan ? "pan" : "tool" };
+    this.last = screen;
+    if (isPan) return;
+    this.#count(event, screen);
+    this.hands.down(this.#point(event));
+  };
+
+  // A text that is being written is in the board, too, and is none of ours.
+  /** @param {Event} event */
+  #isOwn(event) { return event.target === this.root || event.target instanceof HTMLCanvasElement; }
+
+  // What browsers would do with it.
+  /** @param {Event} event */
+  #keep = (event) => {
+    if (this.#isOwn(event)) event.preventDefault();
+  };
+
+  /** @param {PointerEvent} event @param {Spot} screen */
+  #count(event, { x, y }) {
+    const { clicked } = this;
+    const isNear = Math.hypot(x - clicked.x, y - clicked.y) < DOUBLE.reach;
+    const isSoon = event.timeStamp - clicked.time < DOUBLE.time;
+    this.clicked = { time: event.timeStamp, x, y, clicks: isNear && isSoon ? clicked.clicks + 1 : 1 };
+  }
+
+  /** The second finger: what the first began was no drawing. */
+  #pinches() {
+    if (this.led?.does === "tool") this.hands.cancel();
+    this.led = undefined;
+  }
+
+  /** @param {PointerEvent} event */
+  #move = (event) => {
+    if (event.pointerType === "touch" && this.fingers.size > 1) return this.#moveFinger(event);
+    if (!this.led) {
+      if (event.pointerType !== "touch") this.hands.hover(this.#point(event));
+      return;
+    }
+    if (event.pointerId !== this.led.id) return;
+    const screen = this.#screen(event);
+    if (this.led.does === "pan") {
+      this.hands.pan(screen.x - (this.last?.x ?? screen.x), screen.y - (this.last?.y ?? screen.y));
+      this.last = screen;
+      return;
+    }
+    // Absent on plain HTTP: then the event itself is all there is.
+    const coalesced = event.getCoalescedEvents?.() ?? [];
+    const predicted = event.getPredictedEvents?.() ?? [];
+    const points = (coalesced.length ? coalesced : [event]).map((one) => this.#point(one));
+    this.hands.move(points, predicted.map((one) => this.#point(one)));
+  };
+
+  /** @param {PointerEvent} event */
+  #moveFinger(event) {
+    const old = this.fingers.get(event.pointerId);
+    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
+    if (!old || !other) return;
+    const screen = this.#screen(event);
+    this.fingers.set(event.pointerId, screen);
+    this.hands.pinch([old, other], [screen, other]);
+  }
+
+  /** @param {PointerEvent} event */
+  #up = (event) => {
+    this.fingers.delete(event.pointerId);
+    if (event.pointerId !== this.led?.id) return;
+    const { does } = this.led;
+    this.led = undefined;
+    if (does === "tool") this.hands.up(this.#point(event));
+  };
+
+  /** @param {PointerEvent} event */
+  #cancelled = (event) => {
+    this.fingers.delete(event.pointerId);
+    if (event.pointerId !== this.led?.id) return;
+    if (this.led.does === "tool") this.hands.cancel();
+    this.led = undefined;
+  };
+
+  /** @param {WheelEvent} event */
+  #wheel = (event) => {
+    event.preventDefault();
+    const unit = DELTA[event.deltaMode] ?? 1;
+    const [x, y] = [event.deltaX * unit, event.deltaY * unit];
+    if (event.ctrlKey || event.metaKey) {
+      const notch = Math.min(Math.max(y, -LARGEST_NOTCH), LARGEST_NOTCH);
+      // A pinch on a trackpad comes as small steps, each meant as it is.
+      const rate = Math.abs(y) < 40 ? ZOOM_RATE * 4 : ZOOM_RATE;
+      this.hands.zoom(this.#screen(event), Math.exp(-notch * rate));
+    } else if (event.shiftKey && x === 0) this.hands.pan(-y, 0);
+    else this.hands.pan(-x, -y);
+  };
+
+  /** The hand's work is over, whatever it was: Escape, or a text begins. */
+  release() {
+    if (this.led?.does === "tool") this.hands.cancel();
+    this.led = undefined;
+  }
+}
+
+/** @param {HTMLElement} root @param {number} id */
+function capture(root, id) {
+  try {
+    root.setPointerCapture(id);
+  } catch {
+    // The pointer is gone already: its end comes as pointerup or pointercancel all the same.
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/keys.js", hash: "d3f4d915d08ef511c492243f0840a76c",
+      text: ####"""
+// The board's own keys. Letters go by where they are on the keyboard, so that other layouts and input methods have them too.
+
+import { KEYS } from "./tools/index.js";
+
+/** A nudge in pixels of the screen; ten of them with Shift. */
+const NUDGE = 1;
+const LEAP = 10;
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+/** Arrows with nothing selected move the paper by so many pixels. */
+const STEP = 60;
+
+export class BoardKeys {
+  /** @param {import("./board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    /** Is the space bar down, so that hands move the paper? */
+    this.isHolding = false;
+    this.copied = { ids: /** @type {string[]} */ ([]), times: 0 };
+  }
+
+  /** @param {KeyboardEvent} event */
+  take(event) {
+    if (event.isComposing || isWriting(event)) return false;
+    if (event.code === "Space" && !isControl(event)) return this.#hold(event);
+    if (event.type !== "keydown" || event.defaultPrevented) return false;
+    const isMod = event.ctrlKey || event.metaKey;
+    const isTaken = isMod ? this.#command(event) : event.altKey ? false : this.#plain(event);
+    if (isTaken) event.preventDefault();
+    return isTaken;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #hold(event) {
+    const isDown = event.type === "keydown";
+    if (isDown !== this.isHolding) {
+      this.isHolding = isDown;
+      this.board.setCursor(isDown ? "grab" : this.board.hand.cursor);
+    }
+    event.preventDefault();
+    return true;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #plain({ code, key, shiftKey }) {
+    const { board } = this;
+    const tool = /** @type {Record<string, string>} */ (KEYS)[code];
+    if (tool && !shiftKey) {
+      board.tool = tool;
+      return true;
+    }
+    if (ARROWS[key]) return this.#arrow(ARROWS[key], shiftKey ? LEAP : NUDGE);
+    if (key === "Escape") board.cancel();
+    else if (key === "Delete" || key === "Backspace") board.remove();
+    else if (key === "Enter" && board.selection.length === 1) board.edit(board.selection[0]);
+    else if (shiftKey && code === "Digit1") board.fit();
+    else if (shiftKey && code === "Digit0") board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+    else if (key === "+" || key === "=") board.moveView(() => board.view.zoomStep(1));
+    else if (key === "-" || key === "_") board.moveView(() => board.view.zoomStep(-1));
+    else return false;
+    return true;
+  }
+
+  /** @param {[number, number]} way @param {number} steps */
+  #arrow([x, y], steps) {
+    const { board } = this;
+    const { scale } = board.view;
+    if (board.selection.length) board.nudge((x * steps) / scale, (y * steps) / scale);
+    else board.moveView(() => board.view.panBy(-x * STEP, -y * STEP));
+    return true;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #command({ code, key, shiftKey }) {
+    const { board } = this;
+    if (code === "KeyZ") shiftKey ? board.redo() : board.undo();
+    else if (code === "KeyY") board.redo();
+    else if (code === "KeyA") board.selectAll();
+    else if (code === "KeyD") board.duplicate();
+    else if (code === "KeyC" && board.selection.length) this.copied = { ids: board.selection, times: 0 };
+    else if (code === "KeyX" && board.selection.length) this.#cut();
+    else if (code === "KeyV" && this.copied.ids.length) return this.#paste();
+    else if (code === "KeyL" && shiftKey && board.selection.length) board.lock(!board.selected.isLocked);
+    else if (code === "BracketRight") board.order(shiftKey ? "front" : "forward");
+    else if (code === "BracketLeft") board.order(shiftKey ? "back" : "backward");
+    else if (key === "=" || key === "+") board.moveView(() => board.view.zoomStep(1));
+    else if (key === "-") board.moveView(() => board.view.zoomStep(-1));
+    else if (code === "Digit0") board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+    else return false;
+    return true;
+  }
+
+  #cut() {
+    this.copied = { ids: this.board.selection, times: 0 };
+    this.board.remove();
+  }
+
+  /** Copies are made of what is on the board; what was cut since comes back by undoing. */
+  #paste() {
+    const { board } = this;
+    const elements = this.copied.ids.map((id) => board.source.element(id)).filter((element) => element !== undefined);
+    if (!elements.length) return false;
+    this.copied.times += 1;
+    board.tool = "select";
+    board.copyOf(/** @type {any} */ (elements), 24 * this.copied.times, 24 * this.copied.times);
+    return true;
+  }
+}
+
+/** @param {KeyboardEvent} event */
+function isWriting({ target }) {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+// A button or a link that has the focus keeps its space bar.
+/** @param {KeyboardEvent} event */
+const isControl = ({ target }) => target instanceof HTMLElement && target.closest("button, a, [role=button], [role=menuitem]") !== null;
+
+"""####),
+    BuiltInFile(
+      path: "board/main.js", hash: "46cc3d949f200696f9227372000d42da",
+      text: ####"""
+import { App } from "./app.js";
+import { Rest } from "./rest.js";
+import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
+import { h, wordButton } from "../ui/dom.js";
+import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
+
+// The page of the board: what the address says, who comes, and a form where something is missing.
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const origin = location.origin;
+/** @type {App | null} */
+let app = null;
+/** @type {{open: boolean, token?: string, limits?: {image: number}}} */
+let server = { open: false };
+
+const theme = () => /** @type {"light" | "dark"} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
+
+function dress() {
+  document.documentElement.dataset.theme = theme();
+  app?.dress(theme());
+}
+
+/** @param {string} chosen */
+async function turnTo(chosen) {
+  await speak(chosen);
+  document.documentElement.lang = languageTag();
+}
+
+/** A visitor goes by one name, which is kept; without one, the room gives a number. */
+const payload = () => ({ name: kept("name") ?? "" });
+
+/** @param {string} room @param {string} token */
+async function open(room, token) {
+  place(`/r/${room}`);
+  app?.remove();
+  document.body.replaceChildren();
+  app = new App({
+    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, uid: visitor(), payload: payload(),
+    imageLimit: server.limits?.image, theme: theme(), onRenamed: (name) => keep("name", name),
+    actions: {
+      theme: () => { keep("theme", theme() === "dark" ? "light" : "dark"); dress(); },
+      language: () => { keep("language", language() === "zh" ? "en" : "zh"); turnLanguage(room, token); },
+      home: () => location.assign("/"),
+    },
+  });
+  app.paper.focus({ preventScroll: true });
+  await app.join().catch((refusal) => {
+    if (["tokenInvalid", "tokenExpired", "forbidden"].includes(refusal.code)) forget(`token.${room}`, sessionStorage);
+  });
+}
+
+/** @param {string} room @param {string} token */
+async function turnLanguage(room, token) {
+  await turnTo(kept("language") ?? "en");
+  await app?.close();
+  app = null;
+  await open(room, token);
+}
+
+/** One name a tab, also over a reload; a tab that is duplicated is somebody else. */
+function visitor() {
+  const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
+  forget("uid", sessionStorage);
+  addEventListener("pagehide", () => keep("uid", uid, sessionStorage));
+  return uid;
+}
+
+// Where something is missing
+
+/** @param {string} title @param {string} about @param {...(Node | null)} parts */
+function showCard(title, about, ...parts) {
+  document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() },
+    h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), h("h1", {}, title), h("p", { class: "quiet" }, about),
+      ...parts.filter((part) => part !== null))));
+}
+
+/** @param {string} label @param {Record<string, any>} props */
+function field(label, props) {
+  const input = h("input", { autocomplete: "off", spellcheck: "false", ...props });
+  return { input, row: h("label", { class: "field" }, h("span", {}, label), input) };
+}
+
+/** @param {string} words @param {() => Promise<void>} run @param {...Node} rows */
+function form(words, run, ...rows) {
+  const problem = h("p", { class: "problem", role: "alert" });
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    problem.textContent = "";
+    await run().catch((why) => {
+      if (why?.code === undefined) throw why;
+      problem.textContent = refusalText(why);
+    });
+  };
+  return h("form", { onsubmit: submit }, ...rows, h("button", { class: "button primary wide" }, words), problem);
+}
+
+/** @param {string} room */
+function askToken(room) {
+  const token = field(t("start.token"), { type: "password", required: true });
+  const go = async () => {
+    keep(`token.${room}`, token.input.value.trim(), sessionStorage);
+    await open(room, token.input.value.trim());
+  };
+  showCard(t("start.needsToken"), t("start.needsTokenAbout"), form(t("start.enter"), go, token.row));
+  token.input.focus();
+}
+
+function askRoom() {
+  const link = field(t("start.link"), { placeholder: `${origin}/r/…`, required: true });
+  const enter = async () => {
+    const found = takeStart(link.input.value.trim(), origin);
+    if (!found.room) { link.input.setCustomValidity(t("start.badLink")); link.input.reportValidity(); return; }
+    await begin(found.room, found.token);
+  };
+  link.input.addEventListener("input", () => link.input.setCustomValidity(""));
+  const key = field(t("start.sdkToken"), { type: "password", required: true });
+  const make = async () => {
+    const rest = new Rest({ origin, token: key.input.value.trim() });
+    const { uuid } = await rest.createRoom("");
+    const shared = new Rest({ origin, token: rest.token, room: uuid });
+    keep(`token.${uuid}`, await shared.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }), sessionStorage);
+    await begin(uuid, "");
+  };
+  showCard(t("start.title"), t("start.about"), form(t("start.enter"), enter, link.row), h("hr"),
+    h("details", {}, h("summary", {}, t("start.make")), form(t("start.makeDo"), make, key.row)));
+  link.input.focus();
+}
+
+/** @param {string} room @param {string} given */
+async function begin(room, given) {
+  if (given) keep(`token.${room}`, given, sessionStorage);
+  const token = given || (kept(`token.${room}`, sessionStorage) ?? "");
+  if (!token && !server.open) return askToken(room);
+  return open(room, token);
+}
+
+async function start() {
+  dress();
+  await turnTo(kept("language") ?? languageFor(navigator.languages));
+  dark.addEventListener("change", dress);
+  const { room, token, isRoomPage } = takeStart(location.href, origin);
+  // A token is nobody's business but this tab's: it leaves the address before anything else happens.
+  if (location.hash) place(location.pathname);
+  try {
+    server = await new Rest({ origin }).server();
+  } catch (why) {
+    const again = wordButton("", t("banner.again"), () => void start(), { class: "button primary wide" });
+    return showCard(t("start.away"), refusalText(/** @type {any} */ (why)), again);
+  }
+  if (room) return begin(room, token);
+  if (isRoomPage) return showCard(t("start.noRoom"), t("start.noRoomAbout"), h("a", { class: "button primary wide", href: "/" }, t("start.home")));
+  return server.open ? open(randomHex(16), "") : askRoom();
+}
+
+// A page that goes leaves its room at once; one that the browser brings back comes in again.
+addEventListener("pagehide", () => void app?.session.disconnect());
+addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });
+addEventListener("online", () => app?.session.networkBack());
+
+start();
+
+"""####),
+    BuiltInFile(
+      path: "board/pages.js", hash: "da3cd407a35c0a9418913edf886f11bf",
+      text: ####"""
+import { h, fill, iconButton, popover, wordButton } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+
+// The pages of the board, with small pictures of what is on them.
+
+/** @typedef {import("../core/state.js").Scene} Scene */
+
+/** A picture is drawn again so long after the last change, in ms: not while a pen is moving. */
+const REST = 400;
+const [WIDTH, HEIGHT] = [112, 70];
+
+/** What a page is called: its place, and its name if somebody gave it one. */
+/** @param {Scene} scene @param {number} place */
+export function pageLabel(scene, place) {
+  const isOwn = !/^(init|page-\d+)$/.test(scene.name);
+  return isOwn ? `${place + 1} · ${scene.name}` : String(place + 1);
+}
+
+/** A name that no page of the directory has. */
+/** @param {Scene[]} scenes */
+export function freshName(scenes) {
+  const names = new Set(scenes.map(({ name }) => name));
+  let number = scenes.length + 1;
+  while (names.has(`page-${number}`)) number++;
+  return `page-${number}`;
+}
+
+/** The pages of the directory that is shown. */
+/** @param {import("../core/state.js").RoomState} state */
+export function pagesOf(state) {
+  const directory = state.scene(state.currentScene)?.directory;
+  return state.scenes.filter((scene) => scene.directory === directory);
+}
+
+export class Pages {
+  /** @param {import("./app.js").App} app */
+  constructor(app) {
+    this.app = app;
+    /** Scenes whose pictures are old. */
+    /** @type {Set<number>} */
+    this.stale = new Set();
+    /** @type {(() => void) | null} */
+    this.resting = null;
+    /** @type {Map<number, HTMLCanvasElement>} */
+    this.pictures = new Map();
+    this.list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
+    this.add = iconButton("plus", t("pages.add"), () => this.addPage(), { class: "tool page-add" });
+    const open = wordButton("pages", "", () => {}, { class: "button pages-open", "aria-label": t("pages.title") });
+    this.count = /** @type {HTMLElement} */ (open.querySelector("span"));
+    const build = (/** @type {HTMLElement} */ panel) => { panel.append(this.list, this.add); this.render(); };
+    this.popover = popover(open, { label: t("pages.title"), class: "pages-sheet", build });
+    this.strip = h("div", { class: "page-strip" });
+    this.element = h("div", { class: "pages bar" }, this.strip, this.popover.anchor);
+  }
+
+  get #state() { return this.app.session.state; }
+  get scenes() { return pagesOf(this.#state); }
+
+  render() {
+    const { scenes } = this;
+    const isNarrow = this.app.isNarrow;
+    if (!isNarrow) fill(this.strip, this.list, this.add);
+    const current = this.#state.currentScene;
+    const at = scenes.findIndex(({ id }) => id === current);
+    this.count.textContent = t("pages.count", { at: at + 1, all: scenes.length });
+    this.add.hidden = !this.app.session.writable;
+    for (const id of this.pictures.keys()) if (!this.#state.scene(id)) this.pictures.delete(id);
+    fill(this.list, ...scenes.map((scene, place) => this.#page(scene, place, scene.id === current)));
+    this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** @param {Scene} scene @param {number} place @param {boolean} isCurrent */
+  #page(scene, place, isCurrent) {
+    const label = pageLabel(scene, place);
+    const show = h("button", {
+      type: "button", class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
+      title: label, onclick: () => this.show(scene), ondblclick: () => this.#rename(scene, label),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.code === "F2") this.#rename(scene, label); },
+    }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
+    const canRemove = isCurrent && this.scenes.length > 1 && this.app.session.writable;
+    const remove = canRemove && iconButton("close", t("pages.remove", { label }), () => this.#remove(scene, label),
+      { class: "tool page-remove" });
+    return h("div", { class: "page-cell" }, show, remove);
+  }
+
+  /** @param {number} scene */
+  #picture(scene) {
+    const known = this.pictures.get(scene);
+    if (known) return known;
+    const ratio = Math.min(devicePixelRatio || 1, 2);
+    const canvas = h("canvas", { width: WIDTH * ratio, height: HEIGHT * ratio, "aria-hidden": "true" });
+    this.pictures.set(scene, canvas);
+    this.touched([scene]);
+    return canvas;
+  }
+
+  /** What is on these scenes changed; nothing named: on all of them. */
+  /** @param {Iterable<number>} [scenes] */
+  touched(scenes = this.pictures.keys()) {
+    for (const scene of scenes) if (this.pictures.has(scene)) this.stale.add(scene);
+    if (this.stale.size === 0) return;
+    this.resting?.();
+    this.resting = this.app.clock.after(REST, () => {
+      this.resting = null;
+      for (const scene of this.stale) {
+        const picture = this.pictures.get(scene);
+        if (picture) this.app.board.preview(picture, scene);
+      }
+      this.stale.clear();
+    });
+  }
+
+  /** @param {Scene} scene */
+  show(scene) {
+    if (scene.id !== this.#state.currentScene) this.app.send("sceneSwitched", { path: scene.path });
+  }
+
+  /** The page before (-1) or after (1) the current one. */
+  /** @param {number} step */
+  turn(step) {
+    const at = this.scenes.findIndex(({ id }) => id === this.#state.currentScene);
+    const next = this.scenes[at + step];
+    if (next) this.show(next);
+  }
+
+  async addPage() {
+    const { scenes } = this;
+    const current = this.#state.scene(this.#state.currentScene);
+    if (!current) return;
+    const name = freshName(scenes);
+    const index = scenes.indexOf(current) + 1;
+    const path = `${current.directory === "/" ? "" : current.directory}/${name}`;
+    const isPut = await this.app.send("scenesPut", { directory: current.directory, index, scenes: [{ name }] });
+    if (isPut) await this.app.send("sceneSwitched", { path });
+  }
+
+  /** @param {Scene} scene @param {string} label */
+  #remove(scene, label) {
+    this.app.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"), () => {
+      this.app.send("scenesRemoved", { path: scene.path });
+    });
+  }
+
+  /** @param {Scene} scene @param {string} label */
+  #rename(scene, label) {
+    if (!this.app.session.writable) return;
+    this.app.ask(t("pages.rename", { label }), scene.name, (name) => {
+      const plain = name.replace(/\//g, " ").trim();
+      const directory = scene.directory === "/" ? "" : scene.directory;
+      if (plain && plain !== scene.name) this.app.send("sceneMoved", { path: scene.path, target: `${directory}/${plain}` });
+    });
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/people.js", hash: "6283515bc416b78aea1ec742340bc423",
+      text: ####"""
+import { body } from "../core/records.js";
+import { t } from "../ui/i18n.js";
+
+// Who is who, and what hosts may do to them. What the server decides (kick, ban) goes over HTTP. That somebody may not
+// write is the member's own command in the protocol, so that a host asks for it with a custom event, and the page of
+// who is asked obeys; a member whose page does not is kicked.
+
+/** @typedef {import("../core/state.js").Member} Member */
+/** @typedef {import("../core/session.js").RoomSession} RoomSession */
+
+export const HAND = "isHandRaised";
+export const LOCK = "boardLock";
+const WRITABLE_ASKED = "boardroom.writable";
+
+/** What to call a member. */
+/** @param {Member} member @returns {string} */
+export function nameOf(member) {
+  const { name, nickName } = member.payload ?? {};
+  const chosen = [member.state.plain().name, name, nickName].find((one) => typeof one === "string" && one.trim() !== "");
+  return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
+}
+
+/** One or two letters that stand for a name. */
+/** @param {string} name */
+export function initialsOf(name) {
+  const letters = [...name.trim()];
+  return /[⺀-鿿가-힯぀-ヿ]/.test(letters[0] ?? "") ? letters[0] : letters.slice(0, 1).join("").toUpperCase() || "?";
+}
+
+/** The tone of a member, from 0 to 7; `board.css` has a colour for each. */
+/** @param {number} number */
+export const toneOf = (number) => number % 8;
+
+/** @param {Member} member */
+export const hasHandUp = (member) => member.state.plain()[HAND] === true;
+
+/** Who holds the board locked; null: nobody. */
+/** @param {import("../core/state.js").RoomState} state */
+export function lockOf(state) {
+  const lock = state.globalState.plain()[LOCK];
+  return lock && typeof lock === "object" ? /** @type {{by: number, name: string}} */ (lock) : null;
+}
+
+/** Whether a token of this role may ever write. */
+/** @param {Member | undefined} member */
+export const mayWrite = (member) => member !== undefined && member.role !== "reader";
+
+export class People {
+  /** @param {RoomSession} session @param {import("./rest.js").Rest} rest */
+  constructor(session, rest) {
+    this.session = session;
+    this.rest = rest;
+    /** Whether this page gave up writing for a lock, and takes it up again after it. */
+    this.isLockedOut = false;
+  }
+
+  get me() { return this.session.state.members.get(this.session.member ?? -1); }
+  get isHost() { return this.me?.role === "admin"; }
+  get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
+
+  /** @param {boolean} isUp */
+  raiseHand(isUp) { return this.session.send("memberState", { [HAND]: isUp || null }); }
+
+  /** @param {string} name */
+  rename(name) { return this.session.send("memberState", { name: name.trim() || null }); }
+
+  /** @param {Member} member @param {boolean} writable */
+  askWritable(member, writable) {
+    return this.session.send("magix", { event: WRITABLE_ASKED, payload: { member: member.id, writable } });
+  }
+
+  /** @param {boolean} isLocked */
+  async lock(isLocked) {
+    const { session } = this;
+    if (!isLocked && !session.writable) await session.send("memberWritable", { writable: true });
+    const lock = isLocked && this.me ? { by: this.me.id, name: nameOf(this.me) } : null;
+    return session.send("globalState", { [LOCK]: lock });
+  }
+
+  /** Takes everything off the current page. */
+  clear() { return this.session.send("sceneCleaned", { retainPPT: true }); }
+
+  /** @param {Member} member */
+  kick(member) { return this.rest.kick(member.id); }
+
+  /** @param {Member} member @param {number} minutes */
+  async ban(member, minutes) {
+    if (member.uid === undefined) return this.rest.kick(member.id);
+    return this.rest.ban(member.uid, minutes);
+  }
+
+  /** Does what hosts ask of this page. */
+  /** @param {import("../core/records.js").Rec | null} rec */
+  obey(rec) {
+    const { session, me } = this;
+    if (!me || session.phase !== "connected") return;
+    if (rec?.kind === 30 && session.state.members.get(rec.by ?? -1)?.role === "admin") {
+      const { event, payload } = body(rec) ?? {};
+      if (event === WRITABLE_ASKED && payload?.member === me.id && typeof payload.writable === "boolean") {
+        this.#write(payload.writable);
+      }
+    }
+    const lock = lockOf(session.state);
+    const isOut = lock !== null && lock.by !== me.id && session.state.members.has(lock.by);
+    if (isOut === this.isLockedOut) return;
+    this.isLockedOut = isOut;
+    this.#write(!isOut);
+  }
+
+  /** @param {boolean} writable */
+  #write(writable) {
+    if (!mayWrite(this.me) || this.me?.writable === writable) return;
+    this.session.send("memberWritable", { writable }).catch(() => {});
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/picture.js", hash: "97754c040aa4c7c453b02958b5aed42a",
+      text: ####"""
+// Pictures of scenes: exports at any size, on white paper whatever the theme, and previews, which look like the board.
+
+import { background, isDrawn, marksOf } from "../core/display.js";
+import { extent, extentOf } from "../core/display.js";
+import { grown, touches } from "../core/geom.js";
+import { PAPER } from "../core/colours.js";
+import { paint } from "../core/paint.js";
+
+/** @typedef {import("../core/geom.js").Box} Box */
+/** @typedef {import("../core/display.js").Mark} Mark */
+
+/** As docs/DRAWING.md has it, in pixels: free space around, the picture of an empty scene, the longest side. */
+const MARGIN = 16;
+const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
+const LONGEST = 8192;
+
+// All marks of a scene, in order.
+/** @param {import("./board.js").Board} board @param {number} scene */
+function marksOfScene(board, scene) {
+  const page = background(board.feed.source.ppt?.(scene));
+  const marks = [...board.source.elements(scene)].filter(isDrawn).flatMap((element) => board.stage.marks.get(element) ?? marksOf(element));
+  return page ? [page, ...marks] : marks;
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Mark[]} marks @param {Box} box @param {number} scale @param {import("../core/paint.js").Look} look */
+function draw(ctx, marks, box, scale, look) {
+  const { width, height } = ctx.canvas;
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.fillStyle = PAPER[look.theme];
+  ctx.fillRect(0, 0, width, height);
+  ctx.setTransform(scale, 0, 0, scale, -box.left * scale, -box.top * scale);
+  paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, box)), look);
+}
+
+/** @param {import("./board.js").Board} board @param {Box} [asked] @param {number} [asks] @returns {Promise<Blob>} */
+export async function picture(board, asked, asks = 2) {
+  const marks = marksOfScene(board, board.scene);
+  const all = extentOf(marks);
+  const box = asked ?? (all ? grown(all, MARGIN) : EMPTY);
+  const longest = Math.max(box.right - box.left, box.bottom - box.top, 1);
+  const scale = Math.min(asks, LONGEST / longest);
+  await board.stage.images.all(marks.flatMap((mark) => (mark.op === "image" ? [mark.src] : [])));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(Math.round((box.right - box.left) * scale), 1);
+  canvas.height = Math.max(Math.round((box.bottom - box.top) * scale), 1);
+  const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  draw(ctx, marks, box, scale, { theme: "light", image: board.stage.look.image });
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture is too large for this browser: ask for less of it."))));
+  });
+}
+
+/** @param {import("./board.js").Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
+export function preview(board, canvas, scene) {
+  const marks = marksOfScene(board, scene);
+  const all = grown(extentOf(marks) ?? EMPTY, MARGIN);
+  const { width, height } = canvas;
+  const scale = Math.min(width / (all.right - all.left), height / (all.bottom - all.top), 1);
+  const [x, y] = [(all.left + all.right) / 2, (all.top + all.bottom) / 2];
+  const box = { left: x - width / 2 / scale, top: y - height / 2 / scale, right: x + width / 2 / scale, bottom: y + height / 2 / scale };
+  const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  draw(ctx, marks, box, scale, board.stage.look);
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/presence.js", hash: "04e58925bf2d98044bf7458f8c1e2636",
+      text: ####"""
+// The others: a cursor with a name for everybody who moves one, the light of those who point, a hand for those who raise it.
+// Cursors are elements of the page over the canvases, so that names are sharp and nothing is drawn anew for them.
+
+import { FADES, Trail } from "./trail.js";
+
+/** @typedef {import("../core/geom.js").Spot} Spot */
+/**
+ * Somebody else in the room. `colour` is a CSS colour that white letters can be read on.
+ * @typedef {{number: number, name: string, colour: string, pointer?: {scene: number, unit: number, x: number, y: number},
+ *   isPointing?: boolean, hasRaised?: boolean, isAway?: boolean}} Other
+ */
+/** @typedef {{root: HTMLElement, at: Spot, to: Spot, since: number, other: Other, trail: Trail}} Cursor */
+
+/** Positions come twenty times a second; a cursor takes this long (ms) from one to the next. */
+const GLIDE = 70;
+/** Who has not moved for so long (ms) is not shown: an old place says nothing. */
+const IDLE = 15_000;
+
+const ARROW = "M1 1 L1 15 L5 11.2 L7.6 17 L10 15.9 L7.4 10.2 L13 10 Z";
+const HAND = "M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6a5 5 0 0 1-9 3"
+  + "l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z";
+
+export class Presence {
+  /** @param {import("./board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    this.layer = document.createElement("div");
+    Object.assign(this.layer.style, { position: "absolute", inset: "0", overflow: "hidden", pointerEvents: "none", zIndex: "2" });
+    this.layer.setAttribute("aria-hidden", "true");
+    board.root.append(this.layer);
+    /** @type {Map<number, Cursor>} */
+    this.cursors = new Map();
+  }
+
+  // Everybody else who is here now.
+  /** @param {Iterable<Other>} others */
+  set(others) {
+    const here = new Set();
+    for (const other of others) {
+      here.add(other.number);
+      this.#put(other);
+    }
+    for (const [number, cursor] of this.cursors) if (!here.has(number)) this.#remove(number, cursor);
+    this.board.refresh();
+  }
+
+  /** @param {Other} other */
+  #put(other) {
+    const { pointer } = other;
+    const scale = 2 ** (pointer?.unit ?? 0);
+    const to = { x: (pointer?.x ?? 0) * scale, y: (pointer?.y ?? 0) * scale };
+    const old = this.cursors.get(other.number);
+    const now = this.board.clock.now();
+    if (!old) {
+      const root = label(other);
+      this.layer.append(root);
+      // A place that was left before we came is no news.
+      this.cursors.set(other.number, { root, at: to, to, since: -Infinity, other, trail: new Trail() });
+      return;
+    }
+    if (old.other.name !== other.name || old.other.colour !== other.colour || old.other.hasRaised !== other.hasRaised) {
+      const root = label(other);
+      old.root.replaceWith(root);
+      old.root = root;
+    }
+    const hasMoved = pointer && (to.x !== old.to.x || to.y !== old.to.y || pointer.scene !== old.other.pointer?.scene);
+    if (hasMoved) [old.at, old.to, old.since] = [this.#between(old, now), to, now];
+    if (other.isPointing && hasMoved) old.trail.add(to, now);
+    if (!other.isPointing && old.other.isPointing) old.trail.lift();
+    old.other = other;
+  }
+
+  /** @param {number} number @param {Cursor} cursor */
+  #remove(number, cursor) {
+    cursor.root.remove();
+    this.cursors.delete(number);
+  }
+
+  /** @param {Cursor} cursor @param {number} now @returns {Spot} */
+  #between({ at, to, since }, now) {
+    const part = Math.min(Math.max((now - since) / GLIDE, 0), 1);
+    return { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
+  }
+
+  // Puts cursors where they are now; does any of them still move?
+  /** @param {CanvasRenderingContext2D} ctx */
+  draw(ctx) {
+    const now = this.board.clock.now();
+    const { view, scene } = this.board;
+    let isMoving = false;
+    let wakes = Infinity;
+    for (const cursor of this.cursors.values()) {
+      const { other, root, since, trail } = cursor;
+      const idle = now - since;
+      const isHere = other.pointer?.scene === scene && idle < IDLE && !other.isAway;
+      root.style.display = isHere && !other.isPointing ? "" : "none";
+      isMoving = trail.draw(ctx, now, view.scale) || isMoving;
+      if (!isHere) continue;
+      isMoving ||= idle < GLIDE;
+      wakes = Math.min(wakes, IDLE - idle);
+      const at = this.#between(cursor, now);
+      if (other.isPointing) Trail.dot(ctx, at, view.scale);
+      const { x, y } = view.toScreen(at);
+      root.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+    }
+    this.#wake(wakes);
+    return isMoving;
+  }
+
+  // Once more when the next one has been idle for too long.
+  /** @param {number} ms */
+  #wake(ms) {
+    this.stop?.();
+    this.stop = Number.isFinite(ms) ? this.board.clock.after(Math.max(ms, FADES) + 20, () => this.board.refresh()) : undefined;
+  }
+
+  close() {
+    this.stop?.();
+    this.layer.remove();
+  }
+}
+
+/** @param {Other} other */
+function label({ name, colour, hasRaised }) {
+  const root = document.createElement("div");
+  Object.assign(root.style, { position: "absolute", left: "0", top: "0", willChange: "transform" });
+  root.append(icon(ARROW, 14, 19, colour, "#ffffff"));
+  const tag = document.createElement("div");
+  Object.assign(tag.style, {
+    position: "absolute", left: "12px", top: "15px", padding: "2px 7px", borderRadius: "3px 9px 9px 9px",
+    font: "12px/16px system-ui, 'PingFang SC', 'Noto Sans CJK SC', 'WenQuanYi Micro Hei', sans-serif", whiteSpace: "nowrap",
+    maxWidth: "160px", overflow: "hidden", textOverflow: "ellipsis", color: "#ffffff", background: colour,
+    display: "flex", alignItems: "center", gap: "4px",
+  });
+  if (hasRaised) tag.append(icon(HAND, 14, 18, "#ffffff", "none"));
+  tag.append(name);
+  root.append(tag);
+  return root;
+}
+
+/** @param {string} path @param {number} width @param {number} height @param {string} fill @param {string} stroke */
+function icon(path, width, height, fill, stroke) {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  const shape = document.createElementNS(space, "path");
+  const attributes = { width, height, viewBox: `0 0 ${width} ${height}` };
+  for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, String(value));
+  Object.assign(svg.style, { display: "block", overflow: "visible", flex: "none" });
+  for (const [key, value] of Object.entries({ d: path, fill, stroke, "stroke-width": "1.2" })) shape.setAttribute(key, value);
+  svg.append(shape);
+  return svg;
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/rest.js", hash: "94efb8d87a7705cf51fbdfe535fadabb",
+      text: ####"""
+import { Refusal } from "../core/refusal.js";
+
+// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token, and what that token is good for.
+
+/** @typedef {{isTeam: boolean, role: "admin" | "writer" | "reader"}} Holder */
+
+const ROLES = /** @type {const} */ (["admin", "writer", "reader"]);
+
+/** What a token says of itself; null: it is none. The server checks it, the page only looks. */
+/** @param {string} token @returns {Holder | null} */
+export function holderOf(token) {
+  const [, kind, text] = /^NETLESS(SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
+  if (!text) return null;
+  try {
+    const role = ROLES[Number(new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/"))).get("role"))];
+    return role ? { isTeam: kind === "SDK", role } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the holder of a token may ask for: the page offers nothing that would be refused (docs/HTTP.md, roles). */
+/** @param {Holder | null} holder */
+export const rightsOf = (holder) => ({
+  kick: holder?.role === "admin",
+  ban: holder?.role === "admin" && holder.isTeam,
+  putImages: holder !== null && holder.role !== "reader",
+  share: holder === null ? [] : ROLES.slice(ROLES.indexOf(holder.role)).filter((role) => role !== "admin"),
+});
+
+export class Rest {
+  /** @param {{origin: string, token?: string, room?: string}} options */
+  constructor({ origin, token = "", room = "" }) {
+    this.origin = origin;
+    this.token = token;
+    this.room = room;
+  }
+
+  get rights() { return rightsOf(holderOf(this.token)); }
+
+  /**
+   * @param {string} method @param {string} path @param {any} [body] an object, or a file @returns {Promise<any>}
+   * @throws {Refusal}
+   */
+  async ask(method, path, body) {
+    const isFile = body instanceof Blob;
+    /** @type {Record<string, string>} */
+    const headers = this.token ? { token: this.token } : {};
+    if (body !== undefined) headers["content-type"] = isFile ? body.type : "application/json";
+    /** @type {Response} */
+    let answer;
+    try {
+      const sent = body === undefined ? undefined : isFile ? body : JSON.stringify(body);
+      answer = await fetch(this.origin + path, { method, headers, body: sent });
+    } catch {
+      throw new Refusal({ code: "notConnected" });
+    }
+    const said = await answer.json().catch(() => ({ code: "malformed" }));
+    if (!answer.ok) throw new Refusal({ code: "internal", ...said });
+    return said;
+  }
+
+  /** @returns {Promise<{open: boolean, token?: string, limits?: {image: number}}>} */
+  server() { return this.ask("GET", "/v5/server"); }
+
+  /** @param {string} name @returns {Promise<{uuid: string}>} */
+  createRoom(name) { return this.ask("POST", "/v5/rooms", { name }); }
+
+  /** @param {"writer" | "reader"} role @returns {Promise<string>} */
+  shareToken(role) { return this.ask("POST", `/v5/rooms/${this.room}/tokens`, { role }); }
+
+  /** @param {number} memberId */
+  kick(memberId) { return this.ask("POST", `/v5/rooms/${this.room}/kick`, { memberId }); }
+
+  /** @param {string} uid @param {number} minutes */
+  ban(uid, minutes) { return this.ask("POST", "/v5/bans", { room: this.room, uid, time: minutes }); }
+
+  /** The address where an image now lies. */
+  /** @param {Blob} file @returns {Promise<string>} */
+  async putImage(file) { return this.origin + (await this.ask("POST", `/v5/rooms/${this.room}/images`, file)).url; }
+
+  /** The whole state, as docs/PROTOCOL.md, section 7, has it. */
+  state() { return this.ask("GET", `/v5/rooms/${this.room}/state`); }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/selection.js", hash: "9352dcf5ebe957c87451f08fafaea200",
+      text: ####"""
+// What is selected and how it shows: a frame around each and around all, with handles on it.
+
+import { Fields } from "../core/display.js";
+import { centre, grown, spot, union } from "../core/geom.js";
+
+/** @typedef {import("../core/geom.js").Box} Box */
+/** @typedef {import("../core/geom.js").Spot} Spot */
+/** @typedef {{name: string, at: Spot, cursor: string}} Handle */
+
+/** In pixels of the screen. */
+const AROUND = 6;
+const SIZE = 9;
+const TURN = 26;
+const REACH = { mouse: 9, pen: 11, touch: 20 };
+/** Sides get handles of their own if they are at least so long. */
+const ROOMY = 56;
+
+// Where handles sit in parts of the box, and what the cursor says of them.
+/** @type {[string, number, number, string][]} */
+const PLACES = [
+  ["nw", 0, 0, "nwse-resize"], ["n", 0.5, 0, "ns-resize"], ["ne", 1, 0, "nesw-resize"], ["e", 1, 0.5, "ew-resize"],
+  ["se", 1, 1, "nwse-resize"], ["s", 0.5, 1, "ns-resize"], ["sw", 0, 1, "nesw-resize"], ["w", 0, 0.5, "ew-resize"],
+];
+
+export class Selection {
+  /** @param {import("./board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    /** @type {Set<string>} */
+    this.ids = new Set();
+    // What hands are doing to it: drawn so, not yet so.
+    /** @type {Map<string, import("../core/display.js").Element>} */
+    this.preview = new Map();
+    // All of it shifted by so much.
+    /** @type {Spot | undefined} */
+    this.shift = undefined;
+  }
+
+  /** In drawing order. */
+  get entries() {
+    const { entries } = this.board.feed.shelf;
+    const found = [...this.ids].map((id) => entries.get(id)).filter((entry) => entry !== undefined);
+    return /** @type {import("../core/shelf.js").Entry[]} */ (found).sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  get elements() { return this.entries.map(({ element }) => element); }
+  get isLocked() { return this.elements.some((element) => new Fields(element).isLocked); }
+  get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
+
+  // The box around it, as drawn.
+  /** @returns {Box | undefined} */
+  get box() {
+    /** @type {Box | undefined} */
+    let box;
+    for (const entry of this.entries) box = union(box, this.frameOf(entry));
+    return box;
+  }
+
+  // A frame that fits: of shapes that lie straight their own box, of all else what they draw.
+  /** @param {import("../core/shelf.js").Entry} entry @returns {Box} */
+  frameOf({ element, box }) {
+    const now = this.preview.get(element.id) ?? element;
+    const fields = new Fields(now);
+    const isStraight = element.shape && !fields.transform && !["straight", "arrow"].includes(element.shape.type);
+    const own = isStraight && fields.box.right > fields.box.left ? fields.box
+      : now === element ? box : this.board.boxOf(now);
+    const { x, y } = this.shift ?? spot(0, 0);
+    return { left: own.left + x, top: own.top + y, right: own.right + x, bottom: own.bottom + y };
+  }
+
+  /** A straight line or arrow alone is held by its ends. */
+  get line() {
+    const [element, second] = this.elements;
+    const isLine = element?.shape?.type === "straight" || element?.shape?.type === "arrow";
+    return isLine && !second && !new Fields(element).transform ? element : undefined;
+  }
+
+  /** @returns {Handle[]} */
+  get handles() {
+    const { box, line } = this;
+    if (!box || this.isLocked || !this.board.canWrite) return [];
+    const { scale } = this.board.view;
+    if (line) {
+      const { points } = new Fields(this.preview.get(line.id) ?? line);
+      return points.map((at, index) => ({ name: `point${index}`, at, cursor: "move" }));
+    }
+    const { left, top, right, bottom } = grown(box, AROUND / scale);
+    const [width, height] = [right - left, bottom - top];
+    const isEven = this.keepsShape;
+    const handles = PLACES.filter(([name]) => {
+      if (name.length === 2) return true;
+      return !isEven && (name === "n" || name === "s" ? width : height) * scale >= ROOMY;
+    }).map(([name, x, y, cursor]) => ({ name, at: spot(left + x * width, top + y * height), cursor }));
+    return [...handles, { name: "turn", at: spot((left + right) / 2, top - TURN / scale), cursor: "grab" }];
+  }
+
+  /** Texts, and images that ask for it, keep their proportions. */
+  get keepsShape() {
+    return this.elements.every((element) => {
+      const fields = new Fields(element);
+      return element.shape?.type === "text" || (element.shape?.type === "image" && fields.value("uniformScale") !== false);
+    });
+  }
+
+  /** @param {Spot} at @param {string} type @returns {Handle | undefined} */
+  handleAt(at, type) {
+    const reach = (REACH[/** @type {"mouse"} */ (type)] ?? REACH.mouse) / this.board.view.scale;
+    const far = (/** @type {Handle} */ handle) => Math.hypot(handle.at.x - at.x, handle.at.y - at.y);
+    return this.handles.filter((handle) => far(handle) <= reach).sort((a, b) => far(a) - far(b))[0];
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx */
+  draw(ctx) {
+    this.#drawPreview(ctx);
+    const { box, entries } = this;
+    if (!box) return;
+    const { scale } = this.board.view;
+    const accent = this.board.theme === "dark" ? "#7aa7ff" : "#1f5fd6";
+    ctx.setLineDash([]);
+    [ctx.strokeStyle, ctx.lineWidth, ctx.globalAlpha] = [accent, 1 / scale, 0.55];
+    if (entries.length > 1 && entries.length <= 500) for (const entry of entries) strokeBox(ctx, this.frameOf(entry), 0);
+    ctx.globalAlpha = 1;
+    ctx.lineWidth = 1.5 / scale;
+    if (this.isLocked) ctx.setLineDash([4 / scale, 4 / scale]);
+    if (!this.line) strokeBox(ctx, box, AROUND / scale);
+    ctx.setLineDash([]);
+    this.#drawHandles(ctx, accent);
+    if (this.isLocked) drawLock(ctx, spot(box.right + AROUND / scale, box.top - AROUND / scale), scale, accent);
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx @param {string} accent */
+  #drawHandles(ctx, accent) {
+    const { scale } = this.board.view;
+    [ctx.fillStyle, ctx.strokeStyle] = [this.board.theme === "dark" ? "#171c22" : "#ffffff", accent];
+    for (const { name, at } of this.handles) {
+      const isRound = name === "turn" || name.startsWith("point");
+      ctx.beginPath();
+      if (isRound) ctx.arc(at.x, at.y, (SIZE / 2 + 0.5) / scale, 0, 2 * Math.PI);
+      else ctx.rect(at.x - SIZE / 2 / scale, at.y - SIZE / 2 / scale, SIZE / scale, SIZE / scale);
+      ctx.fill();
+      ctx.stroke();
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx */
+  #drawPreview(ctx) {
+    const { stage } = this.board;
+    if (!this.shift && !this.preview.size) return;
+    ctx.save();
+    if (this.shift) ctx.translate(this.shift.x, this.shift.y);
+    for (const { element } of this.entries) {
+      if (this.shift || this.preview.has(element.id)) stage.paint(ctx, this.preview.get(element.id) ?? element);
+    }
+    ctx.restore();
+  }
+
+  /** Nothing is being done to it any more. */
+  settle() {
+    const lifted = [...this.ids].filter((id) => this.board.feed.lifted.has(id));
+    this.preview.clear();
+    this.shift = undefined;
+    this.board.feed.lower(lifted);
+  }
+
+  // Shows changes as if they were made.
+  /** @param {import("./edits.js").Change[]} changes */
+  show(changes) {
+    const { entries } = this.board.feed.shelf;
+    this.board.feed.lift(changes.map(({ id }) => id));
+    for (const { id, set } of changes) {
+      const element = entries.get(id)?.element;
+      if (!element) continue;
+      const { stroke, shape, member, number, place, scene } = element;
+      this.preview.set(id, { id, stroke, shape, member, number, place, scene, set: { ...element.set, ...set } });
+    }
+  }
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Box} box @param {number} around */
+function strokeBox(ctx, box, around) {
+  const { left, top, right, bottom } = grown(box, around);
+  ctx.strokeRect(left, top, right - left, bottom - top);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Spot} at @param {number} scale @param {string} colour */
+function drawLock(ctx, at, scale, colour) {
+  ctx.save();
+  ctx.translate(at.x, at.y);
+  ctx.scale(1 / scale, 1 / scale);
+  [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = [colour, colour, 1.8];
+  ctx.fillRect(-6, -2, 12, 9);
+  ctx.beginPath();
+  ctx.moveTo(-3.5, -2);
+  ctx.arc(0, -4.5, 3.5, Math.PI, 0);
+  ctx.lineTo(3.5, -2);
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** @param {Box} box */
+export const middleOf = (box) => centre(box);
+
+"""####),
+    BuiltInFile(
+      path: "board/shortcuts.js", hash: "b13cbcde3ac87658f568aca7675a650b",
+      text: ####"""
+import { focusables, focused } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+
+// Keys of the page around the board's own. They go by where they are (`code`), so that every layout and input method
+// has them, and are nobody's while something is being written.
+
+/** @typedef {import("./app.js").App} App */
+
+const [PUT_WIDTH, PUT_HEIGHT] = [160, 100];
+const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
+
+/** @param {App} app @param {KeyboardEvent} event */
+export function takeKey(app, event) {
+  const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
+  if (event.isComposing || event.defaultPrevented || !(target instanceof Element)) return;
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.closest("dialog")) return;
+  if (event.type === "keydown" && own(app, event, target)) return event.preventDefault();
+  // A button keeps its own keys; letters of tools go through everywhere.
+  const isOnControl = target.closest("button, a, .popover, .mirror") !== null;
+  if (isOnControl && !/^Key|^Digit|^Bracket/.test(event.code)) return;
+  app.board.key(event);
+}
+
+/** @param {App} app @param {KeyboardEvent} event @param {HTMLElement} target */
+function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
+  if (ctrlKey || metaKey || altKey) return false;
+  if (key === "?" || (code === "Slash" && shiftKey)) app.dialogs.help();
+  else if (code === "PageDown") app.pages.turn(1);
+  else if (code === "PageUp") app.pages.turn(-1);
+  else if (code === "F6") nextRegion(app, shiftKey ? -1 : 1);
+  else if (key === "Enter" && target === app.paper && !app.board.selection.length) return putInMiddle(app);
+  else return false;
+  return true;
+}
+
+/** From one part of the page to the next: paper, tools, pages, view, people, the list. */
+/** @param {App} app @param {number} step */
+function nextRegion(app, step) {
+  const { element, paper, toolbar, mirror } = app;
+  const parts = [paper, toolbar.element, mirror.element, ...element.querySelectorAll(".pages, .bar.view, .bar.people")]
+    .filter((one) => one.getClientRects().length > 0);
+  const at = parts.findIndex((one) => one.contains(focused(element)));
+  const next = parts[(at + step + parts.length) % parts.length];
+  if (next === paper || next === mirror.element) return /** @type {HTMLElement} */ (next).focus();
+  const inside = focusables(next);
+  (inside.find((one) => one.tabIndex === 0) ?? inside[0])?.focus();
+}
+
+/** What the tool makes, in the middle of what is seen: the way of the keyboard. */
+/** @param {App} app */
+function putInMiddle(app) {
+  const { board } = app;
+  const { tool, view, canWrite } = board;
+  const isWord = tool === "text" || tool === "note";
+  if (!canWrite || !(isWord || SHAPED.includes(tool) || tool === "arrow" || tool === "straight")) return false;
+  const [width, height] = tool === "note" ? [200, 140] : [PUT_WIDTH, PUT_HEIGHT];
+  const place = { type: tool, x: Math.round(view.x - width / 2), y: Math.round(view.y - height / 2), style: styleFor(board, tool) };
+  const size = tool === "arrow" || tool === "straight" ? { points: [[0, height], [width, 0]] }
+    : tool === "text" ? { text: t("tools.text"), size: board.style.size, width: 0, height: 0 }
+      : tool === "note" ? { text: "", width, height, size: board.style.size } : { width, height };
+  const id = board.putShape({ ...place, ...size });
+  if (isWord) board.edit(id);
+  app.voice.say(t("says.put", { thing: t(`thing.${tool}`) }));
+  return true;
+}
+
+/** @param {import("./board.js").Board} board @param {string} tool */
+function styleFor(board, tool) {
+  if (tool !== "text" && tool !== "note") return board.shapeStyle(tool === "arrow" || tool === "straight");
+  return tool === "text" ? { colour: board.style.colour } : {};
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/stage.js", hash: "cfee72fd66dca9b5eb25b64fe0ea50e6",
+      text: ####"""
+// Two canvases, one over the other: below, what is drawn for good (tiles), above, what is under way. They are drawn only
+// when something changed, together and once a frame.
+
+import { PAPER, shown } from "../core/colours.js";
+import { marksOf } from "../core/display.js";
+import { touches } from "../core/geom.js";
+import { Images } from "../core/images.js";
+import { paint } from "../core/paint.js";
+import { Tiles } from "../core/tiles.js";
+
+/** @typedef {import("../core/display.js").Element} Element */
+/** @typedef {import("../core/display.js").Mark} Mark */
+/** @typedef {import("../core/view.js").View} View */
+/** @typedef {{now(): number, after(ms: number, fn: () => void): any, frame(fn: (now?: number) => void): any}} Clock */
+
+/** A scale that has not changed for so long, in ms, is worth tiles of its own. */
+const SETTLED = 140;
+/** Dots stand so far apart on the screen at 100 %. */
+const DOTS = 24;
+
+export class Stage {
+  /**
+   * @param {{root: HTMLElement, view: View, clock: Clock, theme: import("../core/colours.js").Theme,
+   *   isLocal?: boolean, before(): void, live(ctx: CanvasRenderingContext2D): boolean}} parts
+   *   before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame
+   */
+  constructor({ root, view, clock, theme, isLocal, before, live }) {
+    this.root = root;
+    this.view = view;
+    this.clock = clock;
+    this.theme = theme;
+    this.before = before;
+    this.live = live;
+    this.isAsked = false;
+    this.isStill = false;
+    this.hasDots = true;
+    this.isClosed = false;
+    this.ratio = 1;
+    this.zoomedAt = -Infinity;
+    this.lastScale = view.scale;
+    /** @type {(() => void) | undefined} */
+    this.settles = undefined;
+    // Display lists of what is drawn above, for as long as their elements live.
+    /** @type {WeakMap<Element, Mark[]>} */
+    this.marks = new WeakMap();
+    this.below = this.#canvas();
+    this.above = this.#canvas();
+    this.images = new Images((src, image) => this.#loaded(src, image));
+    this.tiles = new Tiles({
+      clock, isLocal, onTile: () => this.ask(), onMissing: (src) => this.images.get(src),
+    });
+    this.look = {
+      theme, image: (/** @type {string} */ src) => this.images.get(src),
+    };
+    this.sizes = new ResizeObserver(() => this.fit());
+    this.sizes.observe(root);
+    this.moves = () => this.#moved();
+    view.listeners.add(this.moves);
+    this.fit();
+  }
+
+  #canvas() {
+    const canvas = document.createElement("canvas");
+    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" });
+    this.root.append(canvas);
+    return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  }
+
+  /** Makes the canvases as large as the root is, in device pixels. */
+  fit() {
+    const { clientWidth, clientHeight } = this.root;
+    this.ratio = globalThis.devicePixelRatio || 1;
+    for (const { canvas } of [this.below, this.above]) {
+      canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
+      canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
+    }
+    this.view.resize(clientWidth, clientHeight);
+    this.ask(true);
+  }
+
+  close() {
+    this.isClosed = true;
+    this.sizes.disconnect();
+    this.settles?.();
+    this.tiles.close();
+    this.view.listeners.delete(this.moves);
+    for (const { canvas } of [this.below, this.above]) canvas.remove();
+  }
+
+  /** @param {import("../core/colours.js").Theme} theme */
+  setTheme(theme) {
+    this.theme = this.look.theme = theme;
+    this.ask(true);
+  }
+
+  /** @param {string} src @param {HTMLImageElement} image */
+  async #loaded(src, image) {
+    this.tiles.image(src, await createImageBitmap(image));
+    this.ask(true);
+  }
+
+  #moved() {
+    if (this.view.scale !== this.lastScale) {
+      [this.lastScale, this.zoomedAt] = [this.view.scale, this.clock.now()];
+      this.settles?.();
+      const stop = this.clock.after(SETTLED, () => this.ask(true));
+      this.settles = typeof stop === "function" ? stop : undefined;
+    }
+    this.ask(true);
+  }
+
+  /** Asks for a frame; `still`: of both canvases. */
+  ask(isStill = true) {
+    this.isStill ||= isStill;
+    if (this.isAsked || this.isClosed) return;
+    this.isAsked = true;
+    this.clock.frame(() => this.#frame());
+  }
+
+  /** Where the scene lies on the canvases: whole device pixels, so that tiles fit together without seams. */
+  get frame() {
+    const { width, height } = this.below.canvas;
+    const scale = this.view.scale * this.ratio;
+    return {
+      scale, width, height,
+      x: Math.round(width / 2 - this.view.x * scale), y: Math.round(height / 2 - this.view.y * scale),
+    };
+  }
+
+  #frame() {
+    this.isAsked = false;
+    if (this.isClosed) return;
+    if ((globalThis.devicePixelRatio || 1) !== this.ratio) this.fit();
+    this.before();
+    const { frame } = this;
+    if (this.isStill) this.#drawBelow(frame);
+    this.isStill = false;
+    const ctx = this.above;
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.clearRect(0, 0, frame.width, frame.height);
+    ctx.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
+    if (this.live(ctx)) this.ask(false);
+  }
+
+  /** @param {import("../core/tiles.js").Frame} frame */
+  #drawBelow(frame) {
+    const ctx = this.below;
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.clearRect(0, 0, frame.width, frame.height);
+    const isSettled = this.clock.now() - this.zoomedAt >= SETTLED;
+    const asks = isSettled ? frame.scale : this.ratio * 2 ** Math.round(Math.log2(this.view.scale));
+    this.tiles.draw(ctx, frame, this.theme, asks);
+    // Paper and dots go under what is there already.
+    ctx.globalCompositeOperation = "destination-over";
+    if (this.hasDots) this.#drawDots(ctx, frame);
+    ctx.fillStyle = PAPER[this.theme];
+    ctx.fillRect(0, 0, frame.width, frame.height);
+    ctx.globalCompositeOperation = "source-over";
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx @param {import("../core/tiles.js").Frame} frame */
+  #drawDots(ctx, frame) {
+    const gap = DOTS * this.ratio * 2 ** (Math.log2(this.view.scale) - Math.round(Math.log2(this.view.scale)));
+    const size = Math.max(Math.round(this.ratio * 1.6), 1);
+    ctx.fillStyle = this.theme === "dark" ? "#2c343d" : "#dfe4ea";
+    ctx.beginPath();
+    for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
+      for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
+        ctx.rect(Math.round(x), Math.round(y), size, size);
+      }
+    }
+    ctx.fill();
+  }
+
+  // An element's display list, made once.
+  /** @param {Element} element */
+  marksOf(element) {
+    let marks = this.marks.get(element);
+    if (!marks) this.marks.set(element, (marks = marksOf(element)));
+    return marks;
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx @param {Element} element */
+  paint(ctx, element) {
+    paint(ctx, this.marksOf(element), this.look);
+  }
+
+  // Is a box on the screen at all?
+  /** @param {import("../core/geom.js").Box} box */
+  sees(box) { return touches(this.view.seen, box); }
+
+  /** @param {string} hex */
+  colour(hex) { return shown(hex, this.theme); }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/start.js", hash: "166280ca439afbe663997e256f6f9454",
+      text: ####"""
+// How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example in a frame;
+// then nothing is kept, and the page goes on.
+
+const PREFIX = "boardroom.";
+
+/** @param {string} key @param {Storage} [storage] @returns {string | null} */
+export function kept(key, storage = localStorage) {
+  try {
+    return storage.getItem(PREFIX + key);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} key @param {string} value @param {Storage} [storage] */
+export function keep(key, value, storage = localStorage) {
+  try {
+    storage.setItem(PREFIX + key, value);
+  } catch {
+    // Nothing is kept; see above.
+  }
+}
+
+/** @param {string} key @param {Storage} [storage] */
+export function forget(key, storage = localStorage) {
+  try {
+    storage.removeItem(PREFIX + key);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+/**
+ * The room and the token of an address `/r/ROOM#TOKEN`, or of a room's bare name.
+ * @param {string} address @param {string} origin
+ * @returns {{room: string, token: string, isRoomPage: boolean}} room: empty if it names none
+ */
+export function takeStart(address, origin) {
+  if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };
+  /** @type {URL} */
+  let url;
+  try {
+    url = new URL(address, origin);
+  } catch {
+    return { room: "", token: "", isRoomPage: false };
+  }
+  const [, room] = /^\/r\/([0-9a-f]{32})\/?$/.exec(url.pathname) ?? [];
+  const [token] = /^NETLESS(ROOM|SDK)_[\w-]+$/.exec(url.hash.slice(1)) ?? [];
+  return { room: room ?? "", token: token ?? "", isRoomPage: url.pathname.startsWith("/r/") };
+}
+
+/** The address bar says where we are; a token never stays in it. */
+/** @param {string} path */
+export const place = (path) => history.replaceState(null, "", path);
+
+/** Works on plain HTTP too, where `crypto.randomUUID` is missing. */
+/** @param {number} bytes */
+export const randomHex = (bytes) =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/eraser.js", hash: "85254c21b2a1a0fcaeba7415aef6c2a1",
+      text: ####"""
+// The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in one step to undo.
+
+import { spot } from "../../core/geom.js";
+import { Fields } from "../../core/display.js";
+
+/** @typedef {import("../input.js").Point} Point */
+
+/** Half of what the eraser covers, in pixels of the screen. */
+const REACH = { mouse: 6, pen: 6, touch: 12 };
+const PALE = 0.25;
+
+export class Eraser {
+  /** @param {import("../board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    this.name = "eraser";
+    this.cursor = "none";
+    /** @type {Set<string>} */
+    this.caught = new Set();
+    /** @type {import("../../core/geom.js").Spot | undefined} */
+    this.from = undefined;
+    // Where to draw the eraser.
+    /** @type {Point | undefined} */
+    this.at = undefined;
+  }
+
+  /** @param {Point} point */
+  #reach(point) { return (REACH[/** @type {"mouse"} */ (point.type)] ?? REACH.mouse) / this.board.view.scale; }
+
+  /** @param {Point} point */
+  down(point) {
+    this.caught.clear();
+    this.from = point.at;
+    this.move([point]);
+  }
+
+  /** @param {Point[]} points */
+  move(points) {
+    if (!this.from) return;
+    for (const point of points) {
+      const reach = this.#reach(point);
+      const [x, y] = [point.at.x - this.from.x, point.at.y - this.from.y];
+      const stops = Math.min(Math.ceil(Math.hypot(x, y) / reach), 200);
+      for (let stop = Math.min(1, stops); stop <= stops; stop += 1) {
+        const part = stops ? stop / stops : 0;
+        this.#catch(spot(this.from.x + x * part, this.from.y + y * part), reach);
+      }
+      this.from = point.at;
+      this.at = point;
+    }
+    this.board.refresh();
+  }
+
+  /** @param {import("../../core/geom.js").Spot} at @param {number} reach */
+  #catch(at, reach) {
+    const ids = this.board.feed.shelf.hitAll(at, reach)
+      .filter((element) => !new Fields(element).isLocked).map(({ id }) => id).filter((id) => !this.caught.has(id));
+    if (!ids.length) return;
+    for (const id of ids) this.caught.add(id);
+    this.board.feed.lift(ids);
+  }
+
+  up() {
+    this.from = undefined;
+    const ids = [...this.caught].filter((id) => this.board.feed.shelf.entries.has(id));
+    if (ids.length) this.board.sendIds("erased", ids);
+    this.cancel();
+  }
+
+  cancel() {
+    this.from = undefined;
+    // What the log does not take away comes back.
+    this.board.feed.lower(this.caught);
+    this.caught.clear();
+    this.board.refresh();
+  }
+
+  /** @param {Point} point */
+  hover(point) {
+    this.at = point;
+    this.board.refresh();
+  }
+
+  left() {
+    this.at = undefined;
+    this.board.refresh();
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx */
+  draw(ctx) {
+    for (const id of this.caught) {
+      const entry = this.board.feed.shelf.entries.get(id);
+      if (!entry) continue;
+      const marks = this.board.stage.marksOf(entry.element);
+      this.board.paint(ctx, marks.map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
+    }
+    if (!this.at) return;
+    const { scale } = this.board.view;
+    ctx.beginPath();
+    ctx.arc(this.at.at.x, this.at.at.y, this.#reach(this.at), 0, 2 * Math.PI);
+    [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = ["rgba(128, 140, 152, 0.25)", "#6b7a89", 1.5 / scale];
+    ctx.setLineDash([]);
+    ctx.fill();
+    ctx.stroke();
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/hand.js", hash: "166c167e9d07c32853fb08fb6ad08c6a",
+      text: ####"""
+// The hand moves the paper.
+
+/** @typedef {import("../input.js").Point} Point */
+
+export class Hand {
+  /** @param {import("../board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    this.name = "hand";
+    this.cursor = "grab";
+    /** @type {import("../../core/geom.js").Spot | undefined} */
+    this.last = undefined;
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    this.last = point.screen;
+    this.board.setCursor("grabbing");
+  }
+
+  /** @param {Point[]} points */
+  move(points) {
+    const { screen } = points[points.length - 1];
+    if (this.last) this.board.moveView(() => this.board.view.panBy(screen.x - (this.last?.x ?? 0), screen.y - (this.last?.y ?? 0)));
+    this.last = screen;
+  }
+
+  up() { this.cancel(); }
+
+  cancel() {
+    this.last = undefined;
+    this.board.setCursor(this.cursor);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/index.js", hash: "37e4ab7437c0e268e4207d9b42bc0520",
+      text: ####"""
+// The tools, their keys, and what they are called in a member's state (the whiteboard SDK's names).
+
+import { Eraser } from "./eraser.js";
+import { Hand } from "./hand.js";
+import { Laser } from "./laser.js";
+import { Pen } from "./pen.js";
+import { Select } from "./select.js";
+import { Shape } from "./shape.js";
+import { Text } from "./text.js";
+
+/** @typedef {import("../board.js").Board} Board */
+/**
+ * @typedef {{name: string, cursor: string, down(point: any): void, move(points: any[], predicted: any[]): void,
+ *   up(point: any): void, cancel(): void, hover?(point: any): void, left?(): void,
+ *   draw?(ctx: CanvasRenderingContext2D): boolean | void}} Tool
+ */
+
+const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight", "arrow"];
+
+/** @type {Record<string, (board: Board) => Tool>} */
+const MAKERS = {
+  select: (board) => new Select(board),
+  hand: (board) => new Hand(board),
+  pen: (board) => new Pen(board, "pen"),
+  highlighter: (board) => new Pen(board, "highlighter"),
+  eraser: (board) => new Eraser(board),
+  laser: (board) => new Laser(board),
+  text: (board) => new Text(board, "text"),
+  note: (board) => new Text(board, "note"),
+  ...Object.fromEntries(SHAPES.map((name) => [name, (/** @type {Board} */ board) => new Shape(board, name)])),
+};
+
+export const TOOLS = Object.keys(MAKERS);
+
+/** Those that a reader may use. */
+export const READING = ["hand", "select"];
+
+/** @param {Board} board @param {string} name */
+export const makeTool = (board, name) => MAKERS[name](board);
+
+/** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
+export const KEYS = Object.freeze({
+  KeyV: "select", KeyH: "hand", KeyP: "pen", KeyM: "highlighter", KeyE: "eraser", KeyK: "laser", KeyT: "text",
+  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus", KeyG: "triangle",
+  KeyS: "pentagram", KeyB: "speechBalloon",
+});
+
+/** @type {Record<string, string>} */
+const APPLIANCES = {
+  select: "selector", pen: "pencil", highlighter: "pencil", laser: "laserPointer", note: "text",
+  triangle: "shape", rhombus: "shape", pentagram: "shape", speechBalloon: "shape",
+};
+
+// What a member's state says of a tool.
+/** @param {string} name */
+export function stateOfTool(name) {
+  const currentApplianceName = APPLIANCES[name] ?? name;
+  return { currentApplianceName, ...(currentApplianceName === "shape" ? { shapeType: name } : {}), tool: name };
+}
+
+// What a member's state says of a style.
+/** @param {Record<string, any>} style */
+export function stateOfStyle(style) {
+  return {
+    strokeColor: style.colour, fillColor: style.fill ?? null, strokeWidth: style.width, strokeOpacity: style.opacity,
+    strokeType: style.strokeType, textColor: style.textColor ?? style.colour, textSize: style.size, bold: style.bold,
+    italic: style.italic, underline: style.underline, lineThrough: style.lineThrough,
+  };
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/laser.js", hash: "022a8d8d2b376328c3f130a5afa1be05",
+      text: ####"""
+// The laser points: its light is seen by everybody and stays nowhere. Others know of it by this member's position and
+// by `isPointing` of its state; it is no stroke, so there is nothing to undo afterwards.
+
+import { Trail } from "../trail.js";
+
+/** @typedef {import("../input.js").Point} Point */
+
+export class Laser {
+  /** @param {import("../board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    this.name = "laser";
+    this.cursor = "none";
+    this.trail = new Trail();
+    this.isDown = false;
+    /** @type {import("../../core/geom.js").Spot | undefined} */
+    this.at = undefined;
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    this.isDown = true;
+    this.board.remember({ isPointing: true });
+    this.trail.lift();
+    this.move([point]);
+  }
+
+  /** @param {Point[]} points */
+  move(points) {
+    for (const { at } of points) this.trail.add(at, this.board.clock.now());
+    this.hover(points[points.length - 1]);
+  }
+
+  /** @param {Point} point */
+  hover({ at }) {
+    this.at = at;
+    this.board.refresh();
+  }
+
+  up() {
+    if (this.isDown) this.board.remember({ isPointing: null });
+    this.isDown = false;
+    this.board.refresh();
+  }
+
+  cancel() { this.up(); }
+
+  left() {
+    this.at = undefined;
+    this.board.refresh();
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx @returns {boolean} whether it goes on fading */
+  draw(ctx) {
+    const { scale } = this.board.view;
+    const goesOn = this.trail.draw(ctx, this.board.clock.now(), scale);
+    if (this.at) Trail.dot(ctx, this.at, scale);
+    return goesOn;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/pen.js", hash: "ef26c5db7f35d6eb22793413c9780c50",
+      text: ####"""
+// Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn.
+
+import { hex } from "../../core/display.js";
+import { strokeMarks } from "../../core/stroke.js";
+import { Filter, Steps, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
+
+/** @typedef {import("../input.js").Point} Point */
+/** @typedef {import("../../core/smooth.js").Sample} Sample */
+
+/** At most 30 messages a second. */
+const PERIOD = 34;
+/** A finger may be the first of two: it is told the others when it stays alone for so long (ms). */
+const DOUBT = 120;
+/** A stroke that is longer than this goes on as another one, so that no stroke grows without bounds. */
+const LONGEST = 6000;
+
+export class Pen {
+  /** @param {import("../board.js").Board} board @param {"pen" | "highlighter"} name */
+  constructor(board, name) {
+    this.board = board;
+    this.name = name;
+    this.cursor = "crosshair";
+    /** @type {{number: number, begin: any, steps: Steps, sent: boolean, count: number} | undefined} */
+    this.stroke = undefined;
+    // Filtered, on the scene; the ones from `told` on are not sent yet.
+    /** @type {Sample[]} */
+    this.points = [];
+    this.told = 0;
+    this.filter = new Filter();
+    this.origin = 0;
+    this.hasPressure = false;
+    // What is drawn ahead of the filter, and never sent.
+    /** @type {Sample[]} */
+    this.tip = [];
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    [this.filter, this.points, this.told, this.tip] = [new Filter(), [], 0, []];
+    // A pen that always tells one half is one that knows of no pressure.
+    [this.origin, this.hasPressure] = [point.time, point.type === "pen" && point.pressure !== 0.5];
+    this.#begin();
+    this.#take([point]);
+    this.#wait(point.type === "touch" ? DOUBT : PERIOD);
+  }
+
+  #begin() {
+    const { view, style, scene } = this.board;
+    const isMarker = this.name === "highlighter";
+    const unit = unitFor(view.scale);
+    // Widths are of the screen's pixels as they are now: a fine line stays one however near it is looked at.
+    const begin = {
+      scene, unit, tool: isMarker ? "highlighter" : "pencil", colour: style.colour,
+      opacity: Math.round(style.opacity * 255), width: Math.round((style.width * (isMarker ? 6 : 1)) * 4),
+    };
+    this.stroke = { number: this.board.newNumber(), begin, steps: new Steps(unit), sent: false, count: 0 };
+    this.board.hide(this.stroke.number);
+  }
+
+  /** @param {Point[]} points */
+  #take(points) {
+    const { view } = this.board;
+    for (const { screen, time, pressure } of points) {
+      const sample = { ...screen, time: time - this.origin, ...(this.hasPressure ? { pressure: pressure ?? 0 } : {}) };
+      const smooth = this.filter.take(sample);
+      this.points.push({ ...smooth, ...view.toScene(smooth) });
+    }
+    const last = points[points.length - 1];
+    this.tip = last ? [this.#ahead(last)] : [];
+  }
+
+  /** @param {Point} point @returns {Sample} */
+  #ahead(point) {
+    const { pressure } = this.points[this.points.length - 1];
+    return { ...point.at, time: point.time, ...(pressure === undefined ? {} : { pressure }) };
+  }
+
+  /** @param {Point[]} points @param {Point[]} predicted */
+  move(points, predicted) {
+    if (!this.stroke) return;
+    this.#take(points);
+    this.tip.push(...predicted.slice(0, 2).map((point) => this.#ahead(point)));
+    this.board.refresh();
+  }
+
+  /** @param {number} ms */
+  #wait(ms) {
+    this.stop = this.board.clock.after(ms, () => {
+      if (!this.stroke) return;
+      if (this.points.length > this.told) this.#send(false);
+      this.#wait(PERIOD);
+    });
+  }
+
+  /** @param {boolean} isEnd */
+  #send(isEnd) {
+    const { stroke } = this;
+    if (!stroke) return;
+    // The point before was sent; it stands at the beginning of the stretch that is looked at.
+    const fresh = this.points.slice(Math.max(this.told - 1, 0));
+    const kept = simplified(fresh, TOLERANCE / this.board.view.scale).slice(this.told > 0 ? 1 : 0);
+    this.told = this.points.length;
+    stroke.count += kept.length;
+    const segment = stroke.steps.take(kept);
+    const begin = stroke.sent ? {} : { begin: stroke.begin };
+    stroke.sent = true;
+    const dp = this.hasPressure ? { dp: segment.dp ?? [] } : {};
+    const { dx, dy, dt } = segment;
+    this.board.send("stroke", { stroke: stroke.number, ...begin, end: isEnd, dx, dy, dt, ...dp });
+    if (!isEnd && stroke.count > LONGEST) this.#goOn();
+  }
+
+  #goOn() {
+    const last = this.points[this.points.length - 1];
+    this.#send(true);
+    this.#begin();
+    [this.points, this.told] = [[last], 0];
+  }
+
+  /** @param {Point} point */
+  up(point) {
+    if (!this.stroke) return;
+    // The filter lags behind; the line ends where the hand did.
+    if (this.points.length > 1) this.points.push({ ...this.#ahead(point), time: point.time - this.origin });
+    this.#send(true);
+    this.#end();
+  }
+
+  #end() {
+    if (typeof this.stop === "function") this.stop();
+    this.stroke = undefined;
+    [this.points, this.tip] = [[], []];
+    this.board.hide(undefined);
+  }
+
+  /** What nobody was told never was; what was told is taken away again. */
+  cancel() {
+    const { stroke } = this;
+    if (!stroke) return;
+    if (stroke.sent) {
+      this.#send(true);
+      this.board.send("erased", { elements: [this.board.idOf(stroke.number)] });
+    }
+    this.#end();
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx */
+  draw(ctx) {
+    if (!this.stroke) return;
+    const { begin } = this.stroke;
+    const opacity = (begin.opacity / 255) * (this.name === "highlighter" ? 0.4 : 1);
+    const look = { width: begin.width / 4, colour: hex(begin.colour), opacity };
+    this.board.paint(ctx, strokeMarks([...this.points, ...this.tip], look));
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/select.js", hash: "23e79954e01533de5e5d80a31e17fa3e",
+      text: ####"""
+// Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
+
+import { Fields } from "../../core/display.js";
+import { boxOf, centre, spot } from "../../core/geom.js";
+import { fromCorner } from "../../core/shapes.js";
+import { moves, stretches, turns } from "../edits.js";
+import { wholeAngle } from "./shape.js";
+
+/** @typedef {import("../input.js").Point} Point */
+/** @typedef {import("../../core/geom.js").Box} Box */
+/** @typedef {import("../../core/geom.js").Spot} Spot */
+
+const REACH = { mouse: 6, pen: 8, touch: 12 };
+/** A hand that moves less than this has clicked, in pixels of the screen. */
+const STILL = 3;
+const ANGLES = Math.PI / 12;
+/** Things are not made smaller than this, in pixels of the scene. */
+const SMALLEST = 2;
+
+export class Select {
+  /** @param {import("../board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    this.name = "select";
+    this.cursor = "default";
+    /** @type {"marquee" | "move" | "handle" | undefined} */
+    this.does = undefined;
+    /** @type {Point | undefined} */
+    this.from = undefined;
+    /** @type {Point | undefined} */
+    this.to = undefined;
+    this.hasMoved = false;
+  }
+
+  get selection() { return this.board.selected; }
+
+  /** @param {Point} point */
+  #reach(point) { return (REACH[/** @type {"mouse"} */ (point.type)] ?? REACH.mouse) / this.board.view.scale; }
+
+  /** @param {Point} point */
+  down(point) {
+    [this.from, this.to, this.hasMoved] = [point, point, false];
+    this.handle = this.selection.handleAt(point.at, point.type);
+    this.box = this.selection.box;
+    if (this.handle) {
+      this.does = "handle";
+      return;
+    }
+    this.hit = this.board.feed.shelf.hit(point.at, this.#reach(point));
+    if (point.clicks === 2 && this.hit && this.board.canWrite) {
+      this.does = undefined;
+      return this.board.edit(this.hit.id);
+    }
+    this.wasSelected = this.hit !== undefined && this.selection.ids.has(this.hit.id);
+    this.before = new Set(point.shift ? this.selection.ids : []);
+    if (!this.hit && this.#isInside(point)) this.does = "move";
+    else if (!this.hit) this.does = "marquee";
+    else {
+      this.does = "move";
+      if (point.shift) this.board.select([...this.selection.ids, this.hit.id]);
+      else if (!this.wasSelected) this.board.select([this.hit.id]);
+    }
+    if (this.does === "marquee" && !point.shift) this.board.select([]);
+  }
+
+  // Several things are taken by what is between them, too.
+  /** @param {Point} point */
+  #isInside({ at, shift }) {
+    const { box } = this.selection;
+    if (!box || shift || this.selection.ids.size < 2) return false;
+    return box.left <= at.x && at.x <= box.right && box.top <= at.y && at.y <= box.bottom;
+  }
+
+  /** @param {Point[]} points */
+  move(points) {
+    const to = points[points.length - 1];
+    if (!this.from || !this.does) return;
+    this.to = to;
+    const far = Math.hypot(to.screen.x - this.from.screen.x, to.screen.y - this.from.screen.y);
+    this.hasMoved ||= far >= STILL;
+    if (!this.hasMoved) return;
+    if (this.does === "marquee") {
+      const caught = this.board.feed.shelf.caught(boxOf(this.from.at, to.at)).filter((element) => !new Fields(element).isLocked);
+      this.board.select([...(this.before ?? []), ...caught.map(({ id }) => id)]);
+    } else if (this.board.canWrite) this.#show(to);
+    this.board.refresh();
+  }
+
+  /** @param {Point} to */
+  #show(to) {
+    if (this.does === "move") {
+      this.board.feed.lift(this.selection.free.map(({ id }) => id));
+      this.selection.shift = this.#shift(to);
+    } else this.selection.show(this.#changes(to));
+  }
+
+  /** @param {Point} to @returns {Spot} */
+  #shift(to) {
+    const { at } = /** @type {Point} */ (this.from);
+    const [x, y] = [to.at.x - at.x, to.at.y - at.y];
+    if (!to.shift) return spot(x, y);
+    return Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
+  }
+
+  /** @param {Point} to @returns {import("../edits.js").Change[]} */
+  #changes(to) {
+    const { free, line } = this.selection;
+    const { box, handle, from } = this;
+    if (!box || !handle || !from) return [];
+    if (handle.name.startsWith("point") && line) {
+      const points = new Fields(line).points;
+      const index = Number(handle.name.slice(5));
+      const other = points[index === 0 ? 1 : index - 1];
+      points[index] = to.shift ? wholeAngle(other, to.at) : to.at;
+      return [{ id: line.id, set: fromCorner(points) }];
+    }
+    if (handle.name === "turn") {
+      const middle = centre(box);
+      const angle = (/** @type {Spot} */ at) => Math.atan2(at.y - middle.y, at.x - middle.x);
+      const by = angle(to.at) - angle(from.at);
+      return turns(free, to.shift ? Math.round(by / ANGLES) * ANGLES : by, middle);
+    }
+    return stretches(free, box, this.#stretched(box, handle.name, to, from));
+  }
+
+  /** @param {Box} box @param {string} name @param {Point} to @param {Point} from @returns {Box} */
+  #stretched(box, name, to, from) {
+    const [x, y] = [to.at.x - from.at.x, to.at.y - from.at.y];
+    const [width, height] = [Math.max(box.right - box.left, 1e-3), Math.max(box.bottom - box.top, 1e-3)];
+    const signX = name.includes("e") ? 1 : name.includes("w") ? -1 : 0;
+    const signY = name.includes("s") ? 1 : name.startsWith("n") ? -1 : 0;
+    const part = to.alt ? 2 : 1;
+    let [wide, high] = [width + signX * x * part, height + signY * y * part];
+    // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
+    if (signX && signY && this.selection.keepsShape !== to.shift) {
+      const grow = Math.max(wide / width, high / height);
+      [wide, high] = [width * grow, height * grow];
+    }
+    [wide, high] = [Math.max(wide, SMALLEST), Math.max(high, SMALLEST)];
+    const middle = centre(box);
+    const left = to.alt || !signX ? middle.x - wide / 2 : signX > 0 ? box.left : box.right - wide;
+    const top = to.alt || !signY ? middle.y - high / 2 : signY > 0 ? box.top : box.bottom - high;
+    return { left: signX ? left : box.left, top: signY ? top : box.top, right: (signX ? left : box.left) + (signX ? wide : width), bottom: (signY ? top : box.top) + (signY ? high : height) };
+  }
+
+  /** @param {Point} point */
+  up(point) {
+    const { does } = this;
+    if (does && this.hasMoved && does !== "marquee" && this.board.canWrite) this.#commit(point);
+    else if (does === "move" && !this.hasMoved) this.#click(point);
+    this.#end();
+  }
+
+  /** @param {Point} point */
+  #commit(point) {
+    const { free } = this.selection;
+    const shift = this.#shift(point);
+    const changes = this.does === "move" ? moves(free, shift.x, shift.y) : this.#changes(point);
+    this.board.change(changes);
+  }
+
+  // A click on one of several leaves that one; with Shift it leaves the others.
+  /** @param {Point} point */
+  #click({ shift }) {
+    if (!this.hit) return this.board.select([]);
+    if (!shift) return this.board.select([this.hit.id]);
+    if (this.wasSelected) this.board.select([...this.selection.ids].filter((id) => id !== this.hit?.id));
+  }
+
+  cancel() { this.#end(); }
+
+  #end() {
+    this.does = this.from = this.to = undefined;
+    this.selection.settle();
+    this.board.refresh();
+  }
+
+  /** @param {Point} point */
+  hover(point) {
+    const handle = this.selection.handleAt(point.at, point.type);
+    const isOver = handle || this.#isInside(point) || this.board.feed.shelf.hit(point.at, this.#reach(point));
+    this.board.setCursor(handle?.cursor ?? (isOver ? "move" : "default"));
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx */
+  draw(ctx) {
+    if (this.does !== "marquee" || !this.hasMoved || !this.from || !this.to) return;
+    const { left, top, right, bottom } = boxOf(this.from.at, this.to.at);
+    const { scale } = this.board.view;
+    ctx.setLineDash([]);
+    [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = ["rgba(31, 95, 214, 0.1)", "rgba(31, 95, 214, 0.8)", 1 / scale];
+    ctx.fillRect(left, top, right - left, bottom - top);
+    ctx.strokeRect(left, top, right - left, bottom - top);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/shape.js", hash: "e5e373e0d33e7b5bd1c7a3b317c64372",
+      text: ####"""
+// Shapes and lines: dragged from one corner or end to the other. Shift keeps sides equal or angles whole, Alt draws from
+// the middle; a click alone gives a shape of a usual size.
+
+import { boxOf, spot } from "../../core/geom.js";
+import { marksOf } from "../../core/display.js";
+import { fromCorner } from "../../core/shapes.js";
+
+/** @typedef {import("../input.js").Point} Point */
+/** @typedef {import("../../core/geom.js").Spot} Spot */
+
+/** In pixels of the screen: less is a click. */
+const CLICK = 4;
+const USUAL = { width: 120, height: 80 };
+const ANGLES = Math.PI / 12;
+
+export class Shape {
+  /** @param {import("../board.js").Board} board @param {string} name a type of element */
+  constructor(board, name) {
+    this.board = board;
+    this.name = name;
+    this.cursor = "crosshair";
+    this.isLine = name === "straight" || name === "arrow";
+    /** @type {Point | undefined} */
+    this.from = undefined;
+    /** @type {Point | undefined} */
+    this.to = undefined;
+  }
+
+  /** @param {Point} point */
+  down(point) { [this.from, this.to] = [point, point]; }
+
+  /** @param {Point[]} points */
+  move(points) {
+    if (this.from) this.to = points[points.length - 1];
+    this.board.refresh();
+  }
+
+  /** @param {Point} point */
+  up(point) {
+    this.to = point;
+    const body = this.#body();
+    this.cancel();
+    if (body) this.board.putShape(body);
+  }
+
+  cancel() {
+    this.from = this.to = undefined;
+    this.board.refresh();
+  }
+
+  get #isClick() {
+    const [a, b] = [/** @type {Point} */ (this.from).screen, /** @type {Point} */ (this.to).screen];
+    return Math.hypot(b.x - a.x, b.y - a.y) < CLICK;
+  }
+
+  /** @returns {Record<string, any> | undefined} */
+  #body() {
+    if (!this.from || !this.to) return undefined;
+    if (this.isLine) return this.#isClick ? undefined : { type: this.name, ...fromCorner(this.#ends()), style: this.board.shapeStyle(true) };
+    const box = this.#isClick ? this.#usual() : this.#box();
+    const size = { width: box.right - box.left, height: box.bottom - box.top };
+    return { type: this.name, x: box.left, y: box.top, ...size, style: this.board.shapeStyle(false) };
+  }
+
+  /** @returns {Spot[]} */
+  #ends() {
+    const [a, b] = [/** @type {Point} */ (this.from).at, /** @type {Point} */ (this.to).at];
+    return [a, this.to?.shift ? wholeAngle(a, b) : b];
+  }
+
+  #usual() {
+    const { at } = /** @type {Point} */ (this.from);
+    const [x, y] = [USUAL.width / 2 / this.board.view.scale, USUAL.height / 2 / this.board.view.scale];
+    return boxOf(spot(at.x - x, at.y - y), spot(at.x + x, at.y + y));
+  }
+
+  #box() {
+    const [from, to] = [/** @type {Point} */ (this.from), /** @type {Point} */ (this.to)];
+    let [x, y] = [to.at.x - from.at.x, to.at.y - from.at.y];
+    if (to.shift) {
+      const side = Math.max(Math.abs(x), Math.abs(y));
+      [x, y] = [side * (x < 0 ? -1 : 1), side * (y < 0 ? -1 : 1)];
+    }
+    const begin = to.alt ? spot(from.at.x - x, from.at.y - y) : from.at;
+    return boxOf(begin, spot(from.at.x + x, from.at.y + y));
+  }
+
+  /** @param {CanvasRenderingContext2D} ctx */
+  draw(ctx) {
+    if (!this.from || !this.to || this.#isClick) return;
+    this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape: this.#body() })));
+  }
+}
+
+// The end of a line whose angle is a multiple of 15 degrees.
+/** @param {Spot} from @param {Spot} to */
+export function wholeAngle(from, to) {
+  const [x, y] = [to.x - from.x, to.y - from.y];
+  const angle = Math.round(Math.atan2(y, x) / ANGLES) * ANGLES;
+  const reach = Math.hypot(x, y);
+  return spot(from.x + reach * Math.cos(angle), from.y + reach * Math.sin(angle));
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/text.js", hash: "1beb3040213188e2766c608bb8a401d7",
+      text: ####"""
+// Texts and notes: a click where they begin, then the keyboard. A note may be dragged to its size.
+
+import { Fields } from "../../core/display.js";
+
+/** @typedef {import("../input.js").Point} Point */
+
+const NOTE = { width: 200, height: 160 };
+/** In pixels of the screen. */
+const CLICK = 12;
+
+export class Text {
+  /** @param {import("../board.js").Board} board @param {"text" | "note"} name */
+  constructor(board, name) {
+    this.board = board;
+    this.name = name;
+    this.cursor = name === "text" ? "text" : "crosshair";
+    /** @type {Point | undefined} */
+    this.from = undefined;
+  }
+
+  /** @param {Point} point */
+  down(point) { this.from = point; }
+
+  move() {}
+
+  /** @param {Point} point */
+  up(point) {
+    const { from } = this;
+    this.from = undefined;
+    if (!from) return;
+    const there = this.board.feed.shelf.hit(from.at, 2 / this.board.view.scale);
+    if (there?.shape?.type === this.name && !new Fields(there).isLocked) return this.board.edit(there.id);
+    this.#write(this.name === "text" ? this.#text(from) : this.#note(from, point));
+  }
+
+  cancel() { this.from = undefined; }
+
+  /** @param {Point} from */
+  #text({ at }) {
+    const { size, style } = this.board.letters("text");
+    return { type: "text", x: round(at.x), y: round(at.y - size * 0.62), text: "", size, style };
+  }
+
+  /** @param {Point} from @param {Point} to */
+  #note(from, to) {
+    const { scale } = this.board.view;
+    const { size, style } = this.board.letters("note");
+    const isClick = Math.hypot(to.screen.x - from.screen.x, to.screen.y - from.screen.y) < CLICK;
+    const grow = Math.min(Math.max(1 / scale, 0.25), 4);
+    const [width, height] = isClick ? [NOTE.width * grow, NOTE.height * grow]
+      : [Math.abs(to.at.x - from.at.x), Math.abs(to.at.y - from.at.y)];
+    const [x, y] = isClick ? [from.at.x - width / 2, from.at.y - height / 2]
+      : [Math.min(from.at.x, to.at.x), Math.min(from.at.y, to.at.y)];
+    return { type: "note", x: round(x), y: round(y), width: round(width), height: round(height), text: "", size, style };
+  }
+
+  /** @param {Record<string, any>} shape */
+  #write(shape) {
+    this.board.write({ shape }, (changes) => {
+      if (shape.type === "text" && !changes) return;
+      this.board.putShape({ ...shape, ...changes });
+    });
+  }
+}
+
+/** @param {number} value */
+const round = (value) => Math.round(value * 100) / 100;
+
+// Writes on in an element that is there.
+/** @param {import("../board.js").Board} board @param {string} id */
+export function editElement(board, id) {
+  const element = board.feed.shelf.entries.get(id)?.element;
+  const type = element?.shape?.type;
+  if (!element || (type !== "text" && type !== "note") || new Fields(element).isLocked) return;
+  if (type === "text") board.feed.lift([id]);
+  board.write(/** @type {any} */ (element), (changes) => {
+    board.feed.lower([id]);
+    if (!changes) return;
+    if (type === "text" && changes.text === "") board.sendIds("erased", [id]);
+    else board.send("elementsChanged", { changes: [{ id, set: changes }] });
+  });
+}
+
+
+"""####),
+    BuiltInFile(
+      path: "board/trail.js", hash: "7592c92f6c460674a7d18c600ef6d642",
+      text: ####"""
+// The light of a laser: it follows a hand and fades behind it. Nothing of it is an element; others see it from the positions
+// of a member who is pointing.
+
+/** @typedef {{x: number, y: number, at: number}} Spark */
+
+/** How long the light stays, in ms. */
+export const FADES = 1200;
+const COLOUR = "255, 59, 48";
+
+export class Trail {
+  constructor() {
+    /** @type {Spark[]} */
+    this.sparks = [];
+  }
+
+  /** @param {import("../core/geom.js").Spot} at @param {number} now */
+  add({ x, y }, now) { this.sparks.push({ x, y, at: now }); }
+
+  /** Begins anew: what comes next is not joined to what was. */
+  lift() {
+    if (this.sparks.length) this.sparks.push({ x: NaN, y: NaN, at: this.sparks[this.sparks.length - 1].at });
+  }
+
+  // Draws what has not faded; is anything left?
+  /** @param {CanvasRenderingContext2D} ctx @param {number} now @param {number} scale */
+  draw(ctx, now, scale) {
+    const first = this.sparks.findIndex(({ at }) => now - at < FADES);
+    this.sparks = first < 0 ? [] : this.sparks.slice(first);
+    // Pieces meet at their ends: round ends would lie over each other and show as beads.
+    ctx.lineCap = "butt";
+    ctx.setLineDash([]);
+    for (let index = 2; index < this.sparks.length; index += 1) {
+      const [a, b, c] = [this.sparks[index - 2], this.sparks[index - 1], this.sparks[index]];
+      const left = 1 - (now - c.at) / FADES;
+      const width = (1.5 + 4 * left) / scale;
+      ctx.beginPath();
+      ctx.moveTo((a.x + b.x) / 2, (a.y + b.y) / 2);
+      ctx.quadraticCurveTo(b.x, b.y, (b.x + c.x) / 2, (b.y + c.y) / 2);
+      for (const [grow, alpha] of [[2.6, 0.18], [1, 0.9]]) {
+        ctx.strokeStyle = `rgba(${COLOUR}, ${(alpha * left).toFixed(3)})`;
+        ctx.lineWidth = width * grow;
+        ctx.stroke();
+      }
+    }
+    return this.sparks.length > 0;
+  }
+
+  // The point of light itself.
+  /** @param {CanvasRenderingContext2D} ctx @param {import("../core/geom.js").Spot} at @param {number} scale */
+  static dot(ctx, at, scale) {
+    for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {
+      ctx.beginPath();
+      ctx.arc(at.x, at.y, radius / scale, 0, 2 * Math.PI);
+      ctx.fillStyle = `rgba(${COLOUR}, ${alpha})`;
+      ctx.fill();
+    }
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/bytes.js", hash: "c47d28842a6990e08db4b0c95c7e215c",
+      text: ####"""
+// Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
+// real log is below 2^53, and what is not is refused here.
+
+/** Bytes that are not what the protocol says. */
+export class WireError extends Error {
+  /** @param {string} what the field, and what is wrong with it @param {number} at the place in the bytes */
+  constructor(what, at) {
+    super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
+    this.name = "WireError";
+    this.what = what;
+    this.at = at;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** What the eighth byte of a number counts: it is the last one that fits. */
+const lastScale = 2 ** 49;
+
+/** @param {string} text */
+export const utf8 = (text) => encoder.encode(text);
+
+/** @param {Uint8Array} bytes @returns {string} */
+export function text(bytes) {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new WireError("text is not UTF-8", 0);
+  }
+}
+
+/** @param {Uint8Array} bytes @returns {string} lower-case hexadecimal digits */
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Reads forward through bytes that it does not copy. */
+export class ByteReader {
+  /** @param {Uint8Array} bytes @param {number} [start] @param {number} [end] */
+  constructor(bytes, start = 0, end = bytes.length) {
+    this.bytes = bytes;
+    this.at = start;
+    this.end = end;
+  }
+
+  get isAtEnd() {
+    return this.at >= this.end;
+  }
+
+  /** @param {string} what @returns {never} */
+  fail(what) {
+    throw new WireError(what, this.at);
+  }
+
+  /** An unsigned integer below 2^53.
+   * @returns {number} */
+  uv() {
+    const { bytes, end } = this;
+    let at = this.at;
+    if (at >= end) this.fail("a number is cut off");
+    let byte = bytes[at++];
+    let value = byte & 127;
+    for (let scale = 128; byte > 127; scale *= 128) {
+      if (at >= end) this.fail("a number is cut off");
+      byte = bytes[at++];
+      if (byte === 0) this.fail("a number is longer than it needs to be");
+      value += (byte & 127) * scale;
+      if (scale > lastScale || value > Number.MAX_SAFE_INTEGER) this.fail("a number is too large");
+    }
+    this.at = at;
+    return value;
+  }
+
+  /** A signed integer.
+   * @returns {number} */
+  zz() {
+    const value = this.uv();
+    if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  u8() {
+    if (this.at >= this.end) this.fail("a byte is missing");
+    return this.bytes[this.at++];
+  }
+
+  i8() {
+    return (this.u8() << 24) >> 24;
+  }
+
+  /** The next bytes, as a view.
+   * @param {number} count */
+  take(count) {
+    if (count > this.end - this.at) this.fail("bytes are missing");
+    this.at += count;
+    return this.bytes.subarray(this.at - count, this.at);
+  }
+
+  /** All that is left, as a view. */
+  rest() {
+    return this.take(this.end - this.at);
+  }
+
+  /** @param {string} what @param {number} limit */
+  upTo(what, limit) {
+    const value = this.uv();
+    if (value > limit) this.fail(`${what} is out of range`);
+    return value;
+  }
+
+  /** A signed number.
+   * @param {string} what @param {number} limit of its size */
+  within(what, limit) {
+    const value = this.zz();
+    if (value > limit || value < -limit) this.fail(`${what} is out of range`);
+    return value;
+  }
+
+  /** Nothing may be left. */
+  finish() {
+    if (!this.isAtEnd) this.fail("there are bytes behind the end");
+  }
+}
+
+/** Writes forward into bytes that grow. */
+export class ByteWriter {
+  /** @param {number} [capacity] */
+  constructor(capacity = 64) {
+    this.buffer = new Uint8Array(capacity);
+    this.length = 0;
+  }
+
+  /** @param {number} count */
+  reserve(count) {
+    if (this.length + count <= this.buffer.length) return;
+    const grown = new Uint8Array(Math.max(this.buffer.length * 2, this.length + count));
+    grown.set(this.buffer.subarray(0, this.length));
+    this.buffer = grown;
+  }
+
+  /** @param {number} value from 0 to 2^53 - 1 @returns {this} */
+  uv(value) {
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
+    this.reserve(8);
+    for (; value > 127; value = Math.floor(value / 128)) this.buffer[this.length++] = (value % 128) | 128;
+    this.buffer[this.length++] = value;
+    return this;
+  }
+
+  /** @param {number} value from -2^52 to 2^52 - 1 */
+  zz(value) {
+    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** A byte, signed or not.
+   * @param {number} value @returns {this} */
+  u8(value) {
+    this.reserve(1);
+    this.buffer[this.length++] = value & 255;
+    return this;
+  }
+
+  /** @param {Uint8Array} bytes @returns {this} */
+  put(bytes) {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+    return this;
+  }
+
+  /** What was written, as a view. */
+  bytes() {
+    return this.buffer.subarray(0, this.length);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/clock.js", hash: "1de115adb342bcff2d78f89fd11e441c",
+      text: ####"""
+// Time, handed in: whoever decides by it can be tested with a clock that is turned by hand.
+
+/**
+ * @typedef {object} Clock
+ * @property {() => number} now milliseconds since 1970; never goes back
+ * @property {(ms: number, run: () => void) => () => void} after runs once, later; gives what calls it off
+ * @property {(run: (now: number) => void) => () => void} frame runs once, before the next picture is shown
+ */
+
+const frameTime = 16;
+
+/** The clock on the wall.
+ * @returns {Clock} */
+export function realClock() {
+  const now = () => performance.timeOrigin + performance.now();
+  const after = (/** @type {number} */ ms, /** @type {() => void} */ run) => {
+    const timer = setTimeout(run, Math.max(0, ms));
+    return () => clearTimeout(timer);
+  };
+  return {
+    now,
+    after,
+    frame(run) {
+      if (typeof requestAnimationFrame !== "function") return after(frameTime, () => run(now()));
+      const frame = requestAnimationFrame(() => run(now()));
+      return () => cancelAnimationFrame(frame);
+    },
+  };
+}
+
+/**
+ * A clock that stands still until it is turned.
+ * @param {number} [start]
+ * @returns {Clock & {advance: (ms: number) => void, pending: () => number}}
+ */
+export function virtualClock(start = 0) {
+  let time = start;
+  let count = 0;
+  /** @type {Map<number, {at: number, run: () => void}>} */
+  const due = new Map();
+  const after = (/** @type {number} */ ms, /** @type {() => void} */ run) => {
+    const number = ++count;
+    due.set(number, { at: time + Math.max(0, ms), run });
+    return () => void due.delete(number);
+  };
+  const next = () => [...due].sort(([a, left], [b, right]) => left.at - right.at || a - b)[0];
+  return {
+    now: () => time,
+    after,
+    frame: (run) => after(frameTime, () => run(time)),
+    advance(ms) {
+      const end = time + ms;
+      for (let first = next(); first !== undefined && first[1].at <= end; first = next()) {
+        due.delete(first[0]);
+        time = Math.max(time, first[1].at);
+        first[1].run();
+      }
+      time = end;
+    },
+    pending: () => due.size,
+  };
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/colours.js", hash: "cf791f260b14a2bc6b75e4adcda0b421",
+      text: ####"""
+// How colours are shown: as they are on white paper; in the dark with their lightness turned round and their hue kept, so
+// that whatever could be told apart on white can be told apart on dark paper, letters on notes too. OKLab's lightness
+// (Ottosson, 2020), because HSL's calls pure blue and pure yellow equally light.
+
+/** @typedef {"light" | "dark"} Theme */
+
+export const PAPER = { light: "#ffffff", dark: "#171c22" };
+/** OKLab's lightness of the paper; the bend keeps dark inks well above it and pale grounds well below them. */
+const DARKEST = 0.22;
+const BEND = 0.7;
+
+/** @type {Map<string, string>} */
+const known = new Map();
+
+/** @param {string} hex @param {Theme} theme */
+export function shown(hex, theme) {
+  if (theme === "light") return hex;
+  let dark = known.get(hex);
+  if (dark === undefined) {
+    dark = turned(hex);
+    if (known.size > 4096) known.clear();
+    known.set(hex, dark);
+  }
+  return dark;
+}
+
+/** @param {string} hex */
+function turned(hex) {
+  const [r, g, b] = [1, 3, 5].map((at) => linear(parseInt(hex.slice(at, at + 2), 16) / 255));
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  const before = Math.min(0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1);
+  const light = DARKEST + (1 - DARKEST) * (1 - before) ** BEND;
+  const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
+  const blue = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
+  // A hue that cannot be so light or so dark pales until it can.
+  for (let share = 1; share >= 0; share -= 0.1) {
+    const levels = fromLab(light, a * share, blue * share);
+    if (share < 0.1 || levels.every((level) => level > -0.004 && level < 1.004)) return `#${levels.map(byte).join("")}`;
+  }
+  return hex;
+}
+
+/** @param {number} light @param {number} a @param {number} b */
+function fromLab(light, a, b) {
+  const l = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (light - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
+}
+
+/** @param {number} level */
+const linear = (level) => (level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4);
+/** @param {number} level */
+function byte(level) {
+  const value = level <= 0.0031308 ? level * 12.92 : 1.055 * level ** (1 / 2.4) - 0.055;
+  return Math.round(Math.min(Math.max(value, 0), 1) * 255).toString(16).padStart(2, "0");
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/connection.js", hash: "1e6e3864b1e4f5674a3548cab880fab2",
+      text: ####"""
+// Decides when a connection opens, is suspected, is retried and is given up (SPEC.md; spec 10.3). Pure:
+// whoever drives it hands in time and chance, carries out the answers, and calls `tick` at `deadline` at
+// the latest.
+
+/**
+ * @typedef {object} ConnectionPolicy all in milliseconds
+ * @property {number} suspectAfter silence after which a connection counts as lost
+ * @property {number} lostNotice silence after which a person is told that the connection is lost; trying
+ *   goes on
+ * @property {number} giveUpAfter how long one outage may take
+ * @property {number} joinLimit how long the first entry may take
+ * @property {number[]} pace waits before the attempts of one outage; the last one repeats
+ * @property {number} spread by how much a wait may differ, so that members do not come back all at once
+ *
+ * @typedef {{do: "nothing"} | {do: "open", link: number} | {do: "greet"} | {do: "drop"} |
+ *   {do: "outage"} | {do: "connected", isBack: boolean} | {do: "lostNotice"} | {do: "goodbye"} |
+ *   {do: "end", end: ConnectionEnd}} Answer
+ *   drop: give up the socket, another try comes at the deadline; outage: the same, and a new outage begins.
+ * @typedef {{why: "left"} | {why: "refused", farewell: Record<string, any>} | {why: "joinLimit"} |
+ *   {why: "gaveUp"}} ConnectionEnd
+ * @typedef {"disconnected" | "connecting" | "connected" | "reconnecting" | "disconnecting"} Phase
+ */
+
+/** The seed's numbers: 4 s, 10 s, and 45 s for one outage as for the first entry. */
+export const standardPolicy = (giveUpAfter = 45_000) => ({
+  suspectAfter: 4_000,
+  lostNotice: 10_000,
+  giveUpAfter,
+  joinLimit: giveUpAfter,
+  pace: [500, 1_000, 2_000, 4_000, 8_000],
+  spread: 0.2,
+});
+
+const nothing = /** @type {const} */ ({ do: "nothing" });
+const drop = /** @type {const} */ ({ do: "drop" });
+
+export class ConnectionMachine {
+  /** @param {ConnectionPolicy} policy */
+  constructor(policy) {
+    this.policy = policy;
+    /** @type {Phase} */
+    this.phase = "disconnected";
+    /** The socket whose bytes count; 0 if there is none. */
+    this.link = 0;
+    this.lastLink = 0;
+    /** When something was last heard. */
+    this.lastByte = 0;
+    /** When the present stretch of trying, or the leaving, began. */
+    this.began = 0;
+    /** The last byte before the outage. */
+    this.silentSince = 0;
+    /** Attempts in the present stretch of trying. */
+    this.tries = 0;
+    /** When the next attempt is due, while none is under way.
+     * @type {number | null} */
+    this.nextAttemptAt = null;
+    this.isLostNoticeGiven = false;
+  }
+
+  get isTrying() {
+    return this.phase === "connecting" || this.phase === "reconnecting";
+  }
+
+  /** When `tick` has something to do next; Infinity: never.
+   * @returns {number} */
+  get deadline() {
+    const { policy } = this;
+    if (this.phase === "disconnected") return Infinity;
+    if (this.phase === "disconnecting") return this.began + policy.suspectAfter;
+    if (this.phase === "connected") return this.lastByte + policy.suspectAfter;
+    const attempt = this.nextAttemptAt ?? this.lastByte + policy.suspectAfter;
+    if (this.phase === "connecting") return Math.min(attempt, this.began + policy.joinLimit);
+    const notice = this.isLostNoticeGiven ? Infinity : this.silentSince + policy.lostNotice;
+    return Math.min(attempt, notice, this.began + policy.giveUpAfter);
+  }
+
+  /** Somebody wants in.
+   * @param {number} now @returns {Answer} */
+  join(now) {
+    if (this.phase !== "disconnected") return nothing;
+    this.begin("connecting", now, now);
+    return this.open(now);
+  }
+
+  /** A socket is open.
+   * @param {number} link @param {number} now @returns {Answer} */
+  opened(link, now) {
+    return this.heard(link, now) ? { do: "greet" } : nothing;
+  }
+
+  /** Bytes came; false: of a socket that does not count any more.
+   * @param {number} link @param {number} now */
+  heard(link, now) {
+    if (link !== this.link || link === 0) return false;
+    this.lastByte = now;
+    return true;
+  }
+
+  /** The server let us in, and everything that was missed is here.
+   * @param {number} link @param {number} now */
+  live(link, now) {
+    if (link !== this.link || !this.isTrying) return /** @type {Answer} */ (nothing);
+    const isBack = this.phase === "reconnecting";
+    this.phase = "connected";
+    this.lastByte = now;
+    this.tries = 0;
+    return /** @type {Answer} */ ({ do: "connected", isBack });
+  }
+
+  /** A socket closed, or did not open: without a farewell that is silence.
+   * @returns {Answer} */
+  lost(/** @type {number} */ link, /** @type {number} */ chance, /** @type {number} */ now) {
+    if (link !== this.link || link === 0) return nothing;
+    this.link = 0;
+    if (this.phase === "disconnecting") return this.finish({ why: "left" });
+    if (this.phase === "connected") return this.outage(chance, now);
+    // The first entry has tried at once; its waits begin after that.
+    const waits = this.phase === "connecting" ? this.tries - 1 : this.tries;
+    this.nextAttemptAt = now + this.wait(waits, chance);
+    return drop;
+  }
+
+  /**
+   * The server's last word. One that does not ask us back is final (TL-26).
+   * @param {Record<string, any>} farewell @param {number} link @param {number} chance @param {number} now
+   * @returns {Answer}
+   */
+  refused(farewell, link, chance, now) {
+    if (link !== this.link || link === 0) return nothing;
+    if (this.phase === "disconnecting") return this.finish({ why: "left" });
+    if (farewell.comeBack) return this.lost(link, chance, now);
+    return this.finish({ why: "refused", farewell });
+  }
+
+  /** Somebody wants out, at once.
+   * @param {number} now @returns {Answer} */
+  leave(now) {
+    if (this.phase === "disconnected" || this.phase === "disconnecting") return nothing;
+    if (this.phase !== "connected") return this.finish({ why: "left" });
+    this.phase = "disconnecting";
+    this.began = now;
+    return { do: "goodbye" };
+  }
+
+  /** There is a network again: try at once.
+   * @param {number} now @returns {Answer} */
+  networkBack(now) {
+    return this.isTrying ? this.open(now) : nothing;
+  }
+
+  /** Time has passed. Call it again until it answers nothing.
+   * @returns {Answer} */
+  tick(/** @type {number} */ chance, /** @type {number} */ now) {
+    const { policy } = this;
+    if (now < this.deadline) return nothing;
+    if (this.phase === "disconnecting") return this.finish({ why: "left" });
+    if (this.phase === "connected") return this.outage(chance, now);
+    const tried = now - this.began;
+    if (this.phase === "connecting" && tried >= policy.joinLimit) return this.finish({ why: "joinLimit" });
+    if (this.phase === "reconnecting") {
+      if (tried >= policy.giveUpAfter) return this.finish({ why: "gaveUp" });
+      if (!this.isLostNoticeGiven && now >= this.silentSince + policy.lostNotice) {
+        this.isLostNoticeGiven = true;
+        return { do: "lostNotice" };
+      }
+    }
+    return this.nextAttemptAt === null ? this.lost(this.link, chance, now) : this.open(now);
+  }
+
+  /** @param {number} tries @param {number} chance from 0 to 1 @returns {number} */
+  wait(tries, chance) {
+    const { pace, spread } = this.policy;
+    return Math.round(pace[Math.min(Math.max(tries, 0), pace.length - 1)] * (1 + spread * (2 * chance - 1)));
+  }
+
+  /** @param {Phase} phase @param {number} now @param {number} silentSince */
+  begin(phase, now, silentSince) {
+    this.phase = phase;
+    this.began = now;
+    this.silentSince = silentSince;
+    this.tries = 0;
+    this.isLostNoticeGiven = false;
+  }
+
+  /** @param {number} now @returns {Answer} */
+  open(now) {
+    this.link = ++this.lastLink;
+    this.lastByte = now;
+    this.tries++;
+    this.nextAttemptAt = null;
+    return { do: "open", link: this.link };
+  }
+
+  /** @param {number} chance @param {number} now @returns {Answer} */
+  outage(chance, now) {
+    this.link = 0;
+    this.begin("reconnecting", now, this.lastByte);
+    this.nextAttemptAt = now + this.wait(0, chance);
+    return { do: "outage" };
+  }
+
+  /** @param {ConnectionEnd} end @returns {Answer} */
+  finish(end) {
+    this.link = 0;
+    this.phase = "disconnected";
+    this.nextAttemptAt = null;
+    return { do: "end", end };
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/display.js", hash: "cc4a7bc2d83b88ee6b89ec7498d3993e",
+      text: ####"""
+// What to draw for an element: its display list, as docs/DRAWING.md describes it and Tests/Golden/v1/display pins it.
+
+import {
+  Path, boxAround, centre, clamp, compose, corners, growth, grown, identity, moved, rounded, spot, union,
+} from "./geom.js";
+import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js";
+import { strokeMarks, strokePoints } from "./stroke.js";
+import { linesOf, textCorners } from "./text.js";
+
+/** @typedef {import("./geom.js").Spot} Spot */
+/** @typedef {import("./geom.js").Box} Box */
+/** @typedef {import("./geom.js").Transform} Transform */
+/** @typedef {{op: "fill", path: Path, colour: string, opacity: number}} FillMark */
+/** @typedef {{op: "line", path: Path, width: number, dash?: number[], colour: string, opacity: number}} LineMark */
+/** @typedef {{op: "text", lines: string[], x: number, y: number, size: number, bold?: boolean, italic?: boolean,
+ *   underline?: boolean, lineThrough?: boolean, align?: string, colour: string, opacity: number,
+ *   place?: Transform}} TextMark */
+/** @typedef {{op: "image", src: string, x: number, y: number, width: number, height: number, opacity: number,
+ *   place?: Transform}} ImageMark */
+/** @typedef {FillMark | LineMark | TextMark | ImageMark} Mark */
+
+/**
+ * An element as the model keeps it; a value that is replaced, never changed.
+ * @typedef {{id: string, member: number, number: number, place: number, scene: number,
+ *   stroke?: import("./stroke.js").Stroke, shape?: Record<string, any>, set?: Record<string, any>,
+ *   copy?: boolean, buried?: boolean}} Element
+ */
+
+const INK = [30, 30, 30];
+const PAPER = [255, 236, 153];
+const PADDING = 12;
+
+/** An element's fields as they are now: what it was put with, and over that what was changed since. */
+export class Fields {
+  /** @param {{shape?: Record<string, any>, set?: Record<string, any>}} element */
+  constructor({ shape, set }) {
+    this.body = shape ?? {};
+    this.set = set ?? {};
+  }
+
+  /** @param {string} key */
+  value(key) { return Object.hasOwn(this.set, key) ? this.set[key] : own(this.body, key); }
+  /** @param {string} name */
+  style(name) {
+    const key = `style.${name}`;
+    return Object.hasOwn(this.set, key) ? this.set[key] : own(own(this.body, "style"), name);
+  }
+
+  /** @param {string} key */
+  number(key) { return number(this.value(key)); }
+  /** @param {string} key @returns {string | undefined} */
+  text(key) { return typeof this.value(key) === "string" ? this.value(key) : undefined; }
+  /** @param {string} name */
+  flag(name) { return this.style(name) === true; }
+  // From 0 to 1, whatever stands there.
+  /** @param {string} name */
+  share(name) {
+    const value = number(this.style(name));
+    return value === undefined ? undefined : clamp(value, 0, 1);
+  }
+  /** @param {string} name */
+  colour(name) {
+    const levels = this.style(name);
+    const isColour = Array.isArray(levels) && levels.length === 3
+      && levels.every((level) => Number.isInteger(level) && level >= 0 && level <= 255);
+    return isColour ? hex(levels) : undefined;
+  }
+
+  /** @returns {Box} */
+  get box() {
+    const [left, top] = [this.number("x") ?? 0, this.number("y") ?? 0];
+    const [width, height] = [Math.max(this.number("width") ?? 0, 0), Math.max(this.number("height") ?? 0, 0)];
+    return { left, top, right: left + width, bottom: top + height };
+  }
+  /** @returns {Spot[]} */
+  get points() {
+    const { left, top } = this.box;
+    return items(this.value("points")).map((pair) => items(pair).filter(isNumber))
+      .filter((pair) => pair.length >= 2).map(([x, y]) => spot(left + x, top + y));
+  }
+  /** @returns {Transform | undefined} */
+  get transform() {
+    const numbers = items(this.value("transform")).filter(isNumber);
+    return numbers.length === 6 ? /** @type {Transform} */ (numbers) : undefined;
+  }
+  get isLocked() { return this.value("locked") === true; }
+}
+
+/** @param {any} value @param {string} key */
+const own = (value, key) =>
+  value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
+/** @param {any} value @returns {any[]} */
+const items = (value) => (Array.isArray(value) ? value : []);
+/** @param {any} value */
+const isNumber = (value) => Number.isFinite(value);
+/** @param {any} value @returns {number | undefined} */
+const number = (value) => (isNumber(value) ? value : undefined);
+/** @param {number[]} levels */
+export const hex = (levels) => `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
+
+// What to draw for an element, at full precision. A laser shows where one points, and leaves nothing.
+/** @param {Element} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
+export function marksOf(element, closest) {
+  const fields = new Fields(element);
+  const plain = element.stroke ? marksOfStroke(element.stroke, fields, closest) : marksOfShape(element.shape?.type, fields);
+  const { transform } = fields;
+  return transform ? plain.map((mark) => movedMark(mark, transform)) : plain;
+}
+
+// Is this drawn at all?
+/** @param {Element} element */
+export const isDrawn = ({ stroke, buried }) => !buried && !(stroke?.ended && stroke.begin.tool === "laser");
+
+/** @param {import("./stroke.js").Stroke} stroke @param {Fields} fields @param {number} [closest] */
+function marksOfStroke(stroke, fields, closest) {
+  const { begin } = stroke;
+  const width = number(fields.style("width"));
+  // A highlighter lets through what is under it, whatever its opacity says.
+  const opacity = (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
+  return strokeMarks(strokePoints(stroke), {
+    width: width === undefined ? begin.width / 4 : Math.max(width, 0),
+    colour: fields.colour("colour") ?? hex(begin.colour), opacity, closest,
+  });
+}
+
+/** @param {string} type @param {Fields} fields @returns {Mark[]} */
+function marksOfShape(type, fields) {
+  if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, fields.flag("rounded")), fields, 2);
+  if (type === "straight" || type === "arrow") return marksOfLine(fields, type === "arrow");
+  if (type === "text") {
+    return textMarks(fields, fields.box, fields.colour("textColor") ?? fields.colour("colour"));
+  }
+  if (type === "note") {
+    const inner = grown(fields.box, -PADDING);
+    const paper = outline("rectangle", fields.box, fields.flag("rounded"));
+    return [...outlined(paper, fields, 0, hex(PAPER)), ...textMarks(fields, inner, fields.colour("textColor"))];
+  }
+  return type === "image" ? marksOfImage(fields) : [];
+}
+
+/** @param {Fields} fields @param {number} usual */
+const widthOf = (fields, usual) => number(fields.style("width")) ?? usual;
+
+/** @param {Path} path @param {Fields} fields @param {number} usual @param {number[]} dash @returns {LineMark} */
+function lineMark(path, fields, usual, dash) {
+  const line = { path, width: widthOf(fields, usual), colour: fields.colour("colour") ?? hex(INK) };
+  return { op: "line", ...line, ...(dash.length ? { dash } : {}), opacity: fields.share("opacity") ?? 1 };
+}
+
+/** @param {Path} path @param {Fields} fields @param {number} usual @param {string} [paper] @returns {Mark[]} */
+function outlined(path, fields, usual, paper) {
+  const colour = fields.colour("fill") ?? paper;
+  const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;
+  /** @type {Mark[]} */
+  const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
+  return widthOf(fields, usual) > 0 ? [...inside, lineMark(path, fields, usual, dashOf(fields))] : inside;
+}
+
+/** @param {Fields} fields */
+function dashOf(fields) {
+  const width = widthOf(fields, 2);
+  // No length and round ends make dots.
+  if (fields.style("strokeType") === "dotted") return [0, 2.5 * width];
+  return fields.style("strokeType") === "longDotted" ? [3 * width, 3 * width] : [];
+}
+
+/** @param {Fields} fields @param {boolean} isArrow */
+function marksOfLine(fields, isArrow) {
+  const { points } = fields;
+  const marks = outlined(polyline(points, fields.flag("rounded")), fields, 2);
+  const head = isArrow && widthOf(fields, 2) > 0 ? arrowHead(points, widthOf(fields, 2)) : undefined;
+  return head ? [...marks, lineMark(head, fields, 2, [])] : marks;
+}
+
+/** @param {Fields} fields @param {Box} box @param {string | undefined} colour @returns {Mark[]} */
+function textMarks(fields, box, colour) {
+  const text = fields.text("text");
+  if (!text) return [];
+  const asked = fields.style("align");
+  // A text without a box of its own has nothing to be centred in.
+  const align = box.right - box.left > 0 && (asked === "center" || asked === "right") ? asked : undefined;
+  const x = align === "center" ? centre(box).x : align === "right" ? box.right : box.left;
+  const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
+  return [{
+    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16,
+    ...Object.fromEntries(flags.map((name) => [name, true])), ...(align ? { align } : {}),
+    colour: colour ?? hex(INK), opacity: fields.share("opacity") ?? 1,
+  }];
+}
+
+/** @param {Fields} fields @returns {Mark[]} */
+function marksOfImage(fields) {
+  const { box } = fields;
+  const opacity = fields.share("opacity") ?? 1;
+  const src = imageSource(fields.text("src"));
+  if (!src) return [{ op: "line", path: placeholder(box), width: 1, colour: "#a0a0a0", opacity }];
+  return [{ op: "image", src, x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top, opacity }];
+}
+
+// An address that images may have; undefined for all else: whoever opens a picture runs and tells nothing.
+/** @param {string | undefined} text */
+export function imageSource(text) {
+  if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
+  const isSource = /^https?:\/\/[^/?#.:@]/i.test(text) || /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
+  return isSource ? text : undefined;
+}
+
+// The page of a ppt lies under everything, around the origin.
+/** @param {any} ppt @returns {ImageMark | undefined} */
+export function background(ppt) {
+  const fields = new Fields({ shape: ppt ?? {} });
+  const src = imageSource(fields.text("src"));
+  const [halfX, halfY] = [Math.max(fields.number("width") ?? 0, 0) * 0.5, Math.max(fields.number("height") ?? 0, 0) * 0.5];
+  if (!src || !(halfX > 0) || !(halfY > 0)) return undefined;
+  return { op: "image", src, x: -halfX, y: -halfY, width: 2 * halfX, height: 2 * halfY, opacity: 1 };
+}
+
+// Paths are moved themselves; texts and images remember it.
+/** @param {Mark} mark @param {Transform} by @returns {Mark} */
+function movedMark(mark, by) {
+  if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
+  const path = mark.path.movedBy(by);
+  if (mark.op === "fill") return { ...mark, path };
+  const grow = growth(by);
+  const dash = mark.dash ? { dash: mark.dash.map((stretch) => stretch * grow) } : {};
+  return { ...mark, path, width: mark.width * grow, ...dash };
+}
+
+// A box that holds all that a mark draws.
+/** @param {Mark} mark @returns {Box | undefined} */
+export function extent(mark) {
+  if (mark.op === "fill") return boxAround(mark.path.spots());
+  if (mark.op === "text") return boxAround(textCorners(mark));
+  if (mark.op === "image") {
+    const { x, y, width, height, place } = mark;
+    const places = corners({ left: x, top: y, right: x + width, bottom: y + height });
+    return boxAround(place ? places.map((at) => moved(place, at)) : places);
+  }
+  const box = boxAround(mark.path.spots());
+  return box && grown(box, mark.width / 2);
+}
+
+/** @param {Mark[]} marks @returns {Box | undefined} */
+export const extentOf = (marks) =>
+  marks.reduce((/** @type {Box | undefined} */ box, mark) => union(box, extent(mark)), undefined);
+
+// The display list as JSON has it: rounded, without what is as usual.
+/** @param {Element} element */
+export const displayList = (element) => marksOf(element).map(written);
+
+/** @param {Mark} mark */
+function written(mark) {
+  /** @type {Record<string, any>} */
+  const json = { ...mark };
+  for (const key of ["x", "y", "width", "height", "size"]) if (key in json) json[key] = rounded(json[key]);
+  if (mark.op === "fill" || mark.op === "line") json.path = mark.path.text();
+  if (json.dash) json.dash = json.dash.map((/** @type {number} */ stretch) => rounded(stretch));
+  json.opacity = rounded(mark.opacity);
+  if (mark.opacity >= 1) delete json.opacity;
+  if (json.place) {
+    if (identity.every((value, index) => value === json.place[index])) delete json.place;
+    else json.place = json.place.map((/** @type {number} */ value, /** @type {number} */ at) => rounded(value, at < 4 ? 6 : 2));
+  }
+  return json;
+}
+
+// The transform that an element has, with another one after it.
+/** @param {Element} element @param {Transform} by */
+export const transformed = (element, by) => compose(by, new Fields(element).transform ?? identity);
+
+"""####),
+    BuiltInFile(
+      path: "core/fold-elements.js", hash: "e97bb3baf80646ae45fd608520d47d5b",
+      text: ####"""
+import { History } from "./history.js";
+import { Fields, itemsOf, memberOf, patchOf } from "./json.js";
+import { Element, sceneElements } from "./state.js";
+import { readStroke } from "./strokes.js";
+
+// What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
+
+/**
+ * @typedef {import("./folding.js").Rule} Rule
+ * @typedef {import("./folding.js").Work} Work
+ * @typedef {import("./folding.js").Folding} Folding
+ */
+
+/** The texts of the items of an array in a record's body.
+ * @param {Folding} fold @param {string} key */
+const texts = (fold, key) => itemsOf(memberOf(fold.rec.text, key) ?? "[]");
+
+/** Does something to each element that is there; false if one was not.
+ * @param {Folding} fold @param {string[]} ids @param {(element: Element, place: number) => void} act */
+function each(fold, ids, act) {
+  let fits = true;
+  ids.forEach((id, place) => {
+    const element = fold.state.element(id);
+    if (element) act(element, place);
+    else fits = false;
+  });
+  return fits;
+}
+
+/** @param {Folding} fold @param {Array<{id: string}>} changes @param {Work[]} work */
+function layAll(fold, changes, work) {
+  const items = texts(fold, "changes");
+  return each(fold, changes.map(({ id }) => id), (element, place) =>
+    fold.lay(element, patchOf(memberOf(items[place], "set")), work));
+}
+
+/** @param {Element} element */
+const contentOf = ({ text = "", fields, copy }) => ({ text, fields, copy });
+/** @param {Element} element */
+const looks = ({ text, fields, copy }) => JSON.stringify([text, fields?.json(), copy]);
+
+/** @param {"undo" | "redo"} from @param {"undo" | "redo"} to @returns {Rule} */
+const compensate = (from, to) => (fold, { scene, erased, restored, puts, changes }) => {
+  const { state, rec } = fold;
+  const history = rec.by === null ? undefined : state.histories.get(rec.by);
+  if (history === undefined || !history.move(scene, from, to)) return false;
+  fold.change.field("history");
+  const fits = [each(fold, erased ?? [], (element) => {
+    fold.strike(element.id, rec);
+    if (fold.isReferred(element.id)) fold.bury(element);
+    else fold.remove(element);
+  })];
+  for (const id of restored ?? []) {
+    fold.strike(id, rec);
+    const grave = state.elements.get(id);
+    fits.push(grave?.buried ?? false);
+    if (grave?.buried) fold.set(grave.with({ buried: false }));
+  }
+  const shapes = texts(fold, "puts");
+  const replaced = (puts ?? []).map((/** @type {any} */ put) => put.id);
+  fits.push(each(fold, replaced, ({ id, place, scene: page }, at) => {
+    fold.strike(id, rec);
+    const copy = puts[at].shape.id !== id || puts[at].shape.scene !== page;
+    fold.set(new Element(id, { place, scene: page, text: memberOf(shapes[at], "shape"), copy }));
+  }));
+  fits.push(layAll(fold, changes ?? [], []));
+  return fits.every(Boolean);
+};
+
+/** @type {Record<string, Rule>} */
+export const elementRules = {
+  stroke(fold) {
+    const { state, rec } = fold;
+    const { number, begin, ends, segment } = readStroke(rec.reader);
+    const id = `${rec.by}.${number}`;
+    const element = state.element(id);
+    if (begin) {
+      if (!fold.actor || element || !state.scene(begin.scene)) return false;
+      const stroke = { begin, ended: ends, segments: [segment], points: segment.count };
+      fold.putNext(id, { scene: begin.scene, stroke });
+      fold.record([{ scene: begin.scene, operation: { op: "put", id } }]);
+      return true;
+    }
+    if (!element?.stroke || element.stroke.ended) return false;
+    const segments = [...element.stroke.segments, segment];
+    const points = element.stroke.points + segment.count;
+    fold.set(element.with({ stroke: { begin: element.stroke.begin, ended: ends, segments, points } }));
+    return true;
+  },
+
+  elementPut(fold, { id, scene, set }) {
+    const { state, rec } = fold;
+    if (!state.scene(scene)) return false;
+    const fields = set ? new Fields(patchOf(memberOf(rec.text, "set"))) : null;
+    const old = state.element(id);
+    if (!old) {
+      fold.putNext(id, { scene, text: rec.text, fields });
+      fold.record([{ scene, operation: { op: "put", id } }]);
+      return true;
+    }
+    const element = new Element(id, { place: old.place, scene, text: rec.text, fields });
+    // Put over a stroke or on another scene it cannot be taken back, nor what was done to it before.
+    const isReplaced = !old.stroke && old.scene === scene;
+    fold.strike(id, isReplaced ? rec : undefined);
+    fold.change.scene(old.scene);
+    fold.set(element);
+    if (!isReplaced || !fold.buries || looks(old) === looks(element)) return true;
+    const [before, after] = [contentOf(old), contentOf(element)];
+    fold.record([{ scene, operation: { op: "replace", id, before, after } }]);
+    return true;
+  },
+
+  erased(fold, { elements }) {
+    /** @type {Work[]} */
+    const work = [];
+    const fits = each(fold, elements, (element) => {
+      fold.strike(element.id, fold.rec);
+      fold.takeOff(element);
+      work.push({ scene: element.scene, operation: { op: "erase", id: element.id } });
+    });
+    fold.record(work);
+    return fits;
+  },
+
+  elementsChanged(fold, { changes }) {
+    /** @type {Work[]} */
+    const work = [];
+    const fits = layAll(fold, changes, work);
+    fold.record(work);
+    return fits;
+  },
+
+  elementsCopied(fold, { copies }) {
+    const { state } = fold;
+    const items = texts(fold, "copies");
+    /** @type {Work[]} */
+    const work = [];
+    for (const [place, { from, id, scene }] of copies.entries()) {
+      const source = state.element(from);
+      if (!source || !state.scene(scene) || state.element(id)) continue;
+      const fields = source.fields?.copy() ?? new Fields();
+      fields.merge(patchOf(memberOf(items[place], "set")));
+      const { stroke, text } = source;
+      const ended = stroke && { ...stroke, begin: { ...stroke.begin, scene }, ended: true };
+      fold.putNext(id, { scene, fields, text, copy: !stroke, stroke: ended });
+      work.push({ scene, operation: { op: "put", id } });
+    }
+    fold.record(work);
+    return work.length === copies.length;
+  },
+
+  sceneCleaned(fold, { scene, retainPPT }) {
+    const { state, rec } = fold;
+    const page = state.scene(scene);
+    if (!page) return false;
+    const hasPPT = page.pptText !== undefined || page.pptStep !== 0;
+    if (hasPPT && !retainPPT) fold.setScene(page, { ppt: undefined, step: 0 });
+    const found = sceneElements(state, scene).sort((left, right) => left.place - right.place);
+    fold.strikeAll(found.map(({ id }) => id), scene, rec);
+    for (const element of found) fold.takeOff(element);
+    fold.record(found.map(({ id }) => ({ scene, operation: { op: "erase", id } })));
+    return true;
+  },
+
+  historySet(fold, { scenes, depth }) {
+    const { actor, state } = fold;
+    if (!actor) return false;
+    fold.change.field("history");
+    const history = state.histories.get(actor.id);
+    /** @type {string[]} */
+    const released = [];
+    if (scenes === 0 || depth === 0) fold.endHistory(actor.id);
+    else if (history) history.keep(scenes, depth, released);
+    else state.histories.set(actor.id, new History(scenes, depth));
+    fold.giveUp(released);
+    return true;
+  },
+
+  undone: compensate("undo", "redo"),
+  redone: compensate("redo", "undo"),
+};
+
+"""####),
+    BuiltInFile(
+      path: "core/fold-room.js", hash: "a19db3e6ac49c7275ab6309776bf56f5",
+      text: ####"""
+import { canonical, Fields, itemsOf, memberOf, patchOf } from "./json.js";
+import { Member, Scene } from "./state.js";
+
+// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8.
+
+/**
+ * @typedef {import("./folding.js").Rule} Rule
+ * @typedef {import("./folding.js").Folding} Folding
+ */
+
+const lastScene = 2 ** 32 - 1;
+/** @param {string} left @param {string} right */
+const isSame = (left, right) => left === right || canonical(left) === canonical(right);
+
+/** @param {Folding} fold @param {Member} member @param {string} mode */
+function setView({ change }, member, mode) {
+  if (member.viewMode !== mode) change.field("viewModes");
+  member.viewMode = mode;
+}
+
+/** @param {Folding} fold @param {number} member who may have broadcast */
+function endBroadcast(fold, member) {
+  if (fold.state.broadcaster !== member) return;
+  fold.state.broadcaster = undefined;
+  fold.change.field("broadcaster");
+  for (const other of fold.state.members.values()) setView(fold, other, "freedom");
+}
+
+/** @param {Folding} fold @param {number} scene */
+function setCurrent({ state, change }, scene) {
+  if (state.currentScene !== scene) change.field("currentScene");
+  state.currentScene = scene;
+}
+
+/** For what only a member that is here can do.
+ * @param {(fold: Folding, member: Member, body: any) => boolean | void} act @returns {Rule} */
+const byMember = (act) => (fold, body) => fold.actor !== undefined && act(fold, fold.actor, body) !== false;
+
+/** For what only befalls a room that was made.
+ * @param {(fold: Folding, body: any) => void} act @returns {Rule} */
+const inRoom = (act) => (fold, body) => {
+  if (!fold.state.created) return false;
+  act(fold, body);
+  return true;
+};
+
+/** Whether numbers rise from the next one, and names differ.
+ * @param {number} least @param {Array<{id: number, name: string}>} scenes */
+const areFresh = (least, scenes) =>
+  scenes.every(({ id }, place) => id >= (place === 0 ? least : scenes[place - 1].id + 1) && id < lastScene) &&
+  new Set(scenes.map(({ name }) => canonical(name))).size === scenes.length;
+
+/** @type {Record<string, Rule>} */
+export const roomRules = {
+  roomCreated({ state, change, rec }, { name, limit, isRecord }) {
+    if (state.created) return false;
+    state.created = { name, limit, isRecord };
+    state.createdAt = rec.t;
+    state.scenes = [new Scene(state.nextScene, "/", "init")];
+    state.currentScene = state.nextScene++;
+    for (const field of ["created", "scenes", "currentScene"]) change.field(field);
+    return true;
+  },
+
+  memberJoined({ state, change, rec }, joined) {
+    if (rec.by === null || rec.by < state.nextMember) return false;
+    const member = new Member(rec.by, joined, memberOf(rec.text, "payload"), rec.t);
+    if (state.broadcaster !== undefined) member.viewMode = "follower";
+    state.members.set(rec.by, member);
+    state.nextMember = rec.by + 1;
+    change.field(member.writable ? "roster" : "audience");
+    return true;
+  },
+
+  memberLeft: byMember((fold, { id, writable }) => {
+    fold.state.members.delete(id);
+    fold.change.field(writable ? "roster" : "audience");
+    fold.endStrokes(id);
+    fold.endHistory(id);
+    endBroadcast(fold, id);
+  }),
+
+  memberPhase: byMember((fold, member, { phase, generation }) => {
+    Object.assign(member, { phase, generation });
+    fold.change.field("phase");
+  }),
+
+  memberWritable: byMember((fold, member, { writable }) => {
+    if (member.writable === writable) return;
+    member.writable = writable;
+    for (const field of ["writable", "roster"]) fold.change.field(field);
+    if (writable) return;
+    fold.endStrokes(member.id);
+    endBroadcast(fold, member.id);
+  }),
+
+  memberKicked: ({ state }, { member }) => state.members.has(member),
+  memberReplaced: ({ actor, rec }) => rec.by === null || actor !== undefined,
+
+  globalState({ state, change, rec }) {
+    if (state.globalState.merge(patchOf(rec.text))) change.field("globalState");
+    return true;
+  },
+
+  memberState: byMember(({ change, rec }, member) => {
+    if (member.state.merge(patchOf(rec.text))) change.field("memberState");
+  }),
+
+  pointer: byMember(({ change }, member, pointer) => {
+    member.pointer = pointer;
+    change.field("pointer");
+  }),
+
+  camera: byMember((fold, member, camera) => {
+    member.camera = camera;
+    fold.change.field("camera");
+    if (member.viewMode === "follower") setView(fold, member, "freedom");
+  }),
+
+  viewMode: byMember((fold, member, { mode }) => {
+    const { state, change } = fold;
+    if (mode !== "broadcaster") {
+      endBroadcast(fold, member.id);
+      const follows = mode === "follower" && state.broadcaster !== undefined;
+      setView(fold, member, follows ? "follower" : "freedom");
+      return mode === "freedom" || follows;
+    }
+    if (state.broadcaster !== member.id) change.field("broadcaster");
+    state.broadcaster = member.id;
+    for (const other of state.members.values()) setView(fold, other, "follower");
+    setView(fold, member, "broadcaster");
+    return true;
+  }),
+
+  scenesPut(fold, { directory, index, scenes }) {
+    const { state, change, rec } = fold;
+    if (!state.created || !areFresh(state.nextScene, scenes)) return false;
+    const texts = itemsOf(memberOf(rec.text, "scenes") ?? "[]");
+    const fresh = texts.map((text, place) => {
+      const { id, name, ppt = null } = scenes[place];
+      return new Scene(id, directory, name, ppt === null ? undefined : memberOf(text, "ppt"));
+    });
+    const heirs = new Map(fresh.map((scene) => [canonical(scene.name), scene]));
+    const heirOf = (/** @type {Scene | undefined} */ scene) =>
+      scene && isSame(scene.directory, directory) ? heirs.get(canonical(scene.name)) : undefined;
+    const heir = heirOf(state.scene(state.currentScene));
+    fold.takeOut(new Set(state.scenes.filter(heirOf).map((scene) => scene.id)));
+    if (heir) setCurrent(fold, heir.id);
+    const isBeside = (/** @type {number} */ place) => isSame(state.scenes[place].directory, directory);
+    const pages = [...state.scenes.keys()].filter(isBeside);
+    const end = pages.length > 0 ? pages[pages.length - 1] + 1 : state.scenes.length;
+    state.scenes.splice(pages[index] ?? end, 0, ...fresh);
+    for (const { id } of fresh) {
+      state.nextScene = id + 1;
+      change.scene(id);
+      change.field("scenes");
+    }
+    return true;
+  },
+
+  sceneSwitched(fold, { scene }) {
+    if (!fold.state.scene(scene)) return false;
+    setCurrent(fold, scene);
+    return true;
+  },
+
+  scenesRemoved(fold, { scenes, current, fresh = null }) {
+    const { state, change } = fold;
+    const removed = new Set(/** @type {number[]} */ (scenes));
+    if (removed.size === 0 || ![...removed].every((id) => state.scene(id))) return false;
+    const isEmptied = removed.size === state.scenes.length;
+    const fits = fresh === null
+      ? !removed.has(current) && state.scene(current)
+      : isEmptied && current === fresh && fresh >= state.nextScene && fresh < lastScene;
+    if (!fits) return false;
+    fold.takeOut(removed);
+    change.field("scenes");
+    if (fresh !== null) {
+      state.scenes = [new Scene(fresh, "/", "init")];
+      state.nextScene = fresh + 1;
+    }
+    setCurrent(fold, current);
+    return true;
+  },
+
+  sceneMoved(fold, { scene, directory, name }) {
+    const { state } = fold;
+    const page = state.scene(scene);
+    const isTaken = state.scenes.some((other) =>
+      other !== page && isSame(other.directory, directory) && isSame(other.name, name));
+    if (!page || isTaken) return false;
+    const moved = fold.setScene(page, { directory, name });
+    if (isSame(page.directory, directory)) return true;
+    const others = state.scenes.filter((other) => other !== moved);
+    const last = others.map((other) => isSame(other.directory, directory)).lastIndexOf(true);
+    others.splice(last < 0 ? others.length : last + 1, 0, moved);
+    state.scenes = others;
+    return true;
+  },
+
+  pptStepped(fold, { scene, step }) {
+    const page = fold.state.scene(scene);
+    if (!page) return false;
+    if (page.pptStep !== step) fold.setScene(page, { step });
+    setCurrent(fold, scene);
+    return true;
+  },
+
+  storeSet: inRoom(({ state, change, rec }, { store, reset }) => {
+    const before = state.stores.text(store);
+    const fields = before && !reset ? before.copy() : new Fields();
+    fields.merge(patchOf(memberOf(rec.text, "set")));
+    state.stores.put(store, fields);
+    if (before?.json() !== fields.json()) change.field("stores");
+  }),
+
+  storeDeleted({ state, change }, { store }) {
+    if (!state.stores.text(store)) return false;
+    state.stores.put(store, null);
+    change.field("stores");
+    return true;
+  },
+
+  roomBanned: inRoom(({ state, change }, { banned }) => {
+    if (state.banned !== banned) change.field("closing");
+    state.banned = banned;
+  }),
+
+  roomDeleted: inRoom(({ state, change }) => {
+    if (!state.deleted) change.field("closing");
+    state.deleted = true;
+  }),
+
+  limitsSet: inRoom(({ state, change }, { set }) => {
+    for (const [name, limit] of Object.entries(set)) state.limits.put(name, limit);
+    change.field("limits");
+  }),
+};
+
+"""####),
+    BuiltInFile(
+      path: "core/fold.js", hash: "084a85f04bb02f3370b5bc8bee6552bd",
+      text: ####"""
+import { elementRules } from "./fold-elements.js";
+import { roomRules } from "./fold-room.js";
+import { Change, Folding } from "./folding.js";
+import { KIND_NUMBERS } from "./kinds.js";
+import { body } from "./records.js";
+
+// The fold: what the events make of a state. One rule a kind; kinds without one change nothing but
+// revision, time and counter (docs/PROTOCOL.md, section 8).
+
+/**
+ * @typedef {import("./state.js").RoomState} RoomState
+ * @typedef {import("./records.js").Rec} Rec
+ */
+
+const strokeKind = 1;
+/** @type {Map<number | undefined, import("./folding.js").Rule>} */
+const rules = new Map(
+  Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
+
+/** For whoever folds a million events to get at the state behind them. */
+class Unnoted extends Change {
+  element() {}
+  scene() {}
+  field() {}
+}
+
+/** What an event does to a state, in place, but for revision, time and counter.
+ * @param {RoomState} state @param {Rec} rec @param {Change} change */
+export function foldBody(state, rec, change) {
+  const rule = rules.get(rec.kind);
+  if (rule === undefined) return change;
+  try {
+    // The points of strokes are not taken apart before somebody draws them.
+    const decoded = rec.kind === strokeKind ? rec : body(rec);
+    change.fits = decoded !== undefined && rec.n !== null && rule(new Folding(state, rec, change), decoded);
+  } catch {
+    // A body that is not what its kind describes: the server takes none, but a log may come from elsewhere.
+    change.fits = false;
+  }
+  return change;
+}
+
+/**
+ * Folds an event into a state, in place.
+ * @param {RoomState} state @param {Rec} rec @param {Change} [change] what to note its changes in
+ * @returns {Change}
+ */
+export function apply(state, rec, change = new Change()) {
+  state.revision = rec.rev;
+  state.time = rec.t;
+  const actor = rec.by === null || !rec.n ? undefined : state.members.get(rec.by);
+  if (actor && rec.n !== null && rec.n >= actor.lastCounter) {
+    actor.lastCounter = rec.n;
+    actor.lastRevision = rec.rev;
+  }
+  return foldBody(state, rec, change);
+}
+
+/** Folds many events, and notes nothing of them.
+ * @param {RoomState} state @param {Iterable<Rec>} records */
+export function applyAll(state, records) {
+  const unnoted = new Unnoted();
+  for (const rec of records) apply(state, rec, unnoted);
+}
+
+/** How many steps of its own a member can take back on a scene.
+ * @param {RoomState} state @param {number} member */
+export const undoSteps = (state, member, scene = state.currentScene) =>
+  state.histories.get(member)?.track(scene)?.undo.length ?? 0;
+
+/** How many steps of its own a member can do again on a scene.
+ * @param {RoomState} state @param {number} member */
+export const redoSteps = (state, member, scene = state.currentScene) =>
+  state.histories.get(member)?.track(scene)?.redo.length ?? 0;
+
+"""####),
+    BuiltInFile(
+      path: "core/folding.js", hash: "f648f90e0e8d1377b425f999183b4c49",
+      text: ####"""
+import { Fields } from "./json.js";
+import { Element, Scene } from "./state.js";
+
+// One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
+// keeps a history, nothing of that costs more than the question whether there is one.
+
+/**
+ * @typedef {import("./state.js").RoomState} RoomState
+ * @typedef {import("./records.js").Rec} Rec
+ * @typedef {import("./history.js").History} History
+ * @typedef {import("./json.js").Patch} Patch
+ * @typedef {{scene: number, operation: import("./history.js").Operation}} Work an operation, and whose
+ *   track it is for
+ * @typedef {(fold: Folding, body: any) => boolean} Rule false: the event did not fit
+ */
+
+/** @type {ReadonlySet<any>} */
+const none = new Set();
+/** @template T @param {ReadonlySet<T>} set @param {T} item */
+const withItem = (set, item) => (set === none ? new Set() : /** @type {Set<T>} */ (set)).add(item);
+
+/** What an event changed. The sets are not to be written to. */
+export class Change {
+  constructor() {
+    this.fits = true;
+    /** Everything may be another: a snapshot took the place of the state. */
+    this.all = false;
+    /** Ids of elements.
+     * @type {ReadonlySet<string>} */
+    this.elements = none;
+    /** Numbers of scenes whose elements or properties changed.
+     * @type {ReadonlySet<number>} */
+    this.scenes = none;
+    /**
+     * Parts of the state that are another than before: created, globalState, roster (of writable members),
+     *   audience,
+     * memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
+     *   elements, stores,
+     * history (the actor's), struck (others' histories), limits, closing. @type {ReadonlySet<string>}
+     */
+    this.fields = none;
+  }
+
+  /** @param {string} id @param {number} scene */
+  element(id, scene) {
+    this.elements = withItem(this.elements, id);
+    this.scene(scene);
+    this.field("elements");
+  }
+
+  /** @param {number} id */
+  scene(id) {
+    this.scenes = withItem(this.scenes, id);
+  }
+
+  /** @param {string} name */
+  field(name) {
+    this.fields = withItem(this.fields, name);
+  }
+}
+
+export class Folding {
+  /** @param {RoomState} state @param {Rec} rec @param {Change} change */
+  constructor(state, rec, change) {
+    this.state = state;
+    this.rec = rec;
+    this.change = change;
+  }
+
+  /** The actor, if it is here. */
+  get actor() {
+    return this.rec.by === null ? undefined : this.state.members.get(this.rec.by);
+  }
+
+  /** Whether the actor keeps a history. */
+  get buries() {
+    return this.rec.by !== null && this.state.histories.has(this.rec.by);
+  }
+
+  // Elements
+
+  /** Another value of an element, or one at the next place.
+   * @param {Element} element */
+  set(element) {
+    this.state.elements.set(element.id, element);
+    if (element.isOpen && !element.buried) this.state.open.add(element.id);
+    else this.state.open.delete(element.id);
+    this.change.element(element.id, element.scene);
+  }
+
+  /** Gone for good, its place with it.
+   * @param {Element} element */
+  remove(element) {
+    this.state.elements.delete(element.id);
+    this.state.open.delete(element.id);
+    this.change.element(element.id, element.scene);
+  }
+
+  /** Off the board, but kept for a history to bring back.
+   * @param {Element} element */
+  bury(element) {
+    this.set(element.with({ buried: true, stroke: element.stroke && { ...element.stroke, ended: true } }));
+  }
+
+  /** At the next place; what is buried under this id is given up.
+   * @param {string} id @param {import("./state.js").ElementParts} parts */
+  putNext(id, parts) {
+    this.strike(id);
+    const grave = this.state.elements.get(id);
+    if (grave) this.remove(grave);
+    this.set(new Element(id, { ...parts, place: this.state.places++ }));
+  }
+
+  /** The actor takes an element off the board.
+   * @param {Element} element */
+  takeOff(element) {
+    if (this.buries) this.bury(element);
+    else this.remove(element);
+  }
+
+  /** @param {number} member whose pens go up */
+  endStrokes(member) {
+    for (const id of [...this.state.open]) {
+      const element = this.state.elements.get(id);
+      if (element?.stroke && element.member === member) {
+        this.set(element.with({ stroke: { ...element.stroke, ended: true } }));
+      }
+    }
+  }
+
+  /** Lays attributes over an element; what really changed is added to `work`.
+   * @param {Element} element @param {Patch} patch @param {Work[]} work */
+  lay(element, patch, work) {
+    const { id, scene } = element;
+    this.strike(id, this.rec, patch.map(([key]) => key));
+    const fields = element.fields?.copy() ?? new Fields();
+    const done = work.length;
+    for (const [key, after] of patch) {
+      const before = fields.text(key) ?? null;
+      if (!fields.merge([[key, after]])) continue;
+      work.push({ scene, operation: { op: "set", id, key, before, after } });
+    }
+    if (work.length > done) this.set(element.with({ fields }));
+  }
+
+  /** Another value of a page.
+   * @param {Scene} page @param {{directory?: string, name?: string, ppt?: string, step?: number}} parts */
+  setScene(page, parts) {
+    const { directory, name, ppt, step } = {
+      directory: page.directory, name: page.name, ppt: page.pptText, step: page.pptStep, ...parts,
+    };
+    const scene = new Scene(page.id, directory, name, ppt, step);
+    this.state.scenes = this.state.scenes.map((other) => (other === page ? scene : other));
+    this.change.field("scenes");
+    this.change.scene(page.id);
+    return scene;
+  }
+
+  /** Scenes are gone: so is what is on them, and what could be taken back there.
+   * @param {Set<number>} removed */
+  takeOut(removed) {
+    this.state.scenes = this.state.scenes.filter((scene) => !removed.has(scene.id));
+    const gone = [...this.state.elements.values()].filter((element) => removed.has(element.scene));
+    for (const element of gone) this.remove(element);
+    for (const scene of removed) this.change.scene(scene);
+    this.strikeOut(undefined, (history, released) => history.drop(removed, released));
+  }
+
+  // Histories
+
+  /** What the event did becomes a step of its author, one for each scene that it worked on.
+   * @param {Work[]} work */
+  record(work) {
+    const history = this.rec.by === null ? undefined : this.state.histories.get(this.rec.by);
+    if (history === undefined || work.length === 0) return;
+    /** @type {string[]} */
+    const released = [];
+    for (const scene of new Set(work.map((one) => one.scene))) {
+      const operations = work.filter((one) => one.scene === scene).map((one) => one.operation);
+      history.record({ revision: this.rec.rev, operations }, scene, released);
+    }
+    this.change.field("history");
+    this.giveUp(released);
+  }
+
+  /**
+   * Somebody touched an element, or `keys` of it: what others did to it that conflicts is theirs no
+   *   longer. Without an
+   * author nobody is spared.
+   * @param {string} id @param {Rec} [author] @param {string[] | null} [keys]
+   */
+  strike(id, author, keys = null) {
+    const scene = this.state.histories.size > 0 ? this.state.elements.get(id)?.scene : undefined;
+    if (scene !== undefined) this.strikeAll([id], scene, author, keys);
+  }
+
+  /** The same of several on a scene.
+   * @param {string[]} ids @param {number} scene @param {Rec} [author] @param {string[] | null} [keys] */
+  strikeAll(ids, scene, author, keys = null) {
+    this.strikeOut(author, (history, released) => {
+      const known = new Set(ids.filter((id) => history.uses.has(id)));
+      return known.size > 0 && history.strike(known, keys, scene, released);
+    });
+  }
+
+  /** @param {Rec | undefined} author @param {(history: History, released: string[]) => boolean} strikes */
+  strikeOut(author, strikes) {
+    /** @type {string[]} */
+    const released = [];
+    for (const [owner, history] of this.state.histories) {
+      if ((author !== undefined && owner === author.by) || !strikes(history, released)) continue;
+      this.change.field("struck");
+      if (author === undefined) this.change.field("history");
+    }
+    this.giveUp(released);
+  }
+
+  /** A buried element that no history refers to any more is gone.
+   * @param {Iterable<string>} released */
+  giveUp(released) {
+    for (const id of released) {
+      const element = this.state.elements.get(id);
+      if (element?.buried && !this.isReferred(id)) this.remove(element);
+    }
+  }
+
+  /** @param {string} id */
+  isReferred(id) {
+    return [...this.state.histories.values()].some((history) => history.uses.has(id));
+  }
+
+  /** @param {number} member */
+  endHistory(member) {
+    const history = this.state.histories.get(member);
+    this.state.histories.delete(member);
+    if (history) this.giveUp(history.uses.keys());
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/geom.js", hash: "b22e25b5c21aeaff17d2f38e67b0ca92",
+      text: ####"""
+// Places, boxes, transforms and outlines, in pixels of the scene; y grows downwards. docs/DRAWING.md is the rule, and
+// order of operations follows BoardroomDrawing's: both must round to the same decimals.
+
+/** @typedef {{x: number, y: number}} Spot */
+// An upright rectangle.
+/** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
+// Takes (x, y) to (a x + c y + e, b x + d y + f).
+/** @typedef {[number, number, number, number, number, number]} Transform */
+
+/** @param {number} x @param {number} y @returns {Spot} */
+export const spot = (x, y) => ({ x, y });
+
+/** @param {Spot} a @param {Spot} b */
+export const distance = (a, b) => length(b.x - a.x, b.y - a.y);
+
+/** @param {number} x @param {number} y */
+export const length = (x, y) => Math.sqrt(x * x + y * y);
+
+/** @param {Spot} a @param {Spot} b @returns {Spot} */
+export const middle = (a, b) => ({ x: (a.x + b.x) * 0.5, y: (a.y + b.y) * 0.5 });
+
+/** @param {number} value @param {number} low @param {number} high */
+export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/**
+ * So many decimals at most, halves away from zero; 0 for what is no number of a picture.
+ * @param {number} value
+ */
+export function rounded(value, places = 2) {
+  const one = 10 ** places;
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e17 / one) return 0;
+  const parts = Math.round(Math.abs(value * one)) / one;
+  return value < 0 ? -parts || 0 : parts;
+}
+
+// Boxes
+
+/** @param {Spot} a @param {Spot} b @returns {Box} */
+export const boxOf = (a, b) => ({
+  left: Math.min(a.x, b.x), top: Math.min(a.y, b.y), right: Math.max(a.x, b.x), bottom: Math.max(a.y, b.y),
+});
+
+// The smallest box around both; either may be missing.
+/** @param {Box | undefined} a @param {Box | undefined} b */
+export function union(a, b) {
+  if (!a || !b) return a ?? b;
+  return {
+    left: Math.min(a.left, b.left), top: Math.min(a.top, b.top),
+    right: Math.max(a.right, b.right), bottom: Math.max(a.bottom, b.bottom),
+  };
+}
+
+/** @param {Box} box @param {number} reach @returns {Box} */
+export const grown = (box, reach) => ({
+  left: box.left - reach, top: box.top - reach, right: box.right + reach, bottom: box.bottom + reach,
+});
+
+/** @param {Box} a @param {Box} b */
+export const touches = (a, b) =>
+  a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
+
+/** @param {Box} outer @param {Box} inner */
+export const encloses = (outer, inner) =>
+  outer.left <= inner.left && outer.top <= inner.top && outer.right >= inner.right && outer.bottom >= inner.bottom;
+
+/** @param {Box} box @param {Spot} at */
+export const contains = (box, at) =>
+  box.left <= at.x && at.x <= box.right && box.top <= at.y && at.y <= box.bottom;
+
+/** @param {Box} box @returns {Spot} */
+export const centre = (box) => ({ x: (box.left + box.right) * 0.5, y: (box.top + box.bottom) * 0.5 });
+
+// Clockwise from the upper left one.
+/** @param {Box} box @returns {Spot[]} */
+export const corners = (box) => [
+  spot(box.left, box.top), spot(box.right, box.top), spot(box.right, box.bottom), spot(box.left, box.bottom),
+];
+
+/** @param {Iterable<Spot>} spots @returns {Box | undefined} */
+export function boxAround(spots) {
+  /** @type {Box | undefined} */
+  let box;
+  for (const { x, y } of spots) {
+    box ??= { left: x, top: y, right: x, bottom: y };
+    if (x < box.left) box.left = x;
+    if (x > box.right) box.right = x;
+    if (y < box.top) box.top = y;
+    if (y > box.bottom) box.bottom = y;
+  }
+  return box;
+}
+
+// How far a place is from a stretch.
+/** @param {Spot} at @param {Spot} a @param {Spot} b */
+export function distanceToStretch(at, a, b) {
+  const [x, y] = [b.x - a.x, b.y - a.y];
+  const square = x * x + y * y;
+  const along = square > 0 ? clamp(((at.x - a.x) * x + (at.y - a.y) * y) / square, 0, 1) : 0;
+  return length(at.x - a.x - along * x, at.y - a.y - along * y);
+}
+
+// Transforms
+
+/** @type {Transform} */
+export const identity = [1, 0, 0, 1, 0, 0];
+
+/** @param {Transform} by @param {Spot} at @returns {Spot} */
+export const moved = (by, at) => ({
+  x: by[0] * at.x + by[2] * at.y + by[4], y: by[1] * at.x + by[3] * at.y + by[5],
+});
+
+// First `inner`, then `outer`.
+/** @param {Transform} outer @param {Transform} inner @returns {Transform} */
+export const compose = (outer, inner) => [
+  outer[0] * inner[0] + outer[2] * inner[1], outer[1] * inner[0] + outer[3] * inner[1],
+  outer[0] * inner[2] + outer[2] * inner[3], outer[1] * inner[2] + outer[3] * inner[3],
+  outer[0] * inner[4] + outer[2] * inner[5] + outer[4], outer[1] * inner[4] + outer[3] * inner[5] + outer[5],
+];
+
+// A transform that flattens everything has no inverse.
+/** @param {Transform} by @returns {Transform | undefined} */
+export function inverse([a, b, c, d, e, f]) {
+  const area = a * d - b * c;
+  if (!(Math.abs(area) > 1e-12)) return undefined;
+  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
+}
+
+// By how much lengths grow, as a mean of all directions.
+/** @param {Transform} by */
+export const growth = (by) => Math.sqrt(Math.abs(by[0] * by[3] - by[1] * by[2]));
+
+// A turn around a place; radians, clockwise as one sees it.
+/** @param {number} angle @param {Spot} at @returns {Transform} */
+export function turn(angle, at) {
+  const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
+  return [cosine, sine, -sine, cosine, at.x - cosine * at.x + sine * at.y, at.y - sine * at.x - cosine * at.y];
+}
+
+// Takes one box to another.
+/** @param {Box} from @param {Box} to @returns {Transform} */
+export function stretch(from, to) {
+  const [width, height] = [from.right - from.left, from.bottom - from.top];
+  const x = width > 0 ? (to.right - to.left) / width : 1;
+  const y = height > 0 ? (to.bottom - to.top) / height : 1;
+  return [x, 0, 0, y, to.left - x * from.left, to.top - y * from.top];
+}
+
+// Outlines
+
+const MOVE = 0, LINE = 1, CURVE = 2, CUBIC = 3, CLOSE = 4;
+const PLACES = [1, 1, 2, 3, 0];
+const LETTERS = "MLQCZ";
+
+/** An outline: steps one after the other, each its number and the places that it names. */
+export class Path {
+  /** @param {number[]} steps */
+  constructor(steps = []) {
+    this.steps = steps;
+  }
+
+  /** @param {Spot} to */
+  move(to) { this.steps.push(MOVE, to.x, to.y); return this; }
+  /** @param {Spot} to */
+  line(to) { this.steps.push(LINE, to.x, to.y); return this; }
+  /** @param {Spot} control @param {Spot} to */
+  curve(control, to) { this.steps.push(CURVE, control.x, control.y, to.x, to.y); return this; }
+  /** @param {Spot} first @param {Spot} second @param {Spot} to */
+  cubic(first, second, to) {
+    this.steps.push(CUBIC, first.x, first.y, second.x, second.y, to.x, to.y);
+    return this;
+  }
+  close() { this.steps.push(CLOSE); return this; }
+
+  // Moves to the first place and draws lines to the others.
+  /** @param {Spot[]} spots */
+  lines(spots) {
+    spots.forEach((at, index) => (index === 0 ? this.move(at) : this.line(at)));
+    return this;
+  }
+
+  // Calls with each step's number and where its places begin.
+  /** @param {(step: number, at: number) => void} body */
+  #each(body) {
+    for (let at = 0; at < this.steps.length; at += 1 + 2 * PLACES[this.steps[at]]) body(this.steps[at], at + 1);
+  }
+
+  /** @param {Transform} by */
+  movedBy(by) {
+    const steps = this.steps.slice();
+    this.#each((step, at) => {
+      for (let place = at; place < at + 2 * PLACES[step]; place += 2) {
+        const to = moved(by, spot(steps[place], steps[place + 1]));
+        [steps[place], steps[place + 1]] = [to.x, to.y];
+      }
+    });
+    return new Path(steps);
+  }
+
+  // Every place that a step names; curves stay inside of them.
+  /** @returns {Spot[]} */
+  spots() {
+    /** @type {Spot[]} */
+    const spots = [];
+    this.#each((step, at) => {
+      for (let place = at; place < at + 2 * PLACES[step]; place += 2) {
+        spots.push(spot(this.steps[place], this.steps[place + 1]));
+      }
+    });
+    return spots;
+  }
+
+  // As lines, each a list of places; curves in pieces. A closed one ends where it began.
+  /** @returns {Spot[][]} */
+  flat() {
+    /** @type {Spot[][]} */
+    const lines = [];
+    /** @type {Spot[]} */
+    let line = [];
+    const s = this.steps;
+    this.#each((step, at) => {
+      if (step === MOVE) lines.push(line = [spot(s[at], s[at + 1])]);
+      else if (step === LINE) line.push(spot(s[at], s[at + 1]));
+      else if (step === CLOSE) line.push(line[0]);
+      else line.push(...pieces(line[line.length - 1], s.slice(at, at + 2 * PLACES[step])));
+    });
+    return lines;
+  }
+
+  /** As SVG and Path2D read it. */
+  text() {
+    let text = "";
+    this.#each((step, at) => {
+      text += LETTERS[step];
+      for (let place = at; place < at + 2 * PLACES[step]; place += 2) {
+        if (place > at) text += " ";
+        text += `${rounded(this.steps[place])},${rounded(this.steps[place + 1])}`;
+      }
+    });
+    return text;
+  }
+
+  // Draws it with the methods of a canvas.
+  /** @param {CanvasPath} on */
+  trace(on) {
+    const s = this.steps;
+    this.#each((step, at) => {
+      if (step === MOVE) on.moveTo(s[at], s[at + 1]);
+      else if (step === LINE) on.lineTo(s[at], s[at + 1]);
+      else if (step === CURVE) on.quadraticCurveTo(s[at], s[at + 1], s[at + 2], s[at + 3]);
+      else if (step === CUBIC) on.bezierCurveTo(s[at], s[at + 1], s[at + 2], s[at + 3], s[at + 4], s[at + 5]);
+      else on.closePath();
+    });
+  }
+}
+
+/** @param {Spot} from @param {number[]} places two or three more, of a quadratic or a cubic curve */
+function pieces(from, places) {
+  const isCubic = places.length === 6;
+  const count = isCubic ? 8 : 3;
+  return Array.from({ length: count }, (_, index) => {
+    const [t, u] = [(index + 1) / count, 1 - (index + 1) / count];
+    const parts = isCubic ? [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t] : [u * u, 2 * u * t, t * t];
+    const sum = (/** @type {number} */ axis, /** @type {number} */ first) =>
+      parts.reduce((total, part, place) => total + part * (place === 0 ? first : places[2 * (place - 1) + axis]), 0);
+    return spot(sum(0, from.x), sum(1, from.y));
+  });
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/grid.js", hash: "bb680f2aad5cc6e6ca9f9e913f6c03f4",
+      text: ####"""
+// Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at everything.
+
+/** @typedef {import("./geom.js").Box} Box */
+
+const CELL = 512;
+/** What covers more cells than this is looked at every time, rather than noted in each. */
+const MANY = 64;
+
+export class Grid {
+  constructor() {
+    /** @type {Map<number, Set<string>>} */
+    this.cells = new Map();
+    /** @type {Map<string, Box>} */
+    this.boxes = new Map();
+    /** @type {Set<string>} */
+    this.large = new Set();
+  }
+
+  /** @param {string} id @param {Box} box */
+  set(id, box) {
+    this.delete(id);
+    this.boxes.set(id, box);
+    const cells = cellsOf(box);
+    if (!cells) this.large.add(id);
+    for (const cell of cells ?? []) {
+      const ids = this.cells.get(cell);
+      if (ids) ids.add(id);
+      else this.cells.set(cell, new Set([id]));
+    }
+  }
+
+  /** @param {string} id */
+  delete(id) {
+    const box = this.boxes.get(id);
+    if (!box) return;
+    this.boxes.delete(id);
+    this.large.delete(id);
+    for (const cell of cellsOf(box) ?? []) {
+      const ids = this.cells.get(cell);
+      ids?.delete(id);
+      if (ids?.size === 0) this.cells.delete(cell);
+    }
+  }
+
+  // Everything whose box touches this one, in no order.
+  /** @param {Box} box @returns {string[]} */
+  within(box) {
+    const cells = cellsOf(box);
+    const near = new Set(cells ? this.large : this.boxes.keys());
+    for (const cell of cells ?? []) for (const id of this.cells.get(cell) ?? []) near.add(id);
+    return [...near].filter((id) => {
+      const own = /** @type {Box} */ (this.boxes.get(id));
+      return own.left <= box.right && box.left <= own.right && own.top <= box.bottom && box.top <= own.bottom;
+    });
+  }
+}
+
+// The cells that a box touches; undefined if they are many.
+/** @param {Box} box */
+function cellsOf(box) {
+  const [left, right] = [Math.floor(box.left / CELL), Math.floor(box.right / CELL)];
+  const [top, bottom] = [Math.floor(box.top / CELL), Math.floor(box.bottom / CELL)];
+  if (!((right - left + 1) * (bottom - top + 1) <= MANY)) return undefined;
+  const cells = [];
+  for (let x = left; x <= right; x += 1) for (let y = top; y <= bottom; y += 1) cells.push(x * 2 ** 26 + y);
+  return cells;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/history.js", hash: "e0727b5a0bc225a2965fe076c32f6bd7",
+      text: ####"""
+import { canonical } from "./json.js";
+
+// What a member can take back (docs/PROTOCOL.md, section 8, "Histories"): tracks, one a scene, the one that
+// was worked on last comes last; steps, oldest first; operations. Steps are values: they are replaced,
+// never changed.
+
+/**
+ * @typedef {{text: string, fields: import("./json.js").Fields | null, copy: boolean}} ShapeContent
+ * @typedef {{op: "put" | "erase", id: string} |
+ *   {op: "set", id: string, key: string, before: string | null, after: string | null} |
+ *   {op: "replace", id: string, before: ShapeContent, after: ShapeContent}} Operation
+ * @typedef {{revision: number, operations: readonly Operation[]}} Step
+ * @typedef {{scene: number, undo: Step[], redo: Step[]}} Track
+ */
+
+export class History {
+  /** @param {number} scenes for how many scenes steps are kept @param {number} depth how many a scene */
+  constructor(scenes, depth) {
+    this.scenes = scenes;
+    this.depth = depth;
+    /** @type {Track[]} */
+    this.tracks = [];
+    /** How many operations refer to an element.
+     * @type {Map<string, number>} */
+    this.uses = new Map();
+  }
+
+  copy() {
+    const copy = new History(this.scenes, this.depth);
+    copy.tracks = this.tracks.map(({ scene, undo, redo }) => ({ scene, undo: [...undo], redo: [...redo] }));
+    copy.uses = new Map(this.uses);
+    return copy;
+  }
+
+  /** @param {number} scene */
+  track(scene) {
+    return this.tracks.find((track) => track.scene === scene);
+  }
+
+  /** @param {Step} step */
+  use(step) {
+    for (const { id } of step.operations) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
+  }
+
+  // What follows adds to `released` the elements that nothing of this history refers to any more.
+
+  /** @param {readonly Operation[]} operations @param {string[]} released */
+  release(operations, released) {
+    for (const { id } of operations) {
+      const count = this.uses.get(id) ?? 0;
+      if (count > 1) this.uses.set(id, count - 1);
+      else if (this.uses.delete(id)) released.push(id);
+    }
+  }
+
+  /** @param {readonly Step[]} steps @param {string[]} released */
+  releaseAll(steps, released) {
+    for (const { operations } of steps) this.release(operations, released);
+  }
+
+  /** Taken out, or made.
+   * @param {number} scene @returns {Track} */
+  take(scene) {
+    const place = this.tracks.findIndex((track) => track.scene === scene);
+    return place < 0 ? { scene, undo: [], redo: [] } : this.tracks.splice(place, 1)[0];
+  }
+
+  /** A new step: nothing of its scene can be redone after it.
+   * @param {Step} step @param {number} scene @param {string[]} released */
+  record(step, scene, released) {
+    this.use(step);
+    const track = this.take(scene);
+    this.releaseAll(track.redo.splice(0), released);
+    track.undo.push(step);
+    this.releaseAll(track.undo.splice(0, track.undo.length - this.depth), released);
+    this.tracks.push(track);
+    this.dropFirst(released);
+  }
+
+  /** Scenes that were not worked on for longest.
+   * @param {string[]} released */
+  dropFirst(released) {
+    const dropped = this.tracks.splice(0, Math.max(0, this.tracks.length - this.scenes));
+    for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
+  }
+
+  /**
+   * Moves the newest step of a scene to the other side; false if there is none.
+   * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to
+   */
+  move(scene, from, to) {
+    if (!this.track(scene)?.[from].length) return false;
+    const track = this.take(scene);
+    track[to].push(...track[from].splice(-1));
+    this.tracks.push(track);
+    return true;
+  }
+
+  /**
+   * Strikes out what conflicts with a touch of elements of one scene by somebody else: of `keys`, or of
+   *   the whole
+   * elements if there are none. False if nothing does.
+   * @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys @param {number} scene @param
+   *   {string[]} released
+   */
+  strike(ids, keys, scene, released) {
+    const track = this.track(scene);
+    if (track === undefined) return false;
+    /** @type {Operation[]} */
+    const gone = [];
+    track.undo = struck(track.undo, ids, keys, gone, true);
+    track.redo = struck(track.redo, ids, keys, gone, false);
+    this.release(gone, released);
+    this.dropEmpty();
+    return gone.length > 0;
+  }
+
+  dropEmpty() {
+    this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0);
+  }
+
+  /** Forgets scenes; false if there was nothing of them.
+   * @param {ReadonlySet<number>} scenes @param {string[]} released */
+  drop(scenes, released) {
+    const dropped = this.tracks.filter((track) => scenes.has(track.scene));
+    this.tracks = this.tracks.filter((track) => !scenes.has(track.scene));
+    for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
+    return dropped.length > 0;
+  }
+
+  /**
+   * From now on keeps so much: what is older goes first, then what would be redone last.
+   * @param {number} scenes @param {number} depth @param {string[]} released
+   */
+  keep(scenes, depth, released) {
+    [this.scenes, this.depth] = [scenes, depth];
+    this.dropFirst(released);
+    for (const { undo, redo } of this.tracks) {
+      const excess = Math.max(0, undo.length + redo.length - depth);
+      const fromUndo = undo.splice(0, excess);
+      this.releaseAll([...fromUndo, ...redo.splice(0, excess - fromUndo.length)], released);
+    }
+    this.dropEmpty();
+  }
+}
+
+/**
+ * Steps without what a touch conflicts with, nor what could not be taken back (or done again) without
+ *   that: once an
+ * operation on the whole of an element is gone, so is what came before it (or would come after it).
+ * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys @param
+ *   {Operation[]} gone
+ * @param {boolean} isUndo
+ */
+function struck(steps, ids, keys, gone, isUndo) {
+  /** @type {Set<string>} */
+  const whole = new Set();
+  const keeps = (/** @type {Operation} */ operation) => {
+    if (!ids.has(operation.id)) return true;
+    if (operation.op !== "set") whole.add(operation.id);
+    else if (!whole.has(operation.id) && keys !== null && !hasKey(keys, operation.key)) return true;
+    gone.push(operation);
+    return false;
+  };
+  /** @type {Step[]} */
+  const kept = [];
+  for (const step of [...steps].reverse()) {
+    const { revision, operations } = step;
+    const left = isUndo ? [...operations].reverse().filter(keeps).reverse() : operations.filter(keeps);
+    if (left.length === operations.length) kept.push(step);
+    else if (left.length > 0) kept.push({ revision, operations: left });
+  }
+  return kept.reverse();
+}
+
+/** @param {readonly string[]} keys @param {string} key */
+const hasKey = (keys, key) => keys.some((other) => other === key || canonical(other) === canonical(key));
+
+"""####),
+    BuiltInFile(
+      path: "core/hit.js", hash: "9ee67e707b3e5ca416eaef50245a888d",
+      text: ####"""
+// What is under a finger: exact, from what is drawn, not from boxes.
+
+import { boxOf, contains, distanceToStretch, inverse, moved, spot } from "./geom.js";
+import { textBox } from "./text.js";
+
+/** @typedef {import("./geom.js").Spot} Spot */
+/** @typedef {import("./geom.js").Box} Box */
+/** @typedef {import("./display.js").Mark} Mark */
+
+// Is a place on what a mark draws, or so near?
+/** @param {Mark} mark @param {Spot} at @param {number} reach */
+export function hits(mark, at, reach) {
+  if (mark.op === "line") return nearLines(mark.path.flat(), at, mark.width / 2 + reach);
+  if (mark.op === "fill") {
+    const lines = mark.path.flat();
+    return isInside(lines, at) || nearLines(lines, at, reach);
+  }
+  const back = mark.place ? inverse(mark.place) : undefined;
+  if (mark.place && !back) return false;
+  return contains(markBox(mark), back ? moved(back, at) : at);
+}
+
+/** @param {Exclude<Mark, {op: "line" | "fill"}>} mark @returns {Box} */
+const markBox = (mark) =>
+  mark.op === "text" ? textBox(mark)
+    : { left: mark.x, top: mark.y, right: mark.x + mark.width, bottom: mark.y + mark.height };
+
+// Inside of a hollow outline: chosen only if nothing else is there.
+/** @param {Mark} mark @param {Spot} at */
+export const surrounds = (mark, at) => mark.op === "line" && isInside(mark.path.flat(), at);
+
+// Does a mark reach into a box?
+/** @param {Mark} mark @param {Box} box */
+export function reaches(mark, box) {
+  if (mark.op === "line" || mark.op === "fill") {
+    return mark.path.flat().some((line) =>
+      line.some((to, index) => crosses(line[Math.max(index - 1, 0)], to, box)));
+  }
+  const { left, top, right, bottom } = markBox(mark);
+  const places = [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom), spot(left, top)]
+    .map((at) => (mark.place ? moved(mark.place, at) : at));
+  const middle = spot((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return places.some((to, index) => crosses(places[Math.max(index - 1, 0)], to, box)) || hits(mark, middle, 0);
+}
+
+/** @param {Spot[][]} lines @param {Spot} at @param {number} reach */
+const nearLines = (lines, at, reach) =>
+  lines.some((line) => line.some((to, index) => distanceToStretch(at, line[Math.max(index - 1, 0)], to) <= reach));
+
+// By the number of turns around the place, as a fill counts.
+/** @param {Spot[][]} lines @param {Spot} at */
+function isInside(lines, at) {
+  let turns = 0;
+  for (const line of lines) {
+    line.forEach((to, index) => {
+      const from = line[(index + line.length - 1) % line.length];
+      if ((from.y <= at.y) === (to.y <= at.y)) return;
+      const isLeft = (to.x - from.x) * (at.y - from.y) - (at.x - from.x) * (to.y - from.y) > 0;
+      if (isLeft === to.y > from.y) turns += to.y > from.y ? 1 : -1;
+    });
+  }
+  return turns !== 0;
+}
+
+// Does a stretch cross a box, or lie in it (Liang and Barsky)?
+/** @param {Spot} a @param {Spot} b @param {Box} box */
+function crosses(a, b, box) {
+  const around = boxOf(a, b);
+  if (around.left > box.right || around.right < box.left || around.top > box.bottom || around.bottom < box.top) return false;
+  let [from, to] = [0, 1];
+  const [x, y] = [b.x - a.x, b.y - a.y];
+  const sides = [[-x, a.x - box.left], [x, box.right - a.x], [-y, a.y - box.top], [y, box.bottom - a.y]];
+  for (const [way, room] of sides) {
+    if (way === 0 && room < 0) return false;
+    if (way < 0) from = Math.max(from, room / way);
+    if (way > 0) to = Math.min(to, room / way);
+  }
+  return from <= to;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/images.js", hash: "879423332a572acc2bdb43eac56241f1",
+      text: ####"""
+// Pictures that elements show, loaded once each. They are asked for without credentials and only drawn if their server
+// allows it: a canvas that drew any other could not be exported.
+
+export class Images {
+  /** @param {(src: string, image: HTMLImageElement) => void} onLoaded */
+  constructor(onLoaded) {
+    this.onLoaded = onLoaded;
+    // Missing: never asked for; undefined: on its way, or it cannot be had.
+    /** @type {Map<string, HTMLImageElement | undefined>} */
+    this.known = new Map();
+  }
+
+  // The picture, if it is there; else it is asked for.
+  /** @param {string} src */
+  get(src) {
+    if (!this.known.has(src)) this.#load(src);
+    return this.known.get(src);
+  }
+
+  // Resolves when all of these have come or failed.
+  /** @param {Iterable<string>} sources */
+  async all(sources) {
+    await Promise.all([...sources].map((src) => this.known.get(src) ?? this.#load(src)));
+  }
+
+  /** @param {string} src */
+  async #load(src) {
+    this.known.set(src, undefined);
+    const image = new Image();
+    image.crossOrigin = "anonymous";
+    image.referrerPolicy = "no-referrer";
+    image.src = src;
+    try {
+      await image.decode();
+    } catch {
+      // The frame with a cross goes on standing in its place: that is how docs/DRAWING.md shows what cannot be had.
+      return;
+    }
+    this.known.set(src, image);
+    this.onLoaded(src, image);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/json.js", hash: "9932a4a3c67a89dfd6902edee513ef74",
+      text: ####"""
+// JSON whose texts must come back as they came: the state hash is made of the very bytes that members sent,
+// and parsing and writing again would change `1.0`, escapes, spaces and the order of number-like keys. The
+// texts here have been through JSON.parse, so that only their structure is looked at.
+
+const [quote, backslash, comma] = [34, 92, 44];
+const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125];
+const isSpace = (/** @type {number} */ code) => code === 32 || (code >= 9 && code <= 13);
+
+/** @param {string} text @param {number} at @returns {number} */
+function afterSpace(text, at) {
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Behind the string that begins at `at`.
+ * @param {string} text @param {number} at */
+function afterString(text, at) {
+  for (at++; text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++;
+  return at + 1;
+}
+
+/** Behind the value that begins at `at`.
+ * @param {string} text @param {number} at */
+function afterValue(text, at) {
+  for (let depth = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = afterString(text, at) - 1;
+    else if (code === openObject || code === openArray) depth++;
+    else if ((code === closeObject || code === closeArray) && depth-- === 0) return at;
+    else if (depth === 0 && (code === comma || isSpace(code))) return at;
+  }
+  return at;
+}
+
+/** Behind the comma after a value, if there is one.
+ * @param {string} text @param {number} at */
+function afterComma(text, at) {
+  at = afterSpace(text, at);
+  return text.charCodeAt(at) === comma ? afterSpace(text, at + 1) : at;
+}
+
+/** The texts of an array's items; none of anything else.
+ * @param {string} text @returns {string[]} */
+export function itemsOf(text) {
+  /** @type {string[]} */
+  const items = [];
+  if (text.charCodeAt(0) !== openArray) return items;
+  for (let at = afterSpace(text, 1); text.charCodeAt(at) !== closeArray; ) {
+    const end = afterValue(text, at);
+    items.push(text.slice(at, end));
+    at = afterComma(text, end);
+  }
+  return items;
+}
+
+/** The keys of an object in their order, with the texts of their values.
+ * @param {string} text */
+export function membersOf(text) {
+  /** @type {Array<[string, string]>} */
+  const members = [];
+  for (let at = afterSpace(text, 1); text.charCodeAt(at) === quote; ) {
+    const behind = afterString(text, at);
+    const key = text.slice(at + 1, behind - 1);
+    at = afterSpace(text, afterSpace(text, behind) + 1);
+    const end = afterValue(text, at);
+    members.push([key.includes("\\") ? JSON.parse(`"${key}"`) : key, text.slice(at, end)]);
+    at = afterComma(text, end);
+  }
+  return members;
+}
+
+/** The text of one member; undefined if it is not there.
+ * @param {string} text @param {string} key */
+export const memberOf = (text, key) => membersOf(text).find((member) => member[0] === key)?.[1];
+
+/** A patch: keys with the texts of their values, null where one is taken away.
+ * @typedef {Array<[string, string | null]>} Patch */
+/** @param {string} [text] @returns {Patch} */
+export const patchOf = (text = "{}") =>
+  membersOf(text).map(([key, value]) => [key, value === "null" ? null : value]);
+
+/** Orders texts as their UTF-8 bytes are ordered.
+ * @param {string} left @param {string} right */
+export function byBytes(left, right) {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
+    if (a === b) continue;
+    // Halves of pairs stand for more than all that follows them.
+    const [isHalfA, isHalfB] = [a >= 0xd800 && a < 0xe000, b >= 0xd800 && b < 0xe000];
+    return isHalfA === isHalfB ? a - b : isHalfA ? 1 : -1;
+  }
+  return left.length - right.length;
+}
+
+/** One spelling for all that are canonically equivalent.
+ * @param {string} key */
+export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
+
+/**
+ * Values by keys of clients: keys that are canonically equivalent in Unicode are one, as it was first
+ *   written.
+ * @template V
+ */
+export class KeyMap {
+  constructor() {
+    /** @type {Map<string, [string, V]>} */
+    this.entries = new Map();
+  }
+
+  get size() {
+    return this.entries.size;
+  }
+
+  /** What stands under a key, as it came.
+   * @param {string} key @returns {V | undefined} */
+  text(key) {
+    return this.entries.get(canonical(key))?.[1];
+  }
+
+  /** @param {string} key @param {V | null} value null takes it away */
+  put(key, value) {
+    const known = canonical(key);
+    if (value === null) this.entries.delete(known);
+    else this.entries.set(known, [this.entries.get(known)?.[0] ?? key, value]);
+  }
+
+  /** Keys and values, ordered by the keys' bytes. */
+  sorted() {
+    return [...this.entries.values()].sort((left, right) => byBytes(left[0], right[0]));
+  }
+
+  /** @param {(value: V) => V} [value] @returns {this} */
+  copy(value = (same) => same) {
+    const copy = Object.assign(Object.create(Object.getPrototypeOf(this)), this);
+    copy.entries = new Map([...this.entries].map(([known, [key, inner]]) => [known, [key, value(inner)]]));
+    return copy;
+  }
+}
+
+/** Keys and JSON texts: a state, a store, or the attributes of an element.
+ * @extends {KeyMap<string>} */
+export class Fields extends KeyMap {
+  /** @param {Patch} [patch] */
+  constructor(patch = []) {
+    super();
+    /** @type {Record<string, any> | null} */
+    this.decoded = null;
+    this.merge(patch);
+  }
+
+  /** Sets keys, removes those that are null; whether anything is another than before.
+   * @param {Patch} patch */
+  merge(patch) {
+    let isChanged = false;
+    for (const [key, value] of patch) {
+      if ((this.text(key) ?? null) === value) continue;
+      this.put(key, value);
+      isChanged = true;
+    }
+    if (isChanged) this.decoded = null;
+    return isChanged;
+  }
+
+  /** All of it, decoded; the same object until something changes. Not to be written to.
+   * @returns {Record<string, any>} */
+  plain() {
+    const decode = () => [...this.entries.values()].map(([key, text]) => [key, JSON.parse(text)]);
+    return (this.decoded ??= Object.fromEntries(decode()));
+  }
+
+  /** As a snapshot has it. */
+  json() {
+    return `{${this.sorted().map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/kinds.js", hash: "f36d098c53c04684a3eecf8e8a8af692",
+      text: ####"""
+// The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
+
+const hot = "stroke pointer camera";
+const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
+  globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
+  elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
+  historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet attributesCleared
+  channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired channelEntered channelLeft
+  inviteMoved inviteHeard presence`;
+/** @param {string} names @param {number} first @returns {Array<[number, string]>} */
+const numbered = (names, first) => names.split(/\s+/).map((name, place) => [first + place, name]);
+const all = [...numbered(hot, 1), ...numbered(others, 16)];
+
+/** Names by number.
+ * @type {Readonly<Record<number, string>>} */
+export const KINDS = Object.freeze(Object.fromEntries(all));
+
+/** Numbers by name.
+ * @type {ReadonlyMap<string, number>} */
+export const KIND_NUMBERS = new Map(all.map(([number, name]) => [name, number]));
+
+"""####),
+    BuiltInFile(
+      path: "core/link.js", hash: "dff75709b331ee43019792587303d0c3",
+      text: ####"""
+import { WireError } from "./bytes.js";
+import { ConnectionMachine } from "./connection.js";
+import { readMessage, writeMessage } from "./messages.js";
+
+// One room's sockets, one after the other: carries out what the connection machine decides, and hands on
+// what comes.
+
+/**
+ * @typedef {import("./clock.js").Clock} Clock
+ * @typedef {import("./messages.js").Message} Message
+ * @typedef {import("./connection.js").Answer} Answer
+ *
+ * @typedef {object} Socket what is used of a WebSocket
+ * @property {string} binaryType
+ * @property {((event: any) => void) | null} onopen
+ * @property {((event: any) => void) | null} onmessage
+ * @property {((event: any) => void) | null} onclose
+ * @property {(bytes: any) => void} send
+ * @property {() => void} close
+ *
+ * @typedef {object} LinkOwner
+ * @property {() => Message} hello what to say on a new socket
+ * @property {() => number} revision of the last event that came
+ * @property {(message: Message) => void} take
+ * @property {() => void} dropped the socket is gone
+ * @property {() => void} outage
+ * @property {() => void} attempting another attempt, or the connection now counts as lost
+ * @property {(end: import("./connection.js").ConnectionEnd) => void} ended
+ */
+
+/** @param {string} url @param {string} protocol @returns {Socket} */
+const browserSocket = (url, protocol) => new WebSocket(url, protocol);
+
+export class RoomLink {
+  /**
+   * @param {{url: string, clock: Clock, policy: import("./connection.js").ConnectionPolicy, owner: LinkOwner,
+   *   makeSocket?: (url: string, protocol: string) => Socket, chance?: () => number}} options
+   */
+  constructor({ url, clock, policy, owner, makeSocket = browserSocket, chance = Math.random }) {
+    this.url = url;
+    this.clock = clock;
+    this.owner = owner;
+    this.makeSocket = makeSocket;
+    this.chance = chance;
+    this.machine = new ConnectionMachine(policy);
+    /** @type {Socket | null} */
+    this.socket = null;
+    /** Of the present socket.
+     * @type {Message | null} */
+    this.welcome = null;
+    this.lastSent = 0;
+    this.stopTimer = () => {};
+  }
+
+  get isLive() {
+    return this.machine.phase === "connected";
+  }
+
+  join() {
+    this.carryOut(this.machine.join(this.clock.now()));
+    this.wake();
+  }
+
+  /** @returns {boolean} whether there is a farewell to wait for */
+  leave() {
+    const answer = this.machine.leave(this.clock.now());
+    this.carryOut(answer);
+    this.wake();
+    return answer.do === "goodbye";
+  }
+
+  /** The system says that there is a network again. */
+  networkBack() {
+    this.carryOut(this.machine.networkBack(this.clock.now()));
+    this.wake();
+  }
+
+  /** The server broke its word. What it has in its log is right: we come back for it. */
+  distrust() {
+    this.carryOut(this.machine.lost(this.machine.link, this.chance(), this.clock.now()));
+  }
+
+  /** All that was missed is here.
+   * @returns {boolean} whether it was waited for */
+  live() {
+    return this.machine.live(this.machine.link, this.clock.now()).do === "connected";
+  }
+
+  /** @param {Message} message */
+  write(message) {
+    this.socket?.send(writeMessage(message));
+    this.lastSent = this.clock.now();
+  }
+
+  /** @param {number} link */
+  open(link) {
+    this.drop();
+    const socket = this.makeSocket(this.url, "boardroom.v1");
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => this.heard(link, null);
+    socket.onmessage = (event) => this.heard(link, new Uint8Array(event.data));
+    socket.onclose = () => {
+      this.carryOut(this.machine.lost(link, this.chance(), this.clock.now()));
+      this.wake();
+    };
+    this.socket = socket;
+    if (this.machine.phase === "reconnecting") this.owner.attempting();
+  }
+
+  drop() {
+    const { socket } = this;
+    this.socket = null;
+    this.welcome = null;
+    this.owner.dropped();
+    if (socket === null) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  /** @param {number} link @param {Uint8Array | null} bytes null: the socket is open */
+  heard(link, bytes) {
+    const now = this.clock.now();
+    if (bytes === null) {
+      this.carryOut(this.machine.opened(link, now));
+    } else if (this.machine.heard(link, now)) {
+      this.read(bytes, link);
+    }
+    // Timers of a page in the background come late; what comes in keeps its heartbeat up.
+    this.tick();
+  }
+
+  /** @param {Uint8Array} bytes @param {number} link */
+  read(bytes, link) {
+    try {
+      const message = readMessage(bytes);
+      if (message.m === "welcome") this.welcome = message;
+      if (message.m === "farewell") this.parted(message, link);
+      else this.owner.take(message);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      // Asking again would bring the same bytes.
+      this.parted({ m: "farewell", code: "malformed", cause: error.message, comeBack: false }, link);
+    }
+  }
+
+  /** @param {Message} farewell @param {number} link */
+  parted(farewell, link) {
+    this.carryOut(this.machine.refused(farewell, link, this.chance(), this.clock.now()));
+  }
+
+  /** @param {Answer} answer */
+  carryOut(answer) {
+    switch (answer.do) {
+      case "open":
+        return this.open(answer.link);
+      case "greet":
+        return this.write(this.owner.hello());
+      case "drop":
+        this.drop();
+        return this.machine.phase === "reconnecting" ? this.owner.attempting() : undefined;
+      case "outage":
+        this.drop();
+        return this.owner.outage();
+      case "lostNotice":
+        return this.owner.attempting();
+      case "goodbye":
+        return this.write({ m: "leave" });
+      case "end":
+        this.drop();
+        return this.owner.ended(answer.end);
+      case "connected":
+      case "nothing":
+        return undefined;
+    }
+  }
+
+  tick() {
+    for (;;) {
+      const answer = this.machine.tick(this.chance(), this.clock.now());
+      if (answer.do === "nothing") break;
+      this.carryOut(answer);
+    }
+    const isDue = this.heartbeatDue <= this.clock.now();
+    if (isDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
+    this.wake();
+  }
+
+  get heartbeatDue() {
+    return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs;
+  }
+
+  /** Sees to it that `tick` runs when something is due. */
+  wake() {
+    this.stopTimer();
+    const due = Math.min(this.machine.deadline, this.heartbeatDue);
+    this.stopTimer = due < Infinity ? this.clock.after(due - this.clock.now(), () => this.tick()) : () => {};
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/lz4.js", hash: "3057cd6dfe4b5beb78711afdadc6ab39",
+      text: ####"""
+import { WireError } from "./bytes.js";
+
+// A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last one of
+// literals only. Everything that comes from the block is checked before it is used.
+
+/** The bytes that a block stands for.
+ * @param {Uint8Array} block @param {number} rawLength how many they are */
+export function unpackBlock(block, rawLength) {
+  const out = new Uint8Array(rawLength);
+  const end = block.length;
+  let from = 0;
+  let to = 0;
+  while (from < end) {
+    const token = block[from++];
+    let count = token >> 4;
+    for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
+      if (from >= end) throw new WireError("a block is cut off in a length", from);
+      more = block[from++];
+    }
+    if (count > Math.min(end - from, rawLength - to)) throw new WireError("a block says too much", from);
+    if (count > 32) {
+      out.set(block.subarray(from, from + count), to);
+      from += count;
+      to += count;
+    } else {
+      for (const stop = from + count; from < stop; ) out[to++] = block[from++];
+    }
+    if (from === end) break;
+    if (end - from < 2) throw new WireError("a block is cut off in an offset", from);
+    const offset = block[from] | (block[from + 1] << 8);
+    from += 2;
+    if (offset === 0 || offset > to) throw new WireError("a block points before its begin", from);
+    let length = (token & 15) + 4;
+    for (let more = length === 19 ? 255 : 0; more === 255; length += more) {
+      if (from >= end) throw new WireError("a block is cut off in a length", from);
+      more = block[from++];
+    }
+    if (length > rawLength - to) throw new WireError("a block is longer than it says", from);
+    if (length > 48 && offset >= length) {
+      out.copyWithin(to, to - offset, to - offset + length);
+      to += length;
+    } else {
+      for (const stop = to + length; to < stop; to++) out[to] = out[to - offset];
+    }
+  }
+  if (to !== rawLength) throw new WireError("a block is shorter than it says", from);
+  return out;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/messages.js", hash: "32c935cf20fe27f4ed6afa4bc51f2a62",
+      text: ####"""
+import { ByteReader, ByteWriter, hex, text, utf8, WireError } from "./bytes.js";
+import { readBlock, readRun } from "./records.js";
+
+// The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
+
+/**
+ * @typedef {{m: string, [field: string]: any}} Message
+ * What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
+ *   `block` have
+ * `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`, `snapshotPart` its `bytes`.
+ */
+
+/** @type {Record<number, string>} */
+const serverJSON = {
+  65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer",
+};
+/** @type {Record<string, number>} */
+const clientJSON = { hello: 1, replay: 5, ask: 6 };
+
+/** @param {Uint8Array} bytes @returns {Message} */
+export function readMessage(bytes) {
+  const reader = new ByteReader(bytes);
+  const type = reader.u8();
+  const name = serverJSON[type];
+  if (name) return readJSON(name, reader.rest());
+  if (type === 66) return { m: "run", ...readRun(reader.rest()) };
+  if (type === 67) return { m: "block", ...readBlock(reader.rest()) };
+  const message = readNumbers(type, reader);
+  reader.finish();
+  return message;
+}
+
+/** @param {string} name @param {Uint8Array} bytes @returns {Message} */
+function readJSON(name, bytes) {
+  try {
+    return { m: name, ...JSON.parse(text(bytes)) };
+  } catch {
+    throw new WireError(`a ${name} is not JSON`, 1);
+  }
+}
+
+/** @param {number} type @param {ByteReader} reader @returns {Message} */
+function readNumbers(type, reader) {
+  switch (type) {
+    case 68: {
+      /** @type {number[][]} */
+      const receipts = [];
+      while (!reader.isAtEnd) receipts.push([reader.uv(), reader.uv()]);
+      return { m: "receipts", receipts };
+    }
+    case 71: {
+      const [revision, time] = [reader.uv(), reader.uv()];
+      const stateHash = hex(reader.take(32));
+      return { m: "snapshotRoot", revision, time, stateHash, parts: reader.uv(), text: text(reader.rest()) };
+    }
+    case 72:
+      return { m: "snapshotPart", bytes: reader.rest() };
+    case 73:
+      return { m: "live", revision: reader.uv() };
+    case 74:
+      return { m: "heartbeat", revision: reader.uv(), time: reader.uv() };
+    default:
+      throw new WireError(`there is no message of type ${type}`, 0);
+  }
+}
+
+/** A message of a client. `commands` takes what writeCommand gives.
+ * @param {Message} message @returns {Uint8Array} */
+export function writeMessage(message) {
+  const { m, ...fields } = message;
+  if (m in clientJSON) {
+    return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
+  }
+  switch (m) {
+    case "commands": {
+      const writer = new ByteWriter(256).u8(2);
+      for (const command of /** @type {Uint8Array[]} */ (fields.commands)) writer.put(command);
+      return writer.bytes();
+    }
+    case "heartbeat":
+      return new ByteWriter().u8(3).uv(fields.revision).bytes();
+    case "leave":
+      return new Uint8Array([4]);
+    default:
+      throw new RangeError(`A client has no message ${m}.`);
+  }
+}
+
+/** The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
+ * @param {Uint8Array} bytes */
+export function readPieces(bytes) {
+  const reader = new ByteReader(bytes);
+  /** @type {Message[]} */
+  const messages = [];
+  while (!reader.isAtEnd) messages.push(readMessage(reader.take(reader.uv())));
+  return messages;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/model.js", hash: "af23793462df165e8d9b150abe038e7d",
+      text: ####"""
+// A room's state, its fold and its snapshots: what a page imports of them.
+
+export { apply, applyAll, redoSteps, undoSteps } from "./fold.js";
+export { Change } from "./folding.js";
+export { stateFromSnapshot } from "./snapshot.js";
+export {
+  copyState, Element, emptyState, inOrder, Member, orderKeyBetween, RoomState, Scene, sceneElements,
+  standardOrderKey,
+} from "./state.js";
+
+"""####),
+    BuiltInFile(
+      path: "core/outbox.js", hash: "fc014227eff328a8d221d689dac6b003",
+      text: ####"""
+import { writeCommand } from "./records.js";
+import { Refusal } from "./refusal.js";
+
+// The commands of one session that have no answer yet, in the order of their counters.
+
+/**
+ * @typedef {object} Pending a command on its way
+ * @property {number} n its counter; another one after a server forgot some
+ * @property {string} name
+ * @property {any} body
+ * @property {Uint8Array} bytes
+ * @property {number | null} revision of a receipt that came before its events
+ * @property {string | null} code what the log says of it, if it was refused
+ * @property {(receipt: {revision: number}) => void} resolve
+ * @property {(refusal: Refusal) => void} reject
+ */
+
+const limit = 10_000;
+
+export class Outbox {
+  constructor() {
+    this.last = 0;
+    /** @type {Map<number, Pending>} */
+    this.waiting = new Map();
+    /** Where counters were made to go on.
+     * @type {number | null} */
+    this.renumbered = null;
+  }
+
+  get isFull() {
+    return this.waiting.size >= limit;
+  }
+
+  /**
+   * Null if it is larger than `allowed` bytes: then it was rejected.
+   * @param {string} name @param {any} body @param {number} allowed @param {Pick<Pending, "resolve" |
+   *   "reject">} answer
+   * @returns {Pending | null}
+   */
+  add(name, body, allowed, { resolve, reject }) {
+    const n = this.last + 1;
+    const bytes = writeCommand(n, name, body);
+    if (bytes.length > allowed) {
+      reject(new Refusal({ code: "tooLarge", actual: bytes.length, allowed }));
+      return null;
+    }
+    const command = { n, name, body, bytes, revision: null, code: null, resolve, reject };
+    this.last = n;
+    this.waiting.set(n, command);
+    return command;
+  }
+
+  /** @param {Array<[number, number]>} receipts counters and revisions */
+  receipts(receipts) {
+    for (const [n, revision] of receipts) {
+      const command = this.waiting.get(n);
+      if (command) command.revision = revision;
+    }
+  }
+
+  /** Takes it out.
+   * @param {number} n @returns {Pending | undefined} */
+  take(n) {
+    const command = this.waiting.get(n);
+    this.waiting.delete(n);
+    return command;
+  }
+
+  /** What has a receipt up to this revision: done, and nothing is left to come of it.
+   * @param {number} revision */
+  ripe(revision) {
+    return [...this.waiting.values()].filter((one) => one.revision !== null && one.revision <= revision);
+  }
+
+  /** What was decided up to a counter, by a server that we come back to.
+   * @param {number} counter */
+  decided(counter) {
+    this.renumbered = null;
+    return [...this.waiting.values()].filter((one) => one.n <= counter);
+  }
+
+  /**
+   * A server that was restarted knows only counters that led to an event. It says which one it expects:
+   *   what waits
+   * takes the counters from there on. Empty if that was done before.
+   * @param {number} expected
+   * @returns {Pending[]}
+   */
+  renumber(expected) {
+    if (expected === this.renumbered) return [];
+    this.renumbered = expected;
+    const commands = [...this.waiting.values()];
+    this.waiting.clear();
+    this.last = expected - 1;
+    for (const command of commands) {
+      command.n = ++this.last;
+      command.bytes = writeCommand(command.n, command.name, command.body);
+      this.waiting.set(command.n, command);
+    }
+    return commands;
+  }
+
+  /** The session is over.
+   * @returns {Pending[]} */
+  abandon() {
+    const commands = [...this.waiting.values()];
+    this.waiting.clear();
+    this.last = 0;
+    this.renumbered = null;
+    return commands;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/overlay.js", hash: "95658dde89058e3e1499c8d7978c7e22",
+      text: ####"""
+import { Rec } from "./records.js";
+import { foldBody } from "./fold.js";
+import { Change } from "./folding.js";
+import { sceneElements } from "./state.js";
+
+// Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once. A
+// command is folded as the event that it will become, into a view that keeps what differs; what is known is
+// never touched. The log's answer takes the place of what was laid, and what is refused is gone from the
+// view.
+
+/** @typedef {import("./state.js").Element} Element */
+/** @typedef {(ids: ReadonlySet<string> | "all") => void} Listener */
+
+/** Kinds whose event is the command's body, byte for byte. */
+const verbatim = new Set(["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"]);
+/** @type {ReadonlySet<string>} */
+const none = new Set();
+
+/** Elements over others; null: taken off.
+ * @extends {Map<string, Element | null>} */
+class Laid extends Map {
+  /** @param {Map<string, Element>} below */
+  constructor(below) {
+    super();
+    this.below = below;
+  }
+
+  /** @param {string} id @returns {any} */
+  get(id) {
+    return this.has(id) ? super.get(id) ?? undefined : this.below.get(id);
+  }
+
+  /** @param {string} id */
+  delete(id) {
+    super.set(id, null);
+    return true;
+  }
+
+  /** In the order of their places.
+   * @returns {IterableIterator<any>} */
+  *values() {
+    for (const id of this.below.keys()) if (this.get(id)) yield this.get(id);
+    for (const [id, element] of this) if (element !== null && !this.below.has(id)) yield element;
+  }
+}
+
+/** A state that shares everything with another, but for its elements.
+ * @param {import("./state.js").RoomState} state */
+function viewOf(state) {
+  const view = Object.create(state);
+  return Object.assign(view, { elements: new Laid(state.elements), open: new Set(), histories: new Map() });
+}
+
+export class Overlay {
+  /** @param {import("./session.js").RoomSession} session */
+  constructor(session) {
+    this.session = session;
+    this.view = viewOf(session.state);
+    /** @type {Set<Listener>} */
+    this.listeners = new Set();
+    session.watch({
+      sent: (command) => this.tell(this.lay(command)),
+      changed: (change, rec) => this.changed(change, rec),
+      settled: () => this.layAnew(none),
+    });
+  }
+
+  /** The current page. */
+  get scene() { return this.session.state.currentScene; }
+  /** @returns {Laid} */
+  get laid() { return this.view.elements; }
+
+  /** An element on the board, with what is on its way.
+   * @param {string} id @returns {Element | undefined} */
+  element(id) {
+    return this.view.element(id);
+  }
+
+  /** What is on the board of a scene, in the order of drawing.
+   * @param {number} [scene] @returns {Element[]} */
+  elements(scene = this.scene) {
+    return this.laid.size === 0 ? sceneElements(this.session.state, scene) : sceneElements(this.view, scene);
+  }
+
+  /** @param {Listener} listener hears which elements look otherwise @returns {() => void} ends it */
+  onChanged(listener) {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** @param {Change} change @param {Rec | null} rec */
+  changed(change, rec) {
+    if (change.all) return this.layAnew("all");
+    const isOwn = rec !== null && rec.by === this.session.member;
+    if (this.laid.size > 0 && (isOwn || change.elements.size > 0)) return this.layAnew(change.elements);
+    return this.tell(change.elements);
+  }
+
+  /** The state below is another one, or less is on its way.
+   * @param {ReadonlySet<string> | "all"} ids */
+  layAnew(ids) {
+    const before = this.laid;
+    this.view = viewOf(this.session.state);
+    for (const command of this.session.outbox.waiting.values()) this.lay(command);
+    this.tell(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.laid.keys()]));
+  }
+
+  /** Shows what a command will do.
+   * @param {import("./outbox.js").Pending} command @returns {ReadonlySet<string>} the elements */
+  lay(command) {
+    const { member } = this.session;
+    const change = new Change();
+    if (verbatim.has(command.name) && member !== null) {
+      foldBody(this.view, Rec.ofCommand(command.bytes, member, this.session.clock.now()), change);
+    }
+    return change.elements;
+  }
+
+  /** @param {ReadonlySet<string> | "all"} ids */
+  tell(ids) {
+    if (ids !== "all" && ids.size === 0) return;
+    for (const listener of this.listeners) listener(ids);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/paint.js", hash: "67c0b5397b038674269134b7de6a8b0a",
+      text: ####"""
+// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in exported pictures.
+
+import { shown } from "./colours.js";
+import { Path, corners } from "./geom.js";
+import { placeholder } from "./shapes.js";
+import { LINE_HEIGHT, fontOf } from "./text.js";
+
+/** @typedef {import("./display.js").Mark} Mark */
+/** @typedef {import("./display.js").TextMark} TextMark */
+/** @typedef {import("./display.js").ImageMark} ImageMark */
+/** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
+/** @typedef {{theme: import("./colours.js").Theme, image(src: string): CanvasImageSource | undefined}} Look */
+
+// Outlines as the canvas keeps them, for as long as the display list lives.
+/** @type {WeakMap<Path, Path2D>} */
+const traced = new WeakMap();
+
+/** @param {Path} path */
+function canvasPath(path) {
+  let made = traced.get(path);
+  if (!made) {
+    made = new Path2D();
+    path.trace(made);
+    traced.set(path, made);
+  }
+  return made;
+}
+
+// Draws marks where the scene's origin is the context's.
+/** @param {Context} ctx @param {Mark[]} marks @param {Look} look */
+export function paint(ctx, marks, look) {
+  for (const mark of marks) {
+    ctx.globalAlpha = mark.opacity;
+    if (mark.op === "fill") {
+      ctx.fillStyle = shown(mark.colour, look.theme);
+      ctx.fill(canvasPath(mark.path));
+    } else if (mark.op === "line") {
+      ctx.strokeStyle = shown(mark.colour, look.theme);
+      ctx.lineWidth = mark.width;
+      ctx.lineCap = ctx.lineJoin = "round";
+      ctx.setLineDash(mark.dash ?? []);
+      // A canvas takes a width of 0 for a mistake and keeps the one before.
+      if (mark.width > 0) ctx.stroke(canvasPath(mark.path));
+    } else if (mark.op === "text") paintText(ctx, mark, look);
+    else paintImage(ctx, mark, look);
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** @param {Context} ctx @param {TextMark} mark @param {Look} look */
+function paintText(ctx, mark, look) {
+  ctx.save();
+  if (mark.place) ctx.transform(...mark.place);
+  ctx.font = fontOf(mark);
+  ctx.fillStyle = shown(mark.colour, look.theme);
+  ctx.textAlign = /** @type {CanvasTextAlign} */ (mark.align ?? "left");
+  ctx.textBaseline = "alphabetic";
+  mark.lines.forEach((line, index) => {
+    const y = mark.y + mark.size + index * mark.size * LINE_HEIGHT;
+    ctx.fillText(line, mark.x, y);
+    if (!mark.underline && !mark.lineThrough) return;
+    const width = ctx.measureText(line).width;
+    const left = mark.align === "center" ? mark.x - width / 2 : mark.align === "right" ? mark.x - width : mark.x;
+    if (mark.underline) ctx.fillRect(left, y + mark.size * 0.1, width, mark.size * 0.06);
+    if (mark.lineThrough) ctx.fillRect(left, y - mark.size * 0.29, width, mark.size * 0.06);
+  });
+  ctx.restore();
+}
+
+/** @param {Context} ctx @param {ImageMark} mark @param {Look} look */
+function paintImage(ctx, mark, look) {
+  const { x, y, width, height, place } = mark;
+  const image = look.image(mark.src);
+  ctx.save();
+  if (place) ctx.transform(...place);
+  if (image && width > 0 && height > 0) ctx.drawImage(image, x, y, width, height);
+  else {
+    const path = placeholder({ left: x, top: y, right: x + width, bottom: y + height });
+    const frame = /** @type {Mark} */ ({ op: "line", path, width: 1, colour: "#a0a0a0", opacity: mark.opacity });
+    paint(ctx, [frame], look);
+  }
+  ctx.restore();
+}
+
+// A dot for what is too small to have a form.
+/** @param {Context} ctx @param {Mark[]} marks @param {import("./geom.js").Box} box @param {number} pixel @param {Look} look */
+export function paintDot(ctx, marks, box, pixel, look) {
+  const mark = marks[marks.length - 1];
+  if (!mark || mark.op === "image") return;
+  const [at] = corners(box);
+  ctx.globalAlpha = mark.opacity;
+  ctx.fillStyle = shown(mark.colour, look.theme);
+  ctx.fillRect(at.x, at.y, Math.max(box.right - box.left, pixel), Math.max(box.bottom - box.top, pixel));
+  ctx.globalAlpha = 1;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/records.js", hash: "2789371c8a939e1367b17dcf2fc071a9",
+      text: ####"""
+import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
+import { KIND_NUMBERS, KINDS } from "./kinds.js";
+import { unpackBlock } from "./lz4.js";
+import { readCamera, readPointer, readStroke, writeCamera, writePointer, writeStroke } from "./strokes.js";
+
+// Runs and records, docs/PROTOCOL.md, sections 4 and 6:
+//
+//   run    = uv first revision | uv count | uv base time | uv byte length of the records | records
+//   block  = uv first | uv count | uv base time | uv last time | uv raw length | LZ4 of the records
+//   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
+//   body   = uv counter | payload of the kind
+
+const blockLimit = 4 << 20;
+
+const unread = Symbol("not read yet");
+
+/** One event as the log holds it. Nothing of its payload is read before somebody asks. */
+export class Rec {
+  /**
+   * @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by the member
+   *   that did it; null
+   *   for the server @param {number | null} n the counter of its command, 0 if none led to it; null if it
+   *   cannot be read
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload @param {number} end
+   */
+  constructor(rev, t, by, n, kind, bytes, start, end) {
+    this.rev = rev;
+    this.t = t;
+    this.by = by;
+    this.n = n;
+    this.kind = kind;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    /** @type {any} */
+    this.decoded = unread;
+  }
+
+  /** The record that a command will lead to.
+   * @param {Uint8Array} command @param {number} by @param {number} t */
+  static ofCommand(command, by, t) {
+    const reader = new ByteReader(command);
+    reader.uv();
+    const kind = reader.u8();
+    const n = reader.uv();
+    return new Rec(0, t, by, n, kind, command, reader.at, command.length);
+  }
+
+  /** "" for a kind that is not known here. */
+  get name() { return KINDS[this.kind] ?? ""; }
+  get payload() { return this.bytes.subarray(this.start, this.end); }
+  /** The payload of a kind that is JSON, as it came. */
+  get text() { return text(this.payload); }
+  /** On the payload, for kinds that are binary. */
+  get reader() { return new ByteReader(this.bytes, this.start, this.end); }
+}
+
+/**
+ * @param {Uint8Array} bytes @param {number} first @param {number} count @param {number} base
+ * @returns {{first: number, count: number, base: number, records: Rec[]}}
+ */
+function readRecords(bytes, first, count, base) {
+  const reader = new ByteReader(bytes);
+  if (first === 0 || count === 0) reader.fail("a run begins before revision 1, or holds nothing");
+  if (count > bytes.length) reader.fail("a run says that it holds more records than it has bytes");
+  /** @type {Rec[]} */
+  const records = [];
+  let time = base;
+  for (let place = 0; place < count; place++) {
+    const length = reader.uv();
+    const kind = reader.u8();
+    time += reader.uv();
+    const actor = reader.uv();
+    const end = reader.at + length;
+    if (end > bytes.length) reader.fail("a record is cut off");
+    const [counter, start] = readCounter(bytes, reader.at, end);
+    const by = actor === 0 ? null : actor - 1;
+    records.push(new Rec(first + place, time, by, counter, kind, bytes, start, end));
+    reader.at = end;
+  }
+  reader.finish();
+  return { first, count, base, records };
+}
+
+/** @param {Uint8Array} bytes @param {number} at @param {number} end @returns {[number | null, number]} */
+function readCounter(bytes, at, end) {
+  if (at < end && bytes[at] < 128) return [bytes[at], at + 1];
+  const reader = new ByteReader(bytes, at, end);
+  try {
+    return [reader.uv(), reader.at];
+  } catch {
+    return [null, at];
+  }
+}
+
+/** A run, without the type of its message.
+ * @param {Uint8Array} bytes */
+export function readRun(bytes) {
+  const reader = new ByteReader(bytes);
+  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
+  const records = reader.take(reader.uv());
+  reader.finish();
+  return readRecords(records, first, count, base);
+}
+
+/** A stored run as it lies in the log, without the type of its message.
+ * @param {Uint8Array} bytes */
+export function readBlock(bytes) {
+  const reader = new ByteReader(bytes);
+  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
+  reader.uv();
+  const rawLength = reader.upTo("a block's length", blockLimit);
+  return readRecords(unpackBlock(reader.rest(), rawLength), first, count, base);
+}
+
+/**
+ * The payload of a record, decoded: what the mirror has as `body`. Undefined if the kind is not known, or the
+ * payload is not of its form. Not to be written to.
+ * @param {Rec} rec @returns {any}
+ */
+export function body(rec) {
+  if (rec.decoded === unread) rec.decoded = rec.n === null ? undefined : decode(rec);
+  return rec.decoded;
+}
+
+/** @param {Rec} rec */
+function decode(rec) {
+  try {
+    if (rec.kind === 1) {
+      const { number, begin, ends, segment } = readStroke(rec.reader);
+      return { stroke: number, ...(begin ? { begin } : {}), end: ends, ...segment.read() };
+    }
+    if (rec.kind === 2) return readPointer(rec.reader);
+    if (rec.kind === 3) return readCamera(rec.reader);
+    const source = rec.name === "" ? "" : rec.text;
+    return source.startsWith("{") && source.endsWith("}") ? JSON.parse(source) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {Uint8Array} bytes */
+const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+/** @param {Rec} rec */
+const frame = ({ rev, t, by, n }) => ({ rev, t, by, n });
+/** @param {Rec} rec */
+const rawMirror = (rec) => ({ ...frame(rec), kind: rec.kind, raw: base64(rec.payload) });
+
+/** The JSON mirror of a record, docs/PROTOCOL.md, section 6.
+ * @param {Rec} rec @returns {Record<string, any>} */
+export const mirror = (rec) =>
+  body(rec) === undefined ? rawMirror(rec) : { ...frame(rec), kind: rec.name, body: body(rec) };
+
+/** The same as a line of an exported log, byte for byte: JSON of clients stays as it came.
+ * @param {Rec} rec */
+export function mirrorText(rec) {
+  const decoded = body(rec);
+  const inner = decoded === undefined || rec.kind < 16 ? JSON.stringify(decoded) : rec.text;
+  if (inner === undefined || /[\n\r]/.test(inner)) return JSON.stringify(rawMirror(rec));
+  return `${JSON.stringify({ ...frame(rec), kind: rec.name }).slice(0, -1)},"body":${inner}}`;
+}
+
+/** @param {ByteWriter} writer @param {number} kind @param {any} decoded what the mirror has as `body` */
+export function writePayload(writer, kind, decoded) {
+  if (kind === 1) writeStroke(writer, decoded);
+  else if (kind === 2) writePointer(writer, decoded);
+  else if (kind === 3) writeCamera(writer, decoded);
+  else writer.put(utf8(JSON.stringify(decoded)));
+}
+
+/**
+ * A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
+ * @param {number} n its counter @param {string} name its kind @param {any} decoded
+ * @returns {Uint8Array}
+ */
+export function writeCommand(n, name, decoded) {
+  const kind = KIND_NUMBERS.get(name);
+  if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);
+  const inner = new ByteWriter().uv(n);
+  writePayload(inner, kind, decoded);
+  return new ByteWriter(inner.length + 8).uv(inner.length).u8(kind).put(inner.bytes()).bytes();
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/refusal.js", hash: "fc7f84ff936c54de6a17f588e4351521",
+      text: ####"""
+/**
+ * Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
+ *   says
+ * them in its reader's language and falls back to `cause` and `cure`.
+ */
+export class Refusal extends Error {
+  /** @param {{code: string, cause?: string, cure?: string, actual?: number, allowed?: number, limit?: string,
+   *   kick?: string, comeBack?: boolean}} fields */
+  constructor(fields) {
+    const own = CAUSES[fields.code] ?? CAUSES.internal;
+    const cause = fields.cause ?? own[0];
+    const cure = fields.cure ?? own[1];
+    super(`${cause} ${cure}`);
+    this.name = "Refusal";
+    this.code = fields.code;
+    this.cause = cause;
+    this.cure = cure;
+    this.actual = fields.actual;
+    this.allowed = fields.allowed;
+    /** The name of the limit that was reached. */
+    this.limit = fields.limit;
+    /** Why the server removed this member, if it did. */
+    this.kick = fields.kick;
+    /** Whether to come back without being asked. */
+    this.comeBack = fields.comeBack ?? false;
+  }
+}
+
+/** What only this side can say, and what the log has without its reason.
+ * @type {Record<string, [string, string]>} */
+const CAUSES = {
+  timeout: ["The server did not answer in time.", "Check the network, then try again."],
+  pending: ["Another join is under way.", "Wait for it to end."],
+  notConnected: ["There is no connection to the room.", "Wait until it is back, or join again."],
+  notCarriedOut: ["The stay was over before it was carried out.", "Do it again."],
+  outcomeUnknown: ["It is not known whether it was carried out.", "Look at the board."],
+  misfit: ["An event did not fit the state of the room.", "Nothing: the room goes on without it."],
+  malformed: ["The server sent something that is not the protocol.", "Reload the page; tell the operator."],
+  tooLarge: ["It is larger than a message may be.", "Send less at once."],
+  tooMany: ["Too many commands wait for their answers.", "Wait for some of them."],
+  internal: ["It was not carried out.", "Try again."],
+};
+
+"""####),
+    BuiltInFile(
+      path: "core/roomstate.js", hash: "ff1ebaec9b62f6dcf0f8de521f3f9d41",
+      text: ####"""
+// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it has changed
+// since an app was last told: its own changes are not news to it, but for those that the server settles
+// (CB-11, CB-12).
+
+/** @typedef {import("./state.js").RoomState} RoomState */
+
+const echoed = new Set(["sceneState", "pageState", "broadcastState", "cameraState"]);
+
+/** @param {RoomState} state @param {number | null} me */
+const memberOf = (state, me) => (me === null ? undefined : state.members.get(me));
+
+/** Whose eyes a member sees with: the broadcaster's while it follows.
+ * @param {RoomState} state @param {number | null} me */
+export function cameraOf(state, me) {
+  const member = memberOf(state, me);
+  const leader = member?.viewMode === "follower" ? memberOf(state, state.broadcaster ?? null) : undefined;
+  return (leader ?? member)?.camera;
+}
+
+/** The pages beside the current one, and its place among them.
+ * @param {RoomState} state */
+function pagesOf(state) {
+  const current = state.scene(state.currentScene);
+  const pages = state.scenes.filter((page) => page.directory === current?.directory);
+  return { current, pages, index: Math.max(0, pages.findIndex((page) => page === current)) };
+}
+
+/** @type {Record<string, (state: RoomState, me: number | null) => any>} */
+const views = {
+  globalState: (state) => state.globalState.plain(),
+  memberState: (state, me) => memberOf(state, me)?.state.plain() ?? {},
+  roomMembers: (state) =>
+    [...state.members.values()].filter((member) => member.writable).map((member) => ({
+      memberId: member.id, session: member.session, uid: member.uid, payload: member.payload,
+      memberState: member.state.plain(), isReconnecting: member.phase === "reconnecting",
+    })),
+  sceneState(state) {
+    const { current, pages, index } = pagesOf(state);
+    return {
+      scenePath: current?.path ?? "", sceneName: current?.name ?? "", index,
+      contextPath: current?.directory ?? "/",
+      scenes: pages.map(({ name, ppt, pptStep }) => ({ name, ppt, pptStep, componentsCount: 0 })),
+    };
+  },
+  pageState(state) {
+    const { pages, index } = pagesOf(state);
+    return { index, length: pages.length };
+  },
+  broadcastState(state, me) {
+    const leader = memberOf(state, state.broadcaster ?? null);
+    return {
+      mode: memberOf(state, me)?.viewMode ?? "freedom", broadcasterId: leader?.id,
+      broadcasterInformation: leader && { id: leader.id, payload: leader.payload },
+    };
+  },
+  cameraState(state, me) {
+    const { unit, x, y, scale } = cameraOf(state, me) ?? { unit: 0, x: 0, y: 0, scale: 65536 };
+    return { centerX: x * 2 ** unit, centerY: y * 2 ** unit, scale: scale / 65536 };
+  },
+};
+
+/** All of a room's state, or some parts of it.
+ * @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] */
+export const roomState = (state, me, parts = Object.keys(views)) =>
+  Object.fromEntries([...parts].map((part) => [part, views[part](state, me)]));
+
+/** Gathers what changed over any number of events, so that a whole catch-up is told at once (TL-22). */
+export class StateDelta {
+  constructor() {
+    /** @type {Set<string>} */
+    this.parts = new Set();
+  }
+
+  /**
+   * @param {import("./folding.js").Change} change @param {number | null} by @param {RoomState} state @param
+   * {number} me
+   */
+  note({ fields }, by, state, me) {
+    if (fields.size === 0) return;
+    const isOwn = by === me;
+    const add = (/** @type {string[]} */ ...parts) => {
+      for (const part of parts) if (!isOwn || echoed.has(part)) this.parts.add(part);
+    };
+    const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
+    if (has("globalState")) add("globalState");
+    if (has("roster", "writable", "memberState")) add("roomMembers");
+    if (has("currentScene", "scenes")) add("sceneState", "pageState");
+    const follows = memberOf(state, me)?.viewMode === "follower";
+    if (has("broadcaster") || (isOwn && has("viewModes"))) add("broadcastState");
+    if (follows && has("broadcaster", "viewModes")) add("cameraState");
+    if (has("camera") && (isOwn || (follows && by === state.broadcaster))) add("cameraState");
+  }
+
+  /** Another state took the place of one: what looks otherwise is news.
+   * @param {any} before @param {any} after */
+  compare(before, after) {
+    for (const part of Object.keys(views)) {
+      const isOther = JSON.stringify(before[part]) !== JSON.stringify(after[part]);
+      if (part !== "memberState" && isOther) this.parts.add(part);
+    }
+  }
+
+  /** What is to be told, or null; forgets it.
+   * @param {RoomState} state @param {number} me */
+  take(state, me) {
+    if (this.parts.size === 0) return null;
+    const told = roomState(state, me, this.parts);
+    this.parts.clear();
+    return told;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/session.js", hash: "75a8a4102184deaa2fb75ce99d59886f",
+      text: ####"""
+import { standardPolicy } from "./connection.js";
+import { RoomLink } from "./link.js";
+import { apply, applyAll, Change, emptyState, redoSteps, stateFromSnapshot, undoSteps } from "./model.js";
+import { Outbox } from "./outbox.js";
+import { body } from "./records.js";
+import { Refusal } from "./refusal.js";
+import { roomState, StateDelta } from "./roomstate.js";
+
+// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
+// page. docs/PROTOCOL.md, section 2.
+
+/**
+ * @typedef {import("./messages.js").Message} Message
+ * @typedef {import("./outbox.js").Pending} Pending
+ * @typedef {import("./records.js").Rec} Rec
+ * @typedef {import("./connection.js").Phase} Phase
+ *
+ * @typedef {{attempt: number, nextAttemptAt: number | null, silentSince: number, isLost: boolean}} Trying
+ *   attempt: how many there were in this outage; isLost: nothing was heard for 10 s
+ *
+ * @typedef {object} Callbacks all of them optional; the first ones have the names of the whiteboard SDK
+ * @property {(phase: Phase, trying: Trying) => void} [firePhaseChanged]
+ * @property {(modifyState: Record<string, any>) => void} [fireRoomStateChanged]
+ * @property {(isAble: boolean) => void} [fireBeingAbleToCommitChange]
+ * @property {(reason: string) => void} [fireKickedWithReason]
+ * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
+ * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
+ * @property {(event: {event: string, payload: any, by: number | null, isLate: boolean}) => void}
+ *   [fireMagixEvent]
+ * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
+ * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
+ * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; rec null: all may be
+ *   another
+ * @property {(command: Pending, refusal: Refusal) => void} [refused] a command of one's own will not be
+ *   carried out
+ * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
+ *
+ * @typedef {object} Watcher sees what the page is told of the board, before it is told
+ * @property {(command: Pending) => void} sent
+ * @property {(change: Change, rec: Rec | null) => void} changed
+ * @property {() => void} settled some commands of one's own have left `pending` without an event
+ *
+ * @typedef {{room: string, token?: string, uid?: string, payload?: any, isWritable?: boolean,
+ *   callbacks?: Callbacks, undoScenes?: number}} JoinOptions
+ *   undoScenes: for how many pages one's own steps can be taken back; 0: none
+ * @typedef {{session: string, generation: number, ticket: string, epoch: string, member: number}} Stay
+ */
+
+const client = "boardroom-page/1";
+const standardUndoScenes = 20;
+/** Of the server's limit on one message; what is around the commands needs some. */
+const messageMargin = 16;
+
+export class RoomSession {
+  /**
+   * @param {{origin: string, clock: import("./clock.js").Clock, giveUpAfter?: number, chance?: () => number,
+   *   makeSocket?: (url: string, protocol: string) => import("./link.js").Socket}} options
+   *   origin: of the server, `https://host:port`; giveUpAfter: how long one outage may take, ms
+   */
+  constructor({ origin, giveUpAfter, ...rest }) {
+    const url = `${origin.replace(/^http/, "ws")}/v1/rooms`;
+    this.clock = rest.clock;
+    this.link = new RoomLink({ ...rest, url, policy: standardPolicy(giveUpAfter), owner: this });
+    this.outbox = new Outbox();
+    /** What the log says, as far as it has come. */
+    this.state = emptyState();
+    /** @type {Callbacks} */
+    this.callbacks = {};
+    /** @type {Set<Watcher>} */
+    this.watchers = new Set();
+    /** @type {JoinOptions} */
+    this.options = { room: "" };
+    /** @type {Stay | null} */
+    this.stay = null;
+    /** Sizes and counts that the server allows.
+     * @type {Record<string, number>} */
+    this.limits = {};
+    this.disconnectedBySelf = false;
+    /** @type {Phase} */
+    this.phase = "disconnected";
+    /** @type {{root: Message, parts: Message[]} | null} */
+    this.snapshot = null;
+    /** Whether all events since the last connection came one by one. */
+    this.sawEvents = true;
+    this.lastElement = 0;
+    this.isAble = false;
+    this.steps = { undo: 0, redo: 0 };
+    this.delta = new StateDelta();
+    /** What is told once the phase is connected.
+     * @type {Array<() => void>} */
+    this.late = [];
+    /** Phases that only this side saw.
+     * @type {Array<{phase: string, since: number, revision: number}>} */
+    this.seen = [];
+    /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
+    this.joining = null;
+    /** @type {Array<() => void>} */
+    this.leaving = [];
+    /** @type {Pending[]} */
+    this.outgoing = [];
+  }
+
+  /** Own number; null before the first join. */
+  get member() { return this.stay?.member ?? null; }
+  /** The life of the log that `state` is of. */
+  get epoch() { return this.stay?.epoch ?? ""; }
+  /** Whether this member may change the room now. */
+  get writable() { return this.link.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
+  /** Own commands that have no answer yet, in their order.
+   * @returns {Pending[]} */
+  get pending() { return [...this.outbox.waiting.values()]; }
+  /** The room's state as apps of the whiteboard SDK know it. */
+  get roomState() { return roomState(this.state, this.member); }
+
+  /** @returns {Trying} */
+  get trying() {
+    const { tries, nextAttemptAt, silentSince, isLostNoticeGiven } = this.link.machine;
+    return { attempt: tries, nextAttemptAt, silentSince, isLost: isLostNoticeGiven };
+  }
+
+  /** The id for another element of one's own. */
+  nextElement() {
+    return `${this.member ?? 0}.${++this.lastElement}`;
+  }
+
+  /** @param {Watcher} watcher @returns {() => void} ends it */
+  watch(watcher) {
+    this.watchers.add(watcher);
+    return () => void this.watchers.delete(watcher);
+  }
+
+  // What the page wants
+
+  /** Goes into a room. Without callbacks those of the join before stay.
+   * @param {JoinOptions} options @returns {Promise<{member: number}>} */
+  join(options) {
+    if (this.link.machine.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
+    if (options.callbacks) this.callbacks = options.callbacks;
+    if (options.room !== this.options.room) this.state = emptyState();
+    this.options = options;
+    this.disconnectedBySelf = false;
+    return new Promise((resolve, reject) => {
+      this.joining = { resolve, reject };
+      this.announce("connecting");
+      this.link.join();
+    });
+  }
+
+  /** Leaves the room; done when the server knows.
+   * @returns {Promise<void>} */
+  disconnect() {
+    if (this.link.machine.phase === "disconnected") return Promise.resolve();
+    this.disconnectedBySelf = true;
+    this.flush();
+    return new Promise((resolve) => {
+      this.leaving.push(resolve);
+      if (this.link.leave()) this.announce("disconnecting");
+    });
+  }
+
+  /**
+   * Asks for something; done when the log has it. While a connection is being got back it waits.
+   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload what its mirror has as
+   *   `body`
+   * @returns {Promise<{revision: number}>}
+   */
+  send(name, payload) {
+    const { phase } = this.link.machine;
+    const isOpen = this.stay !== null && (phase === "connected" || phase === "reconnecting");
+    if (!isOpen) return Promise.reject(new Refusal({ code: "notConnected" }));
+    if (this.outbox.isFull) return Promise.reject(new Refusal({ code: "tooMany" }));
+    return new Promise((resolve, reject) => {
+      const allowed = this.limits.message - messageMargin;
+      const command = this.outbox.add(name, payload, allowed, { resolve, reject });
+      if (command === null) return;
+      for (const watcher of this.watchers) watcher.sent(command);
+      if (phase !== "connected") return;
+      if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
+      this.outgoing.push(command);
+    });
+  }
+
+  /** The system says that there is a network again. */
+  networkBack() { this.link.networkBack(); }
+
+  // What the link asks and says
+
+  /** @returns {Message} */
+  hello() {
+    const { room, token = "", uid, payload, isWritable = true } = this.options;
+    const { session, generation, ticket, epoch } = this.stay ?? {};
+    const resume = this.stay && { session, generation, ticket, epoch, revision: this.state.revision };
+    return { m: "hello", room, token, ...resume, uid, payload, isWritable, client, acceptsBlocks: true };
+  }
+
+  revision() { return this.state.revision; }
+  outage() { this.announce("reconnecting"); }
+  attempting() { this.callbacks.attempting?.(this.trying); }
+
+  dropped() {
+    this.snapshot = null;
+    this.outgoing = [];
+  }
+
+  /** @param {import("./connection.js").ConnectionEnd} end */
+  ended(end) {
+    const { joining, leaving } = this;
+    this.joining = null;
+    this.leaving = [];
+    this.seen = [];
+    this.late = [];
+    const refusal = end.why === "refused"
+      ? new Refusal(/** @type {any} */ (end.farewell))
+      : new Refusal({ code: end.why === "left" ? "notConnected" : "timeout" });
+    this.rejectAll(this.outbox.abandon(), refusal);
+    this.stay = null;
+    // A removal is told before the phase, giving up after it (spec 2.1).
+    const isTold = end.why !== "left" && joining === null;
+    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
+    else if (isTold && end.why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
+    if (end.why === "left") this.announce("disconnecting");
+    this.announce("disconnected");
+    if (isTold && end.why !== "refused") this.callbacks.fireDisconnectWithError?.(refusal);
+    joining?.reject(refusal);
+    for (const resolve of leaving) resolve();
+  }
+
+  /** @param {Message} message */
+  take(message) {
+    switch (message.m) {
+      case "welcome":
+        this.limits = message.limits;
+        this.sawEvents = true;
+        return;
+      case "catchUp":
+        if (message.mode !== "delta" || message.from > 0 || this.state.revision === 0) return;
+        // The whole log of another life.
+        return this.replaceState(emptyState());
+      case "snapshotRoot":
+        this.snapshot = { root: message, parts: [] };
+        return this.completeSnapshot();
+      case "snapshotPart":
+        this.snapshot?.parts.push(message);
+        return this.completeSnapshot();
+      case "run":
+      case "block":
+        return this.takeRun(message);
+      case "live":
+        return this.goLive();
+      case "receipts":
+        this.outbox.receipts(message.receipts);
+        return this.settleRipe();
+      case "refused":
+        return this.takeRefused(message);
+    }
+  }
+
+  completeSnapshot() {
+    const { snapshot } = this;
+    if (snapshot === null || snapshot.parts.length < snapshot.root.parts) return;
+    this.snapshot = null;
+    this.replaceState(stateFromSnapshot(snapshot.root, snapshot.parts));
+  }
+
+  /** @param {import("./model.js").RoomState} state */
+  replaceState(state) {
+    if (this.stay !== null) {
+      this.sawEvents = false;
+      this.delta.compare(this.roomState, roomState(state, this.member));
+    }
+    this.state = state;
+  }
+
+  /** Events come once each and in order; what is here already is cut off.
+   * @param {Message} run */
+  takeRun(run) {
+    const { revision } = this.state;
+    if (run.first > revision + 1) return this.link.distrust();
+    const records = /** @type {Rec[]} */ (run.records).slice(revision + 1 - run.first);
+    if (this.stay === null) return applyAll(this.state, records);
+    for (const rec of records) this.takeEvent(rec, this.stay.member);
+    if (this.link.isLive) this.tellState();
+    return this.settleRipe();
+  }
+
+  /** @param {Rec} rec @param {number} me */
+  takeEvent(rec, me) {
+    const change = apply(this.state, rec);
+    this.delta.note(change, rec.by, this.state, me);
+    if (rec.n && rec.by === me) this.sawOwn(rec);
+    if (this.link.isLive) this.tellChange(change, rec);
+    const { isLive } = this.link;
+    if (!change.fits) {
+      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
+      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
+    } else if (rec.kind === 30) {
+      const { event, payload } = body(rec) ?? {};
+      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
+    }
+    if (isLive) this.tellLate();
+  }
+
+  /** An event of one's own: its command is done.
+   * @param {Rec} rec */
+  sawOwn(rec) {
+    const command = this.outbox.waiting.get(/** @type {number} */ (rec.n));
+    if (command === undefined) return;
+    if (rec.kind === 31) command.code = body(rec)?.code ?? "internal";
+    else this.outbox.take(command.n)?.resolve({ revision: rec.rev });
+  }
+
+  /** What has its receipt and left no event: a position that another one took the place of. */
+  settleRipe() {
+    const ripe = this.outbox.ripe(this.state.revision);
+    for (const command of ripe) this.outbox.take(command.n);
+    if (ripe.length > 0) for (const watcher of this.watchers) watcher.settled();
+    for (const command of ripe) command.resolve({ revision: command.revision ?? this.state.revision });
+  }
+
+  /** @param {Pending[]} commands @param {Refusal} refusal */
+  rejectAll(commands, refusal) {
+    for (const command of commands) this.outbox.take(command.n);
+    if (commands.length > 0) for (const watcher of this.watchers) watcher.settled();
+    for (const command of commands) {
+      this.callbacks.refused?.(command, refusal);
+      command.reject(refusal);
+    }
+  }
+
+  /** @param {Message} message */
+  takeRefused(message) {
+    if (message.code === "outOfOrder" && message.allowed) {
+      this.outgoing = this.outbox.renumber(message.allowed);
+      return this.flush();
+    }
+    const command = this.outbox.waiting.get(message.counter);
+    return this.rejectAll(command ? [command] : [], new Refusal(/** @type {any} */ (message)));
+  }
+
+  // In
+
+  goLive() {
+    const { welcome } = this.link;
+    if (welcome === null || this.snapshot !== null || this.state.revision < welcome.revision) {
+      return this.link.distrust();
+    }
+    if (!this.link.live()) return undefined;
+    const goesOn = welcome.resumed && this.stay?.session === welcome.session;
+    const settle = goesOn ? this.resume(welcome.lastCounter) : this.begin();
+    const { session, generation, ticket, epoch, member } = welcome;
+    this.stay = { session, generation, ticket, epoch, member };
+    for (const watcher of this.watchers) watcher.changed(everything, null);
+    this.announce("connected");
+    this.callbacks.changed?.(everything, null);
+    this.tellState();
+    this.tellLate();
+    settle();
+    this.flush();
+    this.uploadPhases();
+    if (!goesOn) this.keepHistory();
+    const { joining } = this;
+    this.joining = null;
+    joining?.resolve({ member });
+    return undefined;
+  }
+
+  /** The session goes on: what the server decided is settled, the rest is sent again.
+   * @param {number} lastCounter */
+  resume(lastCounter) {
+    const decided = this.outbox.decided(lastCounter);
+    for (const command of decided) this.outbox.take(command.n);
+    this.outgoing = this.pending;
+    return () => {
+      for (const command of decided) {
+        const code = command.code ?? (this.sawEvents ? null : "outcomeUnknown");
+        if (code !== null) this.rejectAll([command], new Refusal({ code }));
+        else command.resolve({ revision: command.revision ?? this.state.revision });
+      }
+    };
+  }
+
+  /** Another session begins; what waited in the one before will not be carried out. */
+  begin() {
+    const abandoned = this.outbox.abandon();
+    this.lastElement = 0;
+    if (this.stay === null) this.delta.parts.clear();
+    const refusal = new Refusal({ code: this.sawEvents ? "notCarriedOut" : "outcomeUnknown" });
+    return () => this.rejectAll(abandoned, refusal);
+  }
+
+  /** A history is the member's, so that a new member asks for its own (EL-6). */
+  keepHistory() {
+    const { undoScenes = standardUndoScenes } = this.options;
+    if (undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
+  }
+
+  /** The log shows both ends of an outage (rule 5 of spec 10.3). */
+  uploadPhases() {
+    const now = this.clock.now();
+    const phases = this.seen.splice(0).map(({ phase, since, revision }) => ({
+      phase, ago: Math.round(now - since), revision,
+    }));
+    if (phases.length > 0) this.send("clientPhases", { phases: phases.slice(-288) }).catch(() => {});
+  }
+
+  flush() {
+    if (this.outgoing.length === 0 || !this.link.isLive) return;
+    const budget = this.limits.message / 2;
+    /** @type {Uint8Array[]} */
+    let batch = [];
+    let size = 0;
+    for (const { bytes } of this.outgoing.splice(0)) {
+      if (size + bytes.length > budget && batch.length > 0) {
+        this.link.write({ m: "commands", commands: batch });
+        [batch, size] = [[], 0];
+      }
+      batch.push(bytes);
+      size += bytes.length;
+    }
+    this.link.write({ m: "commands", commands: batch });
+  }
+
+  // What the page is told
+
+  /** @param {Phase} phase */
+  announce(phase) {
+    if (this.phase === phase) return;
+    this.phase = phase;
+    if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
+      this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
+    }
+    this.callbacks.firePhaseChanged?.(phase, this.trying);
+    this.tellAble();
+  }
+
+  /** @param {Change} change @param {Rec} rec */
+  tellChange(change, rec) {
+    for (const watcher of this.watchers) watcher.changed(change, rec);
+    this.callbacks.changed?.(change, rec);
+  }
+
+  tellLate() { for (const callback of this.late.splice(0)) callback(); }
+
+  /** CB-13: on change only. */
+  tellAble() {
+    const { writable } = this;
+    if (writable === this.isAble) return;
+    this.isAble = writable;
+    this.callbacks.fireBeingAbleToCommitChange?.(writable);
+  }
+
+  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
+  tellState() {
+    if (this.member === null) return;
+    const told = this.delta.take(this.state, this.member);
+    if (told !== null) this.callbacks.fireRoomStateChanged?.(told);
+    this.tellAble();
+    const before = this.steps;
+    this.steps = { undo: undoSteps(this.state, this.member), redo: redoSteps(this.state, this.member) };
+    if (before.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
+    if (before.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
+  }
+}
+
+const everything = Object.assign(new Change(), { all: true });
+
+"""####),
+    BuiltInFile(
+      path: "core/shapes.js", hash: "d1b3057942cecd440687504567747485",
+      text: ####"""
+// Outlines of shapes from their boxes.
+
+import { Path, boxAround, centre, corners, distance, length, spot } from "./geom.js";
+
+/** @typedef {import("./geom.js").Spot} Spot */
+/** @typedef {import("./geom.js").Box} Box */
+
+/** A rounded corner takes a quarter of the shorter side, at most so many pixels. */
+const LARGEST_CORNER = 32;
+/** Where the control points of a quarter of an ellipse lie, in half axes: the usual fit, off by less than 0.03 %. */
+const QUARTER = 0.5522847498307934;
+
+// Corners of shapes, clockwise, in parts of the box.
+/** @type {Record<string, number[][]>} */
+const PLACES = {
+  rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]],
+  triangle: [[0.5, 0], [1, 1], [0, 1]],
+  rhombus: [[0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5]],
+  pentagram: [
+    [0.5, 0], [0.618034, 0.381966], [1, 0.381966], [0.690983, 0.618034], [0.809017, 1],
+    [0.5, 0.763932], [0.190983, 1], [0.309017, 0.618034], [0, 0.381966], [0.381966, 0.381966],
+  ],
+  speechBalloon: [[0, 0], [1, 0], [1, 0.8], [0.45, 0.8], [0.15, 1], [0.25, 0.8], [0, 0.8]],
+};
+
+/** Shapes that are an outline in a box. */
+export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
+
+/** @param {string} type @param {Box} box @param {boolean} isRounded */
+export function outline(type, box, isRounded) {
+  if (type === "ellipse") return ellipse(box);
+  const [width, height] = [box.right - box.left, box.bottom - box.top];
+  const places = PLACES[type].map(([x, y]) => spot(box.left + x * width, box.top + y * height));
+  return polygon(places, isRounded, box);
+}
+
+/** @param {Box} box */
+function ellipse(box) {
+  const middle = centre(box);
+  const [halfX, halfY] = [(box.right - box.left) * 0.5, (box.bottom - box.top) * 0.5];
+  /** @param {number} x @param {number} y */
+  const at = (x, y) => spot(middle.x + x * halfX, middle.y + y * halfY);
+  return new Path().move(at(1, 0))
+    .cubic(at(1, QUARTER), at(QUARTER, 1), at(0, 1))
+    .cubic(at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0))
+    .cubic(at(-1, -QUARTER), at(-QUARTER, -1), at(0, -1))
+    .cubic(at(QUARTER, -1), at(1, -QUARTER), at(1, 0))
+    .close();
+}
+
+/** @param {Spot[]} places @param {boolean} isRounded @param {Box} box */
+function polygon(places, isRounded, box) {
+  if (!isRounded) return new Path().lines(places).close();
+  const reach = Math.min(Math.min(box.right - box.left, box.bottom - box.top) / 4, LARGEST_CORNER);
+  const path = new Path();
+  places.forEach((corner, index) => {
+    const begin = way(corner, places[(index + places.length - 1) % places.length], reach);
+    if (index === 0) path.move(begin);
+    else path.line(begin);
+    path.curve(corner, way(corner, places[(index + 1) % places.length], reach));
+  });
+  return path.close();
+}
+
+// So far along, at most to the middle.
+/** @param {Spot} from @param {Spot} to @param {number} reach */
+function way(from, to, reach) {
+  const whole = distance(from, to);
+  const part = Math.min(reach / whole, 0.5);
+  return whole > 0 ? spot(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part) : from;
+}
+
+// A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
+/** @param {Spot[]} points @param {boolean} isRounded */
+export function polyline(points, isRounded) {
+  if (!isRounded || points.length < 3) return new Path().lines(points);
+  const path = new Path().move(points[0]);
+  for (let index = 1; index < points.length; index += 1) {
+    const [from, to] = [points[index - 1], points[index]];
+    const before = points[Math.max(index - 2, 0)];
+    const after = points[Math.min(index + 1, points.length - 1)];
+    const first = spot(from.x + (to.x - before.x) * (1 / 6), from.y + (to.y - before.y) * (1 / 6));
+    path.cubic(first, spot(to.x - (after.x - from.x) * (1 / 6), to.y - (after.y - from.y) * (1 / 6)), to);
+  }
+  return path;
+}
+
+// The two sides of an arrow's head, at the end of a line through these points.
+/** @param {Spot[]} points @param {number} width */
+export function arrowHead(points, width) {
+  const tip = points[points.length - 1];
+  const from = points.slice().reverse().find((point) => distance(tip, point) > 0);
+  if (!from) return undefined;
+  const stretch = length(tip.x - from.x, tip.y - from.y);
+  const reach = Math.min(8 + 3 * width, Math.max(stretch / 2, 2 * width));
+  const back = spot((from.x - tip.x) * (reach / stretch), (from.y - tip.y) * (reach / stretch));
+  // Half as wide as long on each side: an angle of 53 degrees, which reads as an arrow at any width.
+  const side = spot(-back.y * 0.5, back.x * 0.5);
+  return new Path().move(spot(tip.x + back.x + side.x, tip.y + back.y + side.y)).line(tip)
+    .line(spot(tip.x + back.x - side.x, tip.y + back.y - side.y));
+}
+
+// The frame with a cross that stands where an image will be.
+/** @param {Box} box */
+export function placeholder(box) {
+  const [a, b, c, d] = corners(box);
+  return new Path().lines([a, b, c, d]).close().move(a).line(c).move(b).line(d);
+}
+
+// The box that points take, as an element's `x`, `y` and `points` say it.
+/** @param {Spot[]} points */
+export function fromCorner(points) {
+  const box = boxAround(points) ?? { left: 0, top: 0, right: 0, bottom: 0 };
+  return { x: box.left, y: box.top, points: points.map(({ x, y }) => [x - box.left, y - box.top]) };
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/shelf.js", hash: "3428ffe770fc2fc545787beba3a7e7b7",
+      text: ####"""
+// The elements of one scene, found by place and in the order of drawing.
+
+import { extentOf, Fields, isDrawn, marksOf } from "./display.js";
+import { boxAround, encloses, grown, moved, union } from "./geom.js";
+import { Grid } from "./grid.js";
+import { hits, reaches, surrounds } from "./hit.js";
+import { OUTLINED } from "./shapes.js";
+import { strokePoints } from "./stroke.js";
+
+/** @typedef {import("./display.js").Element} Element */
+/** @typedef {import("./display.js").Mark} Mark */
+/** @typedef {import("./geom.js").Box} Box */
+/** @typedef {import("./geom.js").Spot} Spot */
+/** @typedef {{element: Element, key: string, box: Box}} Entry */
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+// Where an element stands in the order of drawing (docs/PROTOCOL.md, order keys).
+/** @param {Element} element */
+export function orderKey(element) {
+  const { order } = element.set ?? {};
+  return typeof order === "string" ? order : keyOfPlace(element.place);
+}
+
+/** @param {number} place */
+export function keyOfPlace(place) {
+  let [key, rest] = ["", place];
+  for (let digit = 0; digit < 7; digit += 1) {
+    key = DIGITS[rest % 62] + key;
+    rest = Math.floor(rest / 62);
+  }
+  return `V${key}`;
+}
+
+// A key between two, which may be missing: the shortest that is above the one and below the other.
+/** @param {string | undefined} below @param {string | undefined} above */
+export function keyBetween(below = "", above = undefined) {
+  let key = "";
+  let isBelow = above !== undefined;
+  for (let at = 0; ; at += 1) {
+    const low = at < below.length ? DIGITS.indexOf(below[at]) : 0;
+    const high = isBelow && above !== undefined ? (at < above.length ? DIGITS.indexOf(above[at]) : 0) : 62;
+    if (high - low > 1) return key + DIGITS[Math.floor((low + high) / 2)];
+    key += DIGITS[low];
+    if (high > low) isBelow = false;
+  }
+}
+
+/** @param {Entry} a @param {Entry} b */
+export const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place);
+
+// A box that holds all that an element draws.
+/** @param {Element} element @returns {Box} */
+export function boxOfElement(element) {
+  const { stroke, set } = element;
+  const nothing = { left: 0, top: 0, right: 0, bottom: 0 };
+  if (!stroke) return extentOf(marksOf(element)) ?? new Fields(element).box;
+  const { transform } = new Fields(element);
+  const points = strokePoints(stroke);
+  const width = set?.["style.width"] ?? stroke.begin.width / 4;
+  const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? nothing;
+  const grow = transform ? Math.max(Math.hypot(transform[0], transform[1]), Math.hypot(transform[2], transform[3])) : 1;
+  return grown(box, (width / 2) * grow + 0.5);
+}
+
+export class Shelf {
+  /** @param {(element: Element) => Mark[]} [read] gives display lists, if somebody keeps them */
+  constructor(read = marksOf) {
+    this.read = read;
+    /** @type {Map<string, Entry>} */
+    this.entries = new Map();
+    this.grid = new Grid();
+  }
+
+  /** @param {Element} element @param {string} [key] @param {Box} [box] @returns {Entry} */
+  put(element, key = orderKey(element), box = boxOfElement(element)) {
+    const entry = { element, key, box };
+    this.entries.set(element.id, entry);
+    this.grid.set(element.id, box);
+    return entry;
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    this.entries.delete(id);
+    this.grid.delete(id);
+  }
+
+  clear() {
+    this.entries.clear();
+    this.grid = new Grid();
+  }
+
+  // What is in a box, from the lowest to the topmost.
+  /** @param {Box} box @returns {Entry[]} */
+  within(box) {
+    return this.grid.within(box).map((id) => /** @type {Entry} */ (this.entries.get(id))).sort(byKey);
+  }
+
+  // What is drawn at a place, the topmost first.
+  /** @param {Spot} at @param {number} reach @returns {Element[]} */
+  hitAll(at, reach) {
+    return this.#near(at, reach).filter((element) => this.read(element).some((mark) => hits(mark, at, reach)));
+  }
+
+  // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
+  /** @param {Spot} at @param {number} reach @returns {Element | undefined} */
+  hit(at, reach) {
+    const near = this.#near(at, reach);
+    const hollow = near.filter(({ shape }) => OUTLINED.includes(shape?.type))
+      .filter((element) => this.read(element).some((mark) => surrounds(mark, at)));
+    const size = (/** @type {Element} */ { id }) => {
+      const { left, top, right, bottom } = /** @type {Entry} */ (this.entries.get(id)).box;
+      return (right - left) * (bottom - top);
+    };
+    return near.find((element) => this.read(element).some((mark) => hits(mark, at, reach)))
+      ?? hollow.sort((a, b) => size(a) - size(b))[0];
+  }
+
+  /** @param {Spot} at @param {number} reach */
+  #near(at, reach) {
+    const box = grown({ left: at.x, top: at.y, right: at.x, bottom: at.y }, reach);
+    return this.within(box).reverse().map(({ element }) => element).filter(isDrawn);
+  }
+
+  // What a marquee catches: all that it touches.
+  /** @param {Box} box @returns {Element[]} */
+  caught(box) {
+    return this.within(box).filter(({ element }) => isDrawn(element))
+      .filter((entry) => encloses(box, entry.box) || this.read(entry.element).some((mark) => reaches(mark, box)))
+      .map(({ element }) => element);
+  }
+
+  // The box around these, or around everything.
+  /** @param {Iterable<string>} [ids] @returns {Box | undefined} */
+  box(ids = this.entries.keys()) {
+    /** @type {Box | undefined} */
+    let box;
+    for (const id of ids) {
+      const entry = this.entries.get(id);
+      if (entry && isDrawn(entry.element)) box = union(box, entry.box);
+    }
+    return box;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/smooth.js", hash: "0beafd39ed7134bb836f5cbbbb8e2f91",
+      text: ####"""
+// From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left out before they
+// are sent, so that the log holds what everybody draws.
+
+import { distanceToStretch, length } from "./geom.js";
+
+/** @typedef {{x: number, y: number, time: number, pressure?: number}} Sample */
+
+/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in pixels of the screen: hertz at rest, and more with speed. */
+const SLOWEST = 4;
+const BETA = 0.05;
+/** Speed itself is smoothed with this cut-off, as its authors do. */
+const SPEED_CUT = 6;
+/** Points nearer than this to the line without them are left out, in pixels of the screen. */
+export const TOLERANCE = 0.25;
+/** Of pressure, from 0 to 1: what of it nobody sees. */
+const PRESSURE_TOLERANCE = 0.03;
+
+/** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
+export class Filter {
+  constructor() {
+    /** @type {Sample | undefined} */
+    this.last = undefined;
+    this.speed = 0;
+  }
+
+  /** @param {Sample} sample @returns {Sample} */
+  take(sample) {
+    const { last } = this;
+    if (!last) return (this.last = sample);
+    // Browsers round times; two samples may have the same.
+    const seconds = Math.max(sample.time - last.time, 0.5) / 1000;
+    const moved = length(sample.x - last.x, sample.y - last.y) / seconds;
+    this.speed += (moved - this.speed) * share(SPEED_CUT, seconds);
+    const part = share(SLOWEST + BETA * this.speed, seconds);
+    const pressure = sample.pressure === undefined ? undefined
+      : (last.pressure ?? sample.pressure) + (sample.pressure - (last.pressure ?? sample.pressure)) * Math.max(part, 0.3);
+    this.last = { x: last.x + (sample.x - last.x) * part, y: last.y + (sample.y - last.y) * part, time: sample.time, pressure };
+    return this.last;
+  }
+}
+
+/** @param {number} cut hertz @param {number} seconds */
+function share(cut, seconds) {
+  const rate = 2 * Math.PI * cut * seconds;
+  return rate / (rate + 1);
+}
+
+// The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
+/** @param {Sample[]} points @param {number} tolerance @returns {Sample[]} */
+export function simplified(points, tolerance) {
+  if (points.length < 3) return points;
+  const keeps = new Uint8Array(points.length);
+  keeps[0] = keeps[points.length - 1] = 1;
+  const stretches = [[0, points.length - 1]];
+  for (let stretch = stretches.pop(); stretch; stretch = stretches.pop()) {
+    const [from, to] = stretch;
+    let [worst, at] = [1, 0];
+    for (let index = from + 1; index < to; index += 1) {
+      const error = deviation(points, from, index, to, tolerance);
+      if (error > worst) [worst, at] = [error, index];
+    }
+    if (at === 0) continue;
+    keeps[at] = 1;
+    stretches.push([from, at], [at, to]);
+  }
+  return points.filter((_, index) => keeps[index]);
+}
+
+// How wrong the line would be without a point; above 1 is too much.
+/** @param {Sample[]} points @param {number} from @param {number} index @param {number} to @param {number} tolerance */
+function deviation(points, from, index, to, tolerance) {
+  const [a, at, b] = [points[from], points[index], points[to]];
+  const aside = distanceToStretch(at, a, b) / tolerance;
+  if (at.pressure === undefined) return aside;
+  const whole = b.time - a.time;
+  const part = whole > 0 ? (at.time - a.time) / whole : 0;
+  const straight = (a.pressure ?? 0) + ((b.pressure ?? 0) - (a.pressure ?? 0)) * part;
+  return Math.max(aside, Math.abs(at.pressure - straight) / PRESSURE_TOLERANCE);
+}
+
+// The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
+/** @param {number} scale */
+export const unitFor = (scale) => Math.min(Math.max(Math.floor(-Math.log2(scale)) - 3, -16), 4);
+
+/** Points as a stroke's segments have them: differences of whole steps. Keeps where it is from one to the next. */
+export class Steps {
+  /** @param {number} unit */
+  constructor(unit) {
+    this.step = 2 ** unit;
+    this.x = 0;
+    this.y = 0;
+    this.time = 0;
+    this.pressure = 0;
+  }
+
+  /** @param {Sample[]} points pressure in all of them or in none */
+  take(points) {
+    /** @type {{dx: number[], dy: number[], dt: number[], dp?: number[]}} */
+    const segment = { dx: [], dy: [], dt: [] };
+    for (const point of points) {
+      const [x, y] = [Math.round(point.x / this.step), Math.round(point.y / this.step)];
+      const time = Math.max(Math.round(point.time), this.time);
+      segment.dx.push(x - this.x);
+      segment.dy.push(y - this.y);
+      segment.dt.push(time - this.time);
+      [this.x, this.y, this.time] = [x, y, time];
+      if (point.pressure === undefined) continue;
+      const pressure = Math.round(Math.min(Math.max(point.pressure, 0), 1) * 1023);
+      (segment.dp ??= []).push(pressure - this.pressure);
+      this.pressure = pressure;
+    }
+    return segment;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/snapshot.js", hash: "840eb42560a93f8ecd65fae91f99b4c6",
+      text: ####"""
+import { ByteReader, text, WireError } from "./bytes.js";
+import { History } from "./history.js";
+import { Fields, itemsOf, memberOf, membersOf } from "./json.js";
+import { Element, Member, RoomState, Scene } from "./state.js";
+import { readSegment, readStyle, sceneLimit } from "./strokes.js";
+
+// Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
+// each).
+
+const partSize = 256;
+const form = Object.freeze({ stroke: 1, shape: 2, fields: 4, buried: 8, copy: 16 });
+const lastForm = 31;
+
+/** A whole number that may need 64 bits, as ids have them.
+ * @param {ByteReader} reader @returns {string} */
+function readWide(reader) {
+  let value = 0n;
+  for (let shift = 0n, byte = 128; byte > 127; shift += 7n) {
+    if (shift > 63n) reader.fail("a number is too large");
+    byte = reader.u8();
+    value |= BigInt(byte & 127) << shift;
+  }
+  return String(value);
+}
+
+/** @param {ByteReader} reader @param {number} scene @returns {import("./state.js").Stroke} */
+function readStoredStroke(reader, scene) {
+  const begin = readStyle(reader, scene);
+  const ended = reader.u8() === 1;
+  const points = reader.uv();
+  const inner = new ByteReader(reader.take(reader.uv()));
+  const segments = [];
+  while (!inner.isAtEnd) segments.push(readSegment(inner, inner.u8() === 0, segments.length === 0));
+  return { begin, ended, segments, points };
+}
+
+/** @param {ByteReader} reader @param {number} place @returns {Element} */
+function readElement(reader, place) {
+  const flags = reader.u8();
+  if (flags > lastForm) reader.fail("an element has an unknown form");
+  const id = `${readWide(reader)}.${readWide(reader)}`;
+  const scene = reader.upTo("a scene", sceneLimit);
+  const isStroke = (flags & form.stroke) !== 0;
+  const stroke = isStroke ? readStoredStroke(reader, scene) : undefined;
+  // The type stands in the body, too.
+  const shape = isStroke ? undefined : (reader.u8(), text(reader.take(reader.uv())));
+  const fields = flags & form.fields ? new Fields(membersOf(text(reader.take(reader.uv())))) : null;
+  const [copy, buried] = [(flags & form.copy) !== 0, (flags & form.buried) !== 0];
+  return new Element(id, { place, scene, stroke, text: shape, fields, copy, buried });
+}
+
+/** The elements of a part.
+ * @param {Uint8Array} bytes @returns {Element[]} */
+export function readPart(bytes) {
+  const reader = new ByteReader(bytes);
+  const first = reader.uv();
+  /** @type {Element[]} */
+  const elements = [];
+  for (let place = first; !reader.isAtEnd; ) {
+    place += reader.uv();
+    if (place >= first + partSize) reader.fail("an element is out of its part");
+    elements.push(readElement(reader, place));
+  }
+  return elements;
+}
+
+/** Keys with the texts of their values, of an object in an object.
+ * @param {string} source @param {string} key */
+const textsIn = (source, key) => membersOf(memberOf(source, key) ?? "{}");
+/** The texts of an array in an object.
+ * @param {string} source @param {string} key */
+const listIn = (source, key) => itemsOf(memberOf(source, key) ?? "[]");
+
+/** @param {string} source @returns {Member} */
+function readMember(source) {
+  const { id, joined, generation, phase, viewMode, camera, pointer, lastCounter, lastRevision, ...fields } =
+    JSON.parse(source);
+  const member = new Member(id, fields, memberOf(source, "payload"), joined);
+  member.state = new Fields(textsIn(source, "state"));
+  return Object.assign(member, { generation, phase, viewMode, camera, pointer, lastCounter, lastRevision });
+}
+
+/** @param {string} source @param {string} key @returns {import("./history.js").ShapeContent} */
+function readShape(source, key) {
+  const shape = memberOf(source, key) ?? "{}";
+  const fields = new Fields(textsIn(shape, "set"));
+  const copy = JSON.parse(shape).copy === true;
+  return { text: memberOf(shape, "shape") ?? "", fields: fields.size ? fields : null, copy };
+}
+
+/** @param {string} source @returns {import("./history.js").Operation} */
+function readOperation(source) {
+  const { put, erase, set, key, replace } = JSON.parse(source);
+  if (put !== undefined) return { op: "put", id: put };
+  if (erase !== undefined) return { op: "erase", id: erase };
+  if (set === undefined) {
+    const [before, after] = [readShape(source, "before"), readShape(source, "after")];
+    return { op: "replace", id: replace, before, after };
+  }
+  const [before, after] = [memberOf(source, "before") ?? null, memberOf(source, "after") ?? null];
+  return { op: "set", id: set, key, before, after };
+}
+
+/** @param {string} track @param {"undo" | "redo"} side */
+const readSteps = (track, side) =>
+  listIn(track, side).map((step) => ({
+    revision: JSON.parse(step).revision, operations: listIn(step, "operations").map(readOperation),
+  }));
+
+/** @param {string} source @returns {[number, History]} */
+function readHistory(source) {
+  const { member, scenes, depth, tracks } = JSON.parse(source);
+  const history = new History(scenes, depth);
+  history.tracks = listIn(source, "tracks").map((track, place) => ({
+    scene: tracks[place].scene, undo: readSteps(track, "undo"), redo: readSteps(track, "redo"),
+  }));
+  for (const { undo, redo } of history.tracks) [...undo, ...redo].forEach((step) => history.use(step));
+  return [member, history];
+}
+
+/**
+ * The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
+ * @param {import("./messages.js").Message} message @param {import("./messages.js").Message[]} parts
+ * @returns {RoomState}
+ */
+export function stateFromSnapshot(message, parts) {
+  const source = /** @type {string} */ (message.text);
+  const root = JSON.parse(source);
+  const { members, scenes, parts: keys, globalState, histories, limits, stores, ...fields } = root;
+  if (keys.length !== parts.length) throw new WireError("a snapshot has another number of parts", 0);
+  const state = Object.assign(new RoomState(), fields);
+  state.globalState = new Fields(textsIn(source, "globalState"));
+  for (const text of listIn(source, "members")) {
+    const member = readMember(text);
+    state.members.set(member.id, member);
+  }
+  state.scenes = listIn(source, "scenes").map((text, place) => {
+    const { id, directory, name, pptStep } = scenes[place];
+    return new Scene(id, directory, name, memberOf(text, "ppt"), pptStep);
+  });
+  for (const [name, limit] of Object.entries(limits ?? {})) state.limits.put(name, limit);
+  for (const [name, store] of textsIn(source, "stores")) state.stores.put(name, new Fields(membersOf(store)));
+  state.histories = new Map(listIn(source, "histories").map(readHistory));
+  for (const element of parts.flatMap((part) => readPart(part.bytes))) {
+    state.elements.set(element.id, element);
+    if (element.isOpen && !element.buried) state.open.add(element.id);
+  }
+  return state;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/state.js", hash: "6cbe1762d4d2ba939add3df46982f021",
+      text: ####"""
+import { Fields, KeyMap } from "./json.js";
+
+// What is true of a room at one revision: docs/PROTOCOL.md, section 7. Elements, scenes and segments are
+// values that are replaced when they change, so that a copy of a state shares them; members change in
+// place.
+
+/**
+ * @typedef {import("./history.js").History} History
+ * @typedef {{begin: import("./strokes.js").Begin, ended: boolean, points: number,
+ *   segments: readonly import("./strokes.js").Segment[]}} Stroke
+ * @typedef {{place?: number, scene?: number, stroke?: Stroke, text?: string, fields?: Fields | null,
+ *   copy?: boolean, buried?: boolean}} ElementParts
+ */
+
+/** A thing on a scene: a stroke, or a shape whose body is that of its elementPut. */
+export class Element {
+  /** @param {string} id "member.number" @param {ElementParts} parts */
+  constructor(id, { place = 0, scene = 0, stroke, text, fields = null, copy = false, buried = false }) {
+    this.id = id;
+    /** Its ordinal in order of creation. */
+    this.place = place;
+    this.scene = scene;
+    this.stroke = stroke;
+    /** The body of a shape as it came. */
+    this.text = text;
+    /** Attributes as they came; null if there are none. */
+    this.fields = fields?.size ? fields : null;
+    this.copy = copy;
+    /** Erased, and kept because a history can bring it back. */
+    this.buried = buried;
+    /** @type {any} */
+    this.decoded = undefined;
+  }
+
+  get member() { return Number(this.id.slice(0, this.id.indexOf("."))); }
+  get number() { return Number(this.id.slice(this.id.indexOf(".") + 1)); }
+  /** The body of a shape, decoded; undefined for a stroke. */
+  get shape() { return this.text === undefined ? undefined : (this.decoded ??= JSON.parse(this.text)); }
+  /** Attributes that lie over what it was put with; undefined if there are none. */
+  get set() { return this.fields?.plain(); }
+  get isOpen() { return this.stroke !== undefined && !this.stroke.ended; }
+  get isLocked() { return this.fields?.text("locked") === "true"; }
+  /** What says where it stands in the order of drawing.
+   * @returns {string} */
+  get orderKey() { return this.set?.order ?? standardOrderKey(this.place); }
+
+  /** Another value with some parts changed.
+   * @param {ElementParts} parts */
+  with(parts) {
+    const { place, scene, stroke, text, fields, copy, buried } = this;
+    return new Element(this.id, { place, scene, stroke, text, fields, copy, buried, ...parts });
+  }
+}
+
+/** A page of the board. */
+export class Scene {
+  /**
+   * @param {number} id @param {string} directory @param {string} name @param {string} [pptText] @param
+   * {number} [pptStep]
+   */
+  constructor(id, directory, name, pptText, pptStep = 0) {
+    this.id = id;
+    this.directory = directory;
+    this.name = name;
+    this.pptText = pptText;
+    this.pptStep = pptStep;
+    /** @type {any} */
+    this.ppt = pptText === undefined ? undefined : JSON.parse(pptText);
+  }
+
+  get path() { return this.directory === "/" ? `/${this.name}` : `${this.directory}/${this.name}`; }
+}
+
+/** Somebody who is in the room. */
+export class Member {
+  /**
+   * @param {number} id @param {any} joined what memberJoined says @param {string | undefined} payloadText
+   * @param {number} time
+   */
+  constructor(id, { session, role, writable, uid, client }, payloadText, time) {
+    this.id = id;
+    /** @type {string} */
+    this.session = session;
+    this.generation = 1;
+    /** @type {string | undefined} */
+    this.uid = uid ?? undefined;
+    /** @type {"admin" | "writer" | "reader"} */
+    this.role = role;
+    /** @type {boolean} */
+    this.writable = writable;
+    this.payloadText = payloadText;
+    /** @type {string | undefined} */
+    this.client = client ?? undefined;
+    this.joined = time;
+    this.phase = "connected";
+    this.viewMode = "freedom";
+    this.state = new Fields();
+    /** @type {import("./strokes.js").CameraBody | undefined} */
+    this.camera = undefined;
+    /** @type {import("./strokes.js").PointerBody | undefined} */
+    this.pointer = undefined;
+    this.lastCounter = 0;
+    this.lastRevision = 0;
+  }
+
+  /** What its app said of it at the join, decoded.
+   * @returns {any} */
+  get payload() { return this.payloadText === undefined ? undefined : JSON.parse(this.payloadText); }
+
+  /** @returns {Member} */
+  copy() { return Object.assign(Object.create(Member.prototype), this, { state: this.state.copy() }); }
+}
+
+export class RoomState {
+  constructor() {
+    this.revision = 0;
+    this.time = 0;
+    /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */
+    this.created = undefined;
+    this.createdAt = 0;
+    this.globalState = new Fields();
+    /** By number, in rising order.
+     * @type {Map<number, Member>} */
+    this.members = new Map();
+    this.nextMember = 0;
+    /** @type {Scene[]} */
+    this.scenes = [];
+    this.currentScene = 0;
+    this.nextScene = 1;
+    /** @type {number | undefined} */
+    this.broadcaster = undefined;
+    this.banned = false;
+    this.deleted = false;
+    this.limits = /** @type {KeyMap<number>} */ (new KeyMap());
+    this.stores = /** @type {KeyMap<Fields>} */ (new KeyMap());
+    /** What members can take back, by member.
+     * @type {Map<number, History>} */
+    this.histories = new Map();
+    /** In the order of their places, buried ones too.
+     * @type {Map<string, Element>} */
+    this.elements = new Map();
+    this.places = 0;
+    /** Ids of strokes whose pen is down.
+     * @type {Set<string>} */
+    this.open = new Set();
+  }
+
+  /** @param {number} id */
+  scene(id) {
+    return this.scenes.find((scene) => scene.id === id);
+  }
+
+  /** An element on the board.
+   * @param {string} id */
+  element(id) {
+    const element = this.elements.get(id);
+    return element?.buried ? undefined : element;
+  }
+}
+
+/** Before the first event. */
+export const emptyState = () => new RoomState();
+
+/** @template V @param {Map<number, V>} map @param {(value: V) => V} copy @returns {Map<number, V>} */
+const copyMap = (map, copy) => new Map([...map].map(([key, value]) => [key, copy(value)]));
+
+/** A state that goes its own way from here.
+ * @param {RoomState} state @returns {RoomState} */
+export const copyState = (state) =>
+  Object.assign(new RoomState(), state, {
+    globalState: state.globalState.copy(),
+    members: copyMap(state.members, (member) => member.copy()),
+    scenes: [...state.scenes],
+    limits: state.limits.copy(),
+    stores: state.stores.copy((store) => store.copy()),
+    histories: copyMap(state.histories, (history) => history.copy()),
+    elements: new Map(state.elements),
+    open: new Set(state.open),
+  });
+
+// The order of drawing
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const longestKey = 64;
+
+/** The order key of an element that was never given one.
+ * @param {number} place */
+export function standardOrderKey(place) {
+  let key = "";
+  for (let rest = place; key.length < 7; rest = Math.floor(rest / 62)) key = digits[rest % 62] + key;
+  return `V${key}`;
+}
+
+/**
+ * A key between two; undefined stands for the end on that side. Undefined if there is no room between them.
+ * @param {string} [lower] @param {string} [upper]
+ * @returns {string | undefined}
+ */
+export function orderKeyBetween(lower = "", upper) {
+  if (upper !== undefined && lower >= upper) return undefined;
+  let isBelowUpper = upper === undefined;
+  for (let key = ""; key.length < longestKey; ) {
+    const least = key.length < lower.length ? digits.indexOf(lower[key.length]) : -1;
+    const most = isBelowUpper ? digits.length : digits.indexOf(upper?.[key.length] ?? "0");
+    const floor = Math.max(least, 0);
+    const middle = Math.floor((floor + most) / 2);
+    if (most - least > 1 && middle > floor && middle < most) return key + digits[middle];
+    key += digits[floor];
+    if (floor < most) isBelowUpper = true;
+  }
+  return undefined;
+}
+
+/** Sorted by order key, and by place where keys are equal.
+ * @param {Element[]} elements @returns {Element[]} */
+export function inOrder(elements) {
+  const keyed = elements.map((element) => ({ key: element.orderKey, element }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place));
+  return keyed.map(({ element }) => element);
+}
+
+/** What is on the board of a scene, in the order in which it is drawn.
+ * @param {RoomState} state @param {number} scene */
+export function sceneElements(state, scene) {
+  /** @type {Element[]} */
+  const found = [];
+  for (const element of state.elements.values()) {
+    if (element.scene === scene && !element.buried) found.push(element);
+  }
+  return found.some((element) => element.fields?.text("order") !== undefined) ? inOrder(found) : found;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/stroke.js", hash: "caa6b5fb54f582e710453425bbf30232",
+      text: ####"""
+// How a stroke looks: with pressure an outline of varying width, without it a line of even width, both smoothed by
+// quadratic curves from the middle of one stretch to the middle of the next.
+
+import { Path, clamp, distance, length, middle, spot } from "./geom.js";
+
+/** @typedef {import("./geom.js").Spot} Spot */
+/** @typedef {{dx: ArrayLike<number>, dy: ArrayLike<number>, dt: ArrayLike<number>, dp?: ArrayLike<number>}} Steps */
+/** @typedef {Steps & {read?: () => Steps}} Segment */
+/** @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}} Begin */
+/** @typedef {{begin: Begin, ended: boolean, segments: Segment[], points?: number}} Stroke */
+/** In pixels; time in ms; pressure 0 to 1, missing where the pen told none.
+ *  @typedef {{x: number, y: number, time: number, pressure?: number}} StrokePoint */
+/** @typedef {import("./display.js").Mark} Mark */
+
+/** A pen without pressure still leaves this part of its width, so that light strokes stay visible. */
+const THINNEST = 0.3;
+/** Points nearer than this to the one before add nothing to see. */
+const CLOSEST = 0.05;
+
+/** Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal parts. */
+const HALF_CIRCLE = [
+  [0.8090169943749474, 0.5877852522924731], [0.3090169943749474, 0.9510565162951536],
+  [-0.3090169943749474, 0.9510565162951536], [-0.8090169943749474, 0.5877852522924731],
+];
+
+/** Points of open strokes by their first segment: what came is not read again with everything that comes. */
+/** @type {WeakMap<Segment, {points: StrokePoint[], at: number[], read: number, last: Segment}>} */
+const growing = new WeakMap();
+
+// The points of all segments; for whoever looks at them at once, the next call may add to them.
+/** @param {Stroke} stroke @returns {StrokePoint[]} */
+export function strokePoints({ begin, ended, segments }) {
+  const scale = 2 ** begin.unit;
+  const known = ended ? undefined : growing.get(segments[0]);
+  const isMore = known && known.last === segments[known.read - 1];
+  /** @type {{points: StrokePoint[], at: number[], read: number, last: Segment}} */
+  const pen = isMore ? known : { points: [], at: [0, 0, 0, 0], read: 0, last: segments[0] };
+  const { points } = pen;
+  let [x, y, time, pressure] = pen.at;
+  for (const segment of segments.slice(pen.read)) {
+    // What is drawn once is read once, and not kept a second time beside its bytes.
+    const { dx, dy, dt, dp } = ended && segment.read ? segment.read() : segment;
+    for (let index = 0; index < dx.length; index += 1) {
+      x += dx[index];
+      y += dy[index];
+      time += dt[index];
+      pressure += dp ? dp[index] : 0;
+      points.push({ x: x * scale, y: y * scale, time, pressure: dp ? pressure / 1023 : undefined });
+    }
+  }
+  if (ended || segments.length === 0) return points;
+  Object.assign(pen, { at: [x, y, time, pressure], read: segments.length, last: segments[segments.length - 1] });
+  growing.set(segments[0], pen);
+  return points;
+}
+
+/**
+ * @param {StrokePoint[]} all
+ * @param {{width: number, colour: string, opacity: number, closest?: number}} style `closest`: for pictures made
+ *   smaller, how far apart points have to be to count
+ * @returns {Mark[]}
+ */
+export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
+  const points = thinned(all, closest);
+  const first = points[0];
+  if (!first) return [];
+  if (points.length === 1) {
+    const dot = new Path().move(first).line(first);
+    return [{ op: "line", path: dot, width: width * share(first.pressure), colour, opacity }];
+  }
+  if (points.some(({ pressure }) => pressure === undefined)) {
+    return [{ op: "line", path: smoothLine(points), width, colour, opacity }];
+  }
+  const reaches = evened(points.map(({ pressure }) => (width / 2) * share(pressure)));
+  return [{ op: "fill", path: smoothRing(ring(points, reaches)), colour, opacity }];
+}
+
+/** @param {number | undefined} pressure */
+const share = (pressure) =>
+  pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
+
+/** @param {StrokePoint[]} points @param {number} closest */
+function thinned(points, closest) {
+  /** @type {StrokePoint[]} */
+  const kept = [];
+  for (const point of points) {
+    const last = kept[kept.length - 1];
+    if (!last || distance(last, point) >= closest) kept.push(point);
+  }
+  return kept;
+}
+
+// Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
+/** @param {number[]} reaches */
+const evened = (reaches) =>
+  reaches.map((reach, index) => {
+    const before = reaches[Math.max(index - 1, 0)];
+    const after = reaches[Math.min(index + 1, reaches.length - 1)];
+    return (before + 2 * reach + after) / 4;
+  });
+
+/** @param {Spot[]} spots */
+export function smoothLine(spots) {
+  if (spots.length < 3) return new Path().lines(spots);
+  const path = new Path().move(spots[0]);
+  for (let index = 1; index < spots.length - 1; index += 1) {
+    path.curve(spots[index], middle(spots[index], spots[index + 1]));
+  }
+  return path.line(spots[spots.length - 1]);
+}
+
+// Corners of the outline: along one side, around the end, back along the other, around the start.
+/** @param {Spot[]} spots @param {number[]} reaches */
+function ring(spots, reaches) {
+  const normals = spots.map((_, index) => normal(spots, index));
+  const last = spots.length - 1;
+  /** @param {number} index @param {number} side */
+  const offset = (index, side) =>
+    spot(spots[index].x + normals[index].x * reaches[index] * side, spots[index].y + normals[index].y * reaches[index] * side);
+  const left = spots.map((_, index) => offset(index, 1));
+  const right = spots.map((_, index) => offset(last - index, -1));
+  return [...left, ...cap(spots[last], normals[last], reaches[last]), ...right, ...cap(spots[0], normals[0], -reaches[0])];
+}
+
+// The unit vector to the left of the way from the point before to the point after.
+/** @param {Spot[]} spots @param {number} index */
+function normal(spots, index) {
+  const [from, to] = [spots[Math.max(index - 1, 0)], spots[Math.min(index + 1, spots.length - 1)]];
+  const [x, y] = [to.x - from.x, to.y - from.y];
+  const reach = length(x, y);
+  return reach > 0 ? spot(-y * (1 / reach), x * (1 / reach)) : spot(0, 1);
+}
+
+// A half circle around `at`, turning over the way's forward side.
+/** @param {Spot} at @param {Spot} side @param {number} reach */
+function cap(at, side, reach) {
+  const from = spot(side.x * reach, side.y * reach);
+  const forward = spot(from.y, -from.x);
+  return HALF_CIRCLE.map(([cosine, sine]) =>
+    spot(at.x + from.x * cosine + forward.x * sine, at.y + from.y * cosine + forward.y * sine));
+}
+
+/** @param {Spot[]} places */
+function smoothRing(places) {
+  const path = new Path().move(middle(places[places.length - 1], places[0]));
+  places.forEach((corner, index) => path.curve(corner, middle(corner, places[(index + 1) % places.length])));
+  return path.close();
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/strokes.js", hash: "48e279498c897b447bb6a85c725cac28",
+      text: ####"""
+import { ByteReader, ByteWriter } from "./bytes.js";
+
+// Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The points of a
+// segment are checked once and stay the bytes that they are until somebody draws them.
+
+export const TOOLS = Object.freeze(["pencil", "highlighter", "laser"]);
+const coordinateLimit = 2 ** 40;
+const stepLimit = 2 ** 32 - 1;
+const pressureLimit = 1023;
+const pointLimit = 4096;
+export const sceneLimit = 2 ** 32 - 1;
+
+/**
+ * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}}
+ *   Begin
+ * @typedef {{stroke: number, begin?: Begin, end: boolean, dx: number[], dy: number[], dt: number[], dp?:
+ *   number[]}}
+ *   StrokeBody
+ * @typedef {{scene: number, unit: number, x: number, y: number}} PointerBody
+ * @typedef {{unit: number, x: number, y: number, scale: number}} CameraBody
+ */
+
+/** Points that came in one piece, as differences to the point before in their stroke. */
+export class Segment {
+  /**
+   * @param {Uint8Array} bytes @param {number} start at `uv n` @param {number} end
+   * @param {number} count @param {boolean} hasPressure
+   */
+  constructor(bytes, start, end, count, hasPressure) {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    this.count = count;
+    this.hasPressure = hasPressure;
+    /** @type {{dx: number[], dy: number[], dt: number[], dp?: number[]} | null} */
+    this.decoded = null;
+  }
+
+  get steps() { return (this.decoded ??= this.read()); }
+  get dx() { return this.steps.dx; }
+  get dy() { return this.steps.dy; }
+  get dt() { return this.steps.dt; }
+  /** Undefined where the device has no pressure. */
+  get dp() { return this.steps.dp; }
+
+  /** The same, not kept: for whoever looks once. */
+  read() {
+    const reader = new ByteReader(this.bytes, this.start, this.end);
+    const count = reader.uv();
+    const signed = () => Array.from({ length: count }, () => reader.zz());
+    const [dx, dy] = [signed(), signed()];
+    const dt = Array.from({ length: count }, () => reader.uv());
+    return this.hasPressure ? { dx, dy, dt, dp: signed() } : { dx, dy, dt };
+  }
+}
+
+/** Reads points and checks them.
+ * @param {ByteReader} reader @param {boolean} hasPressure @param {boolean} begins */
+export function readSegment(reader, hasPressure, begins) {
+  const start = reader.at;
+  const count = reader.upTo("the number of points", pointLimit);
+  for (let left = count * 2; left > 0; left--) reader.within("a coordinate", coordinateLimit);
+  for (let left = count; left > 0; left--) reader.upTo("a step of time", stepLimit);
+  let [pressure, low, high] = [0, 0, 0];
+  for (let left = hasPressure ? count : 0; left > 0; left--) {
+    pressure += reader.within("a pressure", pressureLimit);
+    if (pressure < low) low = pressure;
+    else if (pressure > high) high = pressure;
+    if (high - low > pressureLimit || (begins && low < 0)) reader.fail("a pressure is out of range");
+  }
+  return new Segment(reader.bytes, start, reader.at, count, hasPressure);
+}
+
+/** @param {ByteReader} reader */
+export function readUnit(reader) {
+  const unit = reader.i8();
+  if (unit < -16 || unit > 15) reader.fail("a unit is out of range");
+  return unit;
+}
+
+/** What follows the scene.
+ * @param {ByteReader} reader @param {number} scene @returns {Begin} */
+export function readStyle(reader, scene) {
+  const unit = readUnit(reader);
+  const tool = reader.u8();
+  if (tool >= TOOLS.length) reader.fail("there is no such tool");
+  const colour = [reader.u8(), reader.u8(), reader.u8()];
+  const [opacity, width] = [reader.u8(), reader.upTo("a width", 65535)];
+  return { scene, unit, tool: TOOLS[tool], colour, opacity, width };
+}
+
+/** @param {ByteWriter} writer @param {Begin} begin */
+export function writeStyle(writer, begin) {
+  writer.u8(begin.unit).u8(TOOLS.indexOf(begin.tool));
+  for (const part of begin.colour) writer.u8(part);
+  writer.u8(begin.opacity).uv(begin.width);
+}
+
+/** @param {ByteReader} reader */
+export function readStroke(reader) {
+  const number = reader.uv();
+  const flags = reader.u8();
+  if (flags > 7) reader.fail("a stroke has unknown flags");
+  const begins = (flags & 1) !== 0;
+  const begin = begins ? readStyle(reader, reader.upTo("a scene", sceneLimit)) : null;
+  const segment = readSegment(reader, (flags & 4) === 0, begins);
+  reader.finish();
+  return { number, begin, ends: (flags & 2) !== 0, segment };
+}
+
+/** @param {ByteReader} reader @returns {PointerBody} */
+export function readPointer(reader) {
+  const scene = reader.upTo("a scene", sceneLimit);
+  const unit = readUnit(reader);
+  const x = reader.within("x", coordinateLimit);
+  const y = reader.within("y", coordinateLimit);
+  reader.finish();
+  return { scene, unit, x, y };
+}
+
+/** @param {ByteReader} reader @returns {CameraBody} */
+export function readCamera(reader) {
+  const unit = readUnit(reader);
+  const x = reader.within("x", coordinateLimit);
+  const y = reader.within("y", coordinateLimit);
+  const scale = reader.upTo("a scale", coordinateLimit);
+  if (scale === 0) reader.fail("a scale is zero");
+  reader.finish();
+  return { unit, x, y, scale };
+}
+
+/** @param {ByteWriter} writer @param {StrokeBody} body */
+export function writeStroke(writer, body) {
+  const { begin, dx, dy, dt, dp } = body;
+  writer.uv(body.stroke).u8((begin ? 1 : 0) | (body.end ? 2 : 0) | (dp ? 0 : 4));
+  if (begin) writeStyle(writer.uv(begin.scene), begin);
+  writer.uv(dx.length);
+  for (const step of dx) writer.zz(step);
+  for (const step of dy) writer.zz(step);
+  for (const step of dt) writer.uv(step);
+  for (const step of dp ?? []) writer.zz(step);
+}
+
+/** @param {ByteWriter} writer @param {PointerBody} body */
+export function writePointer(writer, body) {
+  writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y);
+}
+
+/** @param {ByteWriter} writer @param {CameraBody} body */
+export function writeCamera(writer, body) {
+  writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale);
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/text.js", hash: "4067ea09b1b46b3978444f70b53914c4",
+      text: ####"""
+// Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
+
+import { moved, spot } from "./geom.js";
+
+/** @typedef {import("./geom.js").Box} Box */
+/** @typedef {import("./display.js").TextMark} TextMark */
+
+/** From one line of text to the next, for a letter height of 1. */
+export const LINE_HEIGHT = 1.25;
+
+// Line breaks are line feeds; Swift's letters keep a carriage return and its line feed together.
+/** @param {string} text */
+export const linesOf = (text) => text.split(/(?<!\r)\n/);
+
+// Where the letters may be at most, before they are placed: no letter is wider than it is high.
+/** @param {TextMark} mark @returns {Box} */
+export function textBox({ lines, x, y, size, align }) {
+  const width = Math.max(0, ...lines.map((line) => line.length)) * size * 1.1;
+  const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
+  return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
+}
+
+// The corners of a text where it is drawn.
+/** @param {TextMark} mark */
+export function textCorners(mark) {
+  const { left, top, right, bottom } = textBox(mark);
+  const places = [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom)];
+  return mark.place ? places.map((at) => moved(/** @type {any} */ (mark.place), at)) : places;
+}
+
+// The font of a canvas.
+/** @param {{size: number, bold?: boolean, italic?: boolean}} mark */
+export const fontOf = ({ size, bold, italic }) =>
+  `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
+
+/**
+ * The lines that a text takes in a width: its own line breaks, and new ones between words, or letters where a word is
+ * too long or has no spaces. `measure` gives a line's width.
+ * @param {string} text @param {number} width @param {(line: string) => number} measure
+ */
+export function broken(text, width, measure) {
+  return linesOf(text).flatMap((line) => brokenLine(line, width, measure)).join("\n");
+}
+
+/** @param {string} line @param {number} width @param {(line: string) => number} measure */
+function brokenLine(line, width, measure) {
+  /** @type {string[]} */
+  const lines = [];
+  let rest = line;
+  while (rest.length > 1 && measure(rest) > width) {
+    const letters = [...rest];
+    let [low, high] = [1, letters.length - 1];
+    while (low < high) {
+      const half = Math.ceil((low + high) / 2);
+      if (measure(letters.slice(0, half).join("")) <= width) low = half;
+      else high = half - 1;
+    }
+    const fitting = letters.slice(0, low + 1).join("");
+    const space = fitting.lastIndexOf(" ");
+    // Chinese and Japanese break between any two letters, so a space early in the line is no reason to waste it.
+    const isWordSplit = space > 0 && /\w/.test(letters[low - 1]) && /\w/.test(letters[low] ?? "");
+    const cut = isWordSplit ? space + 1 : letters.slice(0, low).join("").length;
+    lines.push(rest.slice(0, cut).replace(/ $/, ""));
+    rest = rest.slice(cut);
+  }
+  return [...lines, rest];
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/tile-painter.js", hash: "dcdce13ffde0a7dce8a3c565e0a6a70b",
+      text: ####"""
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes messages
+// and works in slices of time, so that it can live in a worker (tile-worker.js) or, where there is none, between frames.
+//
+//   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
+//   want    {scale, theme, tiles: [[column, row, isThere]]}   all that is seen now, most wanted first; what is there
+//                                                     already is drawn again when something on it changes
+//   image   {src, image}                       a picture that was missing
+//   reset   {}                                 another scene: forget everything
+// and answers {tile: {scale, theme, column, row, version, bitmap}} (no bitmap: there is nothing) and {missing: src}.
+
+import { isDrawn, marksOf } from "./display.js";
+import { touches } from "./geom.js";
+import { paint, paintDot } from "./paint.js";
+import { Shelf } from "./shelf.js";
+
+/** @typedef {import("./display.js").Mark} Mark */
+/** @typedef {import("./shelf.js").Entry} Entry */
+/** A tile in the making: how much of what lies in it is drawn. Done without a canvas: drawn at another time, or empty.
+ *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number, version: number,
+ *   isDone: boolean}} Work */
+
+export const TILE = 512;
+/** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
+const KEPT = 8192;
+/** Below this scale points nearer than half a pixel are left out. */
+const COARSE = 0.5;
+/** What is smaller than this many pixels is a dot. */
+const DOT = 1.5;
+
+// The part of the scene that a tile shows.
+/** @param {number} column @param {number} row @param {number} scale */
+export const tileBox = (column, row, scale) => ({
+  left: (column * TILE) / scale, top: (row * TILE) / scale,
+  right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
+});
+
+export class TilePainter {
+  /** @param {{now(): number, answer(message: any, transfer?: Transferable[]): void}} host */
+  constructor({ now, answer }) {
+    this.now = now;
+    this.answer = answer;
+    this.shelf = new Shelf();
+    /** @type {Map<string, CanvasImageSource | undefined>} */
+    this.images = new Map();
+    /** @type {Map<string, Mark[]>} */
+    this.marks = new Map();
+    // Wanted tiles, most wanted first.
+    /** @type {Map<string, Work>} */
+    this.works = new Map();
+    this.scale = 1;
+    this.version = 0;
+    /** @type {import("./colours.js").Theme} */
+    this.theme = "light";
+  }
+
+  /** @param {any} message */
+  take(message) {
+    if (message.do === "put") this.#put(message);
+    else if (message.do === "want") this.#want(message);
+    else if (message.do === "image") this.#image(message.src, message.image);
+    else this.#reset();
+  }
+
+  #reset() {
+    this.shelf.clear();
+    this.marks.clear();
+    this.works.clear();
+  }
+
+  /** @param {{version: number, elements: any[], gone: string[]}} message */
+  #put({ version, elements, gone }) {
+    this.version = version;
+    for (const id of gone) this.#remove(id);
+    for (const element of elements) {
+      const isNew = !this.shelf.entries.has(element.id);
+      if (!isNew) this.#remove(element.id);
+      if (isDrawn(element)) this.#add(this.shelf.put(element, element.key), isNew);
+    }
+    for (const work of this.works.values()) if (!work.isDone) work.version = version;
+  }
+
+  /** @param {string} id */
+  #remove(id) {
+    const entry = this.shelf.entries.get(id);
+    this.marks.delete(id);
+    this.shelf.remove(id);
+    if (entry) this.#around(entry).forEach((work) => this.#again(work));
+  }
+
+  // What comes on top of a finished tile is drawn onto it; anything else means drawing the tile again.
+  /** @param {Entry} entry @param {boolean} isNew */
+  #add(entry, isNew) {
+    for (const work of this.#around(entry)) {
+      const last = work.below[work.below.length - 1];
+      const isOnTop = isNew && work.canvas && last && last.key < entry.key;
+      if (!isOnTop) this.#again(work);
+      else {
+        work.below.push(entry);
+        work.isDone = false;
+      }
+    }
+  }
+
+  /** @param {Entry} entry */
+  #around({ box }) {
+    return [...this.works.values()].filter(({ column, row }) => touches(tileBox(column, row, this.scale), box));
+  }
+
+  /** @param {Work} work */
+  #again(work) {
+    Object.assign(work, { at: 0, below: [], isDone: false, canvas: undefined, version: this.version });
+  }
+
+  /** @param {{scale: number, theme: import("./colours.js").Theme, tiles: [number, number, boolean][]}} message */
+  #want({ scale, theme, tiles }) {
+    const isSame = scale === this.scale && theme === this.theme;
+    // How far apart points have to be depends on the scale where it is small.
+    if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
+    const old = isSame ? this.works : new Map();
+    [this.scale, this.theme] = [scale, theme];
+    this.works = new Map(tiles.map(([column, row, isThere]) => {
+      const key = `${column},${row}`;
+      const work = old.get(key) ?? { column, row, below: [], at: 0, version: this.version, isDone: isThere };
+      if (work.isDone && !isThere) this.#again(work);
+      return [key, work];
+    }));
+  }
+
+  /** @param {string} src @param {CanvasImageSource} image */
+  #image(src, image) {
+    this.images.set(src, image);
+    for (const entry of this.shelf.entries.values()) {
+      if (entry.element.shape?.type !== "image") continue;
+      if (this.#marks(entry).some((mark) => mark.op === "image" && mark.src === src)) {
+        this.#around(entry).forEach((work) => this.#again(work));
+      }
+    }
+  }
+
+  /** Is anything left to draw? */
+  get isBusy() {
+    for (const work of this.works.values()) if (!work.isDone) return true;
+    return false;
+  }
+
+  // Draws for so many milliseconds, or until all is drawn.
+  /** @param {number} budget */
+  work(budget) {
+    const end = this.now() + budget;
+    for (const work of this.works.values()) {
+      if (work.isDone) continue;
+      if (!this.#draw(work, end)) return;
+      if (this.now() >= end) return;
+    }
+  }
+
+  // False if time was up before the tile was done.
+  /** @param {Work} work @param {number} end */
+  #draw(work, end) {
+    const { column, row } = work;
+    if (work.at === 0) work.below = this.shelf.within(tileBox(column, row, this.scale));
+    if (work.below.length) {
+      work.canvas ??= new OffscreenCanvas(TILE, TILE);
+      const ctx = /** @type {OffscreenCanvasRenderingContext2D} */ (work.canvas.getContext("2d"));
+      ctx.setTransform(this.scale, 0, 0, this.scale, -column * TILE, -row * TILE);
+      const look = { theme: this.theme, image: (/** @type {string} */ src) => this.#picture(src) };
+      while (work.at < work.below.length) {
+        this.#paint(ctx, work.below[work.at], look);
+        work.at += 1;
+        if (work.at % 16 === 0 && this.now() >= end && work.at < work.below.length) return false;
+      }
+    }
+    this.#finish(work);
+    return true;
+  }
+
+  /** @param {OffscreenCanvasRenderingContext2D} ctx @param {Entry} entry @param {import("./paint.js").Look} look */
+  #paint(ctx, entry, look) {
+    const { box } = entry;
+    const marks = this.#marks(entry);
+    const size = Math.max(box.right - box.left, box.bottom - box.top) * this.scale;
+    if (size < DOT) paintDot(ctx, marks, box, 1 / this.scale, look);
+    else paint(ctx, marks, look);
+  }
+
+  /** @param {Work} work */
+  #finish(work) {
+    work.isDone = true;
+    const { column, row, version, canvas } = work;
+    const tile = { scale: this.scale, theme: this.theme, column, row, version };
+    if (!canvas) return this.answer({ tile });
+    // The canvas stays here, so that what is drawn later goes on top of it.
+    const copy = new OffscreenCanvas(TILE, TILE);
+    /** @type {OffscreenCanvasRenderingContext2D} */ (copy.getContext("2d")).drawImage(/** @type {any} */ (canvas), 0, 0);
+    const bitmap = copy.transferToImageBitmap();
+    this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
+  }
+
+  /** @param {Entry} entry */
+  #marks({ element }) {
+    let marks = this.marks.get(element.id);
+    if (!marks) {
+      marks = marksOf(element, this.scale < COARSE ? 0.5 / this.scale : undefined);
+      if (this.marks.size >= KEPT) this.marks.clear();
+      this.marks.set(element.id, marks);
+    }
+    return marks;
+  }
+
+  /** @param {string} src */
+  #picture(src) {
+    if (!this.images.has(src)) {
+      this.images.set(src, undefined);
+      this.answer({ missing: src });
+    }
+    return this.images.get(src);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/tile-worker.js", hash: "4bd269c90978bd2a8e77ae6fc1377f1a",
+      text: ####"""
+// A tile painter away from the page's own thread. A slice of 8 ms leaves room for messages: what is wanted may have
+// changed meanwhile.
+
+import { TilePainter } from "./tile-painter.js";
+
+const SLICE = 8;
+
+const painter = new TilePainter({
+  now: () => performance.now(),
+  answer: (message, transfer = []) => postMessage(message, { transfer }),
+});
+const turns = new MessageChannel();
+let isTurning = false;
+
+function turn() {
+  if (isTurning || !painter.isBusy) return;
+  isTurning = true;
+  turns.port2.postMessage(0);
+}
+
+turns.port1.onmessage = () => {
+  isTurning = false;
+  painter.work(SLICE);
+  turn();
+};
+
+onmessage = ({ data }) => {
+  painter.take(data);
+  turn();
+};
+
+"""####),
+    BuiltInFile(
+      path: "core/tiles.js", hash: "6d7871f761a552bd80354c16a84057d6",
+      text: ####"""
+// The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no stroke:
+// what is missing is asked for, and until it comes a tile of another scale is stretched to its place.
+
+import { touches, union } from "./geom.js";
+import { TILE, TilePainter, tileBox } from "./tile-painter.js";
+
+/** @typedef {import("./geom.js").Box} Box */
+/** @typedef {import("./colours.js").Theme} Theme */
+/** @typedef {{scale: number, theme: Theme, column: number, row: number, version: number, bitmap?: ImageBitmap,
+ *   needs: number, used: number}} Tile */
+/** Screen pixels that one of the scene takes, and where the scene's origin lies, both in device pixels.
+ *  @typedef {{scale: number, x: number, y: number, width: number, height: number}} Frame */
+
+/** Some 100 MB of pixels. */
+const CAP = 96;
+/** Scales that are laid over each other at most where tiles are missing. */
+const LAYERS = 3;
+/** Changes that are remembered, to know whether a tile that comes late has seen them. */
+const REMEMBERED = 64;
+
+export class Tiles {
+  /**
+   * @param {{clock: {now(): number, after(ms: number, fn: () => void): any}, onTile(): void,
+   *   onMissing(src: string): void, isLocal?: boolean}} host
+   */
+  constructor({ clock, onTile, onMissing, isLocal = false }) {
+    this.clock = clock;
+    this.onTile = onTile;
+    this.onMissing = onMissing;
+    /** @type {Map<string, Tile>} */
+    this.tiles = new Map();
+    /** Tiles that a screen shows. @type {Set<string>} */
+    this.seen = new Set();
+    /** What the painter was last asked for. */
+    this.asked = "";
+    this.version = 0;
+    this.count = 0;
+    // What changed in the last versions.
+    /** @type {{boxes: Box[], version: number}[]} */
+    this.changes = [];
+    this.port = isLocal ? this.#local() : this.#worker();
+  }
+
+  #worker() {
+    if (typeof Worker === "undefined" || typeof OffscreenCanvas === "undefined") return this.#local();
+    const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => this.#answer(data);
+    return {
+      /** @param {any} message @param {Transferable[]} [transfer] */
+      post: (message, transfer = []) => worker.postMessage(message, transfer), close: () => worker.terminate(),
+    };
+  }
+
+  /** Between frames: 6 ms at a time. */
+  #local() {
+    const painter = new TilePainter({
+      now: () => this.clock.now(), answer: (/** @type {any} */ message) => this.#answer(message),
+    });
+    let isTurning = false;
+    const turn = () => {
+      if (isTurning || !painter.isBusy) return;
+      isTurning = true;
+      this.clock.after(4, () => {
+        isTurning = false;
+        painter.work(6);
+        turn();
+      });
+    };
+    return { post: (/** @type {any} */ message) => { painter.take(message); turn(); }, close: () => painter.take({}) };
+  }
+
+  /** @param {any} message */
+  #answer({ tile, missing }) {
+    if (missing) return this.onMissing(missing);
+    const key = keyOf(tile);
+    const old = this.tiles.get(key);
+    old?.bitmap?.close();
+    this.tiles.set(key, { ...tile, needs: this.#needed(tile), used: this.count });
+    this.#forget();
+    // The ring around what is seen is fetched without a frame for each.
+    if (this.seen.has(`${tile.scale} ${tile.column},${tile.row}`)) this.onTile();
+  }
+
+  // The version from which a tile would show all that changed on it.
+  /** @param {Tile} tile */
+  #needed(tile) {
+    if (tile.version < (this.changes[0]?.version ?? 0) - 1) return this.version;
+    const area = tileBox(tile.column, tile.row, tile.scale);
+    const touching = this.changes.filter(({ boxes }) => boxes.some((box) => touches(area, box)));
+    return touching[touching.length - 1]?.version ?? 0;
+  }
+
+  /** Of what was not looked at for longest. */
+  #forget() {
+    if (this.tiles.size <= CAP) return;
+    const byUse = [...this.tiles].sort(([, a], [, b]) => a.used - b.used);
+    for (const [key, tile] of byUse.slice(0, this.tiles.size - CAP)) this.#drop(key, tile);
+  }
+
+  /** @param {string} key @param {Tile} tile */
+  #drop(key, tile) {
+    tile.bitmap?.close();
+    this.tiles.delete(key);
+  }
+
+  /** Another scene. */
+  reset() {
+    for (const [key, tile] of this.tiles) this.#drop(key, tile);
+    this.asked = "";
+    this.port.post({ do: "reset" });
+  }
+
+  close() {
+    for (const [key, tile] of this.tiles) this.#drop(key, tile);
+    this.port.close();
+  }
+
+  /**
+   * Elements that changed, and where they are and were. Gives the version that tiles show them from.
+   * @param {any[]} elements plain @param {string[]} gone @param {Box[]} boxes
+   */
+  put(elements, gone, boxes) {
+    this.version += 1;
+    this.port.post({ do: "put", version: this.version, elements, gone });
+    this.changes.push({ boxes, version: this.version });
+    if (this.changes.length > REMEMBERED) this.changes.shift();
+    for (const tile of this.tiles.values()) {
+      const area = tileBox(tile.column, tile.row, tile.scale);
+      if (boxes.some((box) => touches(area, box))) tile.needs = this.version;
+    }
+    return this.version;
+  }
+
+  /** @param {string} src @param {ImageBitmap} image */
+  image(src, image) {
+    this.port.post({ do: "image", src, image }, [image]);
+    for (const tile of this.tiles.values()) tile.needs = Infinity;
+    this.changes = [];
+    this.asked = "";
+  }
+
+  // Do all tiles that show this box on the screen show this version?
+  /** @param {Box} box @param {number} version @param {Frame} frame @param {Theme} theme */
+  shows(box, version, frame, theme) {
+    const seen = visible(frame).filter(([column, row]) => touches(tileBox(column, row, frame.scale), box));
+    return seen.every(([column, row]) => {
+      const tile = this.tiles.get(keyOf({ scale: frame.scale, theme, column, row }));
+      return tile && tile.version >= version;
+    });
+  }
+
+  /**
+   * Draws what the frame shows and asks for what is missing. While the scale moves (`asks`: the one to ask for), tiles
+   * of that scale serve for all that are near it.
+   * @param {CanvasRenderingContext2D} ctx @param {Frame} frame @param {Theme} theme @param {number} asks
+   */
+  draw(ctx, frame, theme, asks) {
+    this.count += 1;
+    const places = visible(frame);
+    const tiles = places.map(([column, row]) => this.tiles.get(keyOf({ scale: frame.scale, theme, column, row })));
+    if (tiles.some((tile) => !tile)) {
+      const missing = places.filter((_, index) => !tiles[index])
+        .map(([column, row]) => placeOf({ scale: frame.scale, column, row }, frame));
+      const area = missing.reduce((all, box) => union(all, box) ?? box);
+      this.#standIn(ctx, frame, theme, area);
+    }
+    for (const tile of tiles) {
+      if (!tile) continue;
+      const { left, top } = placeOf(tile, frame);
+      tile.used = this.count;
+      ctx.clearRect(left, top, TILE, TILE);
+      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top);
+    }
+    this.#ask(scaled(frame, asks), theme);
+  }
+
+  // Whatever other scales have in an area of the canvas, the nearest on top, until it is covered.
+  /** @param {CanvasRenderingContext2D} ctx @param {Frame} frame @param {Theme} theme @param {Box} area */
+  #standIn(ctx, frame, theme, area) {
+    /** @type {Map<number, {tile: Tile, at: Box}[]>} */
+    const scales = new Map();
+    for (const tile of this.tiles.values()) {
+      const at = placeOf(tile, frame);
+      if (tile.theme !== theme || overlap(at, area) === 0) continue;
+      scales.set(tile.scale, [...(scales.get(tile.scale) ?? []), { tile, at }]);
+    }
+    const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
+    const layers = [];
+    const whole = overlap(area, area);
+    for (const [, there] of [...scales].sort(([a], [b]) => far(a) - far(b))) {
+      layers.unshift(there);
+      if (layers.length === LAYERS || there.reduce((sum, { at }) => sum + overlap(at, area), 0) > 0.999 * whole) break;
+    }
+    for (const { tile, at } of layers.flat()) {
+      const { left, top, right, bottom } = at;
+      tile.used = this.count;
+      if (layers.length > 1) ctx.clearRect(left, top, right - left, bottom - top);
+      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
+    }
+  }
+
+  // First what is seen, then the ring around it, so that a slow hand never sees a hole.
+  /** @param {Frame} frame @param {Theme} theme */
+  #ask(frame, theme) {
+    const seen = visible(frame);
+    const asked = `${frame.scale} ${theme} ${seen[0]} ${seen[seen.length - 1]}`;
+    if (asked === this.asked) return;
+    this.asked = asked;
+    this.seen = new Set(seen.map((place) => `${frame.scale} ${place}`));
+    const inside = new Set(seen.map(String));
+    const wider = { ...frame, x: frame.x + TILE, y: frame.y + TILE };
+    const ring = visible({ ...wider, width: frame.width + 2 * TILE, height: frame.height + 2 * TILE });
+    const middle = [frame.width / 2 - frame.x, frame.height / 2 - frame.y].map((place) => place / TILE - 0.5);
+    const far = (/** @type {[number, number]} */ [column, row]) => Math.hypot(column - middle[0], row - middle[1]);
+    const byFar = (/** @type {[number, number]} */ a, /** @type {[number, number]} */ b) => far(a) - far(b);
+    const places = [...seen.sort(byFar), ...ring.filter((place) => !inside.has(String(place))).sort(byFar)];
+    const isThere = (/** @type {[number, number]} */ [column, row]) => {
+      const tile = this.tiles.get(keyOf({ scale: frame.scale, theme, column, row }));
+      return tile !== undefined && tile.version >= tile.needs;
+    };
+    const tiles = places.map((place) => [...place, isThere(place)]);
+    this.port.post({ do: "want", scale: frame.scale, theme, tiles });
+  }
+}
+
+// The same part of the scene at another scale.
+/** @param {Frame} frame @param {number} scale @returns {Frame} */
+function scaled(frame, scale) {
+  const grow = scale / frame.scale;
+  return grow === 1 ? frame : {
+    scale, x: frame.x * grow, y: frame.y * grow, width: frame.width * grow, height: frame.height * grow,
+  };
+}
+
+/** @param {{scale: number, theme: Theme, column: number, row: number}} tile */
+const keyOf = ({ scale, theme, column, row }) => `${theme} ${scale} ${column},${row}`;
+
+// Where a tile lies on the canvas; whole pixels, or tiles that are stretched would show their seams.
+/** @param {{scale: number, column: number, row: number}} tile @param {Frame} frame @returns {Box} */
+function placeOf({ scale, column, row }, frame) {
+  const size = (TILE * frame.scale) / scale;
+  const [x, y] = [frame.x + column * size, frame.y + row * size];
+  return { left: Math.round(x), top: Math.round(y), right: Math.round(x + size), bottom: Math.round(y + size) };
+}
+
+// The area that two boxes share.
+/** @param {Box} a @param {Box} b */
+const overlap = (a, b) =>
+  Math.max(Math.min(a.right, b.right) - Math.max(a.left, b.left), 0)
+  * Math.max(Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top), 0);
+
+// Columns and rows that a frame shows.
+/** @param {Frame} frame @returns {[number, number][]} */
+export function visible({ x, y, width, height }) {
+  /** @type {[number, number][]} */
+  const tiles = [];
+  for (let row = Math.floor(-y / TILE); row * TILE < height - y; row += 1) {
+    for (let column = Math.floor(-x / TILE); column * TILE < width - x; column += 1) tiles.push([column, row]);
+  }
+  return tiles;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/view.js", hash: "677f0dd461b1350517c4955f4d0cb3f1",
+      text: ####"""
+// What of a scene a screen shows: the scene's place at the middle of the screen, and how many pixels of the screen (CSS
+// pixels) one of the scene takes. A value that its owner changes; who draws listens.
+
+import { centre, clamp } from "./geom.js";
+
+/** @typedef {import("./geom.js").Spot} Spot */
+/** @typedef {import("./geom.js").Box} Box */
+/** @typedef {{x: number, y: number, scale: number}} Camera */
+
+export const SMALLEST = 0.1;
+export const LARGEST = 30;
+/** Zooming by buttons and keys goes from one of these to the next. */
+const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
+/** Farther out than this no coordinate goes on the wire (docs/PROTOCOL.md, ranges). */
+const FARTHEST = 2 ** 36;
+
+export class View {
+  constructor() {
+    this.x = 0;
+    this.y = 0;
+    this.scale = 1;
+    this.width = 1;
+    this.height = 1;
+    /** @type {Set<(view: View) => void>} */
+    this.listeners = new Set();
+  }
+
+  /** @returns {Camera} */
+  get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
+
+  /** @param {Partial<Camera>} camera */
+  set({ x = this.x, y = this.y, scale = this.scale }) {
+    const next = {
+      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST), scale: clamp(scale, SMALLEST, LARGEST),
+    };
+    if (![x, y, scale].every(Number.isFinite)) return;
+    if (next.x === this.x && next.y === this.y && next.scale === this.scale) return;
+    Object.assign(this, next);
+    this.#tell();
+  }
+
+  // The screen's size in CSS pixels.
+  /** @param {number} width @param {number} height */
+  resize(width, height) {
+    if (width === this.width && height === this.height) return;
+    [this.width, this.height] = [Math.max(width, 1), Math.max(height, 1)];
+    this.#tell();
+  }
+
+  #tell() {
+    for (const listener of this.listeners) listener(this);
+  }
+
+  /** @param {Spot} at @returns {Spot} */
+  toScene({ x, y }) {
+    return { x: this.x + (x - this.width / 2) / this.scale, y: this.y + (y - this.height / 2) / this.scale };
+  }
+
+  /** @param {Spot} at @returns {Spot} */
+  toScreen({ x, y }) {
+    return { x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2 };
+  }
+
+  // What the screen shows.
+  /** @returns {Box} */
+  get seen() {
+    const [x, y] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
+    return { left: this.x - x, top: this.y - y, right: this.x + x, bottom: this.y + y };
+  }
+
+  // By so many pixels of the screen, as a hand moves paper.
+  /** @param {number} x @param {number} y */
+  panBy(x, y) {
+    this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale });
+  }
+
+  // What is at this place of the screen stays there.
+  /** @param {Spot} at @param {number} scale */
+  zoomTo(at, scale) {
+    const fixed = this.toScene(at);
+    const next = clamp(scale, SMALLEST, LARGEST);
+    this.set({
+      x: fixed.x - (at.x - this.width / 2) / next, y: fixed.y - (at.y - this.height / 2) / next, scale: next,
+    });
+  }
+
+  // The next step in (1) or out (-1), around the middle.
+  /** @param {number} direction */
+  zoomStep(direction) {
+    const inside = STEPS.filter((step) => (direction > 0 ? step > this.scale * 1.01 : step < this.scale * 0.99));
+    const next = direction > 0 ? inside[0] : inside[inside.length - 1];
+    if (next) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, next);
+  }
+
+  // Two fingers went from one pair of places to another: what was under them stays there.
+  /** @param {[Spot, Spot]} before @param {[Spot, Spot]} after */
+  pinch(before, after) {
+    const [from, to] = [gap(before), gap(after)];
+    const [was, is] = [between(before), between(after)];
+    this.panBy(is.x - was.x, is.y - was.y);
+    if (from > 1) this.zoomTo(is, this.scale * (to / from));
+  }
+
+  // The camera that shows a box as large as fits, with free space around it.
+  /** @param {Box} box @param {number} [largest] @returns {Camera} */
+  cameraFor(box, margin = 48, largest = 1) {
+    const [width, height] = [Math.max(box.right - box.left, 1e-3), Math.max(box.bottom - box.top, 1e-3)];
+    const room = { x: Math.max(this.width - 2 * margin, 32), y: Math.max(this.height - 2 * margin, 32) };
+    const scale = clamp(Math.min(room.x / width, room.y / height, largest), SMALLEST, LARGEST);
+    return { ...centre(box), scale };
+  }
+
+  /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
+  get body() {
+    return {
+      unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4), scale: Math.max(Math.round(this.scale * 65536), 1),
+    };
+  }
+}
+
+// What a member's camera says.
+/** @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
+export const cameraOf = ({ unit, x, y, scale }) => ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
+
+// The camera a part of the way from one to another; zooming is felt in factors.
+/** @param {Camera} from @param {Camera} to @param {number} part 0 to 1 @returns {Camera} */
+export const cameraBetween = (from, to, part) => ({
+  x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part,
+  scale: from.scale * (to.scale / from.scale) ** part,
+});
+
+/** @param {[Spot, Spot]} pair */
+const gap = ([a, b]) => Math.hypot(b.x - a.x, b.y - a.y);
+/** @param {[Spot, Spot]} pair @returns {Spot} */
+const between = ([a, b]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+
+"""####),
+    BuiltInFile(
+      path: "embed.js", hash: "a630040ccc112c3486d01139f3070893",
+      text: ####"""
+import { App } from "./board/app.js";
+import { Rest } from "./board/rest.js";
+import { languageFor, speak } from "./ui/i18n.js";
+
+// The board in somebody else's page (docs/WEB.md, embedding). It lives in a shadow root: its styles stay inside, and the
+// page's stay outside.
+
+/** @typedef {import("./core/session.js").Callbacks} Callbacks */
+/**
+ * @typedef {object} JoinRoomOptions
+ * @property {HTMLElement} root filled by the board; give it a size
+ * @property {string} uuid of the room
+ * @property {string} [token] a room token; an open server needs none
+ * @property {string} [uid] who joins; a later join with the same one takes the place of this one
+ * @property {any} [payload] what others know of the member: `{"name": …}` is shown
+ * @property {boolean} [isWritable]
+ * @property {Callbacks} [callbacks]
+ * @property {"light" | "dark"} [theme]
+ * @property {string} [language] en or zh
+ */
+
+const assets = new URL(".", import.meta.url);
+
+/** A style sheet of the board; done when it is there, so that nothing is seen without it. */
+/** @param {string} name */
+function styled(name) {
+  const link = document.createElement("link");
+  const loaded = new Promise((resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
+  Object.assign(link, { rel: "stylesheet", href: new URL(name, assets).href });
+  return { link, loaded };
+}
+
+/**
+ * Joins a room and shows its board.
+ * @param {JoinRoomOptions} options
+ * @returns {Promise<EmbeddedRoom>}
+ * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure`
+ */
+export async function joinRoom({ root, uuid, token = "", uid, payload, isWritable, callbacks, ...look }) {
+  const { origin } = assets;
+  const server = await new Rest({ origin }).server().catch(() => ({ open: false, token: "", limits: undefined }));
+  await speak(look.language ?? languageFor(navigator.languages));
+  const host = document.createElement("div");
+  Object.assign(host.style, { position: "relative", width: "100%", height: "100%" });
+  const shadow = host.attachShadow({ mode: "open" });
+  const sheets = ["base.css", "board.css"].map(styled);
+  const inside = document.createElement("div");
+  Object.assign(inside.style, { position: "absolute", inset: "0" });
+  shadow.append(...sheets.map(({ link }) => link));
+  root.replaceChildren(host);
+  await Promise.all(sheets.map(({ loaded }) => loaded));
+  shadow.append(inside);
+  const app = new App({
+    root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, uid, payload, isWritable, callbacks,
+    theme: look.theme ?? "light", imageLimit: server.limits?.image,
+  });
+  try {
+    await app.join();
+  } catch (refusal) {
+    app.remove();
+    host.remove();
+    throw refusal;
+  }
+  return new EmbeddedRoom(app, host);
+}
+
+/** A room that is shown in a page. */
+export class EmbeddedRoom {
+  /** @type {App} */
+  #app;
+  /** @type {HTMLElement} */
+  #host;
+
+  /** @param {App} app @param {HTMLElement} host */
+  constructor(app, host) {
+    this.#app = app;
+    this.#host = host;
+  }
+
+  /** connecting, connected, reconnecting, disconnecting or disconnected. */
+  get phase() { return this.#app.session.phase; }
+  /** The own member number. */
+  get memberId() { return this.#app.session.member; }
+  /** The room's state as the whiteboard SDK shows it. */
+  get state() { return this.#app.session.roomState; }
+  get isWritable() { return this.#app.session.writable; }
+
+  /** @param {boolean} writable */
+  setWritable(writable) { return this.#app.session.send("memberWritable", { writable }); }
+  /** @param {string} event @param {any} payload */
+  dispatchMagixEvent(event, payload) { return this.#app.session.send("magix", { event, payload }); }
+  /** @param {Record<string, any>} patch keys to set; null takes one away */
+  setGlobalState(patch) { return this.#app.session.send("globalState", patch); }
+  /** @param {"freedom" | "follower" | "broadcaster"} mode */
+  setViewMode(mode) { return this.#app.session.send("viewMode", { mode }); }
+  /** @param {"light" | "dark"} theme */
+  setTheme(theme) { this.#app.dress(theme); }
+
+  /** Leaves the room and takes the board away; done when the server knows. */
+  async disconnect() {
+    await this.#app.close();
+    this.#host.remove();
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "icon.svg", hash: "bf0dcfab29a24d65bd1c8f1252b7ab99",
+      text: ####"""
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#1f5fd6"/><path d="M5.5 15.5c2-7 4.5-7 5.5-3s3 4 7.5-4.5" fill="none" stroke="#fff" stroke-width="2.2" stroke-linecap="round"/></svg>
+
+"""####),
+    BuiltInFile(
+      path: "index.html", hash: "a9c69e100505dd9a717f9864a56b353c",
+      text: ####"""
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
+<meta name="color-scheme" content="light dark">
+<title>Boardroom</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/base.css">
+<link rel="stylesheet" href="/assets/board.css">
+<script type="module" src="/assets/board/main.js"></script>
+<link rel="modulepreload" href="/assets/board/app.js">
+<link rel="modulepreload" href="/assets/board/board.js">
+<link rel="modulepreload" href="/assets/core/session.js">
+</head>
+<body>
+<noscript>Boardroom draws with JavaScript. Allow it for this site, then reload. · 请启用 JavaScript 后重新加载。</noscript>
+</body>
+</html>
+
+"""####),
+    BuiltInFile(
+      path: "ui/a11y.js", hash: "9431c8debaf307cc934cedd1f3c88984",
+      text: ####"""
+import { h, fill, focused } from "./dom.js";
+import { t } from "./i18n.js";
+
+// The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that says what
+// the others do, not more often than can be listened to.
+
+/** @typedef {import("../core/geom.js").Box} Box */
+/** @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any, set?: Record<string, any>}} Element */
+
+const MOST = 200;
+const PACE = 2000;
+
+/** Rows from top to bottom, each from left to right; what overlaps in height is one row. */
+/** @template T @param {Array<{box: Box, item: T}>} placed @returns {T[]} */
+export function inReadingOrder(placed) {
+  const rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
+  /** @type {T[]} */
+  const read = [];
+  while (rest.length) {
+    const middle = (rest[0].box.top + rest[0].box.bottom) / 2;
+    const row = rest.filter(({ box }) => box.top <= middle);
+    for (const one of row.sort((a, b) => a.box.left - b.box.left)) {
+      read.push(one.item);
+      rest.splice(rest.indexOf(one), 1);
+    }
+  }
+  return read;
+}
+
+/** What a thing is, in words. */
+/** @param {Element} element @param {string} author */
+export function described(element, author) {
+  const kind = element.shape?.type ?? (element.stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
+  const text = String(element.set?.text ?? element.shape?.text ?? "").replace(/\s+/g, " ").trim();
+  const name = t(`thing.${kind}`);
+  const words = text ? t("thing.says", { name, text: text.slice(0, 80) }) : name;
+  const locked = element.set?.locked === true ? `, ${t("thing.locked")}` : "";
+  return `${t("thing.by", { words, author })}${locked}`;
+}
+
+/** Says things one after another, the newest of a sort only. */
+export class Voice {
+  /** @param {{after(ms: number, run: () => void): () => void}} clock */
+  constructor(clock) {
+    this.clock = clock;
+    this.element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
+    /** @type {Map<string, string>} */
+    this.waiting = new Map();
+    this.isResting = false;
+  }
+
+  /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
+  say(text, sort = text) {
+    this.waiting.delete(sort);
+    this.waiting.set(sort, text);
+    if (!this.isResting) this.#speak();
+  }
+
+  #speak() {
+    const next = this.waiting.entries().next().value;
+    this.isResting = next !== undefined;
+    if (!next) return;
+    this.waiting.delete(next[0]);
+    this.element.textContent = next[1];
+    this.clock.after(PACE, () => this.#speak());
+  }
+}
+
+export class Mirror {
+  /** @param {import("../board/app.js").App} app */
+  constructor(app) {
+    this.app = app;
+    this.list = h("ul", { class: "mirror-list" });
+    this.element = h("section", { class: "mirror unseen-until-focus", "aria-label": t("mirror.title"), tabindex: 0 }, h("p", {}, t("mirror.help")), this.list);
+    this.element.addEventListener("focusin", (event) => {
+      if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.build();
+    });
+    this.element.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** One item each for what is in sight. */
+  build() {
+    const { board, overlay } = this.app;
+    const { left, top, right, bottom } = board.view.seen;
+    const placed = [];
+    for (const element of overlay.elements(overlay.scene)) {
+      const box = board.box(element.id);
+      if (box && box.right >= left && box.left <= right && box.bottom >= top && box.top <= bottom) placed.push({ box, item: element });
+    }
+    const items = inReadingOrder(placed).slice(0, MOST);
+    const rows = items.map((element, at) => h("li", {}, h("button", {
+      type: "button", tabindex: at ? -1 : 0, "data-id": element.id, onclick: () => this.choose(element.id),
+    }, `${described(element, this.app.authorOf(element.member))} · ${t("mirror.place", { at: at + 1, all: items.length })}`)));
+    fill(this.list, ...(rows.length ? rows : [h("li", {}, t("mirror.empty"))]));
+  }
+
+  /** @param {string} id */
+  choose(id) {
+    const { board } = this.app;
+    board.tool = "select";
+    board.selection = [id];
+    this.app.paper.focus();
+    this.app.voice.say(t("mirror.chosen"));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const items = [...this.list.querySelectorAll("button")];
+    const at = items.indexOf(/** @type {HTMLButtonElement} */ (focused(this.element)));
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || !items.length) return;
+    const next = items[Math.min(Math.max(at + step, 0), items.length - 1)];
+    for (const one of items) one.tabIndex = one === next ? 0 : -1;
+    next.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/banner.js", hash: "3610f20c03d5a3446c133346ee6d3a33",
+      text: ####"""
+import { fill, h, wordButton } from "./dom.js";
+import { refusalText, t } from "./i18n.js";
+import { icon } from "./icons.js";
+
+// What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes that go.
+
+/** @typedef {import("../core/connection.js").Phase} Phase */
+/** @typedef {import("../core/session.js").Trying} Trying */
+/** @typedef {import("../core/refusal.js").Refusal} Refusal */
+/** @typedef {{tone: "warn" | "bad", text: string, action?: "now" | "again" | "home"}} Said */
+
+const NOTE_TIME = 6000;
+const MOST_NOTES = 3;
+/** A connection that comes at once needs no banner. */
+const PATIENCE = 700;
+
+/**
+ * What a banner says; null: all is well.
+ * @param {Phase} phase @param {Trying} trying @param {Refusal | null} end @param {number} now @returns {Said | null}
+ */
+export function bannerOf(phase, trying, end, now) {
+  if (phase === "connected" || phase === "disconnecting") return null;
+  if (phase === "disconnected") {
+    if (!end) return { tone: "warn", text: t("banner.left"), action: "again" };
+    const isFinal = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"].includes(end.code);
+    return { tone: "bad", text: end.kick ? kickText(end.kick) : refusalText(end), action: isFinal ? "home" : "again" };
+  }
+  const { attempt, nextAttemptAt, isLost } = trying;
+  const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
+  const when = seconds > 0 ? t("banner.next", { attempt, seconds }) : t("banner.attempt", { attempt: Math.max(attempt, 1) });
+  const what = phase === "connecting" ? t("banner.connecting") : t(isLost ? "banner.lost" : "banner.reconnecting");
+  if (phase === "connecting" && attempt < 2) return { tone: "warn", text: what };
+  return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
+}
+
+/** @param {string} reason */
+export function kickText(reason) {
+  const key = `kick.${reason}`;
+  const words = t(key);
+  return words === key ? t("kick.kickByAdmin") : words;
+}
+
+export class Banner {
+  /** @param {{clock: import("../core/clock.js").Clock, retry(): void, again(): void, home(): void}} what */
+  constructor({ clock, ...actions }) {
+    this.clock = clock;
+    this.actions = actions;
+    this.element = h("div", { class: "banner", role: "status" });
+    this.notes = h("div", { class: "notes", role: "log" });
+    this.status = h("span", { class: "status" });
+    /** @type {Phase} */
+    this.phase = "connecting";
+    /** @type {Trying} */
+    this.trying = { attempt: 0, nextAttemptAt: null, silentSince: 0, isLost: false };
+    /** @type {Refusal | null} */
+    this.end = null;
+    this.since = clock.now();
+    /** @type {(() => void) | null} */
+    this.ticking = null;
+    this.render();
+  }
+
+  /** @param {Phase} phase @param {Trying} trying @param {Refusal | null} [end] */
+  show(phase, trying, end = phase === "disconnected" ? this.end : null) {
+    if (phase !== this.phase) this.since = this.clock.now();
+    this.phase = phase;
+    this.trying = trying;
+    this.end = end;
+    this.render();
+  }
+
+  render() {
+    const now = this.clock.now();
+    this.status.dataset.phase = this.trying.isLost && this.phase !== "connected" ? "disconnected" : this.phase;
+    fill(this.status, h("span", { class: "mark" }), h("span", { class: "status-word" }, t(`phase.${this.phase}`)));
+    const said = now - this.since < PATIENCE && this.phase === "connecting" ? null : bannerOf(this.phase, this.trying, this.end, now);
+    this.ticking?.();
+    this.ticking = null;
+    const isCounting = this.phase === "connecting" || this.phase === "reconnecting";
+    if (isCounting) this.ticking = this.clock.after(now - this.since < PATIENCE ? PATIENCE : 250, () => this.render());
+    const key = said ? `${said.tone} ${said.text}` : "";
+    if (this.element.dataset.said === key) return;
+    const hadButton = this.element.querySelector("button:focus") !== null;
+    this.element.dataset.said = key;
+    this.element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
+    fill(this.element, ...(said ? [icon(said.tone === "bad" ? "offline" : "warning"), h("span", {}, said.text), this.#button(said.action)] : []));
+    if (hadButton) this.element.querySelector("button")?.focus();
+  }
+
+  /** @param {Said["action"]} action */
+  #button(action) {
+    if (!action) return null;
+    const run = { now: this.actions.retry, again: this.actions.again, home: this.actions.home }[action];
+    return wordButton("", t(`banner.${action}`), run, { class: "button small" });
+  }
+
+  /** A note that goes by itself. */
+  /** @param {string} text */
+  note(text, isBad = false) {
+    const same = [...this.notes.children].find((one) => one.textContent === text);
+    same?.remove();
+    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(isBad ? "warning" : "check"), h("span", {}, text));
+    this.notes.append(note);
+    while (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
+    this.clock.after(NOTE_TIME, () => note.remove());
+  }
+
+  close() { this.ticking?.(); }
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/dialogs.js", hash: "073406d37d5b655c1fedb6795dcff33a",
+      text: ####"""
+import { h, showDialog, wordButton } from "./dom.js";
+import { t } from "./i18n.js";
+import { LETTERS } from "./toolbar.js";
+import { exported } from "../board/export.js";
+
+// What opens over the board: sharing, taking along, images, help, and the two small questions.
+
+const IMAGES = "image/png,image/jpeg,image/webp,image/gif";
+const IS_MAC = /Mac|iP(hone|ad)/.test(navigator.platform ?? "");
+const MOD = IS_MAC ? "⌘" : "Ctrl";
+
+/** Groups of keys for the help: words, and what to press. */
+/** @type {Array<[string, Array<[string, string[]]>]>} */
+const KEYS = [
+  ["help.tools", Object.entries(LETTERS).map(([tool, letter]) => [`tools.${tool}`, [letter]])],
+  ["help.edit", [
+    ["help.undo", [MOD, "Z"]], ["help.redo", [MOD, "⇧", "Z"]], ["help.all", [MOD, "A"]], ["help.copy", [MOD, "C"]],
+    ["help.paste", [MOD, "V"]], ["help.duplicate", [MOD, "D"]], ["help.remove", ["Delete"]], ["help.nudge", ["←↑↓→"]],
+    ["help.leap", ["⇧", "←↑↓→"]], ["help.lock", [MOD, "⇧", "L"]], ["help.front", [MOD, "]"]], ["help.back", [MOD, "["]],
+    ["help.put", ["Enter"]],
+  ]],
+  ["help.view", [
+    ["help.pan", ["Space", "↔"]], ["help.zoom", [MOD, "+ −"]], ["help.whole", ["⇧", "1"]], ["help.full", ["⇧", "0"]],
+    ["help.pages", ["PgUp", "PgDn"]], ["help.regions", ["F6"]], ["help.help", ["?"]],
+  ]],
+];
+
+/** @param {Blob} blob @param {string} name */
+function download(blob, name) {
+  const href = URL.createObjectURL(blob);
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}
+
+/** The size that an image has by itself; undefined: it is none. */
+/** @param {string} src @returns {Promise<{width: number, height: number} | undefined>} */
+function sizeOf(src) {
+  return new Promise((resolve) => {
+    const image = new Image();
+    image.onload = () => resolve({ width: image.naturalWidth || 320, height: image.naturalHeight || 240 });
+    image.onerror = () => resolve(undefined);
+    image.src = src;
+  });
+}
+
+export class Dialogs {
+  /** @param {import("../board/app.js").App} app */
+  constructor(app) { this.app = app; }
+
+  /** @param {string} title @param {...(Node | string | null)} content */
+  #show(title, ...content) { return showDialog(this.app.element, title, t("dialog.close"), ...content); }
+
+  /** @param {string} question @param {string} yes @param {() => void} run */
+  confirm(question, yes, run) {
+    const done = () => { close(); run(); };
+    const { close } = this.#show(yes, h("p", {}, question), h("div", { class: "dialog-actions" },
+      wordButton("", t("dialog.cancel"), () => close()), wordButton("", yes, done, { class: "button bad", autofocus: true })));
+  }
+
+  /** @param {string} label @param {string} value @param {(value: string) => void} run */
+  ask(label, value, run) {
+    const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
+    const submit = (/** @type {Event} */ event) => { event.preventDefault(); close(); run(input.value); };
+    const { close } = this.#show(label, h("form", { onsubmit: submit }, input,
+      h("div", { class: "dialog-actions" }, h("button", { class: "button primary" }, t("dialog.ok")))));
+    input.select();
+  }
+
+  // Sharing
+
+  async share() {
+    const { rest, isOpen, room, origin } = this.app;
+    const { share } = rest.rights;
+    const base = `${origin}/r/${room}`;
+    const writers = isOpen || share.includes("writer");
+    const rows = h("div", { class: "share" });
+    this.#show(t("share.title"), h("p", { class: "quiet" }, t("share.about")), rows);
+    if (writers) rows.append(await this.#link(t("share.writers"), t("share.writersAbout"), base, isOpen ? "" : "writer"));
+    rows.append(await this.#link(t("share.readers"), t("share.readersAbout"), base, "reader"));
+    rows.querySelector("button")?.classList.add("primary");
+  }
+
+  /** @param {string} title @param {string} about @param {string} base @param {"" | "writer" | "reader"} role */
+  async #link(title, about, base, role) {
+    const address = role ? await this.app.rest.shareToken(role).then((token) => `${base}#${token}`, (why) => {
+      this.app.refused(why);
+      return "";
+    }) : base;
+    if (!address) return h("p", {}, t("share.none"));
+    const field = h("input", { value: address, readonly: true, "aria-label": title, onfocus: () => field.select() });
+    const copy = wordButton("link", t("share.copy"), async () => {
+      field.select();
+      // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
+      const isDone = navigator.clipboard ? await navigator.clipboard.writeText(address).then(() => true, () => false) : document.execCommand("copy");
+      this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
+    });
+    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, about), h("div", { class: "copy-row" }, field, copy));
+  }
+
+  // Taking along
+
+  export() {
+    const choice = (/** @type {"png" | "svg" | "json"} */ format) => h("button", {
+      type: "button", class: "choice", onclick: () => { close(); this.save(format); },
+    }, h("strong", {}, format.toUpperCase()), h("span", {}, t(`export.${format}`)));
+    const { close } = this.#show(t("export.title"), h("div", { class: "choices" }, choice("png"), choice("svg"), choice("json")));
+  }
+
+  /** @param {"png" | "svg" | "json"} format */
+  async save(format) {
+    try {
+      download(await exported(this.app, format), `boardroom-${this.app.room.slice(0, 8)}.${format}`);
+      this.app.banner.note(t("export.done", { format: format.toUpperCase() }));
+    } catch (why) {
+      this.app.refused(why);
+    }
+  }
+
+  // Images
+
+  image() {
+    const file = h("input", { type: "file", accept: IMAGES, class: "unseen", tabindex: -1, onchange: () => { close(); this.upload([...file.files ?? []]); } });
+    const address = h("input", { type: "url", placeholder: "https://", "aria-label": t("image.address") });
+    const submit = (/** @type {Event} */ event) => { event.preventDefault(); close(); this.fromAddress(address.value.trim()); };
+    const { close } = this.#show(t("image.title"), file,
+      wordButton("image", t("image.file"), () => file.click(), { class: "button primary wide", disabled: !this.app.rest.rights.putImages }),
+      h("p", { class: "quiet" }, t("image.about", { size: Math.round(this.app.imageLimit / 1024 / 1024) })),
+      h("form", { class: "copy-row", onsubmit: submit }, address, h("button", { class: "button" }, t("image.put"))));
+  }
+
+  /** The frame stands on the board at once; the picture comes into it when the server has it. */
+  /** @param {Blob[]} files @param {{x: number, y: number}} [at] */
+  async upload(files, at) {
+    const { app } = this;
+    for (const file of files.filter(({ type }) => IMAGES.split(",").includes(type))) {
+      if (file.size > app.imageLimit) {
+        app.banner.note(t("image.tooLarge", { size: (file.size / 1048576).toFixed(1), limit: Math.round(app.imageLimit / 1048576) }), true);
+        continue;
+      }
+      const local = URL.createObjectURL(file);
+      const size = await sizeOf(local);
+      URL.revokeObjectURL(local);
+      if (!size) { app.banner.note(t("image.none"), true); continue; }
+      const id = app.board.putImage(this.#fitted(size), at);
+      await app.rest.putImage(file).then((src) => app.board.setImage(id, src), (why) => {
+        app.board.selection = [id];
+        app.board.remove();
+        app.refused(why);
+      });
+    }
+  }
+
+  /** @param {string} src */
+  async fromAddress(src) {
+    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return this.app.banner.note(t("image.badAddress"), true);
+    const size = await sizeOf(src);
+    if (!size) return this.app.banner.note(t("image.none"), true);
+    this.app.board.putImage({ src, ...this.#fitted(size) });
+  }
+
+  /** No larger than most of the screen. */
+  /** @param {{width: number, height: number}} size */
+  #fitted({ width, height }) {
+    const { view } = this.app.board;
+    const part = Math.min(1, (0.6 * view.width) / view.scale / width, (0.6 * view.height) / view.scale / height);
+    return { width: Math.round(width * part), height: Math.round(height * part) };
+  }
+
+  help() {
+    const groups = KEYS.map(([title, keys]) => h("section", {}, h("h3", {}, t(title)), h("dl", {}, ...keys.flatMap(([words, press]) =>
+      [h("dt", {}, t(words)), h("dd", {}, ...press.map((key) => h("kbd", {}, key)))]))));
+    this.#show(t("help.title"), h("div", { class: "help" }, ...groups));
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/dom.js", hash: "5623c3c9f63839f0dc10c44d24a7eb33",
+      text: ####"""
+import { icon } from "./icons.js";
+
+// Elements in one expression, and the three things that chrome is made of: buttons, popovers, dialogs. They work in a
+// document as in a shadow root, so that the board can live in a page of somebody else's.
+
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/**
+ * Functions become listeners (`onclick`), true and false set or leave out an attribute, `style` goes through the
+ * CSSOM, which a strict policy allows.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {Record<string, any>} [props] @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (typeof value === "function") element.addEventListener(key.slice(2), value);
+    else if (key === "style") for (const [name, part] of Object.entries(value)) element.style.setProperty(name, part);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, String(value));
+  }
+  fill(element, ...children);
+  return element;
+}
+
+/** Puts these in the place of what is inside. */
+/** @param {Element} element @param {...(Child | Child[])} children */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => /** @type {Node | string} */ (child)));
+  return element;
+}
+
+/**
+ * A button with a picture; its name is told to screen readers and shown as a tooltip.
+ * @param {string} picture @param {string} label @param {(event: Event) => void} onclick @param {Record<string, any>} [props]
+ */
+export function iconButton(picture, label, onclick, props = {}) {
+  return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
+}
+
+/** @param {string} picture @param {string} label @param {(event: Event) => void} onclick @param {Record<string, any>} [props] */
+export function wordButton(picture, label, onclick, props = {}) {
+  const picked = picture ? icon(picture) : null;
+  return h("button", { type: "button", class: "button", onclick, ...props }, picked, h("span", {}, label));
+}
+
+/** The focused element, also inside a shadow root. */
+/** @param {Node} near @returns {HTMLElement | null} */
+export function focused(near) {
+  const root = /** @type {Document | ShadowRoot} */ (near.getRootNode());
+  return /** @type {HTMLElement | null} */ (root.activeElement ?? null);
+}
+
+const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
+
+/** What can be focused and is seen. */
+/** @param {Element} element @returns {HTMLElement[]} */
+export const focusables = (element) => [...element.querySelectorAll(FOCUSABLE)]
+  .map((one) => /** @type {HTMLElement} */ (one)).filter((one) => one.getClientRects().length > 0);
+
+/**
+ * A panel that a button opens beside itself. Escape, another click on the button or a click elsewhere closes it.
+ * @param {HTMLButtonElement} button
+ * @param {{label: string, class?: string, build(panel: HTMLElement): void, stays?: boolean}} options
+ *   build: fills it, each time it opens; stays: a click elsewhere leaves it open
+ */
+export function popover(button, { label, build, stays = false, ...rest }) {
+  const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label, hidden: true });
+  const anchor = h("div", { class: "anchor" }, button, panel);
+  const outside = (/** @type {Event} */ event) => { if (!event.composedPath().includes(anchor)) close(false); };
+  const close = (takesFocus = true) => {
+    if (panel.hidden) return;
+    panel.hidden = true;
+    button.setAttribute("aria-expanded", "false");
+    document.removeEventListener("pointerdown", outside, true);
+    if (takesFocus) button.focus();
+  };
+  const open = (takesFocus = true) => {
+    fill(panel);
+    build(panel);
+    panel.hidden = false;
+    button.setAttribute("aria-expanded", "true");
+    if (!stays) document.addEventListener("pointerdown", outside, true);
+    if (!takesFocus) return;
+    // Not into a field to write in: on a phone a keyboard would come up.
+    const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
+    (inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0])?.focus();
+  };
+  button.setAttribute("aria-haspopup", "dialog");
+  button.setAttribute("aria-expanded", "false");
+  button.addEventListener("click", () => (panel.hidden ? open() : close()));
+  anchor.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || panel.hidden) return;
+    event.stopPropagation();
+    close();
+  });
+  return { anchor, panel, open, close, rebuild: () => void (panel.hidden || (fill(panel), build(panel))) };
+}
+
+/**
+ * A modal dialog; what it was opened from gets the focus back.
+ * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content
+ */
+export function showDialog(root, title, closeLabel, ...content) {
+  const before = focused(root);
+  const heading = h("h2", {}, title);
+  const close = () => dialog.close();
+  const dialog = h("dialog", { class: "dialog", "aria-label": title },
+    h("header", {}, heading, iconButton("close", closeLabel, close)), h("div", { class: "dialog-body" }, ...content));
+  dialog.addEventListener("close", () => { dialog.remove(); before?.focus(); });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
+  dialog.addEventListener("keydown", (event) => event.stopPropagation());
+  root.append(dialog);
+  dialog.showModal();
+  return { dialog, close };
+}
+
+/**
+ * One tab stop for a row of buttons; arrows, Home and End go through it.
+ * @param {HTMLElement} bar
+ */
+export function roving(bar) {
+  const items = () => [...bar.querySelectorAll(":scope > button, :scope > .anchor > button, :scope > div > button")]
+    .map((one) => /** @type {HTMLButtonElement} */ (one)).filter((one) => !one.disabled && one.getClientRects().length > 0);
+  const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
+    for (const one of bar.querySelectorAll("button")) if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
+  };
+  bar.addEventListener("keydown", (event) => {
+    const all = items();
+    const at = all.indexOf(/** @type {HTMLButtonElement} */ (focused(bar)));
+    if (at < 0) return;
+    const isAhead = event.key === "ArrowDown" || event.key === "ArrowRight";
+    const isBack = event.key === "ArrowUp" || event.key === "ArrowLeft";
+    const to = isAhead ? (at + 1) % all.length : isBack ? (at - 1 + all.length) % all.length
+      : event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : -1;
+    if (to < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    settle(all[to]);
+    all[to].focus();
+  });
+  bar.addEventListener("focusin", (event) => {
+    const button = /** @type {HTMLElement} */ (event.composedPath()[0]);
+    if (items().includes(/** @type {HTMLButtonElement} */ (button))) settle(button);
+  });
+  return { settle: () => settle(items().find((one) => one.getAttribute("aria-pressed") === "true") ?? items()[0]) };
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/i18n.js", hash: "0bc753e99af41eae70be5d0c6b0c1c84",
+      text: ####"""
+// Words for people: one JSON file a language, of which a page loads the one that is spoken. A test keeps their keys equal.
+
+/** @typedef {Record<string, string>} Words */
+
+const LANGUAGES = ["en", "zh"];
+
+/** @type {Words} */
+let words = {};
+let chosen = "en";
+
+/** The first wanted language that is spoken here. */
+/** @param {readonly string[]} wanted @returns {string} */
+export function languageFor(wanted) {
+  const found = wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one));
+  return found ?? "en";
+}
+
+/** Loads a language and speaks it from here on. */
+/** @param {string} language */
+export async function speak(language) {
+  chosen = LANGUAGES.includes(language) ? language : "en";
+  words = await (await fetch(new URL(`words/${chosen}.json`, import.meta.url))).json();
+}
+
+/** Speaks these words, wherever they come from. */
+/** @param {string} language @param {Words} given */
+export function speakWords(language, given) {
+  [chosen, words] = [language, given];
+}
+
+export const language = () => chosen;
+
+/** A language as HTML has it: it decides which letters Chinese is written with. */
+export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
+
+/** @param {string} key @param {Record<string, string | number>} [values] what stands for `{name}` */
+export function t(key, values = {}) {
+  return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/** Why something was not done, in the reader's language; what has no words here is told as the server says it. */
+/** @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
+export function refusalText(refusal) {
+  const own = words[`refusal.${refusal.code}`];
+  const sizes = refusal.allowed === undefined || refusal.actual === undefined ? ""
+    : ` ${t("refusal.sizes", { actual: refusal.actual, allowed: refusal.allowed })}`;
+  return (own ?? `${refusal.cause} ${refusal.cure}`) + sizes;
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/icons.js", hash: "6551ec3a436eb10c4e666ef08cfe13ef",
+      text: ####"""
+// One family: 24 px, lines of 1.75 with round ends, nothing filled but dots.
+
+const NS = "http://www.w3.org/2000/svg";
+
+/** @type {Record<string, string>} */
+const PATHS = {
+  select: "M5.5 3.5l5 15.5 2.9-6.6 6.6-2.9z",
+  hand: "M12 3v18M3 12h18M9.7 5.3L12 3l2.3 2.3M9.7 18.7L12 21l2.3-2.3M5.3 9.7L3 12l2.3 2.3M18.7 9.7L21 12l-2.3 2.3",
+  pen: "M4 20l1.1-4.6L16.2 4.3a1.8 1.8 0 0 1 2.5 0l1 1a1.8 1.8 0 0 1 0 2.5L8.6 18.9zM14 6.5l3.5 3.5",
+  highlighter: "M9 12.3l7-7.4a1.5 1.5 0 0 1 2.1 0l2 2a1.5 1.5 0 0 1 0 2.1l-7.4 7zM9 12.3l-1.4 3.2 1.9 1.9 3.2-1.4"
+    + "M7.6 15.5L4 20h5l1-1.4",
+  eraser: "M9 19.5l-4.9-4.9a1.6 1.6 0 0 1 0-2.3l8.1-8a1.6 1.6 0 0 1 2.3 0l5.3 5.3a1.6 1.6 0 0 1 0 2.3l-7.6 7.6z"
+    + "M8 8.5l7.5 7.5M9 19.5h11",
+  laser: "M13 13l7.2 7.2M9 3.2v2.2M3.2 9h2.2M4.9 4.9l1.5 1.5M13.1 4.9l-1.5 1.5M4.9 13.1l1.5-1.5M9 9h.01",
+  text: "M5 7.2V4.5h14v2.7M12 4.5v15M9.2 19.5h5.6",
+  note: "M5 4h14v9.6L13.2 20H5zM19 13.6h-5.8V20",
+  image: "M3.5 5h17v14h-17zM3.5 16.2l4.7-4.7 4.3 4.3 2.8-2.8 5.2 5.2M15.5 9h.01",
+  straight: "M5 19L19 5",
+  arrow: "M5 19L19 5M10.5 5H19v8.5",
+  rectangle: "M4 5.5h16v13H4z",
+  ellipse: "M12 5.5c4.7 0 8.5 2.9 8.5 6.5s-3.8 6.5-8.5 6.5-8.5-2.9-8.5-6.5 3.8-6.5 8.5-6.5z",
+  triangle: "M12 4.5l8.5 15h-17z",
+  rhombus: "M12 3.5l8.5 8.5-8.5 8.5L3.5 12z",
+  pentagram: "M12 3.5l2.6 5.5 6 .8-4.4 4.2 1.1 6-5.3-2.9L6.7 20l1.1-6-4.4-4.2 6-.8z",
+  speechBalloon: "M4 4.5h16v11h-8.5L7 20v-4.5H4z",
+  shapes: "M3.5 10.5h7.5V3.5h-7.5zM17 3.5l3.8 7h-7.6zM10.5 17a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0z"
+    + "M17.2 13.5l3.6 3.6-3.6 3.6-3.6-3.6z",
+  undo: "M8.5 14L4 9.5 8.5 5M4 9.5h10.2a5.3 5.3 0 0 1 0 10.6H11",
+  redo: "M15.5 14L20 9.5 15.5 5M20 9.5H9.8a5.3 5.3 0 0 0 0 10.6H13",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  close: "M6 6l12 12M18 6L6 18",
+  check: "M5 12.5l4.7 4.7L19 7.5",
+  more: "M5.5 12h.01M12 12h.01M18.5 12h.01",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  trash: "M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.9 12.5h9.2L17.5 7M10.3 11v5M13.7 11v5",
+  copy: "M8.5 8.5h11v11h-11zM15.5 8.5v-4h-11v11h4",
+  lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3M12 14.7v1.6",
+  unlock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 6.8-1.2M12 14.7v1.6",
+  front: "M8.5 8.5h7v7h-7zM12 5.5V3m0 0L9.8 5M12 3l2.2 2M4 20h16",
+  back: "M8.5 8.5h7v7h-7zM12 18.5V21m0 0l-2.2-2M12 21l2.2-2M4 4h16",
+  members: "M9 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 9 11zM3 19.5a6 6 0 0 1 12 0M16 5.2a3 3 0 0 1 0 5.6M17.5 14.2a6 6 0 0 1 3.5 5.3",
+  raise: "M8 12.5V6.7a1.4 1.4 0 0 1 2.8 0V11M10.8 11V4.8a1.4 1.4 0 0 1 2.8 0V11M13.6 11V6a1.4 1.4 0 0 1 2.8 0v6"
+    + "M16.4 11.5V8.9a1.4 1.4 0 0 1 2.8 0v5.3a6.4 6.4 0 0 1-6.4 6.4h-.6a6 6 0 0 1-4.9-2.5l-3.1-4.4a1.4 1.4 0 0 1 2.2-1.7L8 13.8",
+  share: "M12 14.5V3.5m0 0L8 7.3M12 3.5l4 3.8M5 12.5v7.5h14v-7.5",
+  download: "M12 3.5v11m0 0l-4-3.8M12 14.5l4-3.8M5 16.5V20h14v-3.5",
+  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2.8v2M12 19.2v2M2.8 12h2M19.2 12h2M5.5 5.5l1.4 1.4M17.1 17.1l1.4 1.4M18.5 5.5l-1.4 1.4M6.9 17.1l-1.4 1.4",
+  moon: "M20 14.2A8.3 8.3 0 0 1 9.8 4a8.3 8.3 0 1 0 10.2 10.2z",
+  language: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM3.5 12h17M12 3.5c2.4 2.4 3.4 5.2 3.4 8.5s-1 6.1-3.4 8.5c-2.4-2.4-3.4-5.2-3.4-8.5s1-6.1 3.4-8.5z",
+  help: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM9.6 9.6a2.5 2.5 0 1 1 3.7 2.2c-.9.5-1.3 1-1.3 2M12 16.7h.01",
+  eye: "M2.8 12S6.2 6 12 6s9.2 6 9.2 6-3.4 6-9.2 6-9.2-6-9.2-6zM12 14.6a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2z",
+  present: "M3.5 4.5h17v11h-17zM12 15.5V19M8 20h8M10.3 7.8l4 2.2-4 2.2z",
+  pages: "M8 4h11.5v12H8zM8 8H4.5v12H16v-4",
+  kick: "M10 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 10 11zM3.5 19.5a6.5 6.5 0 0 1 13 0M16 9.5h5",
+  ban: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM6 6l12 12",
+  clear: "M14.5 4l-3.2 8M7 12.5l8.2 3.3M7 12.5C6.3 16 5 18 3.5 19.5l9.3 1.2c1.3-1.2 2-2.9 2.4-4.9L7 12.5zM18.5 16h.01M20.5 20h.01",
+  fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+  replay: "M4 12a8 8 0 1 0 2.6-5.9M4 4v4.5h4.5M10.5 9l4.5 3-4.5 3z",
+  warning: "M12 4l9 16H3zM12 10v4.5M12 17.2h.01",
+  offline: "M3 3.5l18 17M7.2 10A5 5 0 0 0 7.5 19H17M9.8 6.4A6.2 6.2 0 0 1 18 11a4.2 4.2 0 0 1 2.3 6.9",
+  link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1.2 1.2M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2",
+  keyboard: "M3 6.5h18v11H3zM6.5 10h.01M10.2 10h.01M13.8 10h.01M17.5 10h.01M7.5 14h9",
+  bold: "M8 5h5a3.4 3.4 0 0 1 0 6.8H8zM8 11.8h6a3.6 3.6 0 0 1 0 7.2H8z",
+  italic: "M10.5 5H17M7 19h6.5M14 5l-4 14",
+  left: "M4 6h16M4 10.5h10M4 15h16M4 19.5h10",
+  center: "M4 6h16M7 10.5h10M4 15h16M7 19.5h10",
+  right: "M4 6h16M10 10.5h10M4 15h16M10 19.5h10",
+};
+
+/** A picture beside words: screen readers pass it over. */
+/** @param {string} name @returns {SVGSVGElement} */
+export function icon(name) {
+  const svg = document.createElementNS(NS, "svg");
+  const path = document.createElementNS(NS, "path");
+  for (const [key, value] of [["viewBox", "0 0 24 24"], ["aria-hidden", "true"], ["class", "icon"]]) {
+    svg.setAttribute(key, value);
+  }
+  path.setAttribute("d", PATHS[name] ?? PATHS.more);
+  if (name === "more") path.setAttribute("stroke-width", "2.75");
+  svg.append(path);
+  return svg;
+}
+
+/** Names of all pictures there are. */
+export const ICONS = Object.keys(PATHS);
+
+"""####),
+    BuiltInFile(
+      path: "ui/members.js", hash: "145f1be908d23656e2da454582337501",
+      text: ####"""
+import { h, iconButton, popover, wordButton } from "./dom.js";
+import { t } from "./i18n.js";
+import { hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "../board/people.js";
+
+// Who is here: faces in the bar, and a panel with everybody, where hosts moderate.
+
+/** @typedef {import("../core/state.js").Member} Member */
+
+const FACES = 3;
+const BAN_MINUTES = 60;
+
+/** @param {Member} member @param {string} name */
+function face(member, name) {
+  const hand = hasHandUp(member);
+  return h("span", {
+    class: `face ${member.phase === "reconnecting" ? "is-away" : ""} ${hand ? "is-raised" : ""}`, "data-tone": toneOf(member.id), title: name,
+  }, initialsOf(name));
+}
+
+export class Members {
+  /** @param {import("../board/app.js").App} app */
+  constructor(app) {
+    this.app = app;
+    this.button = h("button", { type: "button", class: "button faces" });
+    this.popover = popover(this.button, { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
+    this.element = this.popover.anchor;
+  }
+
+  render() {
+    const { people } = this.app;
+    const all = people.me ? [people.me, ...people.others] : people.others;
+    const hands = all.filter(hasHandUp).length;
+    const shown = all.slice(0, FACES).map((member) => face(member, nameOf(member)));
+    const rest = all.length > FACES ? h("span", { class: "face more" }, `+${all.length - FACES}`) : null;
+    this.button.replaceChildren(...shown, ...(rest ? [rest] : []));
+    const label = t("members.count", { count: all.length }) + (hands ? ` · ${t("members.hands", { count: hands })}` : "");
+    this.button.setAttribute("aria-label", label);
+    this.button.title = label;
+    // A name being written is not taken away by somebody's coming.
+    if (!this.popover.panel.contains(this.popover.panel.querySelector("input:focus"))) this.popover.rebuild();
+  }
+
+  /** @param {HTMLElement} panel */
+  #build(panel) {
+    const { people, session } = this.app;
+    const lock = lockOf(session.state);
+    panel.append(h("h2", {}, t("members.title")));
+    panel.append(h("ul", { class: "member-list" }, people.me ? this.#own(people.me) : null,
+      ...people.others.sort((a, b) => Number(hasHandUp(b)) - Number(hasHandUp(a)) || a.id - b.id).map((one) => this.#other(one))));
+    if (!people.isHost) return;
+    panel.append(h("hr"), h("div", { class: "actions wide" },
+      wordButton(lock ? "unlock" : "lock", t(lock ? "members.unlockBoard" : "members.lockBoard"),
+        () => this.app.done(people.lock(!lock)), { "aria-pressed": String(lock !== null) }),
+      wordButton("clear", t("members.clear"), () => this.app.confirm(t("members.clearAsk"), t("members.clear"),
+        () => this.app.done(people.clear())))));
+  }
+
+  /** @param {Member} me */
+  #own(me) {
+    const input = h("input", {
+      value: nameOf(me), maxlength: 40, "aria-label": t("members.yourName"), disabled: !this.app.session.writable,
+      onchange: () => this.app.rename(input.value),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter" && !event.isComposing) input.blur(); },
+    });
+    return h("li", {}, face(me, nameOf(me)), h("label", { class: "own" }, input, h("small", {}, t("members.you"), this.#about(me, " · "))));
+  }
+
+  /** @param {Member} member */
+  #about(member, before = "") {
+    const words = [
+      member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
+      member.role === "admin" && t("members.host"), this.app.session.state.broadcaster === member.id && t("members.presenting"),
+      hasHandUp(member) && t("members.handUp"),
+    ].filter(Boolean);
+    return words.length ? before + words.join(" · ") : "";
+  }
+
+  /** @param {Member} member */
+  #other(member) {
+    const { app } = this;
+    const { people, rest } = app;
+    const name = nameOf(member);
+    const rights = rest.rights;
+    const act = (/** @type {string} */ picture, /** @type {string} */ label, /** @type {() => void} */ run, isSevere = false) =>
+      iconButton(picture, label, run, { class: `tool ${isSevere ? "severe" : ""}` });
+    const buttons = [
+      people.isHost && mayWrite(member) && (member.writable
+        ? act("eye", t("members.makeReader", { name }), () => app.done(people.askWritable(member, false)))
+        : act("pen", t("members.makeWriter", { name }), () => app.done(people.askWritable(member, true)))),
+      rights.kick && act("kick", t("members.kick", { name }), () => app.confirm(t("members.kickAsk", { name }), t("members.kickDo"),
+        () => app.done(people.kick(member))), true),
+      rights.ban && act("ban", t("members.ban", { name }), () => app.confirm(t("members.banAsk", { name, minutes: BAN_MINUTES }),
+        t("members.banDo"), () => app.done(people.ban(member, BAN_MINUTES))), true),
+    ];
+    return h("li", {}, face(member, name), h("div", { class: "who" }, h("strong", {}, name), h("small", {}, this.#about(member))), ...buttons);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/style.js", hash: "689735cf8bb3096d37748149e29257a7",
+      text: ####"""
+import { h, iconButton } from "./dom.js";
+import { t } from "./i18n.js";
+import { shown } from "../core/colours.js";
+
+// How the next thing is drawn, and how what is selected looks.
+
+/** Ink that can be told apart by who sees colours otherwise, and read on white (docs/WEB.md). */
+/** @type {Array<[string, [number, number, number]]>} */
+export const INKS = [
+  ["black", [30, 30, 30]], ["grey", [107, 122, 137]], ["blue", [31, 95, 214]], ["green", [20, 122, 70]],
+  ["red", [200, 40, 32]], ["orange", [214, 118, 16]], ["purple", [122, 63, 184]], ["pink", [201, 58, 130]],
+];
+/** @type {Array<[string, [number, number, number]]>} */
+export const GROUNDS = [
+  ["yellow", [255, 236, 153]], ["mint", [190, 235, 205]], ["sky", [190, 220, 255]], ["rose", [255, 208, 214]],
+  ["white", [255, 255, 255]],
+];
+const WIDTHS = [2, 3, 6, 12];
+const SIZES = [14, 20, 32, 56];
+const DASHES = ["normal", "longDotted", "dotted"];
+const TEXTS = ["text", "note"];
+
+/**
+ * A colour as the paper shows it.
+ * @param {readonly number[]} colour @param {import("../core/colours.js").Theme} theme
+ */
+const css = (colour, theme) => shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
+/** @param {any} one @param {any} other */
+const same = (one, other) => one?.join() === other?.join();
+
+/** The look of the next line in small. */
+/** @param {HTMLElement} swatch @param {Record<string, any>} style @param {import("../core/colours.js").Theme} theme */
+export function swatchOf(swatch, style, theme) {
+  swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1], theme));
+  swatch.style.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
+}
+
+/** @param {import("../board/app.js").App} app @param {HTMLElement} panel */
+export function stylePanel(app, panel) {
+  const { board } = app;
+  const { style } = board;
+  const types = board.selection.map((id) => app.overlay.element(id)?.shape?.type ?? "stroke");
+  const isText = types.length ? types.every((type) => TEXTS.includes(type)) : TEXTS.includes(board.tool);
+  const isFlat = types.length ? types.some((type) => type !== "stroke" && type !== "image")
+    : !["pen", "highlighter", "laser", "select"].includes(board.tool);
+  const set = (/** @type {Record<string, any>} */ part) => { board.style = /** @type {any} */ (part); };
+  panel.append(
+    group(t("style.colour"), ...INKS.map(([name, colour]) =>
+      dot(t(`colour.${name}`), css(colour, board.theme), same(style.colour, colour), () => set({ colour, textColor: undefined })))),
+    isFlat ? group(t("style.fill"), nothing(!style.fill, () => set({ fill: null })), ...GROUNDS.map(([name, colour]) =>
+      dot(t(`colour.${name}`), css(colour, board.theme), same(style.fill, colour), () => set({ fill: colour })))) : "",
+    isText ? textRows(style, set) : lineRows(style, set),
+    slider(style, set),
+  );
+  if (types.length) panel.append(...actions(app, board.selection));
+}
+
+/** @param {Record<string, any>} style @param {(part: Record<string, any>) => void} set */
+function lineRows(style, set) {
+  return h("div", { class: "rows" },
+    group(t("style.width"), ...WIDTHS.map((width) => pick(t("style.widthOf", { width }), style.width === width,
+      () => set({ width }), h("span", { class: "line", style: { "--thick": `${Math.min(width, 9)}px` } })))),
+    group(t("style.dash"), ...DASHES.map((strokeType) => pick(t(`style.${strokeType}`), style.strokeType === strokeType,
+      () => set({ strokeType }), h("span", { class: `line ${strokeType}` })))));
+}
+
+/** @param {Record<string, any>} style @param {(part: Record<string, any>) => void} set */
+function textRows(style, set) {
+  const letters = ["S", "M", "L", "XL"];
+  return h("div", { class: "rows" },
+    group(t("style.size"), ...SIZES.map((size, at) => pick(t("style.sizeOf", { size }), style.size === size, () => set({ size }), letters[at]))),
+    group(t("style.letters"),
+      ...["bold", "italic"].map((name) => iconButton(name, t(`style.${name}`), () => set({ [name]: !style[name] }),
+        { "aria-pressed": String(style[name] === true) })),
+      ...["left", "center", "right"].map((align) => iconButton(align, t(`style.${align}`), () => set({ align }),
+        { "aria-pressed": String((style.align ?? "left") === align) }))));
+}
+
+/** @param {Record<string, any>} style @param {(part: Record<string, any>) => void} set */
+function slider(style, set) {
+  const input = h("input", {
+    type: "range", min: 10, max: 100, step: 10, value: Math.round((style.opacity ?? 1) * 100), "aria-label": t("style.opacity"),
+    onchange: () => set({ opacity: Number(input.value) / 100 }),
+  });
+  return group(t("style.opacity"), input);
+}
+
+/** @param {import("../board/app.js").App} app @param {string[]} ids */
+function actions({ board, overlay }, ids) {
+  const isLocked = ids.every((id) => overlay.element(id)?.set?.locked === true);
+  const row = (/** @type {string} */ picture, /** @type {string} */ word, /** @type {() => void} */ run) => iconButton(picture, t(word), run);
+  return [h("hr"), h("div", { class: "actions" },
+    row("front", "select.front", () => board.order("front")), row("back", "select.back", () => board.order("back")),
+    row("copy", "select.copy", () => board.duplicate()),
+    row(isLocked ? "unlock" : "lock", isLocked ? "select.unlock" : "select.lock", () => board.lock(!isLocked)),
+    row("trash", "select.remove", () => board.remove()))];
+}
+
+/** @param {string} label @param {...(Node | string)} items */
+function group(label, ...items) {
+  return h("div", { class: "group", role: "group", "aria-label": label }, h("span", { class: "group-name" }, label), h("div", { class: "picks" }, ...items));
+}
+
+/** @param {string} label @param {boolean} isOn @param {() => void} onclick @param {Node | string} inside */
+function pick(label, isOn, onclick, inside) {
+  return h("button", { type: "button", class: "pick", role: "radio", "aria-checked": String(isOn), "aria-label": label, title: label, onclick }, inside);
+}
+
+/** @param {string} label @param {string} ink @param {boolean} isOn @param {() => void} onclick */
+const dot = (label, ink, isOn, onclick) => pick(label, isOn, onclick, h("span", { class: "dot", style: { "--ink": ink } }));
+/** @param {boolean} isOn @param {() => void} onclick */
+const nothing = (isOn, onclick) => pick(t("style.none"), isOn, onclick, h("span", { class: "dot none" }));
+
+"""####),
+    BuiltInFile(
+      path: "ui/toolbar.js", hash: "6a3d6df133679d93c38b74ded86f42aa",
+      text: ####"""
+import { fill, h, iconButton, popover, roving } from "./dom.js";
+import { t } from "./i18n.js";
+import { icon } from "./icons.js";
+import { swatchOf, stylePanel } from "./style.js";
+
+// The tools: one tab stop, arrows go through them. Shapes share a button, which shows the last one that was used; a
+// narrow screen keeps what is needed most and puts the rest behind "more".
+
+/** @typedef {import("../board/app.js").App} App */
+
+/** The letter of a tool, for tooltips; the board has them by their places on the keyboard. */
+/** @type {Record<string, string>} */
+export const LETTERS = {
+  select: "V", hand: "H", pen: "P", highlighter: "M", eraser: "E", laser: "K", text: "T", note: "N", straight: "L",
+  arrow: "A", rectangle: "R", ellipse: "O", rhombus: "D", triangle: "G", pentagram: "S", speechBalloon: "B",
+};
+export const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight"];
+const FIRST = ["select", "hand", "pen", "highlighter", "eraser"];
+const LAST = ["arrow", "text", "note", "laser"];
+/** What a phone has behind "more". */
+const RARE = ["hand", "highlighter", "arrow", "laser"];
+
+export class Toolbar {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.shape = SHAPES[0];
+    /** @type {Map<string, HTMLButtonElement>} */
+    this.buttons = new Map();
+    const shapes = iconButton("shapes", t("tools.shapes"), () => {});
+    this.shapes = popover(shapes, {
+      label: t("tools.shapes"), class: "grid-popover", build: (panel) => panel.append(...SHAPES.map((name) => this.#tool(name, true))),
+    });
+    const more = iconButton("more", t("tools.more"), () => {}, { class: "tool only-narrow" });
+    this.more = popover(more, {
+      label: t("tools.more"), class: "grid-popover",
+      build: (panel) => panel.append(...RARE.map((name) => this.#tool(name, true)), this.#image(true)),
+    });
+    this.swatch = h("span", { class: "swatch" });
+    const style = h("button", { type: "button", class: "tool", "aria-label": t("style.title"), title: t("style.title") }, this.swatch);
+    this.style = popover(style, { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(app, panel) });
+    this.element = h("div", { class: "toolbar bar", role: "toolbar", "aria-label": t("tools.title"), "aria-orientation": "vertical" },
+      ...FIRST.map((name) => this.#tool(name)), this.shapes.anchor, ...LAST.map((name) => this.#tool(name)),
+      this.#image(), this.more.anchor, h("span", { class: "rule" }), this.style.anchor);
+    this.roving = roving(this.element);
+  }
+
+  /** @param {string} name */
+  #tool(name, isInside = false) {
+    const label = t("tools.hint", { name: t(`tools.${name}`), key: LETTERS[name] });
+    const isRare = RARE.includes(name) && !isInside;
+    const button = iconButton(name, label, () => this.choose(name, isInside), {
+      "aria-pressed": String(this.app.board.tool === name), "aria-keyshortcuts": LETTERS[name],
+      class: isRare ? "tool only-wide" : "tool", "data-tool": name,
+    });
+    if (!isInside) this.buttons.set(name, button);
+    return button;
+  }
+
+  #image(isInside = false) {
+    const choose = () => { this.more.close(); this.app.dialogs.image(); };
+    return iconButton("image", t("tools.image"), choose, { class: isInside ? "tool" : "tool only-wide" });
+  }
+
+  /** @param {string} name */
+  choose(name, isInside = false) {
+    this.app.board.tool = name;
+    if (isInside) [this.shapes, this.more].forEach((one) => one.close());
+  }
+
+  /** The board has another tool or style, or may be written on or not. */
+  update() {
+    const { tool, style, canWrite, theme } = this.app.board;
+    if (SHAPES.includes(tool)) this.shape = tool;
+    for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", String(name === tool));
+    const shapes = this.shapes.anchor.querySelector("button");
+    const more = this.more.anchor.querySelector("button");
+    shapes?.setAttribute("aria-pressed", String(SHAPES.includes(tool)));
+    more?.setAttribute("aria-pressed", String(RARE.includes(tool)));
+    if (shapes) fill(shapes, icon(SHAPES.includes(tool) ? tool : "shapes"));
+    for (const button of this.element.querySelectorAll("button")) {
+      const name = button.dataset.tool ?? "";
+      button.disabled = !canWrite && !["select", "hand"].includes(name) && button !== more;
+    }
+    swatchOf(this.swatch, style, theme);
+    this.style.rebuild();
+    this.roving.settle();
+  }
+
+  /** What is selected shows how it looks, where there is room for it. */
+  /** @param {string[]} ids */
+  selected(ids) {
+    if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
+    else if (!ids.length) this.style.close(false);
+    else this.style.rebuild();
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/words/en.json", hash: "75fe780997e070fd0274d50f3c781879",
+      text: ####"""
+{
+  "board.paper": "The board",
+  "board.role": "whiteboard",
+  "board.text": "Text",
+  "phase.connecting": "Connecting",
+  "phase.connected": "Connected",
+  "phase.reconnecting": "Reconnecting",
+  "phase.disconnecting": "Leaving",
+  "phase.disconnected": "Disconnected",
+  "banner.connecting": "Connecting…",
+  "banner.reconnecting": "Reconnecting…",
+  "banner.lost": "The connection is lost. Still trying:",
+  "banner.attempt": "attempt {attempt}",
+  "banner.next": "attempt {attempt} failed, next one in {seconds} s",
+  "banner.left": "You left the room.",
+  "banner.now": "Try now",
+  "banner.again": "Join again",
+  "banner.home": "To the start",
+  "kick.kickByAdmin": "You were removed from the room by a host.",
+  "kick.roomDelete": "The room was deleted.",
+  "kick.roomZombie": "The room was idle for too long and was closed.",
+  "kick.roomBan": "The room is closed for now.",
+  "kick.GatewayAdjust": "The server is going down. Join again in a moment.",
+  "kick.replaceByOther": "You joined this room somewhere else.",
+  "kick.crash": "The room met a fault.",
+  "tools.title": "Tools",
+  "tools.hint": "{name} ({key})",
+  "tools.select": "Select",
+  "tools.hand": "Move the paper",
+  "tools.pen": "Pen",
+  "tools.highlighter": "Highlighter",
+  "tools.eraser": "Eraser",
+  "tools.laser": "Laser pointer",
+  "tools.text": "Text",
+  "tools.note": "Sticky note",
+  "tools.image": "Image",
+  "tools.straight": "Line",
+  "tools.arrow": "Arrow",
+  "tools.rectangle": "Rectangle",
+  "tools.ellipse": "Ellipse",
+  "tools.triangle": "Triangle",
+  "tools.rhombus": "Diamond",
+  "tools.pentagram": "Star",
+  "tools.speechBalloon": "Speech balloon",
+  "tools.shapes": "Shapes",
+  "tools.more": "More tools",
+  "style.title": "Colour and line",
+  "style.colour": "Colour",
+  "style.fill": "Fill",
+  "style.none": "No fill",
+  "style.width": "Width",
+  "style.widthOf": "{width} pixels",
+  "style.dash": "Line",
+  "style.normal": "Solid",
+  "style.longDotted": "Dashed",
+  "style.dotted": "Dotted",
+  "style.size": "Size",
+  "style.sizeOf": "{size} pixels",
+  "style.letters": "Letters",
+  "style.bold": "Bold",
+  "style.italic": "Italic",
+  "style.left": "Left",
+  "style.center": "Centred",
+  "style.right": "Right",
+  "style.opacity": "Opacity",
+  "colour.black": "Black",
+  "colour.grey": "Grey",
+  "colour.blue": "Blue",
+  "colour.green": "Green",
+  "colour.red": "Red",
+  "colour.orange": "Orange",
+  "colour.purple": "Purple",
+  "colour.pink": "Pink",
+  "colour.yellow": "Yellow",
+  "colour.mint": "Mint",
+  "colour.sky": "Sky",
+  "colour.rose": "Rose",
+  "colour.white": "White",
+  "select.front": "Bring to the front",
+  "select.back": "Send to the back",
+  "select.copy": "Duplicate",
+  "select.lock": "Lock",
+  "select.unlock": "Unlock",
+  "select.remove": "Delete",
+  "select.count": "{count} selected",
+  "edit.undo": "Undo",
+  "edit.redo": "Redo",
+  "view.title": "Undo and zoom",
+  "view.in": "Zoom in",
+  "view.out": "Zoom out",
+  "view.full": "Back to 100 %",
+  "view.fit": "Show everything",
+  "pages.title": "Pages",
+  "pages.add": "Add a page",
+  "pages.count": "{at} / {all}",
+  "pages.show": "Page {label}",
+  "pages.remove": "Remove page {label}",
+  "pages.removeAsk": "Remove page {label} and everything on it, for everybody?",
+  "pages.removeDo": "Remove page",
+  "pages.rename": "Name of page {label}",
+  "members.title": "In this room",
+  "members.count": "{count} in this room",
+  "members.hands": "{count} with a hand up",
+  "members.guest": "Guest {number}",
+  "members.you": "You",
+  "members.gone": "somebody who left",
+  "members.yourName": "Your name",
+  "members.away": "reconnecting",
+  "members.reading": "view only",
+  "members.host": "host",
+  "members.presenting": "presenting",
+  "members.handUp": "hand up",
+  "members.makeReader": "Take the pen from {name}",
+  "members.makeWriter": "Give {name} the pen",
+  "members.kick": "Remove {name}",
+  "members.kickAsk": "Remove {name} from the room? They can come back.",
+  "members.kickDo": "Remove",
+  "members.ban": "Ban {name}",
+  "members.banAsk": "Remove {name} and keep them out for {minutes} minutes?",
+  "members.banDo": "Ban",
+  "members.lockBoard": "Lock the board",
+  "members.unlockBoard": "Unlock the board",
+  "members.clear": "Clear this page",
+  "members.clearAsk": "Take everything off this page, for everybody? You can undo it.",
+  "hand.raise": "Raise your hand",
+  "hand.lower": "Lower your hand",
+  "follow.present": "Present: others see what you see",
+  "follow.stopPresenting": "Stop presenting",
+  "follow.presenting": "You are presenting",
+  "follow.following": "Following {name}",
+  "follow.presents": "{name} is presenting",
+  "follow.follow": "Follow",
+  "follow.stop": "Stop",
+  "reading.token": "You can look around here; drawing needs a writer’s link.",
+  "reading.locked": "{name} has locked the board.",
+  "reading.asked": "You are viewing only.",
+  "reading.write": "Draw again",
+  "share.open": "Share",
+  "share.title": "Share this board",
+  "share.about": "Whoever has a link can use it. The part after # never reaches a server’s address log.",
+  "share.writers": "To draw together",
+  "share.writersAbout": "Everybody with this link can draw.",
+  "share.readers": "To look",
+  "share.readersAbout": "They see everything live and change nothing.",
+  "share.copy": "Copy",
+  "share.copied": "The link is copied.",
+  "share.selected": "The link is selected: copy it with the keyboard.",
+  "share.none": "No link could be made.",
+  "export.open": "Export…",
+  "export.title": "Export this page",
+  "export.png": "A picture, for slides and messages",
+  "export.svg": "A drawing that stays sharp at any size",
+  "export.json": "The whole board, for programs",
+  "export.done": "Saved as {format}.",
+  "image.title": "Put an image on the board",
+  "image.file": "Choose a file…",
+  "image.about": "PNG, JPEG, WebP or GIF, up to {size} MiB. Dropping or pasting one works, too.",
+  "image.address": "Address of an image",
+  "image.put": "Add",
+  "image.tooLarge": "This image has {size} MiB; {limit} MiB are allowed. Make it smaller first.",
+  "image.none": "This is not an image that can be shown.",
+  "image.badAddress": "An address begins with https:// or http://.",
+  "menu.title": "Menu",
+  "menu.replay": "Open the replay",
+  "menu.light": "Light colours",
+  "menu.dark": "Dark colours",
+  "menu.language": "中文",
+  "menu.new": "New board",
+  "dialog.close": "Close",
+  "dialog.cancel": "Cancel",
+  "dialog.ok": "OK",
+  "help.title": "Keyboard shortcuts",
+  "help.tools": "Tools",
+  "help.edit": "Edit",
+  "help.view": "View",
+  "help.undo": "Undo",
+  "help.redo": "Redo",
+  "help.all": "Select all",
+  "help.copy": "Copy",
+  "help.paste": "Paste",
+  "help.duplicate": "Duplicate",
+  "help.remove": "Delete",
+  "help.nudge": "Move by one pixel",
+  "help.leap": "Move by ten",
+  "help.lock": "Lock or unlock",
+  "help.front": "Forward",
+  "help.back": "Backward",
+  "help.put": "Put the shape in the middle",
+  "help.pan": "Move the paper",
+  "help.zoom": "Zoom",
+  "help.whole": "Show everything",
+  "help.full": "Back to 100 %",
+  "help.pages": "Page before or after",
+  "help.regions": "Next part of the page",
+  "help.help": "This help",
+  "mirror.title": "What is on this page",
+  "mirror.help": "Up and down go through the list; Enter selects. Then arrows move it, Delete removes it.",
+  "mirror.empty": "Nothing is in sight.",
+  "mirror.place": "{at} of {all}",
+  "mirror.chosen": "Selected. Arrows move it, Delete removes it.",
+  "thing.pen": "Pen stroke",
+  "thing.highlighter": "Highlighter stroke",
+  "thing.straight": "Line",
+  "thing.arrow": "Arrow",
+  "thing.rectangle": "Rectangle",
+  "thing.ellipse": "Ellipse",
+  "thing.triangle": "Triangle",
+  "thing.rhombus": "Diamond",
+  "thing.pentagram": "Star",
+  "thing.speechBalloon": "Speech balloon",
+  "thing.text": "Text",
+  "thing.note": "Sticky note",
+  "thing.image": "Image",
+  "thing.says": "{name}: {text}",
+  "thing.by": "{words}, by {author}",
+  "thing.locked": "locked",
+  "says.joined": "{name} is here.",
+  "says.added": "{name} added: {thing}",
+  "says.put": "Added: {thing}",
+  "says.hand": "{name} raised a hand.",
+  "says.turned": "{name} turned the page.",
+  "note.misfit": "Something of {name} did not fit the board and is left out.",
+  "start.title": "Open a board",
+  "start.about": "Paste the link that you were given.",
+  "start.link": "Link to a room",
+  "start.badLink": "This is no link to a room here.",
+  "start.enter": "Enter",
+  "start.make": "Make a new room",
+  "start.makeDo": "Make it",
+  "start.sdkToken": "SDK token of this server",
+  "start.token": "Room token",
+  "start.needsToken": "This room wants a token",
+  "start.needsTokenAbout": "Ask whoever invited you for the whole link, or paste the token here. It is kept in this tab only.",
+  "start.noRoom": "There is no such room",
+  "start.noRoomAbout": "The address has a mistake: a room’s name is 32 letters and digits.",
+  "start.home": "To the start",
+  "start.away": "The server does not answer",
+  "refusal.sizes": "({actual}, {allowed} allowed)",
+  "refusal.tokenInvalid": "The token is not one of this server’s. Ask for a new link.",
+  "refusal.tokenExpired": "The token has expired. Ask for a new link.",
+  "refusal.forbidden": "Your link does not allow this.",
+  "refusal.banned": "You are kept out of this room for a while.",
+  "refusal.writerLimit": "As many people draw here as the room allows.",
+  "refusal.notFound": "There is no such room, or it was deleted.",
+  "refusal.roomsFull": "The server has as many open rooms as it can. Try again later.",
+  "refusal.connectionLimit": "Too many connections. Try again later.",
+  "refusal.badName": "This name is not allowed.",
+  "refusal.tooLarge": "It is too large.",
+  "refusal.rateLimited": "That was too fast. Slow down a little.",
+  "refusal.notWritable": "You are viewing only, so it was taken back.",
+  "refusal.notMember": "They are not in the room any more.",
+  "refusal.noBroadcaster": "Nobody is presenting.",
+  "refusal.noSuchScene": "This page is gone.",
+  "refusal.noSuchElement": "It is not there any more.",
+  "refusal.replaced": "You joined this room somewhere else.",
+  "refusal.kicked": "You were removed from the room.",
+  "refusal.networkLost": "The connection was gone for too long.",
+  "refusal.logFull": "The server cannot store anything now. Tell its operator.",
+  "refusal.goingAway": "The server is going down. Join again in a moment.",
+  "refusal.internal": "The server met a fault. Try again.",
+  "refusal.membersFull": "The room is full.",
+  "refusal.tooMany": "There are too many of these already.",
+  "refusal.locked": "It is locked. Unlock it first.",
+  "refusal.nothingToUndo": "There is nothing of yours to take back here.",
+  "refusal.badImage": "This is not an image that can be stored.",
+  "refusal.timeout": "The server did not answer in time. Check the network, then join again.",
+  "refusal.notConnected": "There is no connection to the server.",
+  "refusal.notCarriedOut": "The connection was gone before this was done. Do it again.",
+  "refusal.outcomeUnknown": "It is not known whether this was done. Look at the board."
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/words/zh.json", hash: "96e51a6027a019ecb1bbc434be16b4f4",
+      text: ####"""
+{
+  "board.paper": "白板",
+  "board.role": "白板",
+  "board.text": "文字",
+  "phase.connecting": "正在连接",
+  "phase.connected": "已连接",
+  "phase.reconnecting": "正在重连",
+  "phase.disconnecting": "正在离开",
+  "phase.disconnected": "已断开",
+  "banner.connecting": "正在连接…",
+  "banner.reconnecting": "正在重连…",
+  "banner.lost": "连接已中断，仍在尝试：",
+  "banner.attempt": "第 {attempt} 次",
+  "banner.next": "第 {attempt} 次未成功，{seconds} 秒后重试",
+  "banner.left": "你已离开房间。",
+  "banner.now": "立即重试",
+  "banner.again": "重新加入",
+  "banner.home": "回到首页",
+  "kick.kickByAdmin": "你已被主持人移出房间。",
+  "kick.roomDelete": "房间已被删除。",
+  "kick.roomZombie": "房间长时间无人操作，已关闭。",
+  "kick.roomBan": "房间暂时关闭。",
+  "kick.GatewayAdjust": "服务器即将停机，请稍后重新加入。",
+  "kick.replaceByOther": "你已在别处加入此房间。",
+  "kick.crash": "房间出现故障。",
+  "tools.title": "工具",
+  "tools.hint": "{name}（{key}）",
+  "tools.select": "选择",
+  "tools.hand": "移动画布",
+  "tools.pen": "画笔",
+  "tools.highlighter": "荧光笔",
+  "tools.eraser": "橡皮",
+  "tools.laser": "激光笔",
+  "tools.text": "文字",
+  "tools.note": "便签",
+  "tools.image": "图片",
+  "tools.straight": "直线",
+  "tools.arrow": "箭头",
+  "tools.rectangle": "矩形",
+  "tools.ellipse": "椭圆",
+  "tools.triangle": "三角形",
+  "tools.rhombus": "菱形",
+  "tools.pentagram": "五角星",
+  "tools.speechBalloon": "气泡",
+  "tools.shapes": "形状",
+  "tools.more": "更多工具",
+  "style.title": "颜色与线条",
+  "style.colour": "颜色",
+  "style.fill": "填充",
+  "style.none": "不填充",
+  "style.width": "粗细",
+  "style.widthOf": "{width} 像素",
+  "style.dash": "线型",
+  "style.normal": "实线",
+  "style.longDotted": "虚线",
+  "style.dotted": "点线",
+  "style.size": "字号",
+  "style.sizeOf": "{size} 像素",
+  "style.letters": "字体",
+  "style.bold": "粗体",
+  "style.italic": "斜体",
+  "style.left": "左对齐",
+  "style.center": "居中",
+  "style.right": "右对齐",
+  "style.opacity": "不透明度",
+  "colour.black": "黑",
+  "colour.grey": "灰",
+  "colour.blue": "蓝",
+  "colour.green": "绿",
+  "colour.red": "红",
+  "colour.orange": "橙",
+  "colour.purple": "紫",
+  "colour.pink": "粉",
+  "colour.yellow": "浅黄",
+  "colour.mint": "薄荷",
+  "colour.sky": "天蓝",
+  "colour.rose": "玫瑰",
+  "colour.white": "白",
+  "select.front": "移到最前",
+  "select.back": "移到最后",
+  "select.copy": "复制一份",
+  "select.lock": "锁定",
+  "select.unlock": "解锁",
+  "select.remove": "删除",
+  "select.count": "已选择 {count} 项",
+  "edit.undo": "撤销",
+  "edit.redo": "重做",
+  "view.title": "撤销与缩放",
+  "view.in": "放大",
+  "view.out": "缩小",
+  "view.full": "恢复 100%",
+  "view.fit": "显示全部",
+  "pages.title": "页面",
+  "pages.add": "添加页面",
+  "pages.count": "{at} / {all}",
+  "pages.show": "第 {label} 页",
+  "pages.remove": "删除第 {label} 页",
+  "pages.removeAsk": "为所有人删除第 {label} 页及其全部内容？",
+  "pages.removeDo": "删除页面",
+  "pages.rename": "第 {label} 页的名称",
+  "members.title": "房间成员",
+  "members.count": "房间内 {count} 人",
+  "members.hands": "{count} 人举手",
+  "members.guest": "访客 {number}",
+  "members.you": "你",
+  "members.gone": "已离开的成员",
+  "members.yourName": "你的名字",
+  "members.away": "正在重连",
+  "members.reading": "仅查看",
+  "members.host": "主持人",
+  "members.presenting": "正在演示",
+  "members.handUp": "已举手",
+  "members.makeReader": "收回 {name} 的画笔",
+  "members.makeWriter": "把画笔给 {name}",
+  "members.kick": "移出 {name}",
+  "members.kickAsk": "把 {name} 移出房间？对方仍可再次加入。",
+  "members.kickDo": "移出",
+  "members.ban": "禁止 {name}",
+  "members.banAsk": "移出 {name}，并在 {minutes} 分钟内禁止加入？",
+  "members.banDo": "禁止加入",
+  "members.lockBoard": "锁定白板",
+  "members.unlockBoard": "解锁白板",
+  "members.clear": "清空本页",
+  "members.clearAsk": "为所有人清空本页？可以撤销。",
+  "hand.raise": "举手",
+  "hand.lower": "放下手",
+  "follow.present": "演示：其他人跟随你的视角",
+  "follow.stopPresenting": "停止演示",
+  "follow.presenting": "你正在演示",
+  "follow.following": "正在跟随 {name}",
+  "follow.presents": "{name} 正在演示",
+  "follow.follow": "跟随",
+  "follow.stop": "停止",
+  "reading.token": "你可以查看；书写需要可编辑链接。",
+  "reading.locked": "{name} 已锁定白板。",
+  "reading.asked": "你当前仅可查看。",
+  "reading.write": "继续书写",
+  "share.open": "分享",
+  "share.title": "分享白板",
+  "share.about": "持有链接即可进入。# 之后的部分不会出现在服务器的地址记录中。",
+  "share.writers": "一起书写",
+  "share.writersAbout": "持有此链接的人可以书写。",
+  "share.readers": "仅查看",
+  "share.readersAbout": "可以实时查看，不能修改。",
+  "share.copy": "复制",
+  "share.copied": "链接已复制。",
+  "share.selected": "链接已选中，请用键盘复制。",
+  "share.none": "无法生成链接。",
+  "export.open": "导出…",
+  "export.title": "导出本页",
+  "export.png": "图片，用于文档和消息",
+  "export.svg": "矢量图，任意放大都清晰",
+  "export.json": "整个白板的数据，供程序使用",
+  "export.done": "已保存为 {format}。",
+  "image.title": "在白板上放置图片",
+  "image.file": "选择文件…",
+  "image.about": "PNG、JPEG、WebP 或 GIF，最大 {size} MiB；也可以拖入或粘贴。",
+  "image.address": "图片地址",
+  "image.put": "添加",
+  "image.tooLarge": "图片为 {size} MiB，上限 {limit} MiB，请先缩小。",
+  "image.none": "无法显示这张图片。",
+  "image.badAddress": "地址应以 https:// 或 http:// 开头。",
+  "menu.title": "菜单",
+  "menu.replay": "打开回放",
+  "menu.light": "浅色",
+  "menu.dark": "深色",
+  "menu.language": "English",
+  "menu.new": "新建白板",
+  "dialog.close": "关闭",
+  "dialog.cancel": "取消",
+  "dialog.ok": "确定",
+  "help.title": "键盘快捷键",
+  "help.tools": "工具",
+  "help.edit": "编辑",
+  "help.view": "视图",
+  "help.undo": "撤销",
+  "help.redo": "重做",
+  "help.all": "全选",
+  "help.copy": "复制",
+  "help.paste": "粘贴",
+  "help.duplicate": "复制一份",
+  "help.remove": "删除",
+  "help.nudge": "移动 1 像素",
+  "help.leap": "移动 10 像素",
+  "help.lock": "锁定或解锁",
+  "help.front": "上移一层",
+  "help.back": "下移一层",
+  "help.put": "在中央放置形状",
+  "help.pan": "移动画布",
+  "help.zoom": "缩放",
+  "help.whole": "显示全部",
+  "help.full": "恢复 100%",
+  "help.pages": "上一页或下一页",
+  "help.regions": "下一个区域",
+  "help.help": "本帮助",
+  "mirror.title": "本页内容",
+  "mirror.help": "上下键浏览，回车选择；之后用方向键移动，Delete 删除。",
+  "mirror.empty": "视野内没有内容。",
+  "mirror.place": "第 {at} 项，共 {all} 项",
+  "mirror.chosen": "已选择。方向键移动，Delete 删除。",
+  "thing.pen": "笔迹",
+  "thing.highlighter": "荧光笔迹",
+  "thing.straight": "直线",
+  "thing.arrow": "箭头",
+  "thing.rectangle": "矩形",
+  "thing.ellipse": "椭圆",
+  "thing.triangle": "三角形",
+  "thing.rhombus": "菱形",
+  "thing.pentagram": "五角星",
+  "thing.speechBalloon": "气泡",
+  "thing.text": "文字",
+  "thing.note": "便签",
+  "thing.image": "图片",
+  "thing.says": "{name}：{text}",
+  "thing.by": "{words}，作者 {author}",
+  "thing.locked": "已锁定",
+  "says.joined": "{name} 加入了房间。",
+  "says.added": "{name} 添加了{thing}",
+  "says.put": "已添加{thing}",
+  "says.hand": "{name} 举手了。",
+  "says.turned": "{name} 翻页了。",
+  "note.misfit": "{name} 的一项操作与白板状态不符，已略过。",
+  "start.title": "打开白板",
+  "start.about": "粘贴收到的链接。",
+  "start.link": "房间链接",
+  "start.badLink": "这不是本服务器的房间链接。",
+  "start.enter": "进入",
+  "start.make": "创建新房间",
+  "start.makeDo": "创建",
+  "start.sdkToken": "本服务器的 SDK 令牌",
+  "start.token": "房间令牌",
+  "start.needsToken": "此房间需要令牌",
+  "start.needsTokenAbout": "请向邀请人索取完整链接，或在此粘贴令牌。令牌仅保存在此标签页。",
+  "start.noRoom": "没有这个房间",
+  "start.noRoomAbout": "地址有误：房间名由 32 个字母和数字组成。",
+  "start.home": "回到首页",
+  "start.away": "服务器没有响应",
+  "refusal.sizes": "（{actual}，上限 {allowed}）",
+  "refusal.tokenInvalid": "令牌无效，请索取新的链接。",
+  "refusal.tokenExpired": "令牌已过期，请索取新的链接。",
+  "refusal.forbidden": "你的链接不允许此操作。",
+  "refusal.banned": "你暂时被禁止进入此房间。",
+  "refusal.writerLimit": "可书写的人数已达上限。",
+  "refusal.notFound": "房间不存在或已被删除。",
+  "refusal.roomsFull": "服务器房间数已满，请稍后再试。",
+  "refusal.connectionLimit": "连接过多，请稍后再试。",
+  "refusal.badName": "名称不符合要求。",
+  "refusal.tooLarge": "内容过大。",
+  "refusal.rateLimited": "操作过快，请稍慢一些。",
+  "refusal.notWritable": "你仅可查看，操作已撤回。",
+  "refusal.notMember": "对方已不在房间。",
+  "refusal.noBroadcaster": "没有人在演示。",
+  "refusal.noSuchScene": "该页面已不存在。",
+  "refusal.noSuchElement": "该内容已不存在。",
+  "refusal.replaced": "你已在别处加入此房间。",
+  "refusal.kicked": "你已被移出房间。",
+  "refusal.networkLost": "连接中断时间过长。",
+  "refusal.logFull": "服务器无法保存，请联系管理员。",
+  "refusal.goingAway": "服务器即将停机，请稍后重新加入。",
+  "refusal.internal": "服务器出现故障，请重试。",
+  "refusal.membersFull": "房间人数已满。",
+  "refusal.tooMany": "数量已达上限。",
+  "refusal.locked": "内容已锁定，请先解锁。",
+  "refusal.nothingToUndo": "本页没有可撤销的操作。",
+  "refusal.badImage": "无法保存这张图片。",
+  "refusal.timeout": "服务器未及时响应，请检查网络后重新加入。",
+  "refusal.notConnected": "无法连接到服务器。",
+  "refusal.notCarriedOut": "连接中断前未完成，请重做。",
+  "refusal.outcomeUnknown": "结果未知，请查看白板。"
+}
+
+"""####),
   ]
 }
