@@ -159,6 +159,8 @@ export class App {
     this.sizes.observe(element);
     this.paper.addEventListener("dragover", (event) => event.preventDefault());
     this.paper.addEventListener("drop", (event) => this.#dropped(event));
+    this.pasted = (/** @type {ClipboardEvent} */ event) => this.#pasted(event);
+    this.keysFrom.addEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.paper.addEventListener("pointerdown", () => this.paper.focus({ preventScroll: true }), true);
     this.#sized();
     this.update();
@@ -180,6 +182,14 @@ export class App {
     const { left, top } = this.paper.getBoundingClientRect();
     const at = this.board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
     if (this.session.writable) this.dialogs.upload([...event.dataTransfer?.files ?? []], at);
+  }
+
+  /** @param {ClipboardEvent} event */
+  #pasted(event) {
+    const files = [...event.clipboardData?.files ?? []];
+    if (!files.length || !this.session.writable || event.composedPath()[0] instanceof HTMLInputElement) return;
+    event.preventDefault();
+    this.dialogs.upload(files);
   }
 
   /** @param {() => void} move */
@@ -358,6 +368,7 @@ export class App {
 
   remove() {
     for (const type of ["keydown", "keyup"]) this.keysFrom?.removeEventListener(type, /** @type {EventListener} */ (this.keys));
+    this.keysFrom?.removeEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.sizes?.disconnect();
     this.banner.close();
     this.board.close();
