@@ -5,8 +5,7 @@
 /**
  * @typedef {object} ConnectionPolicy all in milliseconds
  * @property {number} suspectAfter silence after which a connection counts as lost
- * @property {number} lostNotice silence after which a person is told that the connection is lost; trying
- *   goes on
+ * @property {number} lostNotice silence after which a person is told of it; trying goes on
  * @property {number} giveUpAfter how long one outage may take
  * @property {number} joinLimit how long the first entry may take
  * @property {number[]} pace waits before the attempts of one outage; the last one repeats
@@ -80,14 +79,14 @@ export class ConnectionMachine {
   /** @param {number} link @param {number} now @returns {Answer} a socket is open */
   opened(link, now) { return this.heard(link, now) ? { do: "greet" } : nothing; }
 
-  /** @param {number} link @param {number} now bytes came; false: of a socket that does not count any more */
+  /** @param {number} link @param {number} now @returns {boolean} false: bytes of a socket that is given up */
   heard(link, now) {
     if (link !== this.link || link === 0) return false;
     this.lastByte = now;
     return true;
   }
 
-  /** @param {number} link @param {number} now the server let us in, and everything that was missed is here */
+  /** @param {number} link @param {number} now when everything that was missed is here @returns {Answer} */
   live(link, now) {
     if (link !== this.link || !this.isTrying) return /** @type {Answer} */ (nothing);
     const isBack = this.phase === "reconnecting";
