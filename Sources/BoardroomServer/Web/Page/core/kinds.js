@@ -5,8 +5,8 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
   globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
   elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
   historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
-  attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired channelEntered channelLeft
-  inviteMoved inviteHeard presence`;
+  attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
+  channelEntered channelLeft inviteMoved inviteHeard presence`;
 /** @param {string} names @param {number} first @returns {Array<[number, string]>} */
 const numbered = (names, first) => names.split(/\s+/).map((name, place) => [first + place, name]);
 const all = [...numbered(hot, 1), ...numbered(others, 16)];
