@@ -51,9 +51,8 @@ public struct BoardroomServer: Service {
     let steady = SteadyClock(startingAt: .wallClock)
     let clock = clock ?? { steady.now }
     let banned = BanBook()
-    let gate: any Gatekeeper =
-      settings.isOpen
-      ? OpenGate() : TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
+    let tokens = TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
+    let gate: any Gatekeeper = settings.isOpen ? OpenGate(unless: tokens) : tokens
     let book = ConnectionBook(settings.connectionLimits, proxies: settings.proxies)
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
@@ -172,9 +171,9 @@ public struct BoardroomServer: Service {
       history: RoomHistory(store: store), emptyings: EmptyingBook(store: store), health: health,
       pictures: PictureDesk(renderer: renderer),
       images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
-      bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, measurements: measurements.text
-    )
-    let router = Router(context: RestContext.self)
+      bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, page: PageDesk(settings),
+      isOpen: settings.isOpen, measurements: measurements.text)
+    let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(requests: measurements.answered))
     routes.addRoutes(to: router)

@@ -16,6 +16,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case deleteRoom, manageBans
   case seeMetrics
   case seeSpaces, kickFromChannel
+  case shareRoom
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
   /// token's admin, writer and reader, for their own room.
@@ -49,6 +50,8 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     // Accounts and channels have no tokens of their own: as rooms over all.
     case .seeSpaces: "yyn nnn"
     case .kickFromChannel: "ynn nnn"
+    // Whoever has a token could pass on the token itself; what is minted has no more than it.
+    case .shareRoom: "yyy yyy"
     }
   }
 

@@ -25,7 +25,7 @@ public enum OriginRule: Sendable, Hashable {
     return !host.isEmpty
       && host.allSatisfy { byte in
         (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "*")
-          && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"")
+          && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ";")
       }
   }
 

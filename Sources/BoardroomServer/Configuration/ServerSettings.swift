@@ -46,6 +46,12 @@ public struct ServerSettings: Sendable {
   /// Any: who enters a room shows a token, and no cookie speaks for a browser.
   public var origins = OriginRule.any
 
+  public var showsPage = true
+  /// A folder instead of what the program carries.
+  public var pageRoot: String?
+  /// Frames of the server's own pages only: another site could lay its own over a board.
+  public var pageFrames = OriginRule.none
+
   /// 500 µs: bounds CPU and wear of a quiet store (storage design, 3.2).
   public var commitInterval: Duration = .microseconds(500)
   public var segmentBytes = 16 << 20

@@ -14,7 +14,9 @@ struct CrossOrigin: RouterMiddleware {
   func handle(
     _ request: Request, context: RestContext, next: (Request, RestContext) async throws -> Response
   ) async throws -> Response {
-    guard let origin = request.headers[.origin] else { return try await next(request, context) }
+    // Files of the page are open to all, and say so themselves.
+    let isAsset = request.uri.path.hasPrefix(RestRoutes.assets)
+    guard !isAsset, let origin = request.headers[.origin] else { return try await next(request, context) }
     let isAllowed = rule.allows(origin)
     let isQuestion =
       request.method == .options && request.headers[.accessControlRequestMethod] != nil

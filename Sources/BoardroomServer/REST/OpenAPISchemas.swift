@@ -2,6 +2,10 @@ extension OpenAPI {
   /// What `#/components/schemas/…` stands for.
   static let schemas = #"""
     "UUID":{"type":"string","pattern":"^[0-9a-f]{32}$"},
+    "Server":{"type":"object","additionalProperties":false,"required":["open","subprotocols","limits"],
+      "properties":{"open":{"type":"boolean"},"token":{"type":"string"},
+      "subprotocols":{"type":"array","items":{"type":"string"}},
+      "limits":{"type":"object","required":["image"],"properties":{"image":{"type":"integer"}}}}},
     "Error":{"type":"object","required":["message","code","cause","cure"],"properties":{
       "message":{"type":"string"},"code":{"type":"string"},"cause":{"type":"string"},
       "cure":{"type":"string"},"actual":{"type":"integer"},"allowed":{"type":"integer"},"limit":{"type":"string"}}},

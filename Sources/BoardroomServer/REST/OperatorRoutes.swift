@@ -25,10 +25,6 @@ extension RestRoutes {
       answer: Route.Answer(meaning: "OpenAPI \(OpenAPI.version).", schema: #"{"type":"object"}"#)
     ) { _, _ in .json(bytes: OpenAPI.bytes) },
     Route(
-      method: .get, path: "/", summary: "A page for who opens the address in a browser.",
-      answer: Route.Answer(meaning: "The page.", types: ["text/html"]), isForPeople: true
-    ) { _, _ in .text(StartPage.bytes, type: "text/html; charset=utf-8") },
-    Route(
       method: .get, path: "/v1/rooms", summary: "The rooms' WebSocket (docs/PROTOCOL.md).",
       answer: Route.Answer(status: 101, meaning: "A WebSocket."), isForPeople: true
     ) { _, _ in .upgradeRequired },
@@ -60,29 +56,4 @@ extension Response {
     response.headers[.connection] = "close"
     return response
   }
-}
-
-/// The page that somebody sees who opens the server's address in a browser.
-enum StartPage {
-  static let bytes = Array(
-    """
-    <!doctype html>
-    <html lang="en">
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <title>Boardroom</title>
-    <style>body{font:1rem/1.5 sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
-    <h1>The Boardroom server runs</h1>
-    <p>There is no board to draw on at this address yet. Programs join rooms here:</p>
-    <ul>
-    <li>WebSocket at <code>/v1/rooms</code>, subprotocol <code>boardroom.v1</code> or
-    <code>boardroom.json.v1</code> (docs/PROTOCOL.md),
-    <li>rooms and tokens by HTTP under <code>/v5</code>,
-    <li><a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a>, <a href="/metrics">/metrics</a>.
-    </ul>
-    <p>To begin, on the server's machine: <code>boardroom room create</code>, then
-    <code>boardroom token room UUID --role writer</code>.
-    </html>
-
-    """.utf8)
 }

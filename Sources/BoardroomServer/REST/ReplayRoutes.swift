@@ -164,18 +164,7 @@ extension Call {
       .eTag: tag, .cacheControl: isKept ? "private, max-age=31536000, immutable" : "private, no-cache",
       .contentType: "application/octet-stream",
     ]
-    let known = request.headers[.ifNoneMatch].map { $0.split(separator: ",") } ?? []
-    let isKnown = known.contains { part in
-      let part = part.trimming { $0 == " " || $0 == "\t" }
-      return part == "*" || part == tag || "W/" + part == tag
-    }
-    guard !isKnown else { return Response(status: .notModified, headers: headers) }
+    guard !request.knows(tag) else { return Response(status: .notModified, headers: headers) }
     return Response(status: .ok, headers: headers, body: try await body())
-  }
-}
-
-extension Substring {
-  fileprivate func trimming(_ isBlank: (Character) -> Bool) -> String {
-    String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
   }
 }

@@ -19,6 +19,9 @@ struct RestRoutes: Sendable {
   /// One image, in bytes.
   let largestImage: Int
   let blockFormat: (any BlockFileFormat)?
+  let page: PageDesk
+  /// Whether anyone may enter any room.
+  let isOpen: Bool
   /// The text of `/metrics`.
   let measurements: @Sendable () async -> String
 
@@ -26,7 +29,8 @@ struct RestRoutes: Sendable {
 
   /// Every address there is.
   static let table: [Route] =
-    operatorRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes + eventRoutes
+    operatorRoutes + pageRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes
+    + eventRoutes
     + historyRoutes + replayRoutes + tokenRoutes + banRoutes + spaceRoutes
 
   func addRoutes(to router: Router<RestContext>) {

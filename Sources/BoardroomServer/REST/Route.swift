@@ -49,9 +49,10 @@ struct Route: Sendable {
     var schema: String?
   }
 
-  /// The parts of the path; one in braces stands for anything.
+  /// The parts of the path; one in braces stands for anything, two stars at the end for one or more.
   func matches(_ path: String) -> Bool {
     let (own, asked) = (Self.parts(self.path), Self.parts(path))
+    if own.last == "**" { return asked.count >= own.count && asked.starts(with: own.dropLast()) }
     return own.count == asked.count && zip(own, asked).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
   }
 

@@ -33,6 +33,11 @@ extension RestRoutes {
       action: .mintRoomToken, body: minting, answer: minted
     ) { try await $0.mintRoomToken($1) },
     Route(
+      method: .post, path: "/v5/rooms/{uuid}/tokens",
+      summary: "Share a room: make a token of it with no more rights and no longer life than the own one.",
+      action: .shareRoom, body: .object(roleAndLife, required: ["role"]), answer: minted
+    ) { try await $0.share($1) },
+    Route(
       method: .post, path: "/v5/tokens/tasks/{uuid}", summary: "Make a token of a conversion task (RE-12).",
       action: .mintTaskToken, body: minting, answer: minted
     ) { try await $0.mintTaskToken($1) },
@@ -64,6 +69,21 @@ extension RestRoutes {
     return try await mint(.room(room), .mintRoomToken, room, call) {
       _ = try await registry.entry(room)
     }
+  }
+
+  private func share(_ call: Call) async throws -> Response {
+    let room = try call.room()
+    let body = try await call.body()
+    let role = try body.role("role")
+    let lifespan = try body.count("lifespan", upTo: Self.longestLifespan) ?? 0
+    try call.token.map { token throws(TokenError) in
+      try Permission(.shareRoom, room: room, minted: role).check(token)
+    }
+    _ = try await registry.entry(room)
+    var shared = AccessToken(
+      scope: .room(room), role: role, keyID: keys.signer.id, lifespan: Int64(lifespan), at: now)
+    if let end = call.token?.expires { shared.expires = min(end, shared.expires ?? end) }
+    return .json(.string(shared.signed(with: keys.signer.secret)), status: .created)
   }
 
   /// Nothing here converts files, so any task may be named: the token is for services that check it themselves.

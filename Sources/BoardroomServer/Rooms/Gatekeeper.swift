@@ -35,8 +35,29 @@ extension Gatekeeper {
 /// Lets everyone in with one role; for tests and for a server without tokens.
 public struct OpenGate: Gatekeeper {
   private let role: Role
-  public init(role: Role = .admin) { self.role = role }
+  private let tokens: (any Gatekeeper)?
+
+  public init(role: Role = .admin) {
+    self.role = role
+    tokens = nil
+  }
+
+  /// Whoever shows a token of `tokens` is taken at its word, so that links for readers can be tried on an open
+  /// server; whatever else stands in its place counts as none.
+  public init(unless tokens: any Gatekeeper) {
+    role = .admin
+    self.tokens = tokens
+  }
+
   public func admit(
     _ hello: Hello, from address: String?, at now: Timestamp
-  ) throws(Refusal) -> Admission { Admission(role: role) }
+  ) throws(Refusal) -> Admission {
+    guard let tokens else { return Admission(role: role) }
+    do throws(Refusal) {
+      return try tokens.admit(hello, from: address, at: now)
+    } catch {
+      guard error.code == .tokenInvalid else { throw error }
+      return Admission(role: role)
+    }
+  }
 }

@@ -18,14 +18,15 @@ struct ClientAddress: Sendable, Hashable {
   /// As people write it; a zone (`%eth0`) is left out.
   init?(_ text: some StringProtocol) {
     let text = String(text.prefix { $0 != "%" })
-    var four = in_addr()
+    // Bytes and not `in_addr`: which C module that is of depends on the order in which the compiler meets them.
+    var four = [UInt8](repeating: 0, count: 4)
     if inet_pton(AF_INET, text, &four) == 1 {
-      self.init(bytes: withUnsafeBytes(of: &four) { Array($0) })
+      self.init(bytes: four)
       return
     }
-    var six = in6_addr()
+    var six = [UInt8](repeating: 0, count: 16)
     guard inet_pton(AF_INET6, text, &six) == 1 else { return nil }
-    self.init(bytes: withUnsafeBytes(of: &six) { Array($0) })
+    self.init(bytes: six)
   }
 
   /// As proxies write it: also with a port, also in brackets.

@@ -34,6 +34,8 @@ private let matrix = [
   row(.kick, "ynn ynn"), row(.sendEvent, "yyn yyn"), row(.putImage, "yyn yyn"),
   row(.deleteRoom, "ynn ynn"), row(.manageBans, "ynn nnn"),
   row(.seeMetrics, "yyy nnn"), row(.seeSpaces, "yyn nnn"), row(.kickFromChannel, "ynn nnn"),
+  row(.shareRoom, "ynn ynn", minted: .admin), row(.shareRoom, "yyn yyn", minted: .writer),
+  row(.shareRoom, "yyy yyy", minted: .reader),
 ]
 
 private func allows(_ permission: Permission, _ scope: TokenScope, _ role: Role) -> Bool {

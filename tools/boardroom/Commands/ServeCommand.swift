@@ -37,6 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Address to listen on.") var host: String?
   @Option(help: "Port to listen on; 0: any free one.") var port: String?
   @Option(help: "Folder with the log and the keys.") var data: String?
+  @Option(help: ArgumentHelp("Folder with the page's files, read anew each time.", valueName: "dir"))
+  var webRoot: String?
   @Option(help: "Least severity that is logged.") var logLevel: String?
   @Option(help: "text or json.") var logFormat: String?
   @Option(
@@ -103,7 +105,8 @@ struct ServeCommand: AsyncParsableCommand {
       flags[String(pair[..<place])] = String(pair[pair.index(after: place)...])
     }
     let named = [
-      ("host", host), ("port", port), ("data", data), ("log.level", logLevel), ("log.format", logFormat),
+      ("host", host), ("port", port), ("data", data), ("page.root", webRoot), ("log.level", logLevel),
+      ("log.format", logFormat),
     ]
     for (key, value) in named { if let value { flags[key] = value } }
     return flags

@@ -1,0 +1,56 @@
+// Where things lie, and what has to be ended whatever happens.
+import { appendFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+export const build = join(root, ".build");
+/** Screenshots and notes of tests that failed. */
+export const failures = join(build, "web-failures");
+/** One line a process: its id and program. `tools/web` ends what is left of them. */
+const started = join(build, "web-processes");
+
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const children = new Set();
+
+/**
+ * Remembers a process, so that it does not outlive the tests.
+ * @param {import("node:child_process").ChildProcess} child
+ * @param {string} program
+ */
+export function keepTrack(child, program) {
+  if (child.pid === undefined) return;
+  mkdirSync(build, { recursive: true });
+  appendFileSync(started, `${child.pid} ${program}\n`);
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+}
+
+export function endAll() {
+  for (const child of children) child.kill("SIGKILL");
+}
+
+process.once("exit", endAll);
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.once(signal, () => process.exit(130));
+}
+
+/**
+ * Asks again and again until the answer is true; the one way in which these tests wait.
+ * @template T
+ * @param {() => T | Promise<T>} ask
+ * @param {{within?: number, what?: string | (() => string)}} [options] milliseconds, and what did not come about
+ * @returns {Promise<NonNullable<T>>}
+ */
+export async function until(ask, { within = 10_000, what = String(ask) } = {}) {
+  const end = performance.now() + within;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (performance.now() > end) {
+      throw new Error(`not within ${within} ms: ${typeof what === "string" ? what : what()}`);
+    }
+    await new Promise((resume) => setTimeout(resume, 10));
+  }
+}

@@ -1,0 +1,109 @@
+// Tests in a real browser: one Chromium for all of them, and what is left when one fails.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { randomBytes } from "node:crypto";
+import { Browser } from "./browser.js";
+import { failures } from "./places.js";
+import { FaultProxy } from "./proxy.js";
+import { Server } from "./server.js";
+
+/** All browser tests together; `tools/web` ends what is left a little later. */
+const limit = Number(process.env.WEB_SECONDS ?? 180) * 1_000;
+/** One test, if it says nothing else. */
+const patience = 30_000;
+
+/** @type {Promise<Browser> | undefined} */
+let browser;
+/** @type {Promise<Server> | undefined} */
+let server;
+let running = "";
+
+/** The one browser. */
+export function theBrowser() {
+  browser ??= Browser.launch();
+  return browser;
+}
+
+/** An open server that all tests share which do no harm to it: each takes rooms of its own. */
+export function theServer() {
+  server ??= Server.start();
+  return server;
+}
+
+const deadline = setTimeout(async () => {
+  console.error(`The browser tests took longer than ${limit / 1_000} s; this one was running: ${running}`);
+  await keepFailure(running).catch(() => {});
+  process.exit(1);
+}, limit);
+deadline.unref();
+
+after(async () => {
+  await (await browser?.catch(() => undefined))?.close();
+  await (await server?.catch(() => undefined))?.close();
+});
+
+/** A room's name that nobody else has. */
+export function newRoom() {
+  return randomBytes(16).toString("hex");
+}
+
+/**
+ * @typedef {object} Stage What a test in a browser has.
+ * @property {Browser} browser
+ * @property {(looks?: import("./page.js").Looks) => Promise<import("./browser.js").Person>} person
+ *   somebody new, who is gone after the test
+ * @property {Server} server open, and shared with the other tests
+ * @property {(options?: Parameters<typeof Server.start>[0]) => Promise<Server>} ownServer to be stopped and killed
+ * @property {(target?: Server) => Promise<FaultProxy>} proxy a network in front of a server, that can fail
+ * @property {string} room the name of a room that nobody else has
+ * @property {import("node:test").TestContext} t
+ * @property {(line: string) => void} report says a number that was measured
+ */
+
+/**
+ * A test in a browser. If it fails, a screenshot of each page and what they complained of stay in
+ * .build/web-failures.
+ * @param {string} title
+ * @param {(stage: Stage) => Promise<unknown>} body
+ * @param {{timeout?: number, skip?: boolean | string}} [options]
+ */
+export function browserTest(title, body, options = {}) {
+  test(title, { timeout: patience, ...options }, async (t) => {
+    running = title;
+    /** @type {(() => Promise<unknown>)[]} */
+    const endings = [];
+    /** @template {{close(): Promise<unknown>}} T @param {T} opened */
+    const closing = (opened) => {
+      endings.unshift(() => opened.close());
+      return opened;
+    };
+    const [browser, server] = await Promise.all([theBrowser(), theServer()]);
+    try {
+      await body({
+        browser, server, t, room: newRoom(),
+        person: async (looks) => closing(await browser.person(looks)),
+        ownServer: async (options) => closing(await Server.start(options)),
+        proxy: async (target = server) => closing(await FaultProxy.to(target.port)),
+        report: (line) => t.diagnostic(line),
+      });
+    } catch (error) {
+      await keepFailure(title).catch((why) => t.diagnostic(`no screenshots: ${why}`));
+      throw error;
+    } finally {
+      for (const end of endings) await end();
+    }
+  });
+}
+
+/** @param {string} title */
+async function keepFailure(title) {
+  const name = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 80);
+  mkdirSync(failures, { recursive: true });
+  const pages = (await browser)?.people.flatMap((person) => person.pages) ?? [];
+  for (const [n, page] of pages.entries()) {
+    const path = join(failures, `${name}-${n + 1}`);
+    writeFileSync(`${path}.txt`, [title, ...page.complaints, "", ...page.requests].join("\n") + "\n");
+    writeFileSync(`${path}.png`, await page.screenshot());
+  }
+}

@@ -1,0 +1,44 @@
+// The files of the page as the tools see them.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+export const pageFolder = join(root, "Sources/BoardroomServer/Web/Page");
+
+/**
+ * Files below a folder by their path from it, with slashes, sorted; hidden ones are left out.
+ * @param {string} folder
+ * @returns {string[]}
+ */
+export function filesBelow(folder) {
+  /** @type {string[]} */
+  const found = [];
+  /** @param {string} place */
+  const walk = (place) => {
+    for (const entry of readdirSync(place, { withFileTypes: true })) {
+      if (entry.name.startsWith(".")) continue;
+      const path = join(place, entry.name);
+      if (entry.isDirectory()) walk(path);
+      else found.push(relative(folder, path).split(sep).join("/"));
+    }
+  };
+  walk(folder);
+  return found.sort();
+}
+
+/**
+ * What browsers load: not the declarations that only the type checker reads.
+ * @returns {{path: string, bytes: Buffer}[]}
+ */
+export function pageFiles(folder = pageFolder) {
+  return filesBelow(folder).filter((path) => !path.endsWith(".d.ts") && path !== "jsconfig.json")
+    .map((path) => ({ path, bytes: readFileSync(join(folder, path)) }));
+}
+
+/** As the server has it in an ETag: the first 128 bits. @param {Buffer} bytes */
+export function contentHash(bytes) {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+}

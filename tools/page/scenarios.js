@@ -1,0 +1,96 @@
+// The pictures of docs/images that show the page: each name with what is done before it is taken. More can be added
+// here.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../../Tests/WebTests/kit/places.js";
+import { pageFolder } from "./files.js";
+
+/**
+ * @typedef {object} Set What a scenario works with.
+ * @property {import("../../Tests/WebTests/kit/server.js").Server} server open
+ * @property {(looks?: import("../../Tests/WebTests/kit/page.js").Looks) =>
+ *   Promise<import("../../Tests/WebTests/kit/browser.js").Person>} person
+ * @property {import("../../Tests/WebTests/kit/page.js").Looks} looks of the picture
+ * @property {string} room with a drawing in it
+ * @property {() => Promise<import("../../Tests/WebTests/kit/server.js").Server>} ownServer to be killed
+ *
+ * @typedef {object} Scenario
+ * @property {string} name of the picture
+ * @property {import("../../Tests/WebTests/kit/page.js").Looks} looks
+ * @property {(set: Set) => Promise<import("../../Tests/WebTests/kit/page.js").Page>} play gives the page
+ */
+
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844, scale: 2, mobile: true };
+
+/** Every look that a page is to be judged in. @type {[string, import("../../Tests/WebTests/kit/page.js").Looks][]} */
+const allLooks = [
+  ["light-en", { ...desktop, scheme: "light", locale: "en-US" }],
+  ["dark-en", { ...desktop, scheme: "dark", locale: "en-US" }],
+  ["light-zh", { ...desktop, scheme: "light", locale: "zh-CN" }],
+  ["dark-zh", { ...desktop, scheme: "dark", locale: "zh-CN" }],
+  ["phone-light-en", { ...phone, scheme: "light", locale: "en-US" }],
+  ["phone-dark-zh", { ...phone, scheme: "dark", locale: "zh-CN" }],
+];
+
+/** Waits until two pictures in a row are the same: fonts and tiles have come, and nothing moves any more. */
+export async function settle(/** @type {import("../../Tests/WebTests/kit/page.js").Page} */ page) {
+  let last = Buffer.alloc(0);
+  await until(async () => {
+    const now = await page.screenshot();
+    const isSame = now.equals(last);
+    last = now;
+    return isSame;
+  }, { what: "a page that stands still" });
+}
+
+/** Waits until a board shows its room. @param {import("../../Tests/WebTests/kit/page.js").Page} page */
+const joined = (page) => page.see("[data-phase=connected]");
+
+/** The board with the whole drawing in sight, and the pointers of two others. @param {Set} set */
+async function board({ server, person, looks, room }) {
+  const page = await (await person(looks)).open(`${server.url}/r/${room}`);
+  await joined(page);
+  await settle(page);
+  await page.hands.press("shift+1");
+  await settle(page);
+  const [x, y] = [looks.width ?? 1280, looks.height ?? 800];
+  for (const place of [[0.62, 0.3], [0.4, 0.66]]) {
+    const other = await (await person({ width: x, height: y })).open(`${server.url}/r/${room}`);
+    await joined(other);
+    await settle(other);
+    await other.hands.press("shift+1");
+    await settle(other);
+    await other.hands.move(x * place[0] - 20, y * place[1]);
+    await other.hands.move(x * place[0], y * place[1]);
+  }
+  await page.bringToFront();
+  return page;
+}
+
+/** The server is gone, and the page says so. @param {Set} set */
+async function reconnecting({ person, looks, ownServer }) {
+  const server = await ownServer();
+  const page = await (await person(looks)).open(`${server.url}/r/${"ab".repeat(16)}`);
+  await joined(page);
+  await server.kill();
+  // One beyond the time after which silence counts, two attempts.
+  await page.until("/\\b2\\b/.test(document.querySelector('.banner')?.textContent)", [], 30_000);
+  return page;
+}
+
+/** @param {Set} set */
+async function player({ server, person, looks, room }) {
+  const page = await (await person(looks)).open(`${server.url}/replay/${room}`);
+  await page.see("canvas");
+  return page;
+}
+
+const hasPlayer = existsSync(join(pageFolder, "replay.html"));
+
+/** @type {Scenario[]} */
+export const scenarios = [
+  ...allLooks.map(([name, looks]) => ({ name: `board-${name}`, looks, play: board })),
+  { name: "board-reconnecting", looks: allLooks[0][1], play: reconnecting },
+  ...(hasPlayer ? allLooks : []).map(([name, looks]) => ({ name: `player-${name}`, looks, play: player })),
+];
