@@ -89,23 +89,25 @@ test("a network that goes silent is noticed after 4 s, and nothing is lost when 
   await proxy.close();
 });
 
-test("a server that is killed and started again has everything, and drawing goes on", async () => {
-  const own = await Server.start();
-  const { company, members: [ana, bo] } = await people(2, own);
-  await ana.send("stroke", { stroke: 1, begin, end: false, ...points });
-  await bo.send("pointer", { scene: 1, unit: 0, x: 1, y: 1 });
-  await own.kill();
-  await until(() => ana.phase === "reconnecting" && bo.phase === "reconnecting");
-  const sent = ana.send("stroke", { stroke: 1, end: true, ...points });
-  await own.start();
-  await Promise.all([live(ana), live(bo), sent]);
-  assert.deepEqual([ana.member, bo.member], [0, 1]);
-  await bo.send("erased", { elements: ["0.1"] });
-  await ana.send("magix", { event: "done" });
-  await agree(ana, bo);
-  await company.part();
-  await own.close();
-});
+for (const ending of /** @type {const} */ (["kill", "stop"])) {
+  test(`a server that is ended by ${ending} and started again has everything, and drawing goes on`, async () => {
+    const own = await Server.start({ settings: { drain: "1s" } });
+    const { company, members: [ana, bo] } = await people(2, own);
+    await ana.send("stroke", { stroke: 1, begin, end: false, ...points });
+    await bo.send("pointer", { scene: 1, unit: 0, x: 1, y: 1 });
+    await own[ending]();
+    await until(() => ana.phase === "reconnecting" && bo.phase === "reconnecting");
+    const sent = ana.send("stroke", { stroke: 1, end: true, ...points });
+    await own.start();
+    await Promise.all([live(ana), live(bo), sent]);
+    assert.deepEqual([ana.member, bo.member], [0, 1]);
+    await bo.send("erased", { elements: ["0.1"] });
+    await ana.send("magix", { event: "done" });
+    await agree(ana, bo);
+    await company.part();
+    await own.close();
+  });
+}
 
 test("what is refused says code, cause and cure; read-only members are not writable", async () => {
   const { company, told, members: [ana] } = await people(1);
@@ -147,6 +149,19 @@ test("undo and redo change the counts that the page is told", async () => {
   await ana.send("redone", {});
   assert.deepEqual(steps, [["undo", 1], ["undo", 0], ["redo", 1], ["undo", 1], ["redo", 0]]);
   assert.ok(ana.state.element("0.1"));
+  await company.part();
+});
+
+test("who leaves and joins again is a new member and begins where the page stands", async () => {
+  const { company, members: [ana, bo] } = await people(2);
+  await ana.send("stroke", { stroke: 1, begin, end: true, ...points });
+  await ana.disconnect();
+  const known = ana.state;
+  await bo.send("stroke", { stroke: 1, begin, end: true, ...points });
+  assert.deepEqual(await ana.join({ room: company.room, uid: "p0" }), { member: 2 });
+  assert.equal(ana.state, known, "only what was missed was sent");
+  await ana.send("magix", { event: "x" });
+  await agree(ana, bo);
   await company.part();
 });
 

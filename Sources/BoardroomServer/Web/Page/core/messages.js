@@ -5,9 +5,8 @@ import { readBlock, readRun } from "./records.js";
 
 /**
  * @typedef {{m: string, [field: string]: any}} Message
- * What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
- *   `block` have
- * `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`, `snapshotPart` its `bytes`.
+ *   What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
+ *   `block` have `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`.
  */
 
 /** @type {Record<number, string>} */
@@ -68,9 +67,7 @@ function readNumbers(type, reader) {
  * @param {Message} message @returns {Uint8Array} */
 export function writeMessage(message) {
   const { m, ...fields } = message;
-  if (m in clientJSON) {
-    return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
-  }
+  if (m in clientJSON) return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
   switch (m) {
     case "commands": {
       const writer = new ByteWriter(256).u8(2);

@@ -9,11 +9,10 @@ const pointLimit = 4096;
 export const sceneLimit = 2 ** 32 - 1;
 
 /**
- * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}}
- *   Begin
- * @typedef {{stroke: number, begin?: Begin, end: boolean, dx: number[], dy: number[], dt: number[], dp?:
- *   number[]}}
- *   StrokeBody
+ * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number,
+ *   width: number}} Begin
+ * @typedef {{dx: number[], dy: number[], dt: number[], dp?: number[]}} Steps
+ * @typedef {{stroke: number, begin?: Begin, end: boolean} & Steps} StrokeBody
  * @typedef {{scene: number, unit: number, x: number, y: number}} PointerBody
  * @typedef {{unit: number, x: number, y: number, scale: number}} CameraBody
  */
@@ -30,7 +29,7 @@ export class Segment {
     this.end = end;
     this.count = count;
     this.hasPressure = hasPressure;
-    /** @type {{dx: number[], dy: number[], dt: number[], dp?: number[]} | null} */
+    /** @type {Steps | null} */
     this.decoded = null;
   }
 
@@ -52,12 +51,44 @@ export class Segment {
   }
 }
 
-/** @param {ByteReader} reader reads points on; they can be decoded, and the server has checked the rest */
+/** @param {ByteReader} reader on points: they can be decoded, and the server has checked the rest */
 export function readSegment(reader, hasPressure = true) {
   const start = reader.at;
   const count = reader.upTo("the number of points", pointLimit);
   reader.skip(count * (hasPressure ? 4 : 3));
   return new Segment(reader.bytes, start, reader.at, count, hasPressure);
+}
+
+/** Pen down to pen up; a value. */
+export class Stroke {
+  /**
+   * @param {Begin} begin @param {boolean} ended @param {number} points
+   * @param {readonly Segment[] | null} known its segments @param {ByteReader} [stored] or the bytes of them
+   */
+  constructor(begin, ended, points, known, stored) {
+    this.begin = begin;
+    this.ended = ended;
+    this.points = points;
+    this.known = known;
+    this.stored = stored;
+  }
+
+  /** @returns {readonly Segment[]} */
+  get segments() { return (this.known ??= this.stored ? [...segmentsIn(this.stored)] : []); }
+
+  /** @param {Segment} segment @param {boolean} ended @returns {Stroke} with another segment */
+  extended(segment, ended) {
+    return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
+  }
+
+  /** @param {Begin} [begin] @returns {Stroke} whose pen is up */
+  lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.known, this.stored); }
+}
+
+/** @param {ByteReader} stored on segments as a snapshot has them: `u8 flags`, then the points */
+function* segmentsIn({ bytes, at, end }) {
+  const reader = new ByteReader(bytes, at, end);
+  while (!reader.isAtEnd) yield readSegment(reader, reader.u8() === 0);
 }
 
 /** @param {ByteReader} reader */
