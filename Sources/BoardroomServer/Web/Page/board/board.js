@@ -1,16 +1,17 @@
-// The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only when
-// something changed. This is the whole of what pages and the player need from it:
+// The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only
+// when something changed. This is the whole of what pages and the player need from it:
 //
 //   const board = new Board({ root, source, session, clock, theme, words })
 //     root      an element; the board fills it (it gets `position: relative` if it has no position)
 //     source    {scene, elements(scene), element(id), onChanged(fn), ppt?(scene)}: Overlay, or a replay's
-//     session   {member, writable, nextElement(), send(name, body)}; none: the board is looked at, never touched
+//     session   {member, writable, nextElement(), send(name, body)}; none: the board is looked at only
 //     words     {text}: what a screen reader says of a text field; the page's language
 //
-//   board.tool     read, set: select hand pen highlighter eraser laser text note straight arrow rectangle ellipse
-//                  triangle rhombus pentagram speechBalloon
-//   board.style    read; set merges: {colour, fill (null: none), width, opacity, strokeType, rounded, textColor,
-//                  size, bold, italic, underline, lineThrough, align}. What is selected takes on what is set
+//   board.tool     read, set: select hand pen highlighter eraser laser text note straight arrow rectangle
+//                  ellipse triangle rhombus pentagram speechBalloon
+//   board.style    read; set merges: {colour, fill (null: none), width, opacity, strokeType, rounded,
+//                  textColor, size, bold, italic, underline, lineThrough, align}. What is selected takes on
+//                  what is set
 //   board.selection  read: ids, in drawing order; set: an iterable of ids
 //   board.view     core/view.js: {x, y, scale, set(), zoomStep(±1), zoomTo(), cameraFor(box), body}
 //   board.theme    read, set: "light" or "dark"; dark shows colours with their lightness turned round
@@ -23,11 +24,11 @@
 //   board.onEdit = (isEditing) => …      a text is being written
 //   board.onRefused = (refusal) => …     a command of the board was refused; it is rolled back already
 //
-//   board.remove() duplicate() order("front" | "forward" | "backward" | "back") lock(isLocked) nudge(x, y) turn(degrees)
-//   selectAll() selectNext(±1) edit(id) undo() redo() cancel()       undo and redo are the commands of the protocol
-//   board.putImage({src, width, height}, at?) → id, at once; without src a frame waits; board.setImage(id, src) fills it
+//   board.remove() duplicate() order("front" | "forward" | "backward" | "back") lock(isLocked) nudge(x, y)
+//   turn(degrees) selectAll() selectNext(±1) edit(id) cancel() undo() redo()    (the protocol's commands)
+//   board.putImage({src, width, height}, at?) → id, at once; without src a frame waits for setImage(id, src)
 //   board.fit() glide(camera) moveView(fn) box(id) content() → Box | undefined      moveView: as by own hands
-//   board.picture(box?, scale?) → Promise<Blob> PNG of the scene, white ground; board.preview(canvas, scene) draws small
+//   board.picture(box?, scale?) → Promise<Blob>, PNG on white ground; preview(canvas, scene) draws small
 //   board.key(event) → true if it was one of the board's own keys (board/keys.js); board.close()
 
 import { shown } from "../core/colours.js";
@@ -100,8 +101,8 @@ export class Board {
   onRefused = () => {};
 
   /**
-   * @param {{root: HTMLElement, source: Source, session?: Session, clock: Clock, theme?: Theme, words?: {text: string},
-   *   isLocal?: boolean}} parts
+   * @param {{root: HTMLElement, source: Source, session?: Session, clock: Clock, theme?: Theme,
+   *   words?: {text: string}, isLocal?: boolean}} parts
    */
   constructor({ root, source, session, clock, theme = "light", words = { text: "Text" }, isLocal }) {
     this.root = root;
@@ -113,14 +114,16 @@ export class Board {
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     this.view = new View();
     this.stage = new Stage({
-      root, view: this.view, clock, theme, isLocal, before: () => this.#takeIn(), live: (ctx) => this.#draw(ctx),
+      root, view: this.view, clock, theme, isLocal, before: () => this.#takeIn(),
+      live: (ctx) => this.#draw(ctx),
     });
     const pages = () => session?.state?.scenes ?? [];
     /** @type {Source} */
     const reading = {
       get scene() { return source.scene; }, elements: (scene) => source.elements(scene),
       element: (id) => source.element(id), onChanged: (listener) => source.onChanged(listener) ?? (() => {}),
-      ppt: (scene) => source.ppt ? source.ppt(scene) : pages().find((/** @type {any} */ { id }) => id === scene)?.ppt,
+      ppt: (scene) => source.ppt ? source.ppt(scene)
+        : pages().find((/** @type {any} */ { id }) => id === scene)?.ppt,
     };
     this.feed = new Feed({
       source: reading, tiles: this.stage.tiles, clock, onChanged: () => this.stage.ask(),
@@ -184,14 +187,16 @@ export class Board {
   // What of the style differs from what is usual.
   /** @param {string[]} names */
   #unusual(names) {
-    const differing = names.filter((name) => this.drawStyle[name] !== STYLE[name] && this.drawStyle[name] !== null);
+    const differing = names
+      .filter((name) => this.drawStyle[name] !== STYLE[name] && this.drawStyle[name] !== null);
     return Object.fromEntries(differing.map((name) => [name, this.drawStyle[name]]));
   }
 
   /** @param {boolean} isLine */
   shapeStyle(isLine) {
     const { colour, width } = this.drawStyle;
-    return { colour, width, ...this.#unusual(["opacity", "strokeType", "rounded", ...isLine ? [] : ["fill"]]) };
+    const names = ["opacity", "strokeType", "rounded", ...isLine ? [] : ["fill"]];
+    return { colour, width, ...this.#unusual(names) };
   }
 
   /** @param {string} type text or note */
@@ -296,7 +301,10 @@ export class Board {
   }
 
   /** @param {"front" | "forward" | "backward" | "back"} where */
-  order(where) { this.change(orders(this.feed.shelf.all, new Set(this.selected.free.map(({ id }) => id)), where)); }
+  order(where) {
+    const ids = new Set(this.selected.free.map(({ id }) => id));
+    this.change(orders(this.feed.shelf.all, ids, where));
+  }
 
   /** @param {boolean} isLocked */
   lock(isLocked) {
@@ -421,7 +429,8 @@ export class Board {
   /** @param {Ink} ctx */
   #draw(ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
-    for (const { element, box } of this.feed.above((box, version) => tiles.shows(box, version, frame, this.theme))) {
+    const above = this.feed.above((box, version) => tiles.shows(box, version, frame, this.theme));
+    for (const { element, box } of above) {
       if (element.id !== this.hidden && touches(seen, box)) this.paintThing(ctx, element);
     }
     // Its paper; its letters are in the field that lies over it.
@@ -468,7 +477,8 @@ export class Board {
       this.isTelling = false;
       this.pointed = this.clock.now();
       const { x, y } = this.place;
-      if (this.canWrite) this.send("pointer", { scene: this.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) });
+      const place = { scene: this.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) };
+      if (this.canWrite) this.send("pointer", place);
     };
     const rest = POINTER_PERIOD - (this.clock.now() - this.pointed);
     if (rest <= 0) return tell();

@@ -13,8 +13,9 @@ export class Editor {
   isOver = false;
 
   /**
-   * @param {import("./board.js").Board} board @param {{shape: Record<string, any>, set?: Record<string, any>}} element
-   * @param {(changes: Record<string, any> | undefined) => void} done what the text became, or nothing if it is as it was
+   * @param {import("./board.js").Board} board
+   * @param {{shape: Record<string, any>, set?: Record<string, any>}} element
+   * @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything
    */
   constructor(board, element, done) {
     this.board = board;
@@ -31,7 +32,8 @@ export class Editor {
     this.isBoxed = this.isNote || isAligned;
     const width = sizeOf(this.fields.box).x;
     /** Where lines end at the latest, in pixels of the scene. */
-    this.room = this.isNote ? Math.max(width - 2 * PADDING, this.size) : isAligned ? width : Math.max(WIDEST, width);
+    this.room = this.isNote ? Math.max(width - 2 * PADDING, this.size)
+      : isAligned ? width : Math.max(WIDEST, width);
     this.field = document.createElement("textarea");
     this.field.value = this.#source();
     this.#dress(bold, italic);
@@ -59,14 +61,17 @@ export class Editor {
   /** @param {boolean} isBold @param {boolean} isItalic */
   #dress(isBold, isItalic) {
     const { fields, board, field } = this;
-    const colour = fields.colour("textColor") ?? (this.isNote ? undefined : fields.colour("colour")) ?? "#1e1e1e";
-    const lines = [fields.flag("underline") ? "underline" : "", fields.flag("lineThrough") ? "line-through" : ""];
+    const colour = fields.colour("textColor") ?? (this.isNote ? undefined : fields.colour("colour"))
+      ?? "#1e1e1e";
+    const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
     Object.assign(field.style, {
-      position: "absolute", left: "0", top: "0", margin: "0", padding: "0", border: "0", outline: "none", resize: "none",
+      position: "absolute", left: "0", top: "0", margin: "0", padding: "0", border: "0", outline: "none",
+      resize: "none",
       overflow: "hidden", background: "transparent", whiteSpace: "pre-wrap", overflowWrap: "break-word",
-      transformOrigin: "0 0", fontFamily: "sans-serif", fontSize: `${this.size}px`, lineHeight: String(LINE_HEIGHT),
+      transformOrigin: "0 0", fontFamily: "sans-serif", fontSize: `${this.size}px`,
+      lineHeight: String(LINE_HEIGHT),
       fontWeight: isBold ? "bold" : "normal", fontStyle: isItalic ? "italic" : "normal", zIndex: "1",
-      textDecoration: lines.join(" ").trim() || "none", textAlign: fields.style("align") ?? "left",
+      textDecoration: lines.filter(Boolean).join(" ") || "none", textAlign: fields.style("align") ?? "left",
       opacity: String(fields.share("opacity") ?? 1), color: board.colour(colour), caretColor: "currentColor",
     });
     Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
@@ -86,7 +91,8 @@ export class Editor {
     const lines = linesOf(this.#broken(this.field.value));
     const widest = Math.max(this.size, ...lines.map((line) => this.#measure(line)));
     Object.assign(this.field.style, {
-      width: `${Math.ceil(this.isBoxed ? this.room : widest) + 2}px`, height: `${lines.length * this.size * LINE_HEIGHT}px`,
+      width: `${Math.ceil(this.isBoxed ? this.room : widest) + 2}px`,
+      height: `${lines.length * this.size * LINE_HEIGHT}px`,
       transform: `matrix(${transform.slice(0, 4).map((part) => part * view.scale).join()}, ${x}, ${y})`,
     });
   }

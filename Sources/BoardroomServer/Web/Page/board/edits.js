@@ -24,8 +24,8 @@ export const turns = (elements, angle, at) =>
   elements.map((element) => ({ id: element.id, set: { transform: transformed(element, turn(angle, at)) } }));
 
 /**
- * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines' width and
- * its letters; all else is stretched with all that is in it.
+ * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines'
+ * width and its letters; all else is stretched with all that is in it.
  * @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]}
  */
 export function stretches(elements, from, to) {
@@ -38,7 +38,8 @@ export function stretches(elements, from, to) {
     const corner = moved(by, { x: left, y: top });
     const place = { x: rounded(corner.x), y: rounded(corner.y) };
     if (type === "straight" || type === "arrow") {
-      const points = fields.value("points").map((/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])]);
+      const points = fields.value("points")
+        .map((/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])]);
       return { id: element.id, set: { ...place, points } };
     }
     const size = { width: rounded((right - left) * by[0]), height: rounded((bottom - top) * by[3]) };
@@ -59,7 +60,8 @@ export function restyle(element, style) {
   const isText = type === "text" || type === "note";
   const names = element.stroke ? OF_STROKES : isText ? OF_TEXTS : type === "image" ? ["opacity"] : OF_SHAPES;
   /** @type {Record<string, any>} */
-  const set = Object.fromEntries(names.filter((name) => name in style).map((name) => [`style.${name}`, style[name]]));
+  const set = Object.fromEntries(names.filter((name) => name in style)
+    .map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (isText && "size" in style) set.size = style.size;
   const ink = style.textColor ?? (type === "text" ? style.colour : undefined);
@@ -90,8 +92,8 @@ export function orders(all, ids, where) {
   if (!chosen.length || !others.length) return [];
   const first = all.indexOf(chosen[0]);
   const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
-  const places = { front: others.length, forward: Math.min(last + 1, others.length), backward: Math.max(first - 1, 0), back: 0 };
-  const at = places[where];
+  const [forward, backward] = [Math.min(last + 1, others.length), Math.max(first - 1, 0)];
+  const at = { front: others.length, forward, backward, back: 0 }[where];
   if (first === last && at === first) return [];
   // What is drawn later comes above all that there is now.
   const newest = keyOfPlace(Math.max(...all.map(({ element }) => element.place)) + 1);

@@ -32,8 +32,8 @@ export class Feed {
   page = undefined;
 
   /**
-   * @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number}, onChanged(): void,
-   *   read(element: Thing): Mark[]}} parts
+   * @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
+   *   onChanged(): void, read(element: Thing): Mark[]}} parts
    */
   constructor({ source, tiles, clock, onChanged, read }) {
     this.source = source;
@@ -80,7 +80,8 @@ export class Feed {
   #turnTo(scene) {
     this.scene = scene;
     const { put, gone } = this.parcel;
-    for (const part of [this.shelf, this.open, this.fresh, this.lifted, this.waiting, put, gone]) part.clear();
+    const { shelf, open, fresh, lifted, waiting } = this;
+    for (const part of [shelf, open, fresh, lifted, waiting, put, gone]) part.clear();
     this.backlog = [];
     this.isAll = true;
     this.page = undefined;
@@ -93,7 +94,8 @@ export class Feed {
     const { entries } = this.shelf;
     const there = new Map([...this.source.elements(this.scene)].map((element) => [element.id, element]));
     for (const id of [...entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
-    this.backlog = [...there.values()].filter((element) => entries.get(element.id)?.element !== element).reverse();
+    this.backlog = [...there.values()].filter((element) => entries.get(element.id)?.element !== element)
+      .reverse();
     const page = this.source.ppt?.(this.scene);
     if (page !== this.page) this.#turnPage(page);
   }
@@ -202,5 +204,6 @@ function plain({ id, place, stroke, shape, set }, key) {
     const { dx, dy, dp } = segment.read?.() ?? segment;
     return { dx, dy, dt: [], ...dp ? { dp } : {} };
   });
-  return { id, place, key, stroke: stroke && { begin: { ...stroke.begin }, ended: true, segments }, shape, set };
+  const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
+  return { id, place, key, stroke: drawn, shape, set };
 }

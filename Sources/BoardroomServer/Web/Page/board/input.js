@@ -4,10 +4,10 @@
 import { distance } from "../core/geom.js";
 
 /**
- * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void, up(point: Point): void,
- *   cancel(): void, hover(point: Point): void, pan(x: number, y: number): void,
- *   pinch(before: [Spot, Spot], after: [Spot, Spot]): void, zoom(at: Spot, factor: number): void, left(): void,
- *   isHolding(): boolean, sawPen(): void}} Hands
+ * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void,
+ *   up(point: Point): void, cancel(): void, hover(point: Point): void, left(): void,
+ *   pan(x: number, y: number): void, pinch(before: [Spot, Spot], after: [Spot, Spot]): void,
+ *   zoom(at: Spot, factor: number): void, isHolding(): boolean, sawPen(): void}} Hands
  */
 
 /** Two clicks within this time (ms) and reach (pixels) are a double one. */
@@ -42,7 +42,8 @@ export class Input {
       gesturestart: (event) => this.#keep(event), touchstart: (event) => this.#keep(event),
     };
     for (const name in listeners) root.addEventListener(name, listeners[name], { passive: false });
-    this.close = () => Object.keys(listeners).forEach((name) => root.removeEventListener(name, listeners[name]));
+    this.close = () => Object.keys(listeners)
+      .forEach((name) => root.removeEventListener(name, listeners[name]));
   }
 
   /** @param {MouseEvent} event @returns {Spot} */

@@ -24,8 +24,8 @@ const PLAIN = {
   Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
   Enter: (board) => board.selection.forEach((id, at, { length }) => length === 1 && board.edit(id)),
   "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, Equal: (board) => zoom(board, 1),
-  "shift+Equal": (board) => zoom(board, 1), Minus: (board) => zoom(board, -1), NumpadAdd: (board) => zoom(board, 1),
-  NumpadSubtract: (board) => zoom(board, -1),
+  "shift+Equal": (board) => zoom(board, 1), Minus: (board) => zoom(board, -1),
+  NumpadAdd: (board) => zoom(board, 1), NumpadSubtract: (board) => zoom(board, -1),
 };
 
 // With Control, or Command.
@@ -36,8 +36,8 @@ const COMMANDS = {
   "shift+KeyL": (board) => board.lock(!board.selected.isLocked),
   BracketRight: (board) => board.order("forward"), "shift+BracketRight": (board) => board.order("front"),
   BracketLeft: (board) => board.order("backward"), "shift+BracketLeft": (board) => board.order("back"),
-  Equal: (board) => zoom(board, 1), "shift+Equal": (board) => zoom(board, 1), Minus: (board) => zoom(board, -1),
-  Digit0: fullSize,
+  Equal: (board) => zoom(board, 1), "shift+Equal": (board) => zoom(board, 1),
+  Minus: (board) => zoom(board, -1), Digit0: fullSize,
 };
 
 export class BoardKeys {
@@ -55,7 +55,8 @@ export class BoardKeys {
   /** @param {KeyboardEvent} event */
   take(event) {
     if (event.isComposing || event.defaultPrevented || isWriting(event.target)) return false;
-    const isTaken = event.code === "Space" ? this.#hold(event) : event.type === "keydown" && this.#press(event);
+    const isTaken = event.code === "Space" ? this.#hold(event)
+      : event.type === "keydown" && this.#press(event);
     if (isTaken) event.preventDefault();
     return isTaken;
   }
@@ -63,7 +64,8 @@ export class BoardKeys {
   // A button or a link that has the focus keeps its space bar.
   /** @param {KeyboardEvent} event */
   #hold({ type, target }) {
-    if (target instanceof HTMLElement && target.closest("button, a, [role=button], [role=menuitem]")) return false;
+    const controls = "button, a, [role=button], [role=menuitem]";
+    if (target instanceof HTMLElement && target.closest(controls)) return false;
     this.isHolding = type === "keydown";
     this.board.setCursor(this.isHolding ? "grab" : this.board.hand.cursor);
     return true;
@@ -116,4 +118,5 @@ function does(action, board) {
 
 /** @param {EventTarget | null} target */
 const isWriting = (target) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement
+    && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

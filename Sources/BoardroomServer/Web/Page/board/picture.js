@@ -15,7 +15,8 @@ const LONGEST = 8192;
 function marksOfScene({ stage, feed }, scene) {
   const page = background(feed.source.ppt?.(scene));
   const elements = [...feed.source.elements(scene)].filter(isDrawn);
-  return [...page ? [page] : [], ...elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element))];
+  const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
+  return page ? [page, ...marks] : marks;
 }
 
 /** @param {HTMLCanvasElement} canvas @param {Mark[]} marks @param {Box} box @param {number} scale
@@ -52,5 +53,6 @@ export function preview(board, canvas, scene) {
   const all = grown(extentOf(marks) ?? EMPTY, MARGIN);
   const scale = Math.min(canvas.width / sizeOf(all).x, canvas.height / sizeOf(all).y, 1);
   const [{ x, y }, wide, high] = [centre(all), canvas.width / 2 / scale, canvas.height / 2 / scale];
-  draw(canvas, marks, { left: x - wide, top: y - high, right: x + wide, bottom: y + high }, scale, board.stage.look);
+  const box = { left: x - wide, top: y - high, right: x + wide, bottom: y + high };
+  draw(canvas, marks, box, scale, board.stage.look);
 }

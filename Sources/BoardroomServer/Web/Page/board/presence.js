@@ -12,8 +12,8 @@ const GLIDE = 70;
 const IDLE = 15_000;
 const FONT = "12px/16px system-ui, 'PingFang SC', 'Noto Sans CJK SC', 'WenQuanYi Micro Hei', sans-serif";
 const ARROW = "M1 1 L1 15 L5 11.2 L7.6 17 L10 15.9 L7.4 10.2 L13 10 Z";
-const HAND = "M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6a5 5 0 0 1-9 3"
-  + "l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z";
+const HAND = "M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6"
+  + "a5 5 0 0 1-9 3l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z";
 
 export class Presence {
   /** @type {Map<number, Cursor>} */
@@ -59,7 +59,8 @@ export class Presence {
       return;
     }
     const before = old.other;
-    if (before.name !== other.name || before.colour !== other.colour || before.hasRaised !== other.hasRaised) {
+    if (before.name !== other.name || before.colour !== other.colour
+      || before.hasRaised !== other.hasRaised) {
       const root = label(other);
       old.root.replaceWith(root);
       old.root = root;
@@ -94,7 +95,8 @@ export class Presence {
     }
     // Once more when the next one has been idle for too long.
     this.stop();
-    if (wakes < Infinity) this.stop = this.board.clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
+    const soon = Math.max(wakes, FADES) + 20;
+    if (wakes < Infinity) this.stop = this.board.clock.after(soon, () => this.board.refresh());
     return isMoving;
   }
 
@@ -116,7 +118,8 @@ function label({ name, colour, hasRaised }) {
   Object.assign(root.style, { position: "absolute", left: "0", top: "0", willChange: "transform" });
   const tag = document.createElement("div");
   Object.assign(tag.style, {
-    position: "absolute", left: "12px", top: "15px", padding: "2px 7px", borderRadius: "3px 9px 9px 9px", font: FONT,
+    position: "absolute", left: "12px", top: "15px", padding: "2px 7px", borderRadius: "3px 9px 9px 9px",
+    font: FONT,
     whiteSpace: "nowrap", maxWidth: "160px", overflow: "hidden", textOverflow: "ellipsis", color: "#ffffff",
     background: colour, display: "flex", alignItems: "center", gap: "4px",
   });

@@ -19,8 +19,9 @@ const FRAMES = 500;
 // Where handles sit in parts of the box, and what the cursor says of them.
 /** @type {[string, number, number, string][]} */
 const PLACES = [
-  ["nw", 0, 0, "nwse-resize"], ["n", 0.5, 0, "ns-resize"], ["ne", 1, 0, "nesw-resize"], ["e", 1, 0.5, "ew-resize"],
-  ["se", 1, 1, "nwse-resize"], ["s", 0.5, 1, "ns-resize"], ["sw", 0, 1, "nesw-resize"], ["w", 0, 0.5, "ew-resize"],
+  ["nw", 0, 0, "nwse-resize"], ["n", 0.5, 0, "ns-resize"], ["ne", 1, 0, "nesw-resize"],
+  ["e", 1, 0.5, "ew-resize"], ["se", 1, 1, "nwse-resize"], ["s", 0.5, 1, "ns-resize"],
+  ["sw", 0, 1, "nesw-resize"], ["w", 0, 0.5, "ew-resize"],
 ];
 
 export class Selection {
@@ -41,7 +42,8 @@ export class Selection {
   /** In drawing order. */
   get entries() {
     const { entries } = this.board.feed.shelf;
-    return /** @type {Entry[]} */ ([...this.ids].map((id) => entries.get(id)).filter((entry) => entry)).sort(byKey);
+    return /** @type {Entry[]} */ ([...this.ids].map((id) => entries.get(id)).filter((entry) => entry))
+      .sort(byKey);
   }
   get elements() { return this.entries.map(({ element }) => element); }
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
@@ -94,12 +96,15 @@ export class Selection {
     const handles = PLACES.filter(([name]) => name.length === 2
       || (!this.keepsShape && (name === "n" || name === "s" ? width : height) * scale >= ROOMY));
     const turn = { name: "turn", at: spot((left + right) / 2, top - TURN / scale), cursor: "grab" };
-    return [...handles.map(([name, x, y, cursor]) => ({ name, at: spot(left + x * width, top + y * height), cursor })), turn];
+    const placed = handles.map(([name, x, y, cursor]) =>
+      ({ name, at: spot(left + x * width, top + y * height), cursor }));
+    return [...placed, turn];
   }
 
   /** @param {Spot} at @param {string} type @returns {Handle | undefined} */
   handleAt(at, type) {
-    const near = this.handles.filter((handle) => distance(handle.at, at) <= REACH[type] / this.board.view.scale);
+    const near = this.handles
+      .filter((handle) => distance(handle.at, at) <= REACH[type] / this.board.view.scale);
     return near.sort((a, b) => distance(a.at, at) - distance(b.at, at))[0];
   }
 
@@ -112,7 +117,8 @@ export class Selection {
     const [accent, paper] = COLOURS[board.theme];
     Object.assign(ctx, { strokeStyle: accent, fillStyle: paper, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash([]);
-    if (entries.length > 1 && entries.length <= FRAMES) for (const entry of entries) strokeBox(ctx, this.frameOf(entry));
+    const framed = entries.length > 1 && entries.length <= FRAMES ? entries : [];
+    for (const entry of framed) strokeBox(ctx, this.frameOf(entry));
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
     if (this.isLocked) ctx.setLineDash([4 / scale, 4 / scale]);
     const around = grown(box, AROUND / scale);
@@ -136,7 +142,8 @@ export class Selection {
     if (this.shift) ctx.translate(this.shift.x, this.shift.y);
     for (const { element } of this.entries) {
       const now = this.preview.get(element.id);
-      if (now || (this.shift && this.board.feed.lifted.has(element.id))) this.board.paintThing(ctx, now ?? element);
+      const isShifted = this.shift && this.board.feed.lifted.has(element.id);
+      if (now || isShifted) this.board.paintThing(ctx, now ?? element);
     }
     ctx.restore();
   }
@@ -149,7 +156,8 @@ export class Selection {
       const element = this.board.feed.shelf.entries.get(id)?.element;
       if (!element) continue;
       const { stroke, shape, member, number, place, scene } = element;
-      this.preview.set(id, { id, stroke, shape, member, number, place, scene, set: { ...element.set, ...set } });
+      this.preview.set(id,
+        { id, stroke, shape, member, number, place, scene, set: { ...element.set, ...set } });
     }
   }
 

@@ -26,8 +26,8 @@ export class Stage {
   marks = new WeakMap();
 
   /**
-   * @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme, isLocal?: boolean,
-   *   before(): void, live(ctx: Ink): boolean}} parts
+   * @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
+   *   isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
    *   before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame
    */
   constructor({ root, view, clock, theme, isLocal, before, live }) {
@@ -40,7 +40,9 @@ export class Stage {
     this.below = this.#canvas();
     this.above = this.#canvas();
     this.images = new Images((src, image) => this.#loaded(src, image));
-    this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: (src) => this.images.get(src) });
+    this.tiles = new Tiles({
+      clock, isLocal, onTile: () => this.ask(), onMissing: (src) => this.images.get(src),
+    });
     /** @type {Look} */
     this.look = { theme, image: (src) => this.images.get(src) };
     this.sizes = new ResizeObserver(() => this.fit());
@@ -52,7 +54,8 @@ export class Stage {
 
   #canvas() {
     const canvas = document.createElement("canvas");
-    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" });
+    const whole = { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" };
+    Object.assign(canvas.style, whole);
     this.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
@@ -107,8 +110,8 @@ export class Stage {
   get frame() {
     const { width, height } = this.below.canvas;
     const scale = this.view.scale * this.ratio;
-    const [x, y] = [Math.round(width / 2 - this.view.x * scale), Math.round(height / 2 - this.view.y * scale)];
-    return { scale, width, height, x, y };
+    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale];
+    return { scale, width, height, x: Math.round(x), y: Math.round(y) };
   }
 
   #draw() {

@@ -13,7 +13,10 @@ export class Trail {
   add({ x, y }, at) { this.sparks.push({ x, y, at }); }
 
   /** What comes next is not joined to what was. */
-  lift() { if (this.sparks.length) this.sparks.push({ x: NaN, y: NaN, at: this.sparks[this.sparks.length - 1].at }); }
+  lift() {
+    const [last] = this.sparks.slice(-1);
+    if (last) this.sparks.push({ x: NaN, y: NaN, at: last.at });
+  }
 
   // Draws what has not faded; is anything left?
   /** @param {Ink} ctx @param {number} now @param {number} scale */

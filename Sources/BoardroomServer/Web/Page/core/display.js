@@ -2,7 +2,8 @@
 // pins it.
 
 import {
-  boxAround, centre, clamp, growth, grown, identity, movedPath, pathText, plus, rounded, sizeOf, spot, spotsOf, union,
+  boxAround, centre, clamp, growth, grown, identity, movedPath, pathText, plus, rounded, sizeOf, spot,
+  spotsOf, union,
 } from "./geom.js";
 import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
@@ -101,13 +102,16 @@ function marksOfShape(type, fields) {
   const isRounded = fields.flag("rounded");
   if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, isRounded), fields);
   if (type === "straight" || type === "arrow") {
-    const head = type === "arrow" && widthOf(fields, 2) > 0 ? arrowHead(fields.points, widthOf(fields, 2)) : undefined;
-    return [...outlined(polyline(fields.points, isRounded), fields), ...head ? [lineMark(head, fields, 2, [])] : []];
+    const width = widthOf(fields, 2);
+    const head = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
+    const line = outlined(polyline(fields.points, isRounded), fields);
+    return head ? [...line, lineMark(head, fields, 2, [])] : line;
   }
-  if (type === "text") return textMarks(fields, fields.box, fields.colour("textColor") ?? fields.colour("colour"));
+  const ink = fields.colour("textColor");
+  if (type === "text") return textMarks(fields, fields.box, ink ?? fields.colour("colour"));
   if (type === "note") {
     const paper = outlined(outline("rectangle", fields.box, isRounded), fields, 0, PAPER);
-    return [...paper, ...textMarks(fields, grown(fields.box, -PADDING), fields.colour("textColor"))];
+    return [...paper, ...textMarks(fields, grown(fields.box, -PADDING), ink)];
   }
   return type === "image" ? [imageMark(fields)] : [];
 }
@@ -178,7 +182,8 @@ export function imageSource(text) {
 /** @param {any} ppt @returns {ImageMark | undefined} */
 export function background(ppt) {
   const fields = new Fields({ shape: ppt ?? {} });
-  const [src, { x: width, y: height }] = [imageSource(fields.text("src")), sizeOf({ ...fields.box, left: 0, top: 0 })];
+  const src = imageSource(fields.text("src"));
+  const [width, height] = [fields.number("width") ?? 0, fields.number("height") ?? 0];
   if (!src || !(width > 0) || !(height > 0)) return undefined;
   return { op: "image", src, x: -width / 2, y: -height / 2, width, height, opacity: 1 };
 }
@@ -213,8 +218,10 @@ export const displayList = (element) => marksOf(element).map((mark) => {
   if (json.path) json.path = pathText(json.path);
   if (json.dash) json.dash = json.dash.map((/** @type {number} */ stretch) => rounded(stretch));
   if (json.opacity >= 1) delete json.opacity;
-  const isPlaced = json.place && !identity.every((value, index) => value === json.place[index]);
-  if (isPlaced) json.place = json.place.map((/** @type {number} */ part, /** @type {number} */ at) => rounded(part, at < 4 ? 6 : 2));
-  else delete json.place;
+  /** @type {Transform} */
+  const place = json.place ?? identity;
+  const isPlaced = !identity.every((value, index) => value === place[index]);
+  delete json.place;
+  if (isPlaced) json.place = place.map((part, at) => rounded(part, at < 4 ? 6 : 2));
   return json;
 });

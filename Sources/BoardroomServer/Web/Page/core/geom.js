@@ -116,7 +116,8 @@ export const step = (op, ...at) => ({ op, at });
 /** @param {Spot[]} spots @returns {Path} */
 export const linesThrough = (spots) => spots.map((at, index) => step(index === 0 ? "M" : "L", at));
 /** @param {Path} path @param {Transform} by @returns {Path} */
-export const movedPath = (path, by) => path.map(({ op, at }) => ({ op, at: at.map((spot) => moved(by, spot)) }));
+export const movedPath = (path, by) => path
+  .map(({ op, at }) => ({ op, at: at.map((spot) => moved(by, spot)) }));
 // Every place that is named; curves stay inside of them.
 /** @param {Path} path */
 export const spotsOf = (path) => path.flatMap(({ at }) => at);

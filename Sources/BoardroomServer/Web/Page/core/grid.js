@@ -50,7 +50,8 @@ export class Grid {
 // The cells that a box touches; nothing if they are many.
 /** @param {Box} box */
 function cellsOf(box) {
-  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map((at) => Math.floor(at / CELL));
+  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom]
+    .map((at) => Math.floor(at / CELL));
   if (!((right - left + 1) * (bottom - top + 1) <= MANY)) return undefined;
   const cells = [];
   for (let x = left; x <= right; x += 1) for (let y = top; y <= bottom; y += 1) cells.push(x * 2 ** 26 + y);

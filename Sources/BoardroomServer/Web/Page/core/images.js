@@ -24,7 +24,8 @@ export class Images {
   async load(src) {
     if (this.known.get(src)) return;
     this.known.set(src, undefined);
-    const image = Object.assign(new Image(), { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
+    const image = Object.assign(new Image(),
+      { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
     const isThere = await image.decode().then(() => true, () => false);
     if (!isThere) return;
     this.known.set(src, image);

@@ -1,6 +1,8 @@
 // Outlines of shapes from their boxes.
 
-import { boxAround, centre, corners, distance, linesThrough, minus, plus, sizeOf, spot, step, times } from "./geom.js";
+import {
+  boxAround, centre, corners, distance, linesThrough, minus, plus, sizeOf, spot, step, times,
+} from "./geom.js";
 
 /** A rounded corner takes a quarter of the shorter side, at most so many pixels. */
 const LARGEST_CORNER = 32;
@@ -38,7 +40,8 @@ function ellipse(box) {
   const at = (x, y) => plus(middle, spot(x * half.x, y * half.y));
   return [
     step("M", at(1, 0)), step("C", at(1, QUARTER), at(QUARTER, 1), at(0, 1)),
-    step("C", at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0)), step("C", at(-1, -QUARTER), at(-QUARTER, -1), at(0, -1)),
+    step("C", at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0)),
+    step("C", at(-1, -QUARTER), at(-QUARTER, -1), at(0, -1)),
     step("C", at(QUARTER, -1), at(1, -QUARTER), at(1, 0)), step("Z"),
   ];
 }
@@ -65,7 +68,8 @@ export function polyline(points, isRounded) {
   const curves = points.slice(1).map((to, index) => {
     const [from, before] = [points[index], points[Math.max(index - 1, 0)]];
     const after = points[Math.min(index + 2, points.length - 1)];
-    return step("C", plus(from, times(minus(to, before), 1 / 6)), minus(to, times(minus(after, from), 1 / 6)), to);
+    const [out, into] = [times(minus(to, before), 1 / 6), times(minus(after, from), 1 / 6)];
+    return step("C", plus(from, out), minus(to, into), to);
   });
   return [step("M", points[0]), ...curves];
 }

@@ -1,7 +1,7 @@
 // The elements of one scene, found by place and in the order of drawing.
 
 import { Fields, extentOf, isDrawn, marksOf } from "./display.js";
-import { boxAround, grown, moved, sizeOf, union } from "./geom.js";
+import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
 import { hits, reaches, surrounds } from "./hit.js";
 import { OUTLINED } from "./shapes.js";
@@ -43,7 +43,8 @@ export function boxOfElement(element) {
   const points = strokePoints(stroke);
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
   const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
-  const grow = transform ? Math.max(Math.hypot(transform[0], transform[1]), Math.hypot(transform[2], transform[3])) : 1;
+  const [a, b, c, d] = transform ?? identity;
+  const grow = Math.max(Math.hypot(a, b), Math.hypot(c, d));
   return grown(box, (width / 2) * grow + 0.5);
 }
 
@@ -80,7 +81,9 @@ export class Shelf {
   get all() { return [...this.entries.values()].sort(byKey); }
 
   /** @param {Box} box @returns {Entry[]} from the lowest to the topmost */
-  within(box) { return this.grid.within(box).map((id) => /** @type {Entry} */ (this.entries.get(id))).sort(byKey); }
+  within(box) {
+    return this.grid.within(box).map((id) => /** @type {Entry} */ (this.entries.get(id))).sort(byKey);
+  }
 
   /** @param {Spot} at @param {number} reach */
   #near({ x, y }, reach) {

@@ -88,7 +88,8 @@ export class StepWriter {
     const differences = points.map(({ x, y, time, pressure = 0 }) => {
       const before = this.at;
       const press = Math.round(clamp(pressure, 0, 1) * 1023);
-      this.at = [Math.round(x / this.step), Math.round(y / this.step), Math.max(Math.round(time), before[2]), press];
+      const later = Math.max(Math.round(time), before[2]);
+      this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
       return this.at.map((value, index) => value - before[index]);
     });
     const [dx, dy, dt, dp] = [0, 1, 2, 3].map((index) => differences.map((difference) => difference[index]));

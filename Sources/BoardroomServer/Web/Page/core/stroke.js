@@ -51,7 +51,8 @@ export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) 
   const [first] = points;
   if (!first) return [];
   if (points.length === 1) {
-    return [{ op: "line", path: linesThrough([first, first]), width: width * share(first.pressure), colour, opacity }];
+    const dot = linesThrough([first, first]);
+    return [{ op: "line", path: dot, width: width * share(first.pressure), colour, opacity }];
   }
   if (points.some(({ pressure }) => pressure === undefined)) {
     return [{ op: "line", path: smoothLine(points), width, colour, opacity }];
@@ -110,5 +111,6 @@ const cap = (at, from) => HALF_CIRCLE.map(([cosine, sine]) =>
 /** @param {Spot[]} places @returns {Path} */
 const smoothRing = (places) => [
   step("M", middle(places[places.length - 1], places[0])),
-  ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))), step("Z"),
+  ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))),
+  step("Z"),
 ];

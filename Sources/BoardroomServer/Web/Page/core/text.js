@@ -21,7 +21,8 @@ export function textBox({ lines, x, y, size, align }) {
 /** @param {TextMark | ImageMark} mark */
 export function placedCorners(mark) {
   const { x, y, place } = mark;
-  const box = mark.op === "text" ? textBox(mark) : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
+  const box = mark.op === "text" ? textBox(mark)
+    : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
   return place ? corners(box).map((at) => moved(place, at)) : corners(box);
 }
 
@@ -48,7 +49,8 @@ function brokenLine(line, width, measure) {
     // Chinese and Japanese break between any two letters, so a space early in the line is no reason to waste
     // it.
     const space = rest.lastIndexOf(" ", low);
-    const cut = space > 0 && /\w\w/.test(rest[low - 1] + rest[low]) ? space + 1 : rest[low] === " " ? low + 1 : low;
+    const isWord = space > 0 && /\w\w/.test(rest[low - 1] + rest[low]);
+    const cut = isWord ? space + 1 : rest[low] === " " ? low + 1 : low;
     lines.push(rest.slice(0, cut).join("").replace(/ $/, ""));
     rest = rest.slice(cut);
   }

@@ -1,12 +1,13 @@
-// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes messages
-// and works in slices of time, so that it can live in a worker (tile-worker.js) or, where there is none, between frames.
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes
+// messages and works in slices of time, so that it can live in a worker (tile-worker.js) or between frames.
 //
 //   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
-//   want    {scale, theme, tiles: [[column, row, isThere]]}   all that is seen now, most wanted first; what is there
-//                                                     already is drawn again when something on it changes
+//   want    {scale, theme, tiles: [[column, row, isThere]]}     all that is seen now, most wanted first; what
+//                                              is there already is drawn again when something on it changes
 //   image   {src, image}                       a picture that was missing
 //   reset   {}                                 another scene: forget everything
-// and answers {tile: {scale, theme, column, row, version, bitmap}} (no bitmap: there is nothing) and {missing: src}.
+// It answers {tile: {scale, theme, column, row, version, bitmap}}, without a bitmap if there is nothing, and
+// {missing: src}.
 
 import { shown } from "./colours.js";
 import { isDrawn, marksOf } from "./display.js";
@@ -15,8 +16,8 @@ import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
 /** How much of what lies in a tile is drawn. Done without a canvas: drawn at another time, or empty.
- *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number, version: number,
- *   isDone: boolean}} Work */
+ *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number,
+ *   version: number, isDone: boolean}} Work */
 
 export const TILE = 512;
 /** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
@@ -95,7 +96,9 @@ export class TilePainter {
   }
 
   /** @param {Entry} entry */
-  #around({ box }) { return [...this.works.values()].filter((work) => touches(tileBox(work, this.scale), box)); }
+  #around({ box }) {
+    return [...this.works.values()].filter((work) => touches(tileBox(work, this.scale), box));
+  }
 
   /** @param {Work} work */
   #again(work) {
@@ -164,7 +167,8 @@ export class TilePainter {
     const marks = this.#marksOf(element);
     const [mark] = marks;
     const { x, y } = sizeOf(box);
-    if (Math.max(x, y) * this.scale >= DOT || !mark || mark.op === "image") return paint(ctx, marks, this.look);
+    const isDot = Math.max(x, y) * this.scale < DOT;
+    if (!isDot || !mark || mark.op === "image") return paint(ctx, marks, this.look);
     ctx.globalAlpha = mark.opacity;
     ctx.fillStyle = shown(mark.colour, this.look.theme);
     ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));

@@ -41,12 +41,14 @@ export class Tiles {
     worker.onmessage = ({ data }) => this.#answer(data);
     return {
       /** @param {any} message @param {Transferable[]} [transfer] */
-      post: (message, transfer = []) => worker.postMessage(message, transfer), close: () => worker.terminate(),
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      close: () => worker.terminate(),
     };
   }
 
   #local() {
-    const painter = new TilePainter({ now: () => this.clock.now(), answer: (message) => this.#answer(message) });
+    const now = () => this.clock.now();
+    const painter = new TilePainter({ now, answer: (message) => this.#answer(message) });
     let isTurning = false;
     const turn = () => {
       if (isTurning || !painter.isBusy) return;
@@ -57,7 +59,11 @@ export class Tiles {
         turn();
       });
     };
-    return { post: (/** @type {any} */ message) => { painter.take(message); turn(); }, close: () => painter.take({}) };
+    const post = (/** @type {any} */ message) => {
+      painter.take(message);
+      turn();
+    };
+    return { post, close: () => painter.take({}) };
   }
 
   /** @param {any} message */
@@ -134,16 +140,18 @@ export class Tiles {
   #at(place, scale, theme) { return this.tiles.get(keyOf({ ...place, scale, theme })); }
 
   /**
-   * Draws what the frame shows and asks for what is missing. While the scale moves (`asks`: the one to ask for), tiles
-   * of that scale serve for all that are near it.
+   * Draws what the frame shows and asks for what is missing. While the scale moves, tiles of one that is near
+   * serve (`asks`).
    * @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks
    */
   draw(ctx, frame, theme, asks) {
     this.count += 1;
     const places = visible(frame);
     const tiles = places.map((place) => this.#at(place, frame.scale, theme));
-    const missing = places.filter((_, index) => !tiles[index]).map((place) => placeOf(place, frame.scale, frame));
-    if (missing.length) this.#standIn(ctx, frame, theme, missing.reduce((all, box) => union(all, box) ?? box));
+    const missing = places.filter((_, index) => !tiles[index])
+      .map((place) => placeOf(place, frame.scale, frame));
+    const hole = missing.reduce((/** @type {Box | undefined} */ all, box) => union(all, box), undefined);
+    if (hole) this.#standIn(ctx, frame, theme, hole);
     for (const tile of tiles) if (tile) this.#lay(ctx, tile, placeOf(tile, tile.scale, frame));
     this.#ask(scaled(frame, asks), theme);
   }
@@ -188,7 +196,8 @@ export class Tiles {
     const wider = { scale, x: x + TILE, y: y + TILE, width: width + 2 * TILE, height: height + 2 * TILE };
     const ring = visible(wider).filter((place) => !this.seen.has(keyOf({ ...place, scale, theme })));
     const [column, row] = [width / 2 - x, height / 2 - y].map((place) => place / TILE - 0.5);
-    const far = (/** @type {{column: number, row: number}} */ at) => Math.hypot(at.column - column, at.row - row);
+    const far = (/** @type {{column: number, row: number}} */ at) =>
+      Math.hypot(at.column - column, at.row - row);
     const byFar = (/** @type {any} */ a, /** @type {any} */ b) => far(a) - far(b);
     const tiles = [...seen.sort(byFar), ...ring.sort(byFar)].map((place) => {
       const tile = this.#at(place, scale, theme);
@@ -213,7 +222,8 @@ const keyOf = ({ scale, theme, column, row }) => `${theme} ${scale} ${column},${
 function placeOf({ column, row }, scale, frame) {
   const size = (TILE * frame.scale) / scale;
   const [x, y] = [frame.x + column * size, frame.y + row * size];
-  return { left: Math.round(x), top: Math.round(y), right: Math.round(x + size), bottom: Math.round(y + size) };
+  return { left: Math.round(x), top: Math.round(y), right: Math.round(x + size),
+    bottom: Math.round(y + size) };
 }
 
 // The area that two boxes share.
@@ -226,7 +236,9 @@ const overlap = (a, b) => Math.max(Math.min(a.right, b.right) - Math.max(a.left,
 export function visible({ x, y, width, height }) {
   const tiles = [];
   for (let row = Math.floor(-y / TILE); row * TILE < height - y; row += 1) {
-    for (let column = Math.floor(-x / TILE); column * TILE < width - x; column += 1) tiles.push({ column, row });
+    for (let column = Math.floor(-x / TILE); column * TILE < width - x; column += 1) {
+      tiles.push({ column, row });
+    }
   }
   return tiles;
 }

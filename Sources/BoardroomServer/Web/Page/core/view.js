@@ -26,7 +26,8 @@ export class View {
   set({ x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
     this.#change({
-      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST), scale: clamp(scale, SMALLEST, LARGEST),
+      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST),
+      scale: clamp(scale, SMALLEST, LARGEST),
     });
   }
 
@@ -67,7 +68,8 @@ export class View {
   zoomTo(at, to) {
     const fixed = this.toScene(at);
     const scale = clamp(to, SMALLEST, LARGEST);
-    this.set({ x: fixed.x - (at.x - this.width / 2) / scale, y: fixed.y - (at.y - this.height / 2) / scale, scale });
+    const [x, y] = [(at.x - this.width / 2) / scale, (at.y - this.height / 2) / scale];
+    this.set({ x: fixed.x - x, y: fixed.y - y, scale });
   }
 
   // The next step in (1) or out (-1), around the middle.
@@ -97,13 +99,15 @@ export class View {
 
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
-    return { unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4), scale: Math.round(this.scale * 65536) };
+    return { unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4),
+      scale: Math.round(this.scale * 65536) };
   }
 }
 
 // What a member's camera says.
 /** @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
-export const cameraOf = ({ unit, x, y, scale }) => ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
+export const cameraOf = ({ unit, x, y, scale }) =>
+  ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
 
 // The camera a part of the way from one to another; zooming is felt in factors.
 /** @param {Camera} from @param {Camera} to @param {number} part 0 to 1 @returns {Camera} */

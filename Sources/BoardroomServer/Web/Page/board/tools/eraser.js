@@ -84,7 +84,8 @@ export class Eraser {
       this.board.paint(ctx, marks.map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
     }
     if (!this.at) return;
-    const look = { fillStyle: "rgba(128, 140, 152, 0.25)", strokeStyle: "#6b7a89", lineWidth: 1.5 / this.board.view.scale };
+    const look = { fillStyle: "rgba(128, 140, 152, 0.25)", strokeStyle: "#6b7a89",
+      lineWidth: 1.5 / this.board.view.scale };
     Object.assign(ctx, look);
     ctx.setLineDash([]);
     ctx.beginPath();

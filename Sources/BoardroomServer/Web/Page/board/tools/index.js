@@ -12,7 +12,8 @@ import { Text } from "./text.js";
 
 /** @type {Record<string, new (board: Board, name: string) => Tool>} */
 const MAKERS = {
-  select: Select, hand: Hand, pen: Pen, highlighter: Pen, eraser: Eraser, laser: Laser, text: Text, note: Text,
+  select: Select, hand: Hand, laser: Laser, pen: Pen, highlighter: Pen, eraser: Eraser,
+  text: Text, note: Text,
   ...Object.fromEntries([...OUTLINED, "straight", "arrow"].map((name) => [name, Shape])),
 };
 
@@ -27,8 +28,8 @@ export const makeTools = (board) =>
 /** @type {Readonly<Record<string, string>>} */
 export const KEYS = Object.freeze({
   KeyV: "select", KeyH: "hand", KeyP: "pen", KeyM: "highlighter", KeyE: "eraser", KeyK: "laser", KeyT: "text",
-  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus", KeyG: "triangle",
-  KeyS: "pentagram", KeyB: "speechBalloon",
+  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus",
+  KeyG: "triangle", KeyS: "pentagram", KeyB: "speechBalloon",
 });
 
 /** @type {Record<string, string>} */
@@ -47,7 +48,7 @@ export function stateOfTool(tool) {
 // What a member's state says of a style.
 /** @param {Record<string, any>} style */
 export const stateOfStyle = ({ colour, fill, width, opacity, strokeType, size, ...letters }) => ({
-  strokeColor: colour, fillColor: fill ?? null, strokeWidth: width, strokeOpacity: opacity, strokeType, textSize: size,
-  textColor: letters.textColor ?? colour, bold: letters.bold, italic: letters.italic, underline: letters.underline,
-  lineThrough: letters.lineThrough,
+  strokeColor: colour, fillColor: fill ?? null, strokeWidth: width, strokeOpacity: opacity, strokeType,
+  textSize: size, textColor: letters.textColor ?? colour, bold: letters.bold, italic: letters.italic,
+  underline: letters.underline, lineThrough: letters.lineThrough,
 });

@@ -105,7 +105,8 @@ export class Pen {
     const begin = stroke.isSent ? {} : { begin: stroke.begin };
     stroke.isSent = true;
     const number = Number(stroke.id.slice(stroke.id.indexOf(".") + 1));
-    this.board.send("stroke", { stroke: number, ...begin, end: isEnd, dx, dy, dt, ...this.hasPressure ? { dp } : {} });
+    const pressure = this.hasPressure ? { dp } : {};
+    this.board.send("stroke", { stroke: number, ...begin, end: isEnd, dx, dy, dt, ...pressure });
     if (isEnd || stroke.count < LONGEST) return;
     this.#send(true);
     this.#begin(this.points.slice(-1));
@@ -113,14 +114,12 @@ export class Pen {
 
   /** @param {Point} point */
   up(point) {
-    // The filter lags behind; the line ends where the hand did.
-    if (this.points.length > 1) this.points.push({ ...this.#sample({ ...point, pressure: this.#lastPressure }) });
+    // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any more.
+    const { pressure } = this.points[this.points.length - 1] ?? {};
+    if (this.points.length > 1) this.points.push(this.#sample({ ...point, pressure }));
     this.#send(true);
     this.#end();
   }
-
-  /** A pen that is lifted tells no pressure any more. */
-  get #lastPressure() { return this.points[this.points.length - 1].pressure; }
 
   #end() {
     this.stop();
@@ -143,7 +142,8 @@ export class Pen {
   draw(ctx) {
     if (!this.stroke) return;
     const { width, colour, opacity } = this.stroke.begin;
-    const look = { width: width / 4, colour: hex(colour), opacity: (opacity / 255) * (this.isMarker ? 0.4 : 1) };
+    const look = { width: width / 4, colour: hex(colour),
+      opacity: (opacity / 255) * (this.isMarker ? 0.4 : 1) };
     this.board.paint(ctx, strokeMarks([...this.points, ...this.tip], look));
   }
 }

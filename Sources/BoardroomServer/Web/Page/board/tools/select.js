@@ -35,7 +35,9 @@ export class Select {
   get selection() { return this.board.selected; }
 
   /** @param {Point} point */
-  #under({ at, type }) { return this.board.feed.shelf.hit(at, (REACH[type] ?? REACH.mouse) / this.board.view.scale); }
+  #under({ at, type }) {
+    return this.board.feed.shelf.hit(at, (REACH[type] ?? REACH.mouse) / this.board.view.scale);
+  }
 
   /** @param {Point} point */
   down(point) {
@@ -67,7 +69,8 @@ export class Select {
     this.hasMoved ||= distance(to.screen, from.screen) >= STILL;
     if (!this.hasMoved) return;
     if (this.does === "marquee") {
-      const caught = board.feed.shelf.caught(boxOf(from.at, to.at)).filter((element) => !new Fields(element).isLocked);
+      const caught = board.feed.shelf.caught(boxOf(from.at, to.at))
+        .filter((element) => !new Fields(element).isLocked);
       board.select([...this.before, ...caught.map(({ id }) => id)]);
     } else if (this.does === "move" && board.canWrite) {
       board.feed.lift(selection.free.map(({ id }) => id));
@@ -100,7 +103,9 @@ export class Select {
   /** @param {Box} box @param {string} name @param {Point} from @param {Point} to @returns {Box} */
   #stretched(box, name, from, to) {
     const [size, way, middle] = [sizeOf(box), minus(to.at, from.at), centre(box)];
-    const sides = [name.includes("e") ? 1 : name.includes("w") ? -1 : 0, name.includes("s") ? 1 : name.includes("n") ? -1 : 0];
+    const side = (/** @type {string} */ low, /** @type {string} */ high) =>
+      name.includes(high) ? 1 : name.includes(low) ? -1 : 0;
+    const sides = [side("w", "e"), side("n", "s")];
     const both = to.alt ? 2 : 1;
     let [wide, high] = [size.x + sides[0] * way.x * both, size.y + sides[1] * way.y * both];
     // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.

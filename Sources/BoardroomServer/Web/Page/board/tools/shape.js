@@ -53,16 +53,19 @@ export class Shape {
     const isLine = type === "straight" || type === "arrow";
     const style = this.board.shapeStyle(isLine);
     if (isLine && isClick) return undefined;
-    if (isLine) return { type, ...fromCorner([from.at, to.shift ? wholeAngle(from.at, to.at) : to.at]), style };
+    const end = to.shift ? wholeAngle(from.at, to.at) : to.at;
+    if (isLine) return { type, ...fromCorner([from.at, end]), style };
     const half = spot(USUAL.x / this.board.view.scale, USUAL.y / this.board.view.scale);
     const box = isClick ? boxOf(minus(from.at, half), plus(from.at, half)) : dragged(from.at, to);
     const { x: width, y: height } = sizeOf(box);
-    return { type, x: rounded(box.left), y: rounded(box.top), width: rounded(width), height: rounded(height), style };
+    const size = { width: rounded(width), height: rounded(height) };
+    return { type, x: rounded(box.left), y: rounded(box.top), ...size, style };
   }
 
   /** @param {Ink} ctx */
   draw(ctx) {
-    const shape = this.from && this.to && distance(this.from.screen, this.to.screen) >= CLICK ? this.#body() : undefined;
+    const { from, to } = this;
+    const shape = from && to && distance(from.screen, to.screen) >= CLICK ? this.#body() : undefined;
     if (shape) this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape })));
   }
 }

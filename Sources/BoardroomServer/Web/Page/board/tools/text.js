@@ -1,7 +1,7 @@
 // Texts and notes: a click where they begin, then the keyboard. A note may be dragged to its size.
 
 import { Fields } from "../../core/display.js";
-import { boxOf, distance, rounded, sizeOf, spot } from "../../core/geom.js";
+import { boxOf, distance, minus, plus, rounded, sizeOf, spot } from "../../core/geom.js";
 
 const NOTE = { x: 200, y: 160 };
 /** In pixels of the screen. */
@@ -32,7 +32,8 @@ export class Text {
     if (there?.shape?.type === this.name) return board.edit(there.id);
     const { size, style } = board.letters(this.name);
     // The hand points at the middle of the first line.
-    const place = this.name === "text" ? { x: rounded(from.at.x), y: rounded(from.at.y - size * 0.62) } : this.#box(from, point);
+    const first = { x: rounded(from.at.x), y: rounded(from.at.y - size * 0.62) };
+    const place = this.name === "text" ? first : this.#box(from, point);
     const shape = { type: this.name, ...place, text: "", size, style };
     board.write({ shape }, (changes) => {
       if (changes || this.name === "note") board.putShape({ ...shape, ...changes });
@@ -45,8 +46,7 @@ export class Text {
     const grow = Math.min(Math.max(1 / this.board.view.scale, 0.25), 4) / 2;
     const half = spot(NOTE.x * grow, NOTE.y * grow);
     const isClick = distance(from.screen, to.screen) < CLICK;
-    const around = boxOf(spot(from.at.x - half.x, from.at.y - half.y), spot(from.at.x + half.x, from.at.y + half.y));
-    const box = isClick ? around : boxOf(from.at, to.at);
+    const box = isClick ? boxOf(minus(from.at, half), plus(from.at, half)) : boxOf(from.at, to.at);
     const { x, y } = sizeOf(box);
     return { x: rounded(box.left), y: rounded(box.top), width: rounded(x), height: rounded(y) };
   }
