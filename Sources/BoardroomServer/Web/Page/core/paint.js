@@ -51,6 +51,8 @@ export function paint(ctx, marks, look) {
 function paintText(ctx, mark, look) {
   ctx.save();
   if (mark.place) ctx.transform(...mark.place);
+  // As SVG has it: letters stand where they belong, and not on whole pixels.
+  ctx.textRendering = "geometricPrecision";
   ctx.font = fontOf(mark);
   ctx.fillStyle = shown(mark.colour, look.theme);
   ctx.textAlign = /** @type {CanvasTextAlign} */ (mark.align ?? "left");

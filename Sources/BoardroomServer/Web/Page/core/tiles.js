@@ -42,8 +42,11 @@ export class Tiles {
   }
 
   #worker() {
-    if (typeof Worker === "undefined" || typeof OffscreenCanvas === "undefined") return this.#local();
-    const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
+    const script = new URL("./tile-worker.js", import.meta.url);
+    // In somebody else's page: no script of another origin becomes a worker.
+    const isOurs = script.origin === location.origin;
+    if (!isOurs || typeof Worker === "undefined" || typeof OffscreenCanvas === "undefined") return this.#local();
+    const worker = new Worker(script, { type: "module" });
     worker.onmessage = ({ data }) => this.#answer(data);
     return {
       /** @param {any} message @param {Transferable[]} [transfer] */
