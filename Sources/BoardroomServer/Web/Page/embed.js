@@ -19,14 +19,17 @@ import { languageFor, speak } from "./ui/i18n.js";
  * @property {string} [language] en or zh
  */
 
-const assets = new URL(".", import.meta.url);
+/** @type {Record<string, URL>} */
+const SHEETS = { base: new URL("base.css", import.meta.url), board: new URL("board.css", import.meta.url) };
 
-/** A style sheet of the board; done when it is there, so that nothing is seen without it. */
-/** @param {string} name */
-function styled(name) {
+/**
+ * A style sheet of the board; done when it is there, so that nothing is seen without it.
+ * @param {URL} address
+ */
+function styled(address) {
   const link = document.createElement("link");
   const loaded = new Promise((resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
-  Object.assign(link, { rel: "stylesheet", href: new URL(name, assets).href });
+  Object.assign(link, { rel: "stylesheet", href: address.href });
   return { link, loaded };
 }
 
@@ -37,13 +40,15 @@ function styled(name) {
  * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure`
  */
 export async function joinRoom({ root, uuid, token = "", uid, payload, isWritable, callbacks, ...look }) {
-  const { origin } = assets;
-  const server = await new Rest({ origin }).server().catch(() => ({ open: false, token: "", limits: undefined }));
+  const { origin } = SHEETS.base;
+  /** @type {{open: boolean, token?: string, limits?: {image: number}}} */
+  // With a token nothing else is needed, so that the server need not open its HTTP interface to other sites.
+  const server = token ? { open: false } : await new Rest({ origin }).server();
   await speak(look.language ?? languageFor(navigator.languages));
   const host = document.createElement("div");
   Object.assign(host.style, { position: "relative", width: "100%", height: "100%" });
   const shadow = host.attachShadow({ mode: "open" });
-  const sheets = ["base.css", "board.css"].map(styled);
+  const sheets = Object.values(SHEETS).map(styled);
   const inside = document.createElement("div");
   Object.assign(inside.style, { position: "absolute", inset: "0" });
   shadow.append(...sheets.map(({ link }) => link));

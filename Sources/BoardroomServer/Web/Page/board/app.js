@@ -66,10 +66,12 @@ export class App {
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" }, this.paper);
     options.root.append(this.element);
     this.board = new Board({
-      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.session, clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      // A worker has to be of the page's own origin.
+      isLocal: origin !== location.origin,
     });
     this.banner = new Banner({
-      clock: this.clock, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
+      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
     });
     this.voice = new Voice(this.clock);
     this.dialogs = new Dialogs(this);
@@ -98,6 +100,26 @@ export class App {
     this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element), this.toolbar.element, this.readOnly,
       bottom, this.mirror.element, this.banner.notes, this.voice.element);
     this.#listen();
+  }
+
+  /** Drawing goes on over a short outage: what is drawn waits, and goes out when the connection is back. */
+  get canDraw() {
+    const { phase, trying } = this.session;
+    const isHere = phase === "connected" || (phase === "reconnecting" && !trying.isLost);
+    return isHere && (this.people.me?.writable ?? false);
+  }
+
+  #hands() {
+    const app = this;
+    const { session } = this;
+    return {
+      get member() { return session.member; },
+      get writable() { return app.canDraw; },
+      get limits() { return session.limits; },
+      get state() { return session.state; },
+      nextElement: () => session.nextElement(),
+      send: (/** @type {string} */ name, /** @type {any} */ payload) => session.send(name, payload),
+    };
   }
 
   /** @param {HTMLElement} panel */
@@ -137,6 +159,8 @@ export class App {
     this.sizes.observe(element);
     this.paper.addEventListener("dragover", (event) => event.preventDefault());
     this.paper.addEventListener("drop", (event) => this.#dropped(event));
+    this.pasted = (/** @type {ClipboardEvent} */ event) => this.#pasted(event);
+    this.keysFrom.addEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.paper.addEventListener("pointerdown", () => this.paper.focus({ preventScroll: true }), true);
     this.#sized();
     this.update();
@@ -160,6 +184,14 @@ export class App {
     if (this.session.writable) this.dialogs.upload([...event.dataTransfer?.files ?? []], at);
   }
 
+  /** @param {ClipboardEvent} event */
+  #pasted(event) {
+    const files = [...event.clipboardData?.files ?? []];
+    if (!files.length || !this.session.writable || event.composedPath()[0] instanceof HTMLInputElement) return;
+    event.preventDefault();
+    this.dialogs.upload(files);
+  }
+
   /** @param {() => void} move */
   #byHand(move) { this.board.moveView(move); }
 
@@ -174,11 +206,11 @@ export class App {
     const callbacks = {
       ...given,
       firePhaseChanged: (phase, trying) => {
-        this.banner.show(phase, trying, phase === "connected" ? null : undefined);
+        this.banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
         given.firePhaseChanged?.(phase, trying);
       },
-      attempting: (trying) => { this.banner.show(this.session.phase, trying); given.attempting?.(trying); },
+      attempting: (trying) => { this.banner.render(); this.toolbar.update(); given.attempting?.(trying); },
       fireBeingAbleToCommitChange: (isAble) => { this.#wroteChanged(isAble); given.fireBeingAbleToCommitChange?.(isAble); },
       fireKickedWithReason: (reason) => { this.#ended({ code: "kicked", kick: reason }); given.fireKickedWithReason?.(reason); },
       fireDisconnectWithError: (refusal) => { this.#ended(refusal); given.fireDisconnectWithError?.(refusal); },
@@ -190,7 +222,7 @@ export class App {
       fireCanRedoStepsUpdate: (steps) => { this.steps.redo.disabled = steps === 0; given.fireCanRedoStepsUpdate?.(steps); },
       changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
     };
-    this.banner.show("connecting", this.session.trying, null);
+    this.banner.show("connecting", null);
     this.steps.undo.disabled = true;
     this.steps.redo.disabled = true;
     return this.session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
@@ -201,7 +233,7 @@ export class App {
 
   /** @param {any} refusal */
   #ended(refusal) {
-    this.banner.show(this.session.phase, this.session.trying, refusal);
+    this.banner.show(this.session.phase, refusal);
     this.voice.say(refusal.kick ? t("kick.kickByAdmin") : refusalText(refusal));
   }
 
@@ -336,6 +368,7 @@ export class App {
 
   remove() {
     for (const type of ["keydown", "keyup"]) this.keysFrom?.removeEventListener(type, /** @type {EventListener} */ (this.keys));
+    this.keysFrom?.removeEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.sizes?.disconnect();
     this.banner.close();
     this.board.close();

@@ -64,7 +64,7 @@ export function sceneSVG(elements, content) {
 export async function exported(app, format) {
   const { board, overlay, rest } = app;
   if (format === "json") return new Blob([JSON.stringify(await rest.state())], { type: "application/json" });
-  const content = board.content(overlay.scene);
+  const content = board.content();
   if (format === "svg") return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
   const box = framed(content);
   const scale = Math.min(2, LARGEST / Math.max(box.right - box.left, box.bottom - box.top));

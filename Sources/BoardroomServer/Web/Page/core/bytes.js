@@ -16,6 +16,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** What the eighth byte of a number counts: it is the last one that fits. */
 const lastScale = 2 ** 49;
+/** Seven bytes hold whatever a point may be. */
+const longestSkipped = 7;
 
 /** @param {string} text */
 export const utf8 = (text) => encoder.encode(text);
@@ -41,17 +43,12 @@ export class ByteReader {
     this.end = end;
   }
 
-  get isAtEnd() {
-    return this.at >= this.end;
-  }
+  get isAtEnd() { return this.at >= this.end; }
 
   /** @param {string} what @returns {never} */
-  fail(what) {
-    throw new WireError(what, this.at);
-  }
+  fail(what) { throw new WireError(what, this.at); }
 
-  /** An unsigned integer below 2^53.
-   * @returns {number} */
+  /** @returns {number} an unsigned integer below 2^53 */
   uv() {
     const { bytes, end } = this;
     let at = this.at;
@@ -69,12 +66,25 @@ export class ByteReader {
     return value;
   }
 
-  /** A signed integer.
-   * @returns {number} */
+  /** @returns {number} a signed integer */
   zz() {
     const value = this.uv();
     if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  /** @param {number} count how many numbers to pass over, each of which uv() could read */
+  skip(count) {
+    const { bytes, end } = this;
+    let at = this.at;
+    for (let length = 1; count > 0; length++, at++) {
+      if (at >= end || length > longestSkipped) this.fail("a number is cut off or too large");
+      if (bytes[at] > 127) continue;
+      if (length > 1 && bytes[at] === 0) this.fail("a number is longer than it needs to be");
+      length = 0;
+      count--;
+    }
+    this.at = at;
   }
 
   u8() {
@@ -82,22 +92,19 @@ export class ByteReader {
     return this.bytes[this.at++];
   }
 
-  i8() {
-    return (this.u8() << 24) >> 24;
+  i8() { return (this.u8() << 24) >> 24; }
+
+  /** @param {number} count how many bytes to pass over @returns {number} the place behind them */
+  pass(count) {
+    if (count > this.end - this.at) this.fail("bytes are missing");
+    return (this.at += count);
   }
 
-  /** The next bytes, as a view.
-   * @param {number} count */
-  take(count) {
-    if (count > this.end - this.at) this.fail("bytes are missing");
-    this.at += count;
-    return this.bytes.subarray(this.at - count, this.at);
-  }
+  /** @param {number} count @returns {Uint8Array} the next bytes, as a view */
+  take(count) { return this.bytes.subarray(this.at, this.pass(count)); }
 
   /** All that is left, as a view. */
-  rest() {
-    return this.take(this.end - this.at);
-  }
+  rest() { return this.take(this.end - this.at); }
 
   /** @param {string} what @param {number} limit */
   upTo(what, limit) {
@@ -106,8 +113,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A signed number.
-   * @param {string} what @param {number} limit of its size */
+  /** @param {string} what @param {number} limit of its size a signed number */
   within(what, limit) {
     const value = this.zz();
     if (value > limit || value < -limit) this.fail(`${what} is out of range`);
@@ -115,9 +121,7 @@ export class ByteReader {
   }
 
   /** Nothing may be left. */
-  finish() {
-    if (!this.isAtEnd) this.fail("there are bytes behind the end");
-  }
+  finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
 }
 
 /** Writes forward into bytes that grow. */
@@ -146,12 +150,9 @@ export class ByteWriter {
   }
 
   /** @param {number} value from -2^52 to 2^52 - 1 */
-  zz(value) {
-    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
-  }
+  zz(value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
 
-  /** A byte, signed or not.
-   * @param {number} value @returns {this} */
+  /** @param {number} value @returns {this} a byte, signed or not */
   u8(value) {
     this.reserve(1);
     this.buffer[this.length++] = value & 255;
@@ -167,7 +168,5 @@ export class ByteWriter {
   }
 
   /** What was written, as a view. */
-  bytes() {
-    return this.buffer.subarray(0, this.length);
-  }
+  bytes() { return this.buffer.subarray(0, this.length); }
 }

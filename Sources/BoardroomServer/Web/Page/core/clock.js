@@ -9,8 +9,7 @@
 
 const frameTime = 16;
 
-/** The clock on the wall.
- * @returns {Clock} */
+/** @returns {Clock} the clock on the wall */
 export function realClock() {
   const now = () => performance.timeOrigin + performance.now();
   const after = (/** @type {number} */ ms, /** @type {() => void} */ run) => {

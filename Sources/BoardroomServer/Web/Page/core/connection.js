@@ -51,18 +51,14 @@ export class ConnectionMachine {
     this.silentSince = 0;
     /** Attempts in the present stretch of trying. */
     this.tries = 0;
-    /** When the next attempt is due, while none is under way.
-     * @type {number | null} */
+    /** @type {number | null} when the next attempt is due, while none is under way */
     this.nextAttemptAt = null;
     this.isLostNoticeGiven = false;
   }
 
-  get isTrying() {
-    return this.phase === "connecting" || this.phase === "reconnecting";
-  }
+  get isTrying() { return this.phase === "connecting" || this.phase === "reconnecting"; }
 
-  /** When `tick` has something to do next; Infinity: never.
-   * @returns {number} */
+  /** @returns {number} when `tick` has something to do next; Infinity: never */
   get deadline() {
     const { policy } = this;
     if (this.phase === "disconnected") return Infinity;
@@ -74,30 +70,24 @@ export class ConnectionMachine {
     return Math.min(attempt, notice, this.began + policy.giveUpAfter);
   }
 
-  /** Somebody wants in.
-   * @param {number} now @returns {Answer} */
+  /** @param {number} now @returns {Answer} somebody wants in */
   join(now) {
     if (this.phase !== "disconnected") return nothing;
     this.begin("connecting", now, now);
     return this.open(now);
   }
 
-  /** A socket is open.
-   * @param {number} link @param {number} now @returns {Answer} */
-  opened(link, now) {
-    return this.heard(link, now) ? { do: "greet" } : nothing;
-  }
+  /** @param {number} link @param {number} now @returns {Answer} a socket is open */
+  opened(link, now) { return this.heard(link, now) ? { do: "greet" } : nothing; }
 
-  /** Bytes came; false: of a socket that does not count any more.
-   * @param {number} link @param {number} now */
+  /** @param {number} link @param {number} now bytes came; false: of a socket that does not count any more */
   heard(link, now) {
     if (link !== this.link || link === 0) return false;
     this.lastByte = now;
     return true;
   }
 
-  /** The server let us in, and everything that was missed is here.
-   * @param {number} link @param {number} now */
+  /** @param {number} link @param {number} now the server let us in, and everything that was missed is here */
   live(link, now) {
     if (link !== this.link || !this.isTrying) return /** @type {Answer} */ (nothing);
     const isBack = this.phase === "reconnecting";
@@ -107,8 +97,7 @@ export class ConnectionMachine {
     return /** @type {Answer} */ ({ do: "connected", isBack });
   }
 
-  /** A socket closed, or did not open: without a farewell that is silence.
-   * @returns {Answer} */
+  /** @returns {Answer} a socket closed, or did not open: without a farewell that is silence */
   lost(/** @type {number} */ link, /** @type {number} */ chance, /** @type {number} */ now) {
     if (link !== this.link || link === 0) return nothing;
     this.link = 0;
@@ -132,8 +121,7 @@ export class ConnectionMachine {
     return this.finish({ why: "refused", farewell });
   }
 
-  /** Somebody wants out, at once.
-   * @param {number} now @returns {Answer} */
+  /** @param {number} now @returns {Answer} somebody wants out, at once */
   leave(now) {
     if (this.phase === "disconnected" || this.phase === "disconnecting") return nothing;
     if (this.phase !== "connected") return this.finish({ why: "left" });
@@ -142,11 +130,8 @@ export class ConnectionMachine {
     return { do: "goodbye" };
   }
 
-  /** There is a network again: try at once.
-   * @param {number} now @returns {Answer} */
-  networkBack(now) {
-    return this.isTrying ? this.open(now) : nothing;
-  }
+  /** @param {number} now @returns {Answer} there is a network again: try at once */
+  networkBack(now) { return this.isTrying ? this.open(now) : nothing; }
 
   /** Time has passed. Call it again until it answers nothing.
    * @returns {Answer} */

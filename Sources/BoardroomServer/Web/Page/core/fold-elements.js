@@ -1,6 +1,6 @@
 import { History } from "./history.js";
 import { Fields, itemsOf, memberOf, patchOf } from "./json.js";
-import { Element, sceneElements } from "./state.js";
+import { Element, endedStroke, sceneElements } from "./state.js";
 import { readStroke } from "./strokes.js";
 
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
@@ -11,9 +11,8 @@ import { readStroke } from "./strokes.js";
  * @typedef {import("./folding.js").Folding} Folding
  */
 
-/** The texts of the items of an array in a record's body.
- * @param {Folding} fold @param {string} key */
-const texts = (fold, key) => itemsOf(memberOf(fold.rec.text, key) ?? "[]");
+/** @param {Folding} fold @param {string} key the texts of the items of an array in a record's body */
+const texts = (fold, key) => itemsOf(memberOf(fold.text, key) ?? "[]");
 
 /** Does something to each element that is there; false if one was not.
  * @param {Folding} fold @param {string[]} ids @param {(element: Element, place: number) => void} act */
@@ -91,14 +90,14 @@ export const elementRules = {
   elementPut(fold, { id, scene, set }) {
     const { state, rec } = fold;
     if (!state.scene(scene)) return false;
-    const fields = set ? new Fields(patchOf(memberOf(rec.text, "set"))) : null;
+    const fields = set ? new Fields(patchOf(memberOf(fold.text, "set"))) : null;
     const old = state.element(id);
     if (!old) {
-      fold.putNext(id, { scene, text: rec.text, fields });
+      fold.putNext(id, { scene, text: fold.text, fields });
       fold.record([{ scene, operation: { op: "put", id } }]);
       return true;
     }
-    const element = new Element(id, { place: old.place, scene, text: rec.text, fields });
+    const element = new Element(id, { place: old.place, scene, text: fold.text, fields });
     // Put over a stroke or on another scene it cannot be taken back, nor what was done to it before.
     const isReplaced = !old.stroke && old.scene === scene;
     fold.strike(id, isReplaced ? rec : undefined);
@@ -141,7 +140,7 @@ export const elementRules = {
       const fields = source.fields?.copy() ?? new Fields();
       fields.merge(patchOf(memberOf(items[place], "set")));
       const { stroke, text } = source;
-      const ended = stroke && { ...stroke, begin: { ...stroke.begin, scene }, ended: true };
+      const ended = stroke && endedStroke(stroke, { ...stroke.begin, scene });
       fold.putNext(id, { scene, fields, text, copy: !stroke, stroke: ended });
       work.push({ scene, operation: { op: "put", id } });
     }

@@ -62,9 +62,9 @@ export const roomRules = {
     return true;
   },
 
-  memberJoined({ state, change, rec }, joined) {
+  memberJoined({ state, change, rec, text }, joined) {
     if (rec.by === null || rec.by < state.nextMember) return false;
-    const member = new Member(rec.by, joined, memberOf(rec.text, "payload"), rec.t);
+    const member = new Member(rec.by, joined, memberOf(text, "payload"), rec.t);
     if (state.broadcaster !== undefined) member.viewMode = "follower";
     state.members.set(rec.by, member);
     state.nextMember = rec.by + 1;
@@ -97,13 +97,13 @@ export const roomRules = {
   memberKicked: ({ state }, { member }) => state.members.has(member),
   memberReplaced: ({ actor, rec }) => rec.by === null || actor !== undefined,
 
-  globalState({ state, change, rec }) {
-    if (state.globalState.merge(patchOf(rec.text))) change.field("globalState");
+  globalState({ state, change, text }) {
+    if (state.globalState.merge(patchOf(text))) change.field("globalState");
     return true;
   },
 
-  memberState: byMember(({ change, rec }, member) => {
-    if (member.state.merge(patchOf(rec.text))) change.field("memberState");
+  memberState: byMember(({ change, text }, member) => {
+    if (member.state.merge(patchOf(text))) change.field("memberState");
   }),
 
   pointer: byMember(({ change }, member, pointer) => {
@@ -133,9 +133,9 @@ export const roomRules = {
   }),
 
   scenesPut(fold, { directory, index, scenes }) {
-    const { state, change, rec } = fold;
+    const { state, change } = fold;
     if (!state.created || !areFresh(state.nextScene, scenes)) return false;
-    const texts = itemsOf(memberOf(rec.text, "scenes") ?? "[]");
+    const texts = itemsOf(memberOf(fold.text, "scenes") ?? "[]");
     const fresh = texts.map((text, place) => {
       const { id, name, ppt = null } = scenes[place];
       return new Scene(id, directory, name, ppt === null ? undefined : memberOf(text, "ppt"));
@@ -206,10 +206,10 @@ export const roomRules = {
     return true;
   },
 
-  storeSet: inRoom(({ state, change, rec }, { store, reset }) => {
+  storeSet: inRoom(({ state, change, text }, { store, reset }) => {
     const before = state.stores.text(store);
     const fields = before && !reset ? before.copy() : new Fields();
-    fields.merge(patchOf(memberOf(rec.text, "set")));
+    fields.merge(patchOf(memberOf(text, "set")));
     state.stores.put(store, fields);
     if (before?.json() !== fields.json()) change.field("stores");
   }),

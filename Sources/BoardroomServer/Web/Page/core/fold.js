@@ -12,7 +12,7 @@ import { body } from "./records.js";
  * @typedef {import("./records.js").Rec} Rec
  */
 
-const strokeKind = 1;
+const [strokeKind, firstJSON] = [1, 16];
 /** @type {Map<number | undefined, import("./folding.js").Rule>} */
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
@@ -30,9 +30,10 @@ export function foldBody(state, rec, change) {
   const rule = rules.get(rec.kind);
   if (rule === undefined) return change;
   try {
-    // The points of strokes are not taken apart before somebody draws them.
-    const decoded = rec.kind === strokeKind ? rec : body(rec);
-    change.fits = decoded !== undefined && rec.n !== null && rule(new Folding(state, rec, change), decoded);
+    const fold = new Folding(state, rec, change);
+    // What is decoded here is not kept: a log has many records, and most are looked at once.
+    const decoded = rec.kind === strokeKind ? rec : rec.kind < firstJSON ? body(rec) : JSON.parse(fold.text);
+    change.fits = decoded !== undefined && rec.n !== null && rule(fold, decoded);
   } catch {
     // A body that is not what its kind describes: the server takes none, but a log may come from elsewhere.
     change.fits = false;
@@ -56,8 +57,7 @@ export function apply(state, rec, change = new Change()) {
   return foldBody(state, rec, change);
 }
 
-/** Folds many events, and notes nothing of them.
- * @param {RoomState} state @param {Iterable<Rec>} records */
+/** @param {RoomState} state @param {Iterable<Rec>} records folds many events, and notes nothing of them */
 export function applyAll(state, records) {
   const unnoted = new Unnoted();
   for (const rec of records) apply(state, rec, unnoted);

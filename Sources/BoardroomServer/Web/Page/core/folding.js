@@ -1,5 +1,5 @@
 import { Fields } from "./json.js";
-import { Element, Scene } from "./state.js";
+import { Element, endedStroke, Scene } from "./state.js";
 
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
@@ -25,11 +25,9 @@ export class Change {
     this.fits = true;
     /** Everything may be another: a snapshot took the place of the state. */
     this.all = false;
-    /** Ids of elements.
-     * @type {ReadonlySet<string>} */
+    /** @type {ReadonlySet<string>} ids of elements */
     this.elements = none;
-    /** Numbers of scenes whose elements or properties changed.
-     * @type {ReadonlySet<number>} */
+    /** @type {ReadonlySet<number>} numbers of scenes whose elements or properties changed */
     this.scenes = none;
     /**
      * Parts of the state that are another than before: created, globalState, roster (of writable members),
@@ -49,14 +47,10 @@ export class Change {
   }
 
   /** @param {number} id */
-  scene(id) {
-    this.scenes = withItem(this.scenes, id);
-  }
+  scene(id) { this.scenes = withItem(this.scenes, id); }
 
   /** @param {string} name */
-  field(name) {
-    this.fields = withItem(this.fields, name);
-  }
+  field(name) { this.fields = withItem(this.fields, name); }
 }
 
 export class Folding {
@@ -65,22 +59,22 @@ export class Folding {
     this.state = state;
     this.rec = rec;
     this.change = change;
+    /** @type {string | undefined} */
+    this.source = undefined;
   }
+
+  /** The payload of a kind that is JSON, as it came. */
+  get text() { return (this.source ??= this.rec.text); }
 
   /** The actor, if it is here. */
-  get actor() {
-    return this.rec.by === null ? undefined : this.state.members.get(this.rec.by);
-  }
+  get actor() { return this.rec.by === null ? undefined : this.state.members.get(this.rec.by); }
 
   /** Whether the actor keeps a history. */
-  get buries() {
-    return this.rec.by !== null && this.state.histories.has(this.rec.by);
-  }
+  get buries() { return this.rec.by !== null && this.state.histories.has(this.rec.by); }
 
   // Elements
 
-  /** Another value of an element, or one at the next place.
-   * @param {Element} element */
+  /** @param {Element} element another value of an element, or one at the next place */
   set(element) {
     this.state.elements.set(element.id, element);
     if (element.isOpen && !element.buried) this.state.open.add(element.id);
@@ -88,18 +82,16 @@ export class Folding {
     this.change.element(element.id, element.scene);
   }
 
-  /** Gone for good, its place with it.
-   * @param {Element} element */
+  /** @param {Element} element gone for good, its place with it */
   remove(element) {
     this.state.elements.delete(element.id);
     this.state.open.delete(element.id);
     this.change.element(element.id, element.scene);
   }
 
-  /** Off the board, but kept for a history to bring back.
-   * @param {Element} element */
+  /** @param {Element} element off the board, but kept for a history to bring back */
   bury(element) {
-    this.set(element.with({ buried: true, stroke: element.stroke && { ...element.stroke, ended: true } }));
+    this.set(element.with({ buried: true, stroke: element.stroke && endedStroke(element.stroke) }));
   }
 
   /** At the next place; what is buried under this id is given up.
@@ -111,8 +103,7 @@ export class Folding {
     this.set(new Element(id, { ...parts, place: this.state.places++ }));
   }
 
-  /** The actor takes an element off the board.
-   * @param {Element} element */
+  /** @param {Element} element the actor takes an element off the board */
   takeOff(element) {
     if (this.buries) this.bury(element);
     else this.remove(element);
@@ -123,7 +114,7 @@ export class Folding {
     for (const id of [...this.state.open]) {
       const element = this.state.elements.get(id);
       if (element?.stroke && element.member === member) {
-        this.set(element.with({ stroke: { ...element.stroke, ended: true } }));
+        this.set(element.with({ stroke: endedStroke(element.stroke) }));
       }
     }
   }
@@ -215,8 +206,7 @@ export class Folding {
     this.giveUp(released);
   }
 
-  /** A buried element that no history refers to any more is gone.
-   * @param {Iterable<string>} released */
+  /** @param {Iterable<string>} released a buried element that no history refers to any more is gone */
   giveUp(released) {
     for (const id of released) {
       const element = this.state.elements.get(id);
@@ -225,9 +215,7 @@ export class Folding {
   }
 
   /** @param {string} id */
-  isReferred(id) {
-    return [...this.state.histories.values()].some((history) => history.uses.has(id));
-  }
+  isReferred(id) { return [...this.state.histories.values()].some((history) => history.uses.has(id)); }
 
   /** @param {number} member */
   endHistory(member) {

@@ -20,8 +20,7 @@ export class History {
     this.depth = depth;
     /** @type {Track[]} */
     this.tracks = [];
-    /** How many operations refer to an element.
-     * @type {Map<string, number>} */
+    /** @type {Map<string, number>} how many operations refer to an element */
     this.uses = new Map();
   }
 
@@ -33,9 +32,7 @@ export class History {
   }
 
   /** @param {number} scene */
-  track(scene) {
-    return this.tracks.find((track) => track.scene === scene);
-  }
+  track(scene) { return this.tracks.find((track) => track.scene === scene); }
 
   /** @param {Step} step */
   use(step) {
@@ -58,8 +55,7 @@ export class History {
     for (const { operations } of steps) this.release(operations, released);
   }
 
-  /** Taken out, or made.
-   * @param {number} scene @returns {Track} */
+  /** @param {number} scene @returns {Track} taken out, or made */
   take(scene) {
     const place = this.tracks.findIndex((track) => track.scene === scene);
     return place < 0 ? { scene, undo: [], redo: [] } : this.tracks.splice(place, 1)[0];
@@ -77,8 +73,7 @@ export class History {
     this.dropFirst(released);
   }
 
-  /** Scenes that were not worked on for longest.
-   * @param {string[]} released */
+  /** @param {string[]} released scenes that were not worked on for longest */
   dropFirst(released) {
     const dropped = this.tracks.splice(0, Math.max(0, this.tracks.length - this.scenes));
     for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
@@ -115,9 +110,7 @@ export class History {
     return gone.length > 0;
   }
 
-  dropEmpty() {
-    this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0);
-  }
+  dropEmpty() { this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0); }
 
   /** Forgets scenes; false if there was nothing of them.
    * @param {ReadonlySet<number>} scenes @param {string[]} released */

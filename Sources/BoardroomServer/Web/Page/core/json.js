@@ -12,15 +12,13 @@ function afterSpace(text, at) {
   return at;
 }
 
-/** Behind the string that begins at `at`.
- * @param {string} text @param {number} at */
+/** @param {string} text @param {number} at behind the string that begins at `at` */
 function afterString(text, at) {
   for (at++; text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++;
   return at + 1;
 }
 
-/** Behind the value that begins at `at`.
- * @param {string} text @param {number} at */
+/** @param {string} text @param {number} at behind the value that begins at `at` */
 function afterValue(text, at) {
   for (let depth = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -32,15 +30,13 @@ function afterValue(text, at) {
   return at;
 }
 
-/** Behind the comma after a value, if there is one.
- * @param {string} text @param {number} at */
+/** @param {string} text @param {number} at behind the comma after a value, if there is one */
 function afterComma(text, at) {
   at = afterSpace(text, at);
   return text.charCodeAt(at) === comma ? afterSpace(text, at + 1) : at;
 }
 
-/** The texts of an array's items; none of anything else.
- * @param {string} text @returns {string[]} */
+/** @param {string} text @returns {string[]} the texts of an array's items; none of anything else */
 export function itemsOf(text) {
   /** @type {string[]} */
   const items = [];
@@ -53,8 +49,7 @@ export function itemsOf(text) {
   return items;
 }
 
-/** The keys of an object in their order, with the texts of their values.
- * @param {string} text */
+/** @param {string} text the keys of an object in their order, with the texts of their values */
 export function membersOf(text) {
   /** @type {Array<[string, string]>} */
   const members = [];
@@ -69,8 +64,7 @@ export function membersOf(text) {
   return members;
 }
 
-/** The text of one member; undefined if it is not there.
- * @param {string} text @param {string} key */
+/** @param {string} text @param {string} key the text of one member; undefined if it is not there */
 export const memberOf = (text, key) => membersOf(text).find((member) => member[0] === key)?.[1];
 
 /** A patch: keys with the texts of their values, null where one is taken away.
@@ -79,8 +73,7 @@ export const memberOf = (text, key) => membersOf(text).find((member) => member[0
 export const patchOf = (text = "{}") =>
   membersOf(text).map(([key, value]) => [key, value === "null" ? null : value]);
 
-/** Orders texts as their UTF-8 bytes are ordered.
- * @param {string} left @param {string} right */
+/** @param {string} left @param {string} right orders texts as their UTF-8 bytes are ordered */
 export function byBytes(left, right) {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
@@ -93,8 +86,7 @@ export function byBytes(left, right) {
   return left.length - right.length;
 }
 
-/** One spelling for all that are canonically equivalent.
- * @param {string} key */
+/** @param {string} key one spelling for all that are canonically equivalent */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
 
 /**
@@ -108,15 +100,10 @@ export class KeyMap {
     this.entries = new Map();
   }
 
-  get size() {
-    return this.entries.size;
-  }
+  get size() { return this.entries.size; }
 
-  /** What stands under a key, as it came.
-   * @param {string} key @returns {V | undefined} */
-  text(key) {
-    return this.entries.get(canonical(key))?.[1];
-  }
+  /** @param {string} key @returns {V | undefined} what stands under a key, as it came */
+  text(key) { return this.entries.get(canonical(key))?.[1]; }
 
   /** @param {string} key @param {V | null} value null takes it away */
   put(key, value) {
@@ -126,9 +113,7 @@ export class KeyMap {
   }
 
   /** Keys and values, ordered by the keys' bytes. */
-  sorted() {
-    return [...this.entries.values()].sort((left, right) => byBytes(left[0], right[0]));
-  }
+  sorted() { return [...this.entries.values()].sort((left, right) => byBytes(left[0], right[0])); }
 
   /** @param {(value: V) => V} [value] @returns {this} */
   copy(value = (same) => same) {
@@ -138,8 +123,7 @@ export class KeyMap {
   }
 }
 
-/** Keys and JSON texts: a state, a store, or the attributes of an element.
- * @extends {KeyMap<string>} */
+/** @extends {KeyMap<string>} keys and JSON texts: a state, a store, or the attributes of an element */
 export class Fields extends KeyMap {
   /** @param {Patch} [patch] */
   constructor(patch = []) {
@@ -149,8 +133,7 @@ export class Fields extends KeyMap {
     this.merge(patch);
   }
 
-  /** Sets keys, removes those that are null; whether anything is another than before.
-   * @param {Patch} patch */
+  /** @param {Patch} patch sets keys, removes those that are null; whether anything is another than before */
   merge(patch) {
     let isChanged = false;
     for (const [key, value] of patch) {
@@ -170,7 +153,5 @@ export class Fields extends KeyMap {
   }
 
   /** As a snapshot has it. */
-  json() {
-    return `{${this.sorted().map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
-  }
+  json() { return `{${this.sorted().map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`; }
 }

@@ -11,10 +11,8 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
 const numbered = (names, first) => names.split(/\s+/).map((name, place) => [first + place, name]);
 const all = [...numbered(hot, 1), ...numbered(others, 16)];
 
-/** Names by number.
- * @type {Readonly<Record<number, string>>} */
+/** @type {Readonly<Record<number, string>>} names by number */
 export const KINDS = Object.freeze(Object.fromEntries(all));
 
-/** Numbers by name.
- * @type {ReadonlyMap<string, number>} */
+/** @type {ReadonlyMap<string, number>} numbers by name */
 export const KIND_NUMBERS = new Map(all.map(([number, name]) => [name, number]));

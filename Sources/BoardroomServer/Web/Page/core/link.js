@@ -45,16 +45,13 @@ export class RoomLink {
     this.machine = new ConnectionMachine(policy);
     /** @type {Socket | null} */
     this.socket = null;
-    /** Of the present socket.
-     * @type {Message | null} */
+    /** @type {Message | null} of the present socket */
     this.welcome = null;
     this.lastSent = 0;
     this.stopTimer = () => {};
   }
 
-  get isLive() {
-    return this.machine.phase === "connected";
-  }
+  get isLive() { return this.machine.phase === "connected"; }
 
   join() {
     this.carryOut(this.machine.join(this.clock.now()));
@@ -76,15 +73,10 @@ export class RoomLink {
   }
 
   /** The server broke its word. What it has in its log is right: we come back for it. */
-  distrust() {
-    this.carryOut(this.machine.lost(this.machine.link, this.chance(), this.clock.now()));
-  }
+  distrust() { this.carryOut(this.machine.lost(this.machine.link, this.chance(), this.clock.now())); }
 
-  /** All that was missed is here.
-   * @returns {boolean} whether it was waited for */
-  live() {
-    return this.machine.live(this.machine.link, this.clock.now()).do === "connected";
-  }
+  /** @returns {boolean} whether it was waited for all that was missed is here */
+  live() { return this.machine.live(this.machine.link, this.clock.now()).do === "connected"; }
 
   /** @param {Message} message */
   write(message) {
@@ -185,9 +177,7 @@ export class RoomLink {
     this.wake();
   }
 
-  get heartbeatDue() {
-    return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs;
-  }
+  get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
 
   /** Sees to it that `tick` runs when something is due. */
   wake() {

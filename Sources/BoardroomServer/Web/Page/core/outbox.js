@@ -22,14 +22,11 @@ export class Outbox {
     this.last = 0;
     /** @type {Map<number, Pending>} */
     this.waiting = new Map();
-    /** Where counters were made to go on.
-     * @type {number | null} */
+    /** @type {number | null} where counters were made to go on */
     this.renumbered = null;
   }
 
-  get isFull() {
-    return this.waiting.size >= limit;
-  }
+  get isFull() { return this.waiting.size >= limit; }
 
   /**
    * Null if it is larger than `allowed` bytes: then it was rejected.
@@ -58,8 +55,7 @@ export class Outbox {
     }
   }
 
-  /** Takes it out.
-   * @param {number} n @returns {Pending | undefined} */
+  /** @param {number} n @returns {Pending | undefined} takes it out */
   take(n) {
     const command = this.waiting.get(n);
     this.waiting.delete(n);
@@ -72,8 +68,7 @@ export class Outbox {
     return [...this.waiting.values()].filter((one) => one.revision !== null && one.revision <= revision);
   }
 
-  /** What was decided up to a counter, by a server that we come back to.
-   * @param {number} counter */
+  /** @param {number} counter what was decided up to a counter, by a server that we come back to */
   decided(counter) {
     this.renumbered = null;
     return [...this.waiting.values()].filter((one) => one.n <= counter);
@@ -100,8 +95,7 @@ export class Outbox {
     return commands;
   }
 
-  /** The session is over.
-   * @returns {Pending[]} */
+  /** @returns {Pending[]} the session is over */
   abandon() {
     const commands = [...this.waiting.values()];
     this.waiting.clear();

@@ -16,8 +16,7 @@ const verbatim = new Set(["stroke", "erased", "elementPut", "elementsChanged", "
 /** @type {ReadonlySet<string>} */
 const none = new Set();
 
-/** Elements over others; null: taken off.
- * @extends {Map<string, Element | null>} */
+/** @extends {Map<string, Element | null>} elements over others; null: taken off */
 class Laid extends Map {
   /** @param {Map<string, Element>} below */
   constructor(below) {
@@ -26,9 +25,7 @@ class Laid extends Map {
   }
 
   /** @param {string} id @returns {any} */
-  get(id) {
-    return this.has(id) ? super.get(id) ?? undefined : this.below.get(id);
-  }
+  get(id) { return this.has(id) ? super.get(id) ?? undefined : this.below.get(id); }
 
   /** @param {string} id */
   delete(id) {
@@ -36,8 +33,7 @@ class Laid extends Map {
     return true;
   }
 
-  /** In the order of their places.
-   * @returns {IterableIterator<any>} */
+  /** @returns {IterableIterator<any>} in the order of their places */
   *values() {
     for (const id of this.below.keys()) if (this.get(id)) yield this.get(id);
     for (const [id, element] of this) if (element !== null && !this.below.has(id)) yield element;
@@ -70,14 +66,10 @@ export class Overlay {
   /** @returns {Laid} */
   get laid() { return this.view.elements; }
 
-  /** An element on the board, with what is on its way.
-   * @param {string} id @returns {Element | undefined} */
-  element(id) {
-    return this.view.element(id);
-  }
+  /** @param {string} id @returns {Element | undefined} an element on the board, with what is on its way */
+  element(id) { return this.view.element(id); }
 
-  /** What is on the board of a scene, in the order of drawing.
-   * @param {number} [scene] @returns {Element[]} */
+  /** @param {number} [scene] @returns {Element[]} what is on the board of a scene, in the order of drawing */
   elements(scene = this.scene) {
     return this.laid.size === 0 ? sceneElements(this.session.state, scene) : sceneElements(this.view, scene);
   }
@@ -96,8 +88,7 @@ export class Overlay {
     return this.tell(change.elements);
   }
 
-  /** The state below is another one, or less is on its way.
-   * @param {ReadonlySet<string> | "all"} ids */
+  /** @param {ReadonlySet<string> | "all"} ids the state below is another one, or less is on its way */
   layAnew(ids) {
     const before = this.laid;
     this.view = viewOf(this.session.state);

@@ -93,8 +93,7 @@ function readCounter(bytes, at, end) {
   }
 }
 
-/** A run, without the type of its message.
- * @param {Uint8Array} bytes */
+/** @param {Uint8Array} bytes a run, without the type of its message */
 export function readRun(bytes) {
   const reader = new ByteReader(bytes);
   const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
@@ -103,8 +102,7 @@ export function readRun(bytes) {
   return readRecords(records, first, count, base);
 }
 
-/** A stored run as it lies in the log, without the type of its message.
- * @param {Uint8Array} bytes */
+/** @param {Uint8Array} bytes a stored run as it lies in the log, without the type of its message */
 export function readBlock(bytes) {
   const reader = new ByteReader(bytes);
   const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
@@ -151,8 +149,7 @@ const rawMirror = (rec) => ({ ...frame(rec), kind: rec.kind, raw: base64(rec.pay
 export const mirror = (rec) =>
   body(rec) === undefined ? rawMirror(rec) : { ...frame(rec), kind: rec.name, body: body(rec) };
 
-/** The same as a line of an exported log, byte for byte: JSON of clients stays as it came.
- * @param {Rec} rec */
+/** @param {Rec} rec the same as a line of an exported log, byte for byte: JSON of clients stays as it came */
 export function mirrorText(rec) {
   const decoded = body(rec);
   const inner = decoded === undefined || rec.kind < 16 ? JSON.stringify(decoded) : rec.text;

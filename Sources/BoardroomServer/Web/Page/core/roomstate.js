@@ -17,8 +17,7 @@ export function cameraOf(state, me) {
   return (leader ?? member)?.camera;
 }
 
-/** The pages beside the current one, and its place among them.
- * @param {RoomState} state */
+/** @param {RoomState} state the pages beside the current one, and its place among them */
 function pagesOf(state) {
   const current = state.scene(state.currentScene);
   const pages = state.scenes.filter((page) => page.directory === current?.directory);
@@ -100,8 +99,7 @@ export class StateDelta {
     }
   }
 
-  /** What is to be told, or null; forgets it.
-   * @param {RoomState} state @param {number} me */
+  /** @param {RoomState} state @param {number} me what is to be told, or null; forgets it */
   take(state, me) {
     if (this.parts.size === 0) return null;
     const told = roomState(state, me, this.parts);

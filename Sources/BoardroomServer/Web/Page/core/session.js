@@ -72,8 +72,7 @@ export class RoomSession {
     this.options = { room: "" };
     /** @type {Stay | null} */
     this.stay = null;
-    /** Sizes and counts that the server allows.
-     * @type {Record<string, number>} */
+    /** @type {Record<string, number>} sizes and counts that the server allows */
     this.limits = {};
     this.disconnectedBySelf = false;
     /** @type {Phase} */
@@ -86,11 +85,9 @@ export class RoomSession {
     this.isAble = false;
     this.steps = { undo: 0, redo: 0 };
     this.delta = new StateDelta();
-    /** What is told once the phase is connected.
-     * @type {Array<() => void>} */
+    /** @type {Array<() => void>} what is told once the phase is connected */
     this.late = [];
-    /** Phases that only this side saw.
-     * @type {Array<{phase: string, since: number, revision: number}>} */
+    /** @type {Array<{phase: string, since: number, revision: number}>} phases that only this side saw */
     this.seen = [];
     /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
     this.joining = null;
@@ -106,8 +103,7 @@ export class RoomSession {
   get epoch() { return this.stay?.epoch ?? ""; }
   /** Whether this member may change the room now. */
   get writable() { return this.link.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
-  /** Own commands that have no answer yet, in their order.
-   * @returns {Pending[]} */
+  /** @returns {Pending[]} own commands that have no answer yet, in their order */
   get pending() { return [...this.outbox.waiting.values()]; }
   /** The room's state as apps of the whiteboard SDK know it. */
   get roomState() { return roomState(this.state, this.member); }
@@ -119,9 +115,7 @@ export class RoomSession {
   }
 
   /** The id for another element of one's own. */
-  nextElement() {
-    return `${this.member ?? 0}.${++this.lastElement}`;
-  }
+  nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
 
   /** @param {Watcher} watcher @returns {() => void} ends it */
   watch(watcher) {
@@ -146,8 +140,7 @@ export class RoomSession {
     });
   }
 
-  /** Leaves the room; done when the server knows.
-   * @returns {Promise<void>} */
+  /** @returns {Promise<void>} leaves the room; done when the server knows */
   disconnect() {
     if (this.link.machine.phase === "disconnected") return Promise.resolve();
     this.disconnectedBySelf = true;
@@ -271,8 +264,7 @@ export class RoomSession {
     this.state = state;
   }
 
-  /** Events come once each and in order; what is here already is cut off.
-   * @param {Message} run */
+  /** @param {Message} run events come once each and in order; what is here already is cut off */
   takeRun(run) {
     const { revision } = this.state;
     if (run.first > revision + 1) return this.link.distrust();
@@ -300,8 +292,7 @@ export class RoomSession {
     if (isLive) this.tellLate();
   }
 
-  /** An event of one's own: its command is done.
-   * @param {Rec} rec */
+  /** @param {Rec} rec an event of one's own: its command is done */
   sawOwn(rec) {
     const command = this.outbox.waiting.get(/** @type {number} */ (rec.n));
     if (command === undefined) return;

@@ -2,7 +2,7 @@ import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
 import { Fields, itemsOf, memberOf, membersOf } from "./json.js";
 import { Element, Member, RoomState, Scene } from "./state.js";
-import { readSegment, readStyle, sceneLimit } from "./strokes.js";
+import { readSegment, readStyle, sceneLimit, Segment } from "./strokes.js";
 
 // Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
 // each).
@@ -11,9 +11,11 @@ const partSize = 256;
 const form = Object.freeze({ stroke: 1, shape: 2, fields: 4, buried: 8, copy: 16 });
 const lastForm = 31;
 
-/** A whole number that may need 64 bits, as ids have them.
- * @param {ByteReader} reader @returns {string} */
+/** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
 function readWide(reader) {
+  let length = 1;
+  while (reader.bytes[reader.at + length - 1] > 127) length++;
+  if (length < 8) return String(reader.uv());
   let value = 0n;
   for (let shift = 0n, byte = 128; byte > 127; shift += 7n) {
     if (shift > 63n) reader.fail("a number is too large");
@@ -23,15 +25,29 @@ function readWide(reader) {
   return String(value);
 }
 
-/** @param {ByteReader} reader @param {number} scene @returns {import("./state.js").Stroke} */
-function readStoredStroke(reader, scene) {
-  const begin = readStyle(reader, scene);
-  const ended = reader.u8() === 1;
-  const points = reader.uv();
-  const inner = new ByteReader(reader.take(reader.uv()));
-  const segments = [];
-  while (!inner.isAtEnd) segments.push(readSegment(inner, inner.u8() === 0, segments.length === 0));
-  return { begin, ended, segments, points };
+/** A stroke of a snapshot: its points are looked at when somebody draws them. */
+class StoredStroke {
+  /** @param {ByteReader} reader @param {number} scene */
+  constructor(reader, scene) {
+    this.begin = readStyle(reader, scene);
+    this.ended = reader.u8() === 1;
+    this.points = reader.uv();
+    const length = reader.uv();
+    this.bytes = reader.bytes;
+    this.start = reader.at;
+    this.end = reader.pass(length);
+    /** @type {Segment[] | null} */
+    this.read = null;
+  }
+
+  get segments() {
+    if (this.read === null) {
+      const reader = new ByteReader(this.bytes, this.start, this.end);
+      this.read = [];
+      while (!reader.isAtEnd) this.read.push(readSegment(reader, reader.u8() === 0));
+    }
+    return this.read;
+  }
 }
 
 /** @param {ByteReader} reader @param {number} place @returns {Element} */
@@ -41,7 +57,7 @@ function readElement(reader, place) {
   const id = `${readWide(reader)}.${readWide(reader)}`;
   const scene = reader.upTo("a scene", sceneLimit);
   const isStroke = (flags & form.stroke) !== 0;
-  const stroke = isStroke ? readStoredStroke(reader, scene) : undefined;
+  const stroke = isStroke ? new StoredStroke(reader, scene) : undefined;
   // The type stands in the body, too.
   const shape = isStroke ? undefined : (reader.u8(), text(reader.take(reader.uv())));
   const fields = flags & form.fields ? new Fields(membersOf(text(reader.take(reader.uv())))) : null;
@@ -49,8 +65,7 @@ function readElement(reader, place) {
   return new Element(id, { place, scene, stroke, text: shape, fields, copy, buried });
 }
 
-/** The elements of a part.
- * @param {Uint8Array} bytes @returns {Element[]} */
+/** @param {Uint8Array} bytes @returns {Element[]} the elements of a part */
 export function readPart(bytes) {
   const reader = new ByteReader(bytes);
   const first = reader.uv();
@@ -67,8 +82,7 @@ export function readPart(bytes) {
 /** Keys with the texts of their values, of an object in an object.
  * @param {string} source @param {string} key */
 const textsIn = (source, key) => membersOf(memberOf(source, key) ?? "{}");
-/** The texts of an array in an object.
- * @param {string} source @param {string} key */
+/** @param {string} source @param {string} key the texts of an array in an object */
 const listIn = (source, key) => itemsOf(memberOf(source, key) ?? "[]");
 
 /** @param {string} source @returns {Member} */

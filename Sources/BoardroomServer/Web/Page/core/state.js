@@ -12,6 +12,13 @@ import { Fields, KeyMap } from "./json.js";
  *   copy?: boolean, buried?: boolean}} ElementParts
  */
 
+/**
+ * A stroke whose pen is up.
+ * @param {Stroke} stroke @param {import("./strokes.js").Begin} begin @returns {Stroke}
+ */
+export const endedStroke = ({ segments, points, ...stroke }, begin = stroke.begin) =>
+  ({ begin, ended: true, segments, points });
+
 /** A thing on a scene: a stroke, or a shape whose body is that of its elementPut. */
 export class Element {
   /** @param {string} id "member.number" @param {ElementParts} parts */
@@ -40,15 +47,13 @@ export class Element {
   get set() { return this.fields?.plain(); }
   get isOpen() { return this.stroke !== undefined && !this.stroke.ended; }
   get isLocked() { return this.fields?.text("locked") === "true"; }
-  /** What says where it stands in the order of drawing.
-   * @returns {string} */
+  /** @returns {string} what says where it stands in the order of drawing */
   get orderKey() { return this.set?.order ?? standardOrderKey(this.place); }
 
-  /** Another value with some parts changed.
-   * @param {ElementParts} parts */
-  with(parts) {
-    const { place, scene, stroke, text, fields, copy, buried } = this;
-    return new Element(this.id, { place, scene, stroke, text, fields, copy, buried, ...parts });
+  /** @param {ElementParts} parts another value with some parts changed */
+  with({ scene = this.scene, stroke = this.stroke, fields = this.fields, buried = this.buried }) {
+    const { id, place, text, copy } = this;
+    return new Element(id, { place, scene, stroke, text, fields, copy, buried });
   }
 }
 
@@ -103,8 +108,7 @@ export class Member {
     this.lastRevision = 0;
   }
 
-  /** What its app said of it at the join, decoded.
-   * @returns {any} */
+  /** @returns {any} what its app said of it at the join, decoded */
   get payload() { return this.payloadText === undefined ? undefined : JSON.parse(this.payloadText); }
 
   /** @returns {Member} */
@@ -119,8 +123,7 @@ export class RoomState {
     this.created = undefined;
     this.createdAt = 0;
     this.globalState = new Fields();
-    /** By number, in rising order.
-     * @type {Map<number, Member>} */
+    /** @type {Map<number, Member>} by number, in rising order */
     this.members = new Map();
     this.nextMember = 0;
     /** @type {Scene[]} */
@@ -133,25 +136,19 @@ export class RoomState {
     this.deleted = false;
     this.limits = /** @type {KeyMap<number>} */ (new KeyMap());
     this.stores = /** @type {KeyMap<Fields>} */ (new KeyMap());
-    /** What members can take back, by member.
-     * @type {Map<number, History>} */
+    /** @type {Map<number, History>} what members can take back, by member */
     this.histories = new Map();
-    /** In the order of their places, buried ones too.
-     * @type {Map<string, Element>} */
+    /** @type {Map<string, Element>} in the order of their places, buried ones too */
     this.elements = new Map();
     this.places = 0;
-    /** Ids of strokes whose pen is down.
-     * @type {Set<string>} */
+    /** @type {Set<string>} ids of strokes whose pen is down */
     this.open = new Set();
   }
 
   /** @param {number} id */
-  scene(id) {
-    return this.scenes.find((scene) => scene.id === id);
-  }
+  scene(id) { return this.scenes.find((scene) => scene.id === id); }
 
-  /** An element on the board.
-   * @param {string} id */
+  /** @param {string} id an element on the board */
   element(id) {
     const element = this.elements.get(id);
     return element?.buried ? undefined : element;
@@ -164,8 +161,7 @@ export const emptyState = () => new RoomState();
 /** @template V @param {Map<number, V>} map @param {(value: V) => V} copy @returns {Map<number, V>} */
 const copyMap = (map, copy) => new Map([...map].map(([key, value]) => [key, copy(value)]));
 
-/** A state that goes its own way from here.
- * @param {RoomState} state @returns {RoomState} */
+/** @param {RoomState} state @returns {RoomState} a state that goes its own way from here */
 export const copyState = (state) =>
   Object.assign(new RoomState(), state, {
     globalState: state.globalState.copy(),
@@ -183,8 +179,7 @@ export const copyState = (state) =>
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const longestKey = 64;
 
-/** The order key of an element that was never given one.
- * @param {number} place */
+/** @param {number} place the order key of an element that was never given one */
 export function standardOrderKey(place) {
   let key = "";
   for (let rest = place; key.length < 7; rest = Math.floor(rest / 62)) key = digits[rest % 62] + key;
@@ -211,8 +206,7 @@ export function orderKeyBetween(lower = "", upper) {
   return undefined;
 }
 
-/** Sorted by order key, and by place where keys are equal.
- * @param {Element[]} elements @returns {Element[]} */
+/** @param {Element[]} elements @returns {Element[]} sorted by order key, and by place where keys are equal */
 export function inOrder(elements) {
   const keyed = elements.map((element) => ({ key: element.orderKey, element }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place));

@@ -5,8 +5,6 @@ import { ByteReader, ByteWriter } from "./bytes.js";
 
 export const TOOLS = Object.freeze(["pencil", "highlighter", "laser"]);
 const coordinateLimit = 2 ** 40;
-const stepLimit = 2 ** 32 - 1;
-const pressureLimit = 1023;
 const pointLimit = 4096;
 export const sceneLimit = 2 ** 32 - 1;
 
@@ -54,20 +52,11 @@ export class Segment {
   }
 }
 
-/** Reads points and checks them.
- * @param {ByteReader} reader @param {boolean} hasPressure @param {boolean} begins */
-export function readSegment(reader, hasPressure, begins) {
+/** @param {ByteReader} reader reads points on; they can be decoded, and the server has checked the rest */
+export function readSegment(reader, hasPressure = true) {
   const start = reader.at;
   const count = reader.upTo("the number of points", pointLimit);
-  for (let left = count * 2; left > 0; left--) reader.within("a coordinate", coordinateLimit);
-  for (let left = count; left > 0; left--) reader.upTo("a step of time", stepLimit);
-  let [pressure, low, high] = [0, 0, 0];
-  for (let left = hasPressure ? count : 0; left > 0; left--) {
-    pressure += reader.within("a pressure", pressureLimit);
-    if (pressure < low) low = pressure;
-    else if (pressure > high) high = pressure;
-    if (high - low > pressureLimit || (begins && low < 0)) reader.fail("a pressure is out of range");
-  }
+  reader.skip(count * (hasPressure ? 4 : 3));
   return new Segment(reader.bytes, start, reader.at, count, hasPressure);
 }
 
@@ -78,8 +67,7 @@ export function readUnit(reader) {
   return unit;
 }
 
-/** What follows the scene.
- * @param {ByteReader} reader @param {number} scene @returns {Begin} */
+/** @param {ByteReader} reader @param {number} scene @returns {Begin} what follows the scene */
 export function readStyle(reader, scene) {
   const unit = readUnit(reader);
   const tool = reader.u8();
@@ -101,9 +89,8 @@ export function readStroke(reader) {
   const number = reader.uv();
   const flags = reader.u8();
   if (flags > 7) reader.fail("a stroke has unknown flags");
-  const begins = (flags & 1) !== 0;
-  const begin = begins ? readStyle(reader, reader.upTo("a scene", sceneLimit)) : null;
-  const segment = readSegment(reader, (flags & 4) === 0, begins);
+  const begin = flags & 1 ? readStyle(reader, reader.upTo("a scene", sceneLimit)) : null;
+  const segment = readSegment(reader, (flags & 4) === 0);
   reader.finish();
   return { number, begin, ends: (flags & 2) !== 0, segment };
 }
@@ -142,11 +129,7 @@ export function writeStroke(writer, body) {
 }
 
 /** @param {ByteWriter} writer @param {PointerBody} body */
-export function writePointer(writer, body) {
-  writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y);
-}
+export function writePointer(writer, body) { writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y); }
 
 /** @param {ByteWriter} writer @param {CameraBody} body */
-export function writeCamera(writer, body) {
-  writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale);
-}
+export function writeCamera(writer, body) { writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale); }

@@ -27,7 +27,7 @@ export function bannerOf(phase, trying, end, now) {
   }
   const { attempt, nextAttemptAt, isLost } = trying;
   const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
-  const when = seconds > 0 ? t("banner.next", { attempt, seconds }) : t("banner.attempt", { attempt: Math.max(attempt, 1) });
+  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds }) : t("banner.attempt", { attempt: Math.max(attempt, 1) });
   const what = phase === "connecting" ? t("banner.connecting") : t(isLost ? "banner.lost" : "banner.reconnecting");
   if (phase === "connecting" && attempt < 2) return { tone: "warn", text: what };
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
@@ -41,17 +41,19 @@ export function kickText(reason) {
 }
 
 export class Banner {
-  /** @param {{clock: import("../core/clock.js").Clock, retry(): void, again(): void, home(): void}} what */
-  constructor({ clock, ...actions }) {
+  /**
+   * @param {{clock: import("../core/clock.js").Clock, trying(): Trying, retry(): void, again(): void, home(): void}} what
+   *   trying: how the present outage stands, asked for as it counts
+   */
+  constructor({ clock, trying, ...actions }) {
     this.clock = clock;
+    this.trying = trying;
     this.actions = actions;
     this.element = h("div", { class: "banner", role: "status" });
     this.notes = h("div", { class: "notes", role: "log" });
     this.status = h("span", { class: "status" });
     /** @type {Phase} */
     this.phase = "connecting";
-    /** @type {Trying} */
-    this.trying = { attempt: 0, nextAttemptAt: null, silentSince: 0, isLost: false };
     /** @type {Refusal | null} */
     this.end = null;
     this.since = clock.now();
@@ -60,20 +62,20 @@ export class Banner {
     this.render();
   }
 
-  /** @param {Phase} phase @param {Trying} trying @param {Refusal | null} [end] */
-  show(phase, trying, end = phase === "disconnected" ? this.end : null) {
+  /** @param {Phase} phase @param {Refusal | null} [end] why the stay is over */
+  show(phase, end = phase === "disconnected" ? this.end : null) {
     if (phase !== this.phase) this.since = this.clock.now();
     this.phase = phase;
-    this.trying = trying;
     this.end = end;
     this.render();
   }
 
   render() {
     const now = this.clock.now();
-    this.status.dataset.phase = this.trying.isLost && this.phase !== "connected" ? "disconnected" : this.phase;
+    const trying = this.trying();
+    this.status.dataset.phase = this.phase;
     fill(this.status, h("span", { class: "mark" }), h("span", { class: "status-word" }, t(`phase.${this.phase}`)));
-    const said = now - this.since < PATIENCE && this.phase === "connecting" ? null : bannerOf(this.phase, this.trying, this.end, now);
+    const said = now - this.since < PATIENCE && this.phase === "connecting" ? null : bannerOf(this.phase, trying, this.end, now);
     this.ticking?.();
     this.ticking = null;
     const isCounting = this.phase === "connecting" || this.phase === "reconnecting";

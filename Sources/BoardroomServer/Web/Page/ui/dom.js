@@ -69,10 +69,14 @@ export const focusables = (element) => [...element.querySelectorAll(FOCUSABLE)]
 export function popover(button, { label, build, stays = false, ...rest }) {
   const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label, hidden: true });
   const anchor = h("div", { class: "anchor" }, button, panel);
-  const outside = (/** @type {Event} */ event) => { if (!event.composedPath().includes(anchor)) close(false); };
+  const outside = (/** @type {Event} */ event) => {
+    const path = event.composedPath();
+    if (!path.includes(anchor) && !path.some((one) => one instanceof HTMLDialogElement)) close(false);
+  };
   const close = (takesFocus = true) => {
     if (panel.hidden) return;
     panel.hidden = true;
+    fill(panel);
     button.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", outside, true);
     if (takesFocus) button.focus();

@@ -2,7 +2,8 @@
 
 /** @typedef {Record<string, string>} Words */
 
-const LANGUAGES = ["en", "zh"];
+/** @type {Record<string, URL>} */
+const FILES = { en: new URL("words/en.json", import.meta.url), zh: new URL("words/zh.json", import.meta.url) };
 
 /** @type {Words} */
 let words = {};
@@ -11,15 +12,15 @@ let chosen = "en";
 /** The first wanted language that is spoken here. */
 /** @param {readonly string[]} wanted @returns {string} */
 export function languageFor(wanted) {
-  const found = wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one));
+  const found = wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => one in FILES);
   return found ?? "en";
 }
 
 /** Loads a language and speaks it from here on. */
 /** @param {string} language */
 export async function speak(language) {
-  chosen = LANGUAGES.includes(language) ? language : "en";
-  words = await (await fetch(new URL(`words/${chosen}.json`, import.meta.url))).json();
+  chosen = language in FILES ? language : "en";
+  words = await (await fetch(FILES[chosen])).json();
 }
 
 /** Speaks these words, wherever they come from. */

@@ -1,0 +1,43 @@
+// What a person sees of the connection, through a network that is made to fail.
+import assert from "node:assert/strict";
+import { browserTest } from "../kit/test.js";
+import { board, line, opened } from "../kit/board.js";
+
+const phase = (/** @type {string} */ wanted) => document.querySelector(".status")?.getAttribute("data-phase") === wanted;
+const said = (/** @type {string} */ words) => document.querySelector(".banner")?.textContent?.includes(words);
+
+browserTest("Connection status, reconnect (M): a killed server shows a banner that counts; after its restart drawing goes on", async (stage) => {
+  const server = await stage.ownServer();
+  const ana = await opened(stage, { name: "Ana", url: `${server.url}/r/${stage.room}` });
+  await line(ana, [[400, 300], [600, 420]]);
+  await ana.until(board.elements, [1]);
+  await server.kill();
+  await ana.until(phase, ["reconnecting"], 15_000);
+  await ana.until(() => /Reconnecting… attempt \d+ in \d+ s/.test(document.querySelector(".banner")?.textContent ?? ""));
+  await line(ana, [[400, 500], [600, 520]]);
+  await ana.until(board.elements, [2]);
+  await server.start();
+  await ana.click(".banner button");
+  await ana.until(phase, ["connected"], 15_000);
+  await ana.until(() => !document.querySelector(".banner")?.checkVisibility());
+  const eve = await opened(stage, { name: "Eve", url: `${server.url}/r/${stage.room}` });
+  await eve.until(board.elements, [2]);
+}, { timeout: 60_000 });
+
+browserTest("Connection status (M): silence is noticed after 4 s, told as lost after 10 s, and ends when the network is back", async (stage) => {
+  const proxy = await stage.proxy();
+  const ana = await opened(stage, { name: "Ana", url: `http://127.0.0.1:${proxy.port}/r/${stage.room}` });
+  proxy.silence();
+  await ana.until(phase, ["reconnecting"], 8_000);
+  await ana.until(said, ["The connection is lost"], 12_000);
+  await proxy.heal();
+  await ana.until(phase, ["connected"], 15_000);
+}, { timeout: 60_000 });
+
+browserTest("Connection status (M): a room that is not there is told in words, with a way out", async (stage) => {
+  const server = await stage.ownServer({ open: false });
+  const token = await server.token("writer", stage.room);
+  const page = await (await stage.person()).open(`${server.url}/r/${stage.room}#${token}`);
+  await page.until(said, ["There is no such room"]);
+  assert.equal(await page.text(".banner button"), "To the start");
+});

@@ -1,0 +1,77 @@
+// The fold against the real server: whatever members do, the page has the server's state hash. No browser is started.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { join } from "node:path";
+import { apply, emptyState, stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/core/model.js";
+import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
+import { mirrorText } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
+import { root } from "../kit/places.js";
+import { Company, fetched, hashOf, logOf, sha256 } from "../kit/rooms.js";
+import { run, Server } from "../kit/server.js";
+import { stateHash } from "../kit/snapshots.js";
+
+const seeds = (process.env.FOLD_SEEDS ?? "1").split(" ").map(Number);
+const deeds = Number(process.env.FOLD_DEEDS ?? 250);
+
+/** @type {Server} */
+let server;
+before(async () => {
+  server = await Server.start({ settings: { "snapshot.events": "256", rate: "0" } });
+});
+after(() => server.close());
+
+/** Compares hashes along a room's log. @param {string} room @param {number} pace one revision in so many */
+async function compared(room, pace) {
+  const { records } = await logOf(server, room);
+  const state = emptyState();
+  for (const rec of records) {
+    const { fits } = apply(state, rec);
+    assert.ok(fits, `${rec.name} at ${rec.rev} fits`);
+    if (rec.rev % pace && rec.rev < records.length) continue;
+    assert.equal(stateHash(state, sha256), await hashOf(server, room, rec.rev), `at revision ${rec.rev}, ${rec.name}`);
+  }
+  const lines = new TextDecoder().decode(await fetched(server, `/v5/rooms/${room}/log`)).trimEnd().split("\n");
+  assert.deepEqual(records.map(mirrorText), lines);
+  return { records, state };
+}
+
+for (const seed of seeds) {
+  test(`random doings of four members, seed ${seed}: the same hashes, mirrors and snapshots as the server`, async () => {
+    const room = randomBytes(16).toString("hex");
+    const company = new Company(server, room, seed);
+    for (let n = 0; n < 4; n++) await company.join();
+    await company.act(deeds / 2);
+    await company.members[0].disconnect();
+    await company.join({ uid: "u1" });
+    await company.act(deeds / 2);
+    const here = company.members.filter(({ phase }) => phase === "connected");
+    assert.equal(new Set(here.map((member) => member.state.elements.size)).size, 1);
+    await company.part();
+    const { records, state } = await compared(room, 10);
+    const answer = await fetched(server, `/v5/rooms/${room}/replay/snapshots/${records.length}`).catch(() => null);
+    if (answer === null) return;
+    const [message, ...parts] = readPieces(answer);
+    const from = stateFromSnapshot(message, parts);
+    assert.equal(stateHash(from, sha256), message.stateHash);
+    for (const rec of records.slice(from.revision)) apply(from, rec);
+    assert.equal(stateHash(from, sha256), stateHash(state, sha256));
+  });
+}
+
+const samples = ["hello", "plan", "loops"].map((name) => [`tools/samples/${name}.ndjson`, "100"]);
+const corpus = process.env.CORPUS ?? "";
+const drawings = corpus === "" ? [] : ["wacom_pen", "omniglot_strokes", "excalidraw_freedraw", "excalidraw_elements"]
+  .map((name) => [join(corpus, `${name}.ndjson`), "300"]);
+
+for (const [file, limit] of [...samples, ...drawings].filter(([file]) => existsSync(join(root, file)) || existsSync(file))) {
+  test(`a room performed from ${file.split("/").pop()}: the same hashes and mirrors as the server`, async () => {
+    const room = await server.room({ name: "performed" });
+    await run([
+      "perform", file, "--room", room, "--server", server.url, "--data", server.data, "--members", "3", "--speed", "0",
+      "--limit", limit, "--quiet",
+    ]);
+    await compared(room, 25);
+  });
+}

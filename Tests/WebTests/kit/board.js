@@ -1,0 +1,49 @@
+// The board page, as tests use it.
+
+/** @typedef {import("./page.js").Page} Page */
+
+/**
+ * Somebody who is in a room, with a name.
+ * @param {import("./test.js").Stage} stage
+ * @param {{name?: string, url?: string, room?: string, keep?: Record<string, string>} & import("./page.js").Looks} [who]
+ *   url: where to go instead of the stage's room; keep: what the browser remembers of earlier
+ */
+export async function opened(stage, { name = "", url, room = stage.room, keep = {}, ...looks } = {}) {
+  const page = await (await stage.person(looks)).open(`${stage.server.url}/assets/icon.svg`);
+  await page.evaluate((kept) => {
+    for (const [key, value] of Object.entries(kept)) localStorage.setItem(`boardroom.${key}`, value);
+  }, { name, ...keep });
+  page.complaints.length = page.requests.length = 0;
+  await page.open(url ?? `${stage.server.url}/r/${room}`);
+  await page.until(() => document.querySelector(".status")?.getAttribute("data-phase") === "connected");
+  return page;
+}
+
+/** What can be asked in a page of the board. */
+export const board = {
+  /** So many things are on the page: the list for screen readers has them. */
+  elements: (/** @type {number} */ count) => {
+    const mirror = /** @type {HTMLElement} */ (document.querySelector(".mirror"));
+    mirror.blur();
+    mirror.focus();
+    const found = mirror.querySelectorAll("button").length;
+    /** @type {HTMLElement} */ (document.querySelector(".paper")).focus();
+    return found === count;
+  },
+};
+
+/** Draws with the pen. @param {Page} page @param {number[][]} spots */
+export async function line(page, spots) {
+  await page.hands.press("p");
+  await page.hands.drag(spots.map(([x, y]) => ({ x, y })));
+}
+
+/** Chooses from the menu. @param {Page} page @param {string} words */
+export async function menu(page, words) {
+  await page.click('.people [aria-label="Menu"]');
+  const place = await page.evaluate((/** @type {string} */ wanted) => {
+    const items = [...document.querySelectorAll(".menu-item")];
+    return items.findIndex((item) => item.textContent === wanted) + 1;
+  }, words);
+  await page.click(`.menu-item:nth-child(${place})`);
+}
