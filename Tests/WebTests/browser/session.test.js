@@ -150,6 +150,19 @@ test("undo and redo change the counts that the page is told", async () => {
   await company.part();
 });
 
+test("who leaves and joins again is a new member and begins where the page stands", async () => {
+  const { company, members: [ana, bo] } = await people(2);
+  await ana.send("stroke", { stroke: 1, begin, end: true, ...points });
+  await ana.disconnect();
+  const known = ana.state;
+  await bo.send("stroke", { stroke: 1, begin, end: true, ...points });
+  assert.deepEqual(await ana.join({ room: company.room, uid: "p0" }), { member: 2 });
+  assert.equal(ana.state, known, "only what was missed was sent");
+  await ana.send("magix", { event: "x" });
+  await agree(ana, bo);
+  await company.part();
+});
+
 test("who comes late catches up with a snapshot or stored blocks, and has the same board", async () => {
   const { company, members: [ana] } = await people(1);
   for (let stroke = 1; stroke <= 300; stroke++) {

@@ -113,7 +113,7 @@ export class ByteReader {
     return value;
   }
 
-  /** @param {string} what @param {number} limit of its size a signed number */
+  /** @param {string} what @param {number} limit of its size @returns {number} a signed number */
   within(what, limit) {
     const value = this.zz();
     if (value > limit || value < -limit) this.fail(`${what} is out of range`);

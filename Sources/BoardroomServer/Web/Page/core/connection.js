@@ -5,8 +5,7 @@
 /**
  * @typedef {object} ConnectionPolicy all in milliseconds
  * @property {number} suspectAfter silence after which a connection counts as lost
- * @property {number} lostNotice silence after which a person is told that the connection is lost; trying
- *   goes on
+ * @property {number} lostNotice silence after which a person is told of it; trying goes on
  * @property {number} giveUpAfter how long one outage may take
  * @property {number} joinLimit how long the first entry may take
  * @property {number[]} pace waits before the attempts of one outage; the last one repeats
@@ -23,38 +22,32 @@
 
 /** The seed's numbers: 4 s, 10 s, and 45 s for one outage as for the first entry. */
 export const standardPolicy = (giveUpAfter = 45_000) => ({
-  suspectAfter: 4_000,
-  lostNotice: 10_000,
-  giveUpAfter,
-  joinLimit: giveUpAfter,
-  pace: [500, 1_000, 2_000, 4_000, 8_000],
-  spread: 0.2,
+  suspectAfter: 4_000, lostNotice: 10_000, giveUpAfter, joinLimit: giveUpAfter,
+  pace: [500, 1_000, 2_000, 4_000, 8_000], spread: 0.2,
 });
 
 const nothing = /** @type {const} */ ({ do: "nothing" });
-const drop = /** @type {const} */ ({ do: "drop" });
 
 export class ConnectionMachine {
+  /** @type {Phase} */
+  phase = "disconnected";
+  /** The socket whose bytes count; 0 if there is none. */
+  link = 0;
+  lastLink = 0;
+  /** When something was last heard. */
+  lastByte = 0;
+  /** When the present stretch of trying, or the leaving, began. */
+  began = 0;
+  /** The last byte before the outage. */
+  silentSince = 0;
+  /** Attempts in the present stretch of trying. */
+  tries = 0;
+  /** @type {number | null} when the next attempt is due, while none is under way */
+  nextAttemptAt = null;
+  isLostNoticeGiven = false;
+
   /** @param {ConnectionPolicy} policy */
-  constructor(policy) {
-    this.policy = policy;
-    /** @type {Phase} */
-    this.phase = "disconnected";
-    /** The socket whose bytes count; 0 if there is none. */
-    this.link = 0;
-    this.lastLink = 0;
-    /** When something was last heard. */
-    this.lastByte = 0;
-    /** When the present stretch of trying, or the leaving, began. */
-    this.began = 0;
-    /** The last byte before the outage. */
-    this.silentSince = 0;
-    /** Attempts in the present stretch of trying. */
-    this.tries = 0;
-    /** @type {number | null} when the next attempt is due, while none is under way */
-    this.nextAttemptAt = null;
-    this.isLostNoticeGiven = false;
-  }
+  constructor(policy) { this.policy = policy; }
 
   get isTrying() { return this.phase === "connecting" || this.phase === "reconnecting"; }
 
@@ -80,14 +73,14 @@ export class ConnectionMachine {
   /** @param {number} link @param {number} now @returns {Answer} a socket is open */
   opened(link, now) { return this.heard(link, now) ? { do: "greet" } : nothing; }
 
-  /** @param {number} link @param {number} now bytes came; false: of a socket that does not count any more */
+  /** @param {number} link @param {number} now @returns {boolean} false: bytes of a socket that is given up */
   heard(link, now) {
     if (link !== this.link || link === 0) return false;
     this.lastByte = now;
     return true;
   }
 
-  /** @param {number} link @param {number} now the server let us in, and everything that was missed is here */
+  /** @param {number} link @param {number} now when everything that was missed is here @returns {Answer} */
   live(link, now) {
     if (link !== this.link || !this.isTrying) return /** @type {Answer} */ (nothing);
     const isBack = this.phase === "reconnecting";
@@ -106,7 +99,7 @@ export class ConnectionMachine {
     // The first entry has tried at once; its waits begin after that.
     const waits = this.phase === "connecting" ? this.tries - 1 : this.tries;
     this.nextAttemptAt = now + this.wait(waits, chance);
-    return drop;
+    return { do: "drop" };
   }
 
   /**

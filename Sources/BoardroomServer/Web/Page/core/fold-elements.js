@@ -11,7 +11,7 @@ import { readStroke } from "./strokes.js";
  * @typedef {import("./folding.js").Folding} Folding
  */
 
-/** @param {Folding} fold @param {string} key the texts of the items of an array in a record's body */
+/** @param {Folding} fold @param {string} key @returns {string[]} of the items of an array in a body */
 const texts = (fold, key) => itemsOf(memberOf(fold.text, key) ?? "[]");
 
 /** Does something to each element that is there; false if one was not.

@@ -17,6 +17,8 @@ const [strokeKind, firstJSON] = [1, 16];
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
 
+export { Change };
+
 /** For whoever folds a million events to get at the state behind them. */
 class Unnoted extends Change {
   element() {}
@@ -57,7 +59,7 @@ export function apply(state, rec, change = new Change()) {
   return foldBody(state, rec, change);
 }
 
-/** @param {RoomState} state @param {Iterable<Rec>} records folds many events, and notes nothing of them */
+/** @param {RoomState} state @param {Iterable<Rec>} records to fold, noting nothing of what they change */
 export function applyAll(state, records) {
   const unnoted = new Unnoted();
   for (const rec of records) apply(state, rec, unnoted);

@@ -9,8 +9,7 @@ import { Element, endedStroke, Scene } from "./state.js";
  * @typedef {import("./records.js").Rec} Rec
  * @typedef {import("./history.js").History} History
  * @typedef {import("./json.js").Patch} Patch
- * @typedef {{scene: number, operation: import("./history.js").Operation}} Work an operation, and whose
- *   track it is for
+ * @typedef {{scene: number, operation: import("./history.js").Operation}} Work scene: of its track
  * @typedef {(fold: Folding, body: any) => boolean} Rule false: the event did not fit
  */
 
@@ -31,10 +30,9 @@ export class Change {
     this.scenes = none;
     /**
      * Parts of the state that are another than before: created, globalState, roster (of writable members),
-     *   audience,
-     * memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
-     *   elements, stores,
-     * history (the actor's), struck (others' histories), limits, closing. @type {ReadonlySet<string>}
+     * audience, memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
+     * elements, stores, history (the actor's), struck (others' histories), limits, closing.
+     * @type {ReadonlySet<string>}
      */
     this.fields = none;
   }
@@ -82,14 +80,14 @@ export class Folding {
     this.change.element(element.id, element.scene);
   }
 
-  /** @param {Element} element gone for good, its place with it */
+  /** @param {Element} element to go for good, its place with it */
   remove(element) {
     this.state.elements.delete(element.id);
     this.state.open.delete(element.id);
     this.change.element(element.id, element.scene);
   }
 
-  /** @param {Element} element off the board, but kept for a history to bring back */
+  /** @param {Element} element to be off the board, but kept for a history to bring back */
   bury(element) {
     this.set(element.with({ buried: true, stroke: element.stroke && endedStroke(element.stroke) }));
   }
@@ -103,7 +101,7 @@ export class Folding {
     this.set(new Element(id, { ...parts, place: this.state.places++ }));
   }
 
-  /** @param {Element} element the actor takes an element off the board */
+  /** @param {Element} element that the actor takes off the board */
   takeOff(element) {
     if (this.buries) this.bury(element);
     else this.remove(element);
@@ -175,9 +173,8 @@ export class Folding {
   }
 
   /**
-   * Somebody touched an element, or `keys` of it: what others did to it that conflicts is theirs no
-   *   longer. Without an
-   * author nobody is spared.
+   * Somebody touched an element, or `keys` of it: what others did to it that conflicts is theirs no longer.
+   * Without an author nobody is spared.
    * @param {string} id @param {Rec} [author] @param {string[] | null} [keys]
    */
   strike(id, author, keys = null) {
@@ -206,7 +203,7 @@ export class Folding {
     this.giveUp(released);
   }
 
-  /** @param {Iterable<string>} released a buried element that no history refers to any more is gone */
+  /** @param {Iterable<string>} released ids; buried elements that no history refers to any more are gone */
   giveUp(released) {
     for (const id of released) {
       const element = this.state.elements.get(id);

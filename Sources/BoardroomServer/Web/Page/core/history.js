@@ -73,7 +73,7 @@ export class History {
     this.dropFirst(released);
   }
 
-  /** @param {string[]} released scenes that were not worked on for longest */
+  /** @param {string[]} released by the scenes that were not worked on for longest */
   dropFirst(released) {
     const dropped = this.tracks.splice(0, Math.max(0, this.tracks.length - this.scenes));
     for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
@@ -92,11 +92,10 @@ export class History {
   }
 
   /**
-   * Strikes out what conflicts with a touch of elements of one scene by somebody else: of `keys`, or of
-   *   the whole
-   * elements if there are none. False if nothing does.
-   * @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys @param {number} scene @param
-   *   {string[]} released
+   * Strikes out what conflicts with a touch of elements of one scene by somebody else: of `keys`, or of the
+   * whole elements if there are none. False if nothing does.
+   * @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
+   * @param {number} scene @param {string[]} released
    */
   strike(ids, keys, scene, released) {
     const track = this.track(scene);
@@ -138,12 +137,10 @@ export class History {
 }
 
 /**
- * Steps without what a touch conflicts with, nor what could not be taken back (or done again) without
- *   that: once an
- * operation on the whole of an element is gone, so is what came before it (or would come after it).
- * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys @param
- *   {Operation[]} gone
- * @param {boolean} isUndo
+ * Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
+ * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
+ * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
+ * @param {Operation[]} gone @param {boolean} isUndo
  */
 function struck(steps, ids, keys, gone, isUndo) {
   /** @type {Set<string>} */

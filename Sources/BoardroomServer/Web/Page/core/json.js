@@ -30,7 +30,7 @@ function afterValue(text, at) {
   return at;
 }
 
-/** @param {string} text @param {number} at behind the comma after a value, if there is one */
+/** @param {string} text @param {number} at @returns {number} behind the comma, if there is one */
 function afterComma(text, at) {
   at = afterSpace(text, at);
   return text.charCodeAt(at) === comma ? afterSpace(text, at + 1) : at;
@@ -49,7 +49,7 @@ export function itemsOf(text) {
   return items;
 }
 
-/** @param {string} text the keys of an object in their order, with the texts of their values */
+/** @param {string} text @returns {Array<[string, string]>} an object's keys in order, with their texts */
 export function membersOf(text) {
   /** @type {Array<[string, string]>} */
   const members = [];
@@ -64,7 +64,7 @@ export function membersOf(text) {
   return members;
 }
 
-/** @param {string} text @param {string} key the text of one member; undefined if it is not there */
+/** @param {string} text @param {string} key @returns {string | undefined} the text of one member */
 export const memberOf = (text, key) => membersOf(text).find((member) => member[0] === key)?.[1];
 
 /** A patch: keys with the texts of their values, null where one is taken away.
@@ -73,7 +73,7 @@ export const memberOf = (text, key) => membersOf(text).find((member) => member[0
 export const patchOf = (text = "{}") =>
   membersOf(text).map(([key, value]) => [key, value === "null" ? null : value]);
 
-/** @param {string} left @param {string} right orders texts as their UTF-8 bytes are ordered */
+/** @param {string} left @param {string} right @returns {number} the order of their UTF-8 bytes */
 export function byBytes(left, right) {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
@@ -86,12 +86,11 @@ export function byBytes(left, right) {
   return left.length - right.length;
 }
 
-/** @param {string} key one spelling for all that are canonically equivalent */
+/** @param {string} key @returns {string} one spelling for all that are canonically equivalent */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
 
 /**
- * Values by keys of clients: keys that are canonically equivalent in Unicode are one, as it was first
- *   written.
+ * Values by keys of clients: those that are canonically equivalent are one, as it was first written.
  * @template V
  */
 export class KeyMap {
@@ -133,7 +132,7 @@ export class Fields extends KeyMap {
     this.merge(patch);
   }
 
-  /** @param {Patch} patch sets keys, removes those that are null; whether anything is another than before */
+  /** @param {Patch} patch to set; null removes @returns {boolean} whether anything is another than before */
   merge(patch) {
     let isChanged = false;
     for (const [key, value] of patch) {

@@ -4,9 +4,9 @@ const hot = "stroke pointer camera";
 const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
   globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
   elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
-  historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet attributesCleared
-  channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired channelEntered channelLeft
-  inviteMoved inviteHeard presence`;
+  historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
+  attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
+  channelEntered channelLeft inviteMoved inviteHeard presence`;
 /** @param {string} names @param {number} first @returns {Array<[number, string]>} */
 const numbered = (names, first) => names.split(/\s+/).map((name, place) => [first + place, name]);
 const all = [...numbered(hot, 1), ...numbered(others, 16)];

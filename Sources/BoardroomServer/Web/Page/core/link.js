@@ -75,7 +75,7 @@ export class RoomLink {
   /** The server broke its word. What it has in its log is right: we come back for it. */
   distrust() { this.carryOut(this.machine.lost(this.machine.link, this.chance(), this.clock.now())); }
 
-  /** @returns {boolean} whether it was waited for all that was missed is here */
+  /** @returns {boolean} whether all that was missed, which is here now, was waited for */
   live() { return this.machine.live(this.machine.link, this.clock.now()).do === "connected"; }
 
   /** @param {Message} message */

@@ -3,7 +3,7 @@ import { WireError } from "./bytes.js";
 // A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last one of
 // literals only. Everything that comes from the block is checked before it is used.
 
-/** @param {Uint8Array} block @param {number} rawLength how many they are the bytes that a block stands for */
+/** @param {Uint8Array} block @param {number} rawLength of what it stands for @returns {Uint8Array} */
 export function unpackBlock(block, rawLength) {
   const out = new Uint8Array(rawLength);
   const end = block.length;

@@ -5,9 +5,8 @@ import { readBlock, readRun } from "./records.js";
 
 /**
  * @typedef {{m: string, [field: string]: any}} Message
- * What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
- *   `block` have
- * `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`, `snapshotPart` its `bytes`.
+ *   What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
+ *   `block` have `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`.
  */
 
 /** @type {Record<number, string>} */

@@ -30,9 +30,8 @@ export class Outbox {
 
   /**
    * Null if it is larger than `allowed` bytes: then it was rejected.
-   * @param {string} name @param {any} body @param {number} allowed @param {Pick<Pending, "resolve" |
-   *   "reject">} answer
-   * @returns {Pending | null}
+   * @param {string} name @param {any} body @param {number} allowed
+   * @param {{resolve: any, reject: any}} answer @returns {Pending | null}
    */
   add(name, body, allowed, { resolve, reject }) {
     const n = this.last + 1;
@@ -55,7 +54,7 @@ export class Outbox {
     }
   }
 
-  /** @param {number} n @returns {Pending | undefined} takes it out */
+  /** @param {number} n of the command to take out @returns {Pending | undefined} */
   take(n) {
     const command = this.waiting.get(n);
     this.waiting.delete(n);
@@ -68,7 +67,7 @@ export class Outbox {
     return [...this.waiting.values()].filter((one) => one.revision !== null && one.revision <= revision);
   }
 
-  /** @param {number} counter what was decided up to a counter, by a server that we come back to */
+  /** @param {number} counter up to which a server that we come back to has decided @returns {Pending[]} */
   decided(counter) {
     this.renumbered = null;
     return [...this.waiting.values()].filter((one) => one.n <= counter);
@@ -76,10 +75,8 @@ export class Outbox {
 
   /**
    * A server that was restarted knows only counters that led to an event. It says which one it expects:
-   *   what waits
-   * takes the counters from there on. Empty if that was done before.
-   * @param {number} expected
-   * @returns {Pending[]}
+   * what waits takes the counters from there on.
+   * @param {number} expected @returns {Pending[]} none if that was done before
    */
   renumber(expected) {
     if (expected === this.renumbered) return [];
@@ -95,7 +92,7 @@ export class Outbox {
     return commands;
   }
 
-  /** @returns {Pending[]} the session is over */
+  /** @returns {Pending[]} what was not decided when the session ended */
   abandon() {
     const commands = [...this.waiting.values()];
     this.waiting.clear();

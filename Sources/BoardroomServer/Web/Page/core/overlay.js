@@ -88,7 +88,7 @@ export class Overlay {
     return this.tell(change.elements);
   }
 
-  /** @param {ReadonlySet<string> | "all"} ids the state below is another one, or less is on its way */
+  /** @param {ReadonlySet<string> | "all"} ids of what is another below; or less is on its way */
   layAnew(ids) {
     const before = this.laid;
     this.view = viewOf(this.session.state);

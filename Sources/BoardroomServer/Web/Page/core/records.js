@@ -17,10 +17,9 @@ const unread = Symbol("not read yet");
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
   /**
-   * @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by the member
-   *   that did it; null
-   *   for the server @param {number | null} n the counter of its command, 0 if none led to it; null if it
-   *   cannot be read
+   * @param {number} rev @param {number} t milliseconds since 1970
+   * @param {number | null} by the member that did it; null for the server
+   * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
    * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload @param {number} end
    */
   constructor(rev, t, by, n, kind, bytes, start, end) {
@@ -149,7 +148,7 @@ const rawMirror = (rec) => ({ ...frame(rec), kind: rec.kind, raw: base64(rec.pay
 export const mirror = (rec) =>
   body(rec) === undefined ? rawMirror(rec) : { ...frame(rec), kind: rec.name, body: body(rec) };
 
-/** @param {Rec} rec the same as a line of an exported log, byte for byte: JSON of clients stays as it came */
+/** @param {Rec} rec @returns {string} its line in an exported log: JSON of clients stays as it came */
 export function mirrorText(rec) {
   const decoded = body(rec);
   const inner = decoded === undefined || rec.kind < 16 ? JSON.stringify(decoded) : rec.text;

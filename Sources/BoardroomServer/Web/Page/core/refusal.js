@@ -1,7 +1,6 @@
 /**
  * Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
- *   says
- * them in its reader's language and falls back to `cause` and `cure`.
+ * says them in its reader's language and falls back to `cause` and `cure`.
  */
 export class Refusal extends Error {
   /** @param {{code: string, cause?: string, cure?: string, actual?: number, allowed?: number, limit?: string,

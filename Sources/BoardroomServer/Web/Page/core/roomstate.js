@@ -17,7 +17,7 @@ export function cameraOf(state, me) {
   return (leader ?? member)?.camera;
 }
 
-/** @param {RoomState} state the pages beside the current one, and its place among them */
+/** @param {RoomState} state whose pages beside the current one are asked for, and its place there */
 function pagesOf(state) {
   const current = state.scene(state.currentScene);
   const pages = state.scenes.filter((page) => page.directory === current?.directory);
@@ -99,7 +99,7 @@ export class StateDelta {
     }
   }
 
-  /** @param {RoomState} state @param {number} me what is to be told, or null; forgets it */
+  /** @param {RoomState} state @param {number} me @returns {Record<string, any> | null} what is to be told */
   take(state, me) {
     if (this.parts.size === 0) return null;
     const told = roomState(state, me, this.parts);

@@ -17,6 +17,7 @@ import { roomState, StateDelta } from "./roomstate.js";
  *
  * @typedef {{attempt: number, nextAttemptAt: number | null, silentSince: number, isLost: boolean}} Trying
  *   attempt: how many there were in this outage; isLost: nothing was heard for 10 s
+ * @typedef {{event: string, payload: any, by: number | null, isLate: boolean}} Magix
  *
  * @typedef {object} Callbacks all of them optional; the first ones have the names of the whiteboard SDK
  * @property {(phase: Phase, trying: Trying) => void} [firePhaseChanged]
@@ -25,14 +26,11 @@ import { roomState, StateDelta } from "./roomstate.js";
  * @property {(reason: string) => void} [fireKickedWithReason]
  * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
  * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
- * @property {(event: {event: string, payload: any, by: number | null, isLate: boolean}) => void}
- *   [fireMagixEvent]
+ * @property {(magix: Magix) => void} [fireMagixEvent]
  * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
  * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
- * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; rec null: all may be
- *   another
- * @property {(command: Pending, refusal: Refusal) => void} [refused] a command of one's own will not be
- *   carried out
+ * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; null: all is another
+ * @property {(command: Pending, refusal: Refusal) => void} [refused] will not be carried out
  * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
  *
  * @typedef {object} Watcher sees what the page is told of the board, before it is told
@@ -43,7 +41,7 @@ import { roomState, StateDelta } from "./roomstate.js";
  * @typedef {{room: string, token?: string, uid?: string, payload?: any, isWritable?: boolean,
  *   callbacks?: Callbacks, undoScenes?: number}} JoinOptions
  *   undoScenes: for how many pages one's own steps can be taken back; 0: none
- * @typedef {{session: string, generation: number, ticket: string, epoch: string, member: number}} Stay
+ * @typedef {{session: string, generation: number, ticket: string, member: number}} Stay
  */
 
 const client = "boardroom-page/1";
@@ -74,6 +72,8 @@ export class RoomSession {
     this.stay = null;
     /** @type {Record<string, number>} sizes and counts that the server allows */
     this.limits = {};
+    /** The life of the log that `state` is of; "" before the first join. */
+    this.epoch = "";
     this.disconnectedBySelf = false;
     /** @type {Phase} */
     this.phase = "disconnected";
@@ -99,8 +99,6 @@ export class RoomSession {
 
   /** Own number; null before the first join. */
   get member() { return this.stay?.member ?? null; }
-  /** The life of the log that `state` is of. */
-  get epoch() { return this.stay?.epoch ?? ""; }
   /** Whether this member may change the room now. */
   get writable() { return this.link.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
   /** @returns {Pending[]} own commands that have no answer yet, in their order */
@@ -130,7 +128,7 @@ export class RoomSession {
   join(options) {
     if (this.link.machine.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
     if (options.callbacks) this.callbacks = options.callbacks;
-    if (options.room !== this.options.room) this.state = emptyState();
+    if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
     this.disconnectedBySelf = false;
     return new Promise((resolve, reject) => {
@@ -153,8 +151,7 @@ export class RoomSession {
 
   /**
    * Asks for something; done when the log has it. While a connection is being got back it waits.
-   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload what its mirror has as
-   *   `body`
+   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
    * @returns {Promise<{revision: number}>}
    */
   send(name, payload) {
@@ -181,8 +178,9 @@ export class RoomSession {
   /** @returns {Message} */
   hello() {
     const { room, token = "", uid, payload, isWritable = true } = this.options;
-    const { session, generation, ticket, epoch } = this.stay ?? {};
-    const resume = this.stay && { session, generation, ticket, epoch, revision: this.state.revision };
+    const { session, generation, ticket } = this.stay ?? {};
+    const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
+    const resume = { session, generation, ticket, ...cursor };
     return { m: "hello", room, token, ...resume, uid, payload, isWritable, client, acceptsBlocks: true };
   }
 
@@ -292,7 +290,7 @@ export class RoomSession {
     if (isLive) this.tellLate();
   }
 
-  /** @param {Rec} rec an event of one's own: its command is done */
+  /** @param {Rec} rec of one's own: its command is done */
   sawOwn(rec) {
     const command = this.outbox.waiting.get(/** @type {number} */ (rec.n));
     if (command === undefined) return;
@@ -339,7 +337,8 @@ export class RoomSession {
     const goesOn = welcome.resumed && this.stay?.session === welcome.session;
     const settle = goesOn ? this.resume(welcome.lastCounter) : this.begin();
     const { session, generation, ticket, epoch, member } = welcome;
-    this.stay = { session, generation, ticket, epoch, member };
+    this.stay = { session, generation, ticket, member };
+    this.epoch = epoch;
     for (const watcher of this.watchers) watcher.changed(everything, null);
     this.announce("connected");
     this.callbacks.changed?.(everything, null);

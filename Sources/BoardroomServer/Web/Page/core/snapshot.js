@@ -82,7 +82,7 @@ export function readPart(bytes) {
 /** Keys with the texts of their values, of an object in an object.
  * @param {string} source @param {string} key */
 const textsIn = (source, key) => membersOf(memberOf(source, key) ?? "{}");
-/** @param {string} source @param {string} key the texts of an array in an object */
+/** @param {string} source @param {string} key @returns {string[]} the texts of an array in an object */
 const listIn = (source, key) => itemsOf(memberOf(source, key) ?? "[]");
 
 /** @param {string} source @returns {Member} */

@@ -50,7 +50,7 @@ export class Element {
   /** @returns {string} what says where it stands in the order of drawing */
   get orderKey() { return this.set?.order ?? standardOrderKey(this.place); }
 
-  /** @param {ElementParts} parts another value with some parts changed */
+  /** @param {ElementParts} parts that are other @returns {Element} another value */
   with({ scene = this.scene, stroke = this.stroke, fields = this.fields, buried = this.buried }) {
     const { id, place, text, copy } = this;
     return new Element(id, { place, scene, stroke, text, fields, copy, buried });
@@ -148,7 +148,7 @@ export class RoomState {
   /** @param {number} id */
   scene(id) { return this.scenes.find((scene) => scene.id === id); }
 
-  /** @param {string} id an element on the board */
+  /** @param {string} id of an element on the board */
   element(id) {
     const element = this.elements.get(id);
     return element?.buried ? undefined : element;
@@ -179,7 +179,7 @@ export const copyState = (state) =>
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const longestKey = 64;
 
-/** @param {number} place the order key of an element that was never given one */
+/** @param {number} place of an element that was never given an order key @returns {string} its key */
 export function standardOrderKey(place) {
   let key = "";
   for (let rest = place; key.length < 7; rest = Math.floor(rest / 62)) key = digits[rest % 62] + key;

@@ -9,11 +9,10 @@ const pointLimit = 4096;
 export const sceneLimit = 2 ** 32 - 1;
 
 /**
- * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}}
- *   Begin
- * @typedef {{stroke: number, begin?: Begin, end: boolean, dx: number[], dy: number[], dt: number[], dp?:
- *   number[]}}
- *   StrokeBody
+ * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number,
+ *   width: number}} Begin
+ * @typedef {{dx: number[], dy: number[], dt: number[], dp?: number[]}} Steps
+ * @typedef {{stroke: number, begin?: Begin, end: boolean} & Steps} StrokeBody
  * @typedef {{scene: number, unit: number, x: number, y: number}} PointerBody
  * @typedef {{unit: number, x: number, y: number, scale: number}} CameraBody
  */
@@ -30,7 +29,7 @@ export class Segment {
     this.end = end;
     this.count = count;
     this.hasPressure = hasPressure;
-    /** @type {{dx: number[], dy: number[], dt: number[], dp?: number[]} | null} */
+    /** @type {Steps | null} */
     this.decoded = null;
   }
 
@@ -52,7 +51,7 @@ export class Segment {
   }
 }
 
-/** @param {ByteReader} reader reads points on; they can be decoded, and the server has checked the rest */
+/** @param {ByteReader} reader on points: they can be decoded, and the server has checked the rest */
 export function readSegment(reader, hasPressure = true) {
   const start = reader.at;
   const count = reader.upTo("the number of points", pointLimit);
