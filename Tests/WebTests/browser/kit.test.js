@@ -258,7 +258,7 @@ test("the kit: a proxy cuts, refuses, goes silent, delays, and heals without los
     await withPage(async (page) => {
       await page.until("window.news === 'begun '");
       proxy.silence();
-      streams.at(-1)?.write("held ");
+      for (const stream of streams) stream.write("held ");
       await page.evaluate(() => new Promise((done) => setTimeout(done, 60)));
       assert.equal(await page.evaluate("news"), "begun ");
       await proxy.heal();

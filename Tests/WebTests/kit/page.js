@@ -61,6 +61,8 @@ export class Page {
   /** Called once, before anything is opened: a socket that is open already would not be silenced by `offline`. */
   async begin(/** @type {Looks} */ looks) {
     await Promise.all(["Page", "Runtime", "Log", "Network"].map((domain) => this.send(`${domain}.enable`)));
+    // Each page has the focus of its window, however many windows there are.
+    await this.send("Emulation.setFocusEmulationEnabled", { enabled: true });
     await this.look(looks);
   }
 

@@ -17,7 +17,8 @@ const patience = 30_000;
 let browser;
 /** @type {Promise<Server> | undefined} */
 let server;
-let running = "";
+/** Titles. @type {Set<string>} */
+const running = new Set();
 
 /** The one browser. */
 export function theBrowser() {
@@ -32,8 +33,8 @@ export function theServer() {
 }
 
 const deadline = setTimeout(async () => {
-  console.error(`The browser tests took longer than ${limit / 1_000} s; this one was running: ${running}`);
-  await keepFailure(running).catch(() => {});
+  console.error(`The browser tests took longer than ${limit / 1_000} s; these were running: ${[...running].join("; ")}`);
+  await keepFailure("too late").catch(() => {});
   process.exit(1);
 }, limit);
 deadline.unref();
@@ -70,7 +71,7 @@ export function newRoom() {
  */
 export function browserTest(title, body, options = {}) {
   test(title, { timeout: patience, ...options }, async (t) => {
-    running = title;
+    running.add(title);
     /** @type {(() => Promise<unknown>)[]} */
     const endings = [];
     /** @template {{close(): Promise<unknown>}} T @param {T} opened */
@@ -91,6 +92,7 @@ export function browserTest(title, body, options = {}) {
       await keepFailure(title).catch((why) => t.diagnostic(`no screenshots: ${why}`));
       throw error;
     } finally {
+      running.delete(title);
       for (const end of endings) await end();
     }
   });
