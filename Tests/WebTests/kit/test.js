@@ -33,7 +33,8 @@ export function theServer() {
 }
 
 const deadline = setTimeout(async () => {
-  console.error(`The browser tests took longer than ${limit / 1_000} s; these were running: ${[...running].join("; ")}`);
+  const titles = [...running].join("; ");
+  console.error(`The browser tests took longer than ${limit / 1_000} s; these were running: ${titles}`);
   await keepFailure("too late").catch(() => {});
   process.exit(1);
 }, limit);
@@ -55,7 +56,7 @@ export function newRoom() {
  * @property {(looks?: import("./page.js").Looks) => Promise<import("./browser.js").Person>} person
  *   somebody new, who is gone after the test
  * @property {Server} server open, and shared with the other tests
- * @property {(options?: Parameters<typeof Server.start>[0]) => Promise<Server>} ownServer to be stopped and killed
+ * @property {(options?: Parameters<typeof Server.start>[0]) => Promise<Server>} ownServer to be stopped, killed
  * @property {(target?: Server) => Promise<FaultProxy>} proxy a network in front of a server, that can fail
  * @property {string} room the name of a room that nobody else has
  * @property {import("node:test").TestContext} t
