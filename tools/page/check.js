@@ -21,7 +21,7 @@ const namespaces = ["2000/svg", "1999/xlink", "1999/xhtml"].map((name) => `http:
 const forbidden = [
   [/\.js$/, /\beval\s*\(|\bnew\s+Function\s*\(/, "makes code of text"],
   [/\.js$/, /\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/, "makes elements of text"],
-  [/\.js$/, /setAttribute\(\s*["']style["']|\.cssText\b/, "sets a style attribute: use the style's properties"],
+  [/\.js$/, /setAttribute\(\s*["']style["']|\.cssText\b/, "sets a style attribute: use its properties"],
   [/\.html$/, /<script(?![^>]*\ssrc=)/i, "has a script in the page"],
   [/\.html$/, /<style\b|\sstyle\s*=/i, "has a style in the page"],
   [/\.html$/, /\son[a-z]+\s*=/i, "has a handler in an attribute"],

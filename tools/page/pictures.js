@@ -12,9 +12,10 @@ const drawing = "tools/samples/plan.ndjson";
 
 /** @param {string[]} names parts of the names of pictures; all if there are none */
 export async function takeAll(names) {
-  const isChosen = (/** @type {string} */ name) => names.length === 0 || names.some((part) => name.includes(part));
-  const chosen = scenarios.filter(({ name }) => isChosen(name));
-  if (chosen.length === 0) throw new Error(`No picture is called so. There are: ${scenarios.map((one) => one.name)}`);
+  const all = scenarios.map(({ name }) => name);
+  const wanted = all.filter((name) => names.length === 0 || names.some((part) => name.includes(part)));
+  const chosen = scenarios.filter(({ name }) => wanted.includes(name));
+  if (chosen.length === 0) throw new Error(`No picture is called so. There are: ${all.join(", ")}`);
   mkdirSync(folder, { recursive: true });
   const [browser, server] = await Promise.all([Browser.launch(), Server.start()]);
   try {

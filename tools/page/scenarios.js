@@ -1,5 +1,5 @@
-// The pictures of docs/images that show the page: each name with what is done before it is taken. More can be added
-// here.
+// The pictures of docs/images that show the page: each name with what is done before it is taken. More can be
+// added here.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../Tests/WebTests/kit/places.js";
@@ -23,7 +23,8 @@ import { pageFolder } from "./files.js";
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844, scale: 2, mobile: true };
 
-/** Every look that a page is to be judged in. @type {[string, import("../../Tests/WebTests/kit/page.js").Looks][]} */
+/** @typedef {import("../../Tests/WebTests/kit/page.js").Looks} Looks */
+/** Every look that a page is to be judged in. @type {[string, Looks][]} */
 const allLooks = [
   ["light-en", { ...desktop, scheme: "light", locale: "en-US" }],
   ["dark-en", { ...desktop, scheme: "dark", locale: "en-US" }],

@@ -5,7 +5,7 @@ extension BuiltInFile {
   /// The files of the page.
   static let all: [BuiltInFile] = [
     BuiltInFile(
-      path: "base.css", hash: "ce3ada5c7772e841e75703e7451ea98b",
+      path: "base.css", hash: "62e0556dc48fa010147ef4a948584266",
       text: ####"""
 /* The look that board and player share: colours, letters, buttons, panels. Contrast of each colour against its ground is
    in docs/WEB.md. Everything hangs on .br, so that it works in a shadow root, too. */
@@ -348,7 +348,7 @@ body {
   margin-top: 16px;
 }
 
-.br .card-page {
+.br.card-page {
   display: grid;
   height: 100dvh;
   padding: 16px;
@@ -448,6 +448,10 @@ body {
     color: HighlightText;
   }
 
+  .br .status .mark {
+    border: 2px solid CanvasText !important;
+  }
+
   .br .tool:disabled,
   .br .button:disabled {
     opacity: 1;
@@ -457,7 +461,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board.css", hash: "9eaa4099716a8fd2a2e7f4f99d81c614",
+      path: "board.css", hash: "22a0fb9e7f0b4912108ff90e2cab297e",
       text: ####"""
 /* The board: paper first; bars float over it. */
 
@@ -499,7 +503,7 @@ body {
 }
 
 .br .top {
-  z-index: 6;
+  z-index: 8;
   top: max(12px, env(safe-area-inset-top));
 }
 
@@ -627,7 +631,7 @@ body {
 }
 
 .br .members {
-  width: min(340px, calc(100cqw - 24px));
+  width: min(372px, calc(100cqw - 24px));
   max-height: calc(100cqh - 96px);
   overflow: auto;
 }
@@ -1074,6 +1078,7 @@ body {
   bottom: 92px;
   left: 50%;
   gap: 10px;
+  width: max-content;
   max-width: calc(100cqw - 24px);
   padding: 8px 14px;
   color: var(--ink-2);
@@ -1200,6 +1205,14 @@ body {
   align-items: center;
   gap: 3px;
   margin: 0;
+}
+
+/* Where the bars at the top leave no room between them */
+
+@container board (max-width: 1080px) {
+  .br .middle {
+    top: 70px;
+  }
 }
 
 /* A short window keeps all tools in sight */
@@ -1333,9 +1346,21 @@ body {
   width: calc(100cqw - 16px);
 }
 
+.br.is-narrow.is-reading .toolbar {
+  display: none;
+}
+
+.br.is-narrow.is-reading .bottom {
+  bottom: max(8px, env(safe-area-inset-bottom));
+}
+
+.br.is-narrow.is-reading .read-only {
+  bottom: calc(var(--target) + 34px);
+}
+
 """####),
     BuiltInFile(
-      path: "board/app.js", hash: "ee1e17aaadb7bb80144457c1e9355985",
+      path: "board/app.js", hash: "8bfb46552a906ff87bc26892cdbcde0e",
       text: ####"""
 import { realClock } from "../core/clock.js";
 import { body } from "../core/records.js";
@@ -1405,10 +1430,12 @@ export class App {
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" }, this.paper);
     options.root.append(this.element);
     this.board = new Board({
-      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.session, clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      // A worker has to be of the page's own origin.
+      isLocal: origin !== location.origin,
     });
     this.banner = new Banner({
-      clock: this.clock, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
+      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
     });
     this.voice = new Voice(this.clock);
     this.dialogs = new Dialogs(this);
@@ -1437,6 +1464,26 @@ export class App {
     this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element), this.toolbar.element, this.readOnly,
       bottom, this.mirror.element, this.banner.notes, this.voice.element);
     this.#listen();
+  }
+
+  /** Drawing goes on over a short outage: what is drawn waits, and goes out when the connection is back. */
+  get canDraw() {
+    const { phase, trying } = this.session;
+    const isHere = phase === "connected" || (phase === "reconnecting" && !trying.isLost);
+    return isHere && (this.people.me?.writable ?? false);
+  }
+
+  #hands() {
+    const app = this;
+    const { session } = this;
+    return {
+      get member() { return session.member; },
+      get writable() { return app.canDraw; },
+      get limits() { return session.limits; },
+      get state() { return session.state; },
+      nextElement: () => session.nextElement(),
+      send: (/** @type {string} */ name, /** @type {any} */ payload) => session.send(name, payload),
+    };
   }
 
   /** @param {HTMLElement} panel */
@@ -1476,6 +1523,8 @@ export class App {
     this.sizes.observe(element);
     this.paper.addEventListener("dragover", (event) => event.preventDefault());
     this.paper.addEventListener("drop", (event) => this.#dropped(event));
+    this.pasted = (/** @type {ClipboardEvent} */ event) => this.#pasted(event);
+    this.keysFrom.addEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.paper.addEventListener("pointerdown", () => this.paper.focus({ preventScroll: true }), true);
     this.#sized();
     this.update();
@@ -1499,6 +1548,14 @@ export class App {
     if (this.session.writable) this.dialogs.upload([...event.dataTransfer?.files ?? []], at);
   }
 
+  /** @param {ClipboardEvent} event */
+  #pasted(event) {
+    const files = [...event.clipboardData?.files ?? []];
+    if (!files.length || !this.session.writable || event.composedPath()[0] instanceof HTMLInputElement) return;
+    event.preventDefault();
+    this.dialogs.upload(files);
+  }
+
   /** @param {() => void} move */
   #byHand(move) { this.board.moveView(move); }
 
@@ -1513,11 +1570,11 @@ export class App {
     const callbacks = {
       ...given,
       firePhaseChanged: (phase, trying) => {
-        this.banner.show(phase, trying, phase === "connected" ? null : undefined);
+        this.banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
         given.firePhaseChanged?.(phase, trying);
       },
-      attempting: (trying) => { this.banner.show(this.session.phase, trying); given.attempting?.(trying); },
+      attempting: (trying) => { this.banner.render(); this.toolbar.update(); given.attempting?.(trying); },
       fireBeingAbleToCommitChange: (isAble) => { this.#wroteChanged(isAble); given.fireBeingAbleToCommitChange?.(isAble); },
       fireKickedWithReason: (reason) => { this.#ended({ code: "kicked", kick: reason }); given.fireKickedWithReason?.(reason); },
       fireDisconnectWithError: (refusal) => { this.#ended(refusal); given.fireDisconnectWithError?.(refusal); },
@@ -1529,7 +1586,7 @@ export class App {
       fireCanRedoStepsUpdate: (steps) => { this.steps.redo.disabled = steps === 0; given.fireCanRedoStepsUpdate?.(steps); },
       changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
     };
-    this.banner.show("connecting", this.session.trying, null);
+    this.banner.show("connecting", null);
     this.steps.undo.disabled = true;
     this.steps.redo.disabled = true;
     return this.session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
@@ -1540,7 +1597,7 @@ export class App {
 
   /** @param {any} refusal */
   #ended(refusal) {
-    this.banner.show(this.session.phase, this.session.trying, refusal);
+    this.banner.show(this.session.phase, refusal);
     this.voice.say(refusal.kick ? t("kick.kickByAdmin") : refusalText(refusal));
   }
 
@@ -1675,6 +1732,7 @@ export class App {
 
   remove() {
     for (const type of ["keydown", "keyup"]) this.keysFrom?.removeEventListener(type, /** @type {EventListener} */ (this.keys));
+    this.keysFrom?.removeEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.sizes?.disconnect();
     this.banner.close();
     this.board.close();
@@ -2546,7 +2604,7 @@ export const isIdentity = (by) => by.every((value, index) => value === identity[
 
 """####),
     BuiltInFile(
-      path: "board/export.js", hash: "ce7747875629d53aa385b2d8083b3f24",
+      path: "board/export.js", hash: "6081a6d4aa9a8b4ebb00cd42f2d10282",
       text: ####"""
 import { displayList } from "../core/display.js";
 
@@ -2614,7 +2672,7 @@ export function sceneSVG(elements, content) {
 export async function exported(app, format) {
   const { board, overlay, rest } = app;
   if (format === "json") return new Blob([JSON.stringify(await rest.state())], { type: "application/json" });
-  const content = board.content(overlay.scene);
+  const content = board.content();
   if (format === "svg") return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
   const box = framed(content);
   const scale = Math.min(2, LARGEST / Math.max(box.right - box.left, box.bottom - box.top));
@@ -5448,7 +5506,7 @@ export class Trail {
 
 """####),
     BuiltInFile(
-      path: "core/bytes.js", hash: "c47d28842a6990e08db4b0c95c7e215c",
+      path: "core/bytes.js", hash: "e4a9be7bf0bec4294bf0df9826d4940c",
       text: ####"""
 // Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
 // real log is below 2^53, and what is not is refused here.
@@ -5468,6 +5526,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** What the eighth byte of a number counts: it is the last one that fits. */
 const lastScale = 2 ** 49;
+/** Seven bytes hold whatever a point may be. */
+const longestSkipped = 7;
 
 /** @param {string} text */
 export const utf8 = (text) => encoder.encode(text);
@@ -5493,17 +5553,12 @@ export class ByteReader {
     this.end = end;
   }
 
-  get isAtEnd() {
-    return this.at >= this.end;
-  }
+  get isAtEnd() { return this.at >= this.end; }
 
   /** @param {string} what @returns {never} */
-  fail(what) {
-    throw new WireError(what, this.at);
-  }
+  fail(what) { throw new WireError(what, this.at); }
 
-  /** An unsigned integer below 2^53.
-   * @returns {number} */
+  /** @returns {number} an unsigned integer below 2^53 */
   uv() {
     const { bytes, end } = this;
     let at = this.at;
@@ -5521,12 +5576,25 @@ export class ByteReader {
     return value;
   }
 
-  /** A signed integer.
-   * @returns {number} */
+  /** @returns {number} a signed integer */
   zz() {
     const value = this.uv();
     if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  /** @param {number} count how many numbers to pass over, each of which uv() could read */
+  skip(count) {
+    const { bytes, end } = this;
+    let at = this.at;
+    for (let length = 1; count > 0; length++, at++) {
+      if (at >= end || length > longestSkipped) this.fail("a number is cut off or too large");
+      if (bytes[at] > 127) continue;
+      if (length > 1 && bytes[at] === 0) this.fail("a number is longer than it needs to be");
+      length = 0;
+      count--;
+    }
+    this.at = at;
   }
 
   u8() {
@@ -5534,22 +5602,19 @@ export class ByteReader {
     return this.bytes[this.at++];
   }
 
-  i8() {
-    return (this.u8() << 24) >> 24;
+  i8() { return (this.u8() << 24) >> 24; }
+
+  /** @param {number} count how many bytes to pass over @returns {number} the place behind them */
+  pass(count) {
+    if (count > this.end - this.at) this.fail("bytes are missing");
+    return (this.at += count);
   }
 
-  /** The next bytes, as a view.
-   * @param {number} count */
-  take(count) {
-    if (count > this.end - this.at) this.fail("bytes are missing");
-    this.at += count;
-    return this.bytes.subarray(this.at - count, this.at);
-  }
+  /** @param {number} count @returns {Uint8Array} the next bytes, as a view */
+  take(count) { return this.bytes.subarray(this.at, this.pass(count)); }
 
   /** All that is left, as a view. */
-  rest() {
-    return this.take(this.end - this.at);
-  }
+  rest() { return this.take(this.end - this.at); }
 
   /** @param {string} what @param {number} limit */
   upTo(what, limit) {
@@ -5558,8 +5623,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A signed number.
-   * @param {string} what @param {number} limit of its size */
+  /** @param {string} what @param {number} limit of its size @returns {number} a signed number */
   within(what, limit) {
     const value = this.zz();
     if (value > limit || value < -limit) this.fail(`${what} is out of range`);
@@ -5567,9 +5631,7 @@ export class ByteReader {
   }
 
   /** Nothing may be left. */
-  finish() {
-    if (!this.isAtEnd) this.fail("there are bytes behind the end");
-  }
+  finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
 }
 
 /** Writes forward into bytes that grow. */
@@ -5598,12 +5660,9 @@ export class ByteWriter {
   }
 
   /** @param {number} value from -2^52 to 2^52 - 1 */
-  zz(value) {
-    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
-  }
+  zz(value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
 
-  /** A byte, signed or not.
-   * @param {number} value @returns {this} */
+  /** @param {number} value @returns {this} a byte, signed or not */
   u8(value) {
     this.reserve(1);
     this.buffer[this.length++] = value & 255;
@@ -5619,14 +5678,12 @@ export class ByteWriter {
   }
 
   /** What was written, as a view. */
-  bytes() {
-    return this.buffer.subarray(0, this.length);
-  }
+  bytes() { return this.buffer.subarray(0, this.length); }
 }
 
 """####),
     BuiltInFile(
-      path: "core/clock.js", hash: "1de115adb342bcff2d78f89fd11e441c",
+      path: "core/clock.js", hash: "d1c9406fb2a8842e82cd3a41fe9d6de0",
       text: ####"""
 // Time, handed in: whoever decides by it can be tested with a clock that is turned by hand.
 
@@ -5639,8 +5696,7 @@ export class ByteWriter {
 
 const frameTime = 16;
 
-/** The clock on the wall.
- * @returns {Clock} */
+/** @returns {Clock} the clock on the wall */
 export function realClock() {
   const now = () => performance.timeOrigin + performance.now();
   const after = (/** @type {number} */ ms, /** @type {() => void} */ run) => {
@@ -5761,7 +5817,7 @@ function byte(level) {
 
 """####),
     BuiltInFile(
-      path: "core/connection.js", hash: "1e6e3864b1e4f5674a3548cab880fab2",
+      path: "core/connection.js", hash: "4aed05fd7eba0aab4809bf711b066c57",
       text: ####"""
 // Decides when a connection opens, is suspected, is retried and is given up (SPEC.md; spec 10.3). Pure:
 // whoever drives it hands in time and chance, carries out the answers, and calls `tick` at `deadline` at
@@ -5770,8 +5826,7 @@ function byte(level) {
 /**
  * @typedef {object} ConnectionPolicy all in milliseconds
  * @property {number} suspectAfter silence after which a connection counts as lost
- * @property {number} lostNotice silence after which a person is told that the connection is lost; trying
- *   goes on
+ * @property {number} lostNotice silence after which a person is told of it; trying goes on
  * @property {number} giveUpAfter how long one outage may take
  * @property {number} joinLimit how long the first entry may take
  * @property {number[]} pace waits before the attempts of one outage; the last one repeats
@@ -5788,46 +5843,36 @@ function byte(level) {
 
 /** The seed's numbers: 4 s, 10 s, and 45 s for one outage as for the first entry. */
 export const standardPolicy = (giveUpAfter = 45_000) => ({
-  suspectAfter: 4_000,
-  lostNotice: 10_000,
-  giveUpAfter,
-  joinLimit: giveUpAfter,
-  pace: [500, 1_000, 2_000, 4_000, 8_000],
-  spread: 0.2,
+  suspectAfter: 4_000, lostNotice: 10_000, giveUpAfter, joinLimit: giveUpAfter,
+  pace: [500, 1_000, 2_000, 4_000, 8_000], spread: 0.2,
 });
 
 const nothing = /** @type {const} */ ({ do: "nothing" });
-const drop = /** @type {const} */ ({ do: "drop" });
 
 export class ConnectionMachine {
+  /** @type {Phase} */
+  phase = "disconnected";
+  /** The socket whose bytes count; 0 if there is none. */
+  link = 0;
+  lastLink = 0;
+  /** When something was last heard. */
+  lastByte = 0;
+  /** When the present stretch of trying, or the leaving, began. */
+  began = 0;
+  /** The last byte before the outage. */
+  silentSince = 0;
+  /** Attempts in the present stretch of trying. */
+  tries = 0;
+  /** @type {number | null} when the next attempt is due, while none is under way */
+  nextAttemptAt = null;
+  isLostNoticeGiven = false;
+
   /** @param {ConnectionPolicy} policy */
-  constructor(policy) {
-    this.policy = policy;
-    /** @type {Phase} */
-    this.phase = "disconnected";
-    /** The socket whose bytes count; 0 if there is none. */
-    this.link = 0;
-    this.lastLink = 0;
-    /** When something was last heard. */
-    this.lastByte = 0;
-    /** When the present stretch of trying, or the leaving, began. */
-    this.began = 0;
-    /** The last byte before the outage. */
-    this.silentSince = 0;
-    /** Attempts in the present stretch of trying. */
-    this.tries = 0;
-    /** When the next attempt is due, while none is under way.
-     * @type {number | null} */
-    this.nextAttemptAt = null;
-    this.isLostNoticeGiven = false;
-  }
+  constructor(policy) { this.policy = policy; }
 
-  get isTrying() {
-    return this.phase === "connecting" || this.phase === "reconnecting";
-  }
+  get isTrying() { return this.phase === "connecting" || this.phase === "reconnecting"; }
 
-  /** When `tick` has something to do next; Infinity: never.
-   * @returns {number} */
+  /** @returns {number} when `tick` has something to do next; Infinity: never */
   get deadline() {
     const { policy } = this;
     if (this.phase === "disconnected") return Infinity;
@@ -5839,30 +5884,24 @@ export class ConnectionMachine {
     return Math.min(attempt, notice, this.began + policy.giveUpAfter);
   }
 
-  /** Somebody wants in.
-   * @param {number} now @returns {Answer} */
+  /** @param {number} now @returns {Answer} somebody wants in */
   join(now) {
     if (this.phase !== "disconnected") return nothing;
     this.begin("connecting", now, now);
     return this.open(now);
   }
 
-  /** A socket is open.
-   * @param {number} link @param {number} now @returns {Answer} */
-  opened(link, now) {
-    return this.heard(link, now) ? { do: "greet" } : nothing;
-  }
+  /** @param {number} link @param {number} now @returns {Answer} a socket is open */
+  opened(link, now) { return this.heard(link, now) ? { do: "greet" } : nothing; }
 
-  /** Bytes came; false: of a socket that does not count any more.
-   * @param {number} link @param {number} now */
+  /** @param {number} link @param {number} now @returns {boolean} false: bytes of a socket that is given up */
   heard(link, now) {
     if (link !== this.link || link === 0) return false;
     this.lastByte = now;
     return true;
   }
 
-  /** The server let us in, and everything that was missed is here.
-   * @param {number} link @param {number} now */
+  /** @param {number} link @param {number} now when everything that was missed is here @returns {Answer} */
   live(link, now) {
     if (link !== this.link || !this.isTrying) return /** @type {Answer} */ (nothing);
     const isBack = this.phase === "reconnecting";
@@ -5872,8 +5911,7 @@ export class ConnectionMachine {
     return /** @type {Answer} */ ({ do: "connected", isBack });
   }
 
-  /** A socket closed, or did not open: without a farewell that is silence.
-   * @returns {Answer} */
+  /** @returns {Answer} a socket closed, or did not open: without a farewell that is silence */
   lost(/** @type {number} */ link, /** @type {number} */ chance, /** @type {number} */ now) {
     if (link !== this.link || link === 0) return nothing;
     this.link = 0;
@@ -5882,7 +5920,7 @@ export class ConnectionMachine {
     // The first entry has tried at once; its waits begin after that.
     const waits = this.phase === "connecting" ? this.tries - 1 : this.tries;
     this.nextAttemptAt = now + this.wait(waits, chance);
-    return drop;
+    return { do: "drop" };
   }
 
   /**
@@ -5897,8 +5935,7 @@ export class ConnectionMachine {
     return this.finish({ why: "refused", farewell });
   }
 
-  /** Somebody wants out, at once.
-   * @param {number} now @returns {Answer} */
+  /** @param {number} now @returns {Answer} somebody wants out, at once */
   leave(now) {
     if (this.phase === "disconnected" || this.phase === "disconnecting") return nothing;
     if (this.phase !== "connected") return this.finish({ why: "left" });
@@ -5907,11 +5944,8 @@ export class ConnectionMachine {
     return { do: "goodbye" };
   }
 
-  /** There is a network again: try at once.
-   * @param {number} now @returns {Answer} */
-  networkBack(now) {
-    return this.isTrying ? this.open(now) : nothing;
-  }
+  /** @param {number} now @returns {Answer} there is a network again: try at once */
+  networkBack(now) { return this.isTrying ? this.open(now) : nothing; }
 
   /** Time has passed. Call it again until it answers nothing.
    * @returns {Answer} */
@@ -6249,11 +6283,11 @@ export const transformed = (element, by) => compose(by, new Fields(element).tran
 
 """####),
     BuiltInFile(
-      path: "core/fold-elements.js", hash: "e97bb3baf80646ae45fd608520d47d5b",
+      path: "core/fold-elements.js", hash: "410e28b9034fdffbe3e8ae0e900cff3a",
       text: ####"""
 import { History } from "./history.js";
 import { Fields, itemsOf, memberOf, patchOf } from "./json.js";
-import { Element, sceneElements } from "./state.js";
+import { Element, endedStroke, sceneElements } from "./state.js";
 import { readStroke } from "./strokes.js";
 
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
@@ -6264,9 +6298,8 @@ import { readStroke } from "./strokes.js";
  * @typedef {import("./folding.js").Folding} Folding
  */
 
-/** The texts of the items of an array in a record's body.
- * @param {Folding} fold @param {string} key */
-const texts = (fold, key) => itemsOf(memberOf(fold.rec.text, key) ?? "[]");
+/** @param {Folding} fold @param {string} key @returns {string[]} of the items of an array in a body */
+const texts = (fold, key) => itemsOf(memberOf(fold.text, key) ?? "[]");
 
 /** Does something to each element that is there; false if one was not.
  * @param {Folding} fold @param {string[]} ids @param {(element: Element, place: number) => void} act */
@@ -6344,14 +6377,14 @@ export const elementRules = {
   elementPut(fold, { id, scene, set }) {
     const { state, rec } = fold;
     if (!state.scene(scene)) return false;
-    const fields = set ? new Fields(patchOf(memberOf(rec.text, "set"))) : null;
+    const fields = set ? new Fields(patchOf(memberOf(fold.text, "set"))) : null;
     const old = state.element(id);
     if (!old) {
-      fold.putNext(id, { scene, text: rec.text, fields });
+      fold.putNext(id, { scene, text: fold.text, fields });
       fold.record([{ scene, operation: { op: "put", id } }]);
       return true;
     }
-    const element = new Element(id, { place: old.place, scene, text: rec.text, fields });
+    const element = new Element(id, { place: old.place, scene, text: fold.text, fields });
     // Put over a stroke or on another scene it cannot be taken back, nor what was done to it before.
     const isReplaced = !old.stroke && old.scene === scene;
     fold.strike(id, isReplaced ? rec : undefined);
@@ -6394,7 +6427,7 @@ export const elementRules = {
       const fields = source.fields?.copy() ?? new Fields();
       fields.merge(patchOf(memberOf(items[place], "set")));
       const { stroke, text } = source;
-      const ended = stroke && { ...stroke, begin: { ...stroke.begin, scene }, ended: true };
+      const ended = stroke && endedStroke(stroke, { ...stroke.begin, scene });
       fold.putNext(id, { scene, fields, text, copy: !stroke, stroke: ended });
       work.push({ scene, operation: { op: "put", id } });
     }
@@ -6435,7 +6468,7 @@ export const elementRules = {
 
 """####),
     BuiltInFile(
-      path: "core/fold-room.js", hash: "a19db3e6ac49c7275ab6309776bf56f5",
+      path: "core/fold-room.js", hash: "f98a76952e06e6229b05cf0a61ae8466",
       text: ####"""
 import { canonical, Fields, itemsOf, memberOf, patchOf } from "./json.js";
 import { Member, Scene } from "./state.js";
@@ -6501,9 +6534,9 @@ export const roomRules = {
     return true;
   },
 
-  memberJoined({ state, change, rec }, joined) {
+  memberJoined({ state, change, rec, text }, joined) {
     if (rec.by === null || rec.by < state.nextMember) return false;
-    const member = new Member(rec.by, joined, memberOf(rec.text, "payload"), rec.t);
+    const member = new Member(rec.by, joined, memberOf(text, "payload"), rec.t);
     if (state.broadcaster !== undefined) member.viewMode = "follower";
     state.members.set(rec.by, member);
     state.nextMember = rec.by + 1;
@@ -6536,13 +6569,13 @@ export const roomRules = {
   memberKicked: ({ state }, { member }) => state.members.has(member),
   memberReplaced: ({ actor, rec }) => rec.by === null || actor !== undefined,
 
-  globalState({ state, change, rec }) {
-    if (state.globalState.merge(patchOf(rec.text))) change.field("globalState");
+  globalState({ state, change, text }) {
+    if (state.globalState.merge(patchOf(text))) change.field("globalState");
     return true;
   },
 
-  memberState: byMember(({ change, rec }, member) => {
-    if (member.state.merge(patchOf(rec.text))) change.field("memberState");
+  memberState: byMember(({ change, text }, member) => {
+    if (member.state.merge(patchOf(text))) change.field("memberState");
   }),
 
   pointer: byMember(({ change }, member, pointer) => {
@@ -6572,9 +6605,9 @@ export const roomRules = {
   }),
 
   scenesPut(fold, { directory, index, scenes }) {
-    const { state, change, rec } = fold;
+    const { state, change } = fold;
     if (!state.created || !areFresh(state.nextScene, scenes)) return false;
-    const texts = itemsOf(memberOf(rec.text, "scenes") ?? "[]");
+    const texts = itemsOf(memberOf(fold.text, "scenes") ?? "[]");
     const fresh = texts.map((text, place) => {
       const { id, name, ppt = null } = scenes[place];
       return new Scene(id, directory, name, ppt === null ? undefined : memberOf(text, "ppt"));
@@ -6645,10 +6678,10 @@ export const roomRules = {
     return true;
   },
 
-  storeSet: inRoom(({ state, change, rec }, { store, reset }) => {
+  storeSet: inRoom(({ state, change, text }, { store, reset }) => {
     const before = state.stores.text(store);
     const fields = before && !reset ? before.copy() : new Fields();
-    fields.merge(patchOf(memberOf(rec.text, "set")));
+    fields.merge(patchOf(memberOf(text, "set")));
     state.stores.put(store, fields);
     if (before?.json() !== fields.json()) change.field("stores");
   }),
@@ -6678,7 +6711,7 @@ export const roomRules = {
 
 """####),
     BuiltInFile(
-      path: "core/fold.js", hash: "084a85f04bb02f3370b5bc8bee6552bd",
+      path: "core/fold.js", hash: "dca3c68b1d46f1416a1838fb2146d854",
       text: ####"""
 import { elementRules } from "./fold-elements.js";
 import { roomRules } from "./fold-room.js";
@@ -6694,10 +6727,12 @@ import { body } from "./records.js";
  * @typedef {import("./records.js").Rec} Rec
  */
 
-const strokeKind = 1;
+const [strokeKind, firstJSON] = [1, 16];
 /** @type {Map<number | undefined, import("./folding.js").Rule>} */
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
+
+export { Change };
 
 /** For whoever folds a million events to get at the state behind them. */
 class Unnoted extends Change {
@@ -6712,9 +6747,10 @@ export function foldBody(state, rec, change) {
   const rule = rules.get(rec.kind);
   if (rule === undefined) return change;
   try {
-    // The points of strokes are not taken apart before somebody draws them.
-    const decoded = rec.kind === strokeKind ? rec : body(rec);
-    change.fits = decoded !== undefined && rec.n !== null && rule(new Folding(state, rec, change), decoded);
+    const fold = new Folding(state, rec, change);
+    // What is decoded here is not kept: a log has many records, and most are looked at once.
+    const decoded = rec.kind === strokeKind ? rec : rec.kind < firstJSON ? body(rec) : JSON.parse(fold.text);
+    change.fits = decoded !== undefined && rec.n !== null && rule(fold, decoded);
   } catch {
     // A body that is not what its kind describes: the server takes none, but a log may come from elsewhere.
     change.fits = false;
@@ -6738,8 +6774,7 @@ export function apply(state, rec, change = new Change()) {
   return foldBody(state, rec, change);
 }
 
-/** Folds many events, and notes nothing of them.
- * @param {RoomState} state @param {Iterable<Rec>} records */
+/** @param {RoomState} state @param {Iterable<Rec>} records to fold, noting nothing of what they change */
 export function applyAll(state, records) {
   const unnoted = new Unnoted();
   for (const rec of records) apply(state, rec, unnoted);
@@ -6757,10 +6792,10 @@ export const redoSteps = (state, member, scene = state.currentScene) =>
 
 """####),
     BuiltInFile(
-      path: "core/folding.js", hash: "f648f90e0e8d1377b425f999183b4c49",
+      path: "core/folding.js", hash: "9e95bd41d52d26651b2afb0c88c39c2d",
       text: ####"""
 import { Fields } from "./json.js";
-import { Element, Scene } from "./state.js";
+import { Element, endedStroke, Scene } from "./state.js";
 
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
@@ -6770,8 +6805,7 @@ import { Element, Scene } from "./state.js";
  * @typedef {import("./records.js").Rec} Rec
  * @typedef {import("./history.js").History} History
  * @typedef {import("./json.js").Patch} Patch
- * @typedef {{scene: number, operation: import("./history.js").Operation}} Work an operation, and whose
- *   track it is for
+ * @typedef {{scene: number, operation: import("./history.js").Operation}} Work scene: of its track
  * @typedef {(fold: Folding, body: any) => boolean} Rule false: the event did not fit
  */
 
@@ -6786,18 +6820,15 @@ export class Change {
     this.fits = true;
     /** Everything may be another: a snapshot took the place of the state. */
     this.all = false;
-    /** Ids of elements.
-     * @type {ReadonlySet<string>} */
+    /** @type {ReadonlySet<string>} ids of elements */
     this.elements = none;
-    /** Numbers of scenes whose elements or properties changed.
-     * @type {ReadonlySet<number>} */
+    /** @type {ReadonlySet<number>} numbers of scenes whose elements or properties changed */
     this.scenes = none;
     /**
      * Parts of the state that are another than before: created, globalState, roster (of writable members),
-     *   audience,
-     * memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
-     *   elements, stores,
-     * history (the actor's), struck (others' histories), limits, closing. @type {ReadonlySet<string>}
+     * audience, memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
+     * elements, stores, history (the actor's), struck (others' histories), limits, closing.
+     * @type {ReadonlySet<string>}
      */
     this.fields = none;
   }
@@ -6810,14 +6841,10 @@ export class Change {
   }
 
   /** @param {number} id */
-  scene(id) {
-    this.scenes = withItem(this.scenes, id);
-  }
+  scene(id) { this.scenes = withItem(this.scenes, id); }
 
   /** @param {string} name */
-  field(name) {
-    this.fields = withItem(this.fields, name);
-  }
+  field(name) { this.fields = withItem(this.fields, name); }
 }
 
 export class Folding {
@@ -6826,22 +6853,22 @@ export class Folding {
     this.state = state;
     this.rec = rec;
     this.change = change;
+    /** @type {string | undefined} */
+    this.source = undefined;
   }
+
+  /** The payload of a kind that is JSON, as it came. */
+  get text() { return (this.source ??= this.rec.text); }
 
   /** The actor, if it is here. */
-  get actor() {
-    return this.rec.by === null ? undefined : this.state.members.get(this.rec.by);
-  }
+  get actor() { return this.rec.by === null ? undefined : this.state.members.get(this.rec.by); }
 
   /** Whether the actor keeps a history. */
-  get buries() {
-    return this.rec.by !== null && this.state.histories.has(this.rec.by);
-  }
+  get buries() { return this.rec.by !== null && this.state.histories.has(this.rec.by); }
 
   // Elements
 
-  /** Another value of an element, or one at the next place.
-   * @param {Element} element */
+  /** @param {Element} element another value of an element, or one at the next place */
   set(element) {
     this.state.elements.set(element.id, element);
     if (element.isOpen && !element.buried) this.state.open.add(element.id);
@@ -6849,18 +6876,16 @@ export class Folding {
     this.change.element(element.id, element.scene);
   }
 
-  /** Gone for good, its place with it.
-   * @param {Element} element */
+  /** @param {Element} element to go for good, its place with it */
   remove(element) {
     this.state.elements.delete(element.id);
     this.state.open.delete(element.id);
     this.change.element(element.id, element.scene);
   }
 
-  /** Off the board, but kept for a history to bring back.
-   * @param {Element} element */
+  /** @param {Element} element to be off the board, but kept for a history to bring back */
   bury(element) {
-    this.set(element.with({ buried: true, stroke: element.stroke && { ...element.stroke, ended: true } }));
+    this.set(element.with({ buried: true, stroke: element.stroke && endedStroke(element.stroke) }));
   }
 
   /** At the next place; what is buried under this id is given up.
@@ -6872,8 +6897,7 @@ export class Folding {
     this.set(new Element(id, { ...parts, place: this.state.places++ }));
   }
 
-  /** The actor takes an element off the board.
-   * @param {Element} element */
+  /** @param {Element} element that the actor takes off the board */
   takeOff(element) {
     if (this.buries) this.bury(element);
     else this.remove(element);
@@ -6884,7 +6908,7 @@ export class Folding {
     for (const id of [...this.state.open]) {
       const element = this.state.elements.get(id);
       if (element?.stroke && element.member === member) {
-        this.set(element.with({ stroke: { ...element.stroke, ended: true } }));
+        this.set(element.with({ stroke: endedStroke(element.stroke) }));
       }
     }
   }
@@ -6945,9 +6969,8 @@ export class Folding {
   }
 
   /**
-   * Somebody touched an element, or `keys` of it: what others did to it that conflicts is theirs no
-   *   longer. Without an
-   * author nobody is spared.
+   * Somebody touched an element, or `keys` of it: what others did to it that conflicts is theirs no longer.
+   * Without an author nobody is spared.
    * @param {string} id @param {Rec} [author] @param {string[] | null} [keys]
    */
   strike(id, author, keys = null) {
@@ -6976,8 +6999,7 @@ export class Folding {
     this.giveUp(released);
   }
 
-  /** A buried element that no history refers to any more is gone.
-   * @param {Iterable<string>} released */
+  /** @param {Iterable<string>} released ids; buried elements that no history refers to any more are gone */
   giveUp(released) {
     for (const id of released) {
       const element = this.state.elements.get(id);
@@ -6986,9 +7008,7 @@ export class Folding {
   }
 
   /** @param {string} id */
-  isReferred(id) {
-    return [...this.state.histories.values()].some((history) => history.uses.has(id));
-  }
+  isReferred(id) { return [...this.state.histories.values()].some((history) => history.uses.has(id)); }
 
   /** @param {number} member */
   endHistory(member) {
@@ -7344,7 +7364,7 @@ function cellsOf(box) {
 
 """####),
     BuiltInFile(
-      path: "core/history.js", hash: "e0727b5a0bc225a2965fe076c32f6bd7",
+      path: "core/history.js", hash: "a57e5ce23a871cfefa44ee84077e1598",
       text: ####"""
 import { canonical } from "./json.js";
 
@@ -7368,8 +7388,7 @@ export class History {
     this.depth = depth;
     /** @type {Track[]} */
     this.tracks = [];
-    /** How many operations refer to an element.
-     * @type {Map<string, number>} */
+    /** @type {Map<string, number>} how many operations refer to an element */
     this.uses = new Map();
   }
 
@@ -7381,9 +7400,7 @@ export class History {
   }
 
   /** @param {number} scene */
-  track(scene) {
-    return this.tracks.find((track) => track.scene === scene);
-  }
+  track(scene) { return this.tracks.find((track) => track.scene === scene); }
 
   /** @param {Step} step */
   use(step) {
@@ -7406,8 +7423,7 @@ export class History {
     for (const { operations } of steps) this.release(operations, released);
   }
 
-  /** Taken out, or made.
-   * @param {number} scene @returns {Track} */
+  /** @param {number} scene @returns {Track} taken out, or made */
   take(scene) {
     const place = this.tracks.findIndex((track) => track.scene === scene);
     return place < 0 ? { scene, undo: [], redo: [] } : this.tracks.splice(place, 1)[0];
@@ -7425,8 +7441,7 @@ export class History {
     this.dropFirst(released);
   }
 
-  /** Scenes that were not worked on for longest.
-   * @param {string[]} released */
+  /** @param {string[]} released by the scenes that were not worked on for longest */
   dropFirst(released) {
     const dropped = this.tracks.splice(0, Math.max(0, this.tracks.length - this.scenes));
     for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
@@ -7445,11 +7460,10 @@ export class History {
   }
 
   /**
-   * Strikes out what conflicts with a touch of elements of one scene by somebody else: of `keys`, or of
-   *   the whole
-   * elements if there are none. False if nothing does.
-   * @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys @param {number} scene @param
-   *   {string[]} released
+   * Strikes out what conflicts with a touch of elements of one scene by somebody else: of `keys`, or of the
+   * whole elements if there are none. False if nothing does.
+   * @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
+   * @param {number} scene @param {string[]} released
    */
   strike(ids, keys, scene, released) {
     const track = this.track(scene);
@@ -7463,9 +7477,7 @@ export class History {
     return gone.length > 0;
   }
 
-  dropEmpty() {
-    this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0);
-  }
+  dropEmpty() { this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0); }
 
   /** Forgets scenes; false if there was nothing of them.
    * @param {ReadonlySet<number>} scenes @param {string[]} released */
@@ -7493,12 +7505,10 @@ export class History {
 }
 
 /**
- * Steps without what a touch conflicts with, nor what could not be taken back (or done again) without
- *   that: once an
- * operation on the whole of an element is gone, so is what came before it (or would come after it).
- * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys @param
- *   {Operation[]} gone
- * @param {boolean} isUndo
+ * Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
+ * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
+ * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
+ * @param {Operation[]} gone @param {boolean} isUndo
  */
 function struck(steps, ids, keys, gone, isUndo) {
   /** @type {Set<string>} */
@@ -7657,7 +7667,7 @@ export class Images {
 
 """####),
     BuiltInFile(
-      path: "core/json.js", hash: "9932a4a3c67a89dfd6902edee513ef74",
+      path: "core/json.js", hash: "57a37d859395f480ec99bac1be73c24b",
       text: ####"""
 // JSON whose texts must come back as they came: the state hash is made of the very bytes that members sent,
 // and parsing and writing again would change `1.0`, escapes, spaces and the order of number-like keys. The
@@ -7673,15 +7683,13 @@ function afterSpace(text, at) {
   return at;
 }
 
-/** Behind the string that begins at `at`.
- * @param {string} text @param {number} at */
+/** @param {string} text @param {number} at behind the string that begins at `at` */
 function afterString(text, at) {
   for (at++; text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++;
   return at + 1;
 }
 
-/** Behind the value that begins at `at`.
- * @param {string} text @param {number} at */
+/** @param {string} text @param {number} at behind the value that begins at `at` */
 function afterValue(text, at) {
   for (let depth = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -7693,15 +7701,13 @@ function afterValue(text, at) {
   return at;
 }
 
-/** Behind the comma after a value, if there is one.
- * @param {string} text @param {number} at */
+/** @param {string} text @param {number} at @returns {number} behind the comma, if there is one */
 function afterComma(text, at) {
   at = afterSpace(text, at);
   return text.charCodeAt(at) === comma ? afterSpace(text, at + 1) : at;
 }
 
-/** The texts of an array's items; none of anything else.
- * @param {string} text @returns {string[]} */
+/** @param {string} text @returns {string[]} the texts of an array's items; none of anything else */
 export function itemsOf(text) {
   /** @type {string[]} */
   const items = [];
@@ -7714,8 +7720,7 @@ export function itemsOf(text) {
   return items;
 }
 
-/** The keys of an object in their order, with the texts of their values.
- * @param {string} text */
+/** @param {string} text @returns {Array<[string, string]>} an object's keys in order, with their texts */
 export function membersOf(text) {
   /** @type {Array<[string, string]>} */
   const members = [];
@@ -7730,8 +7735,7 @@ export function membersOf(text) {
   return members;
 }
 
-/** The text of one member; undefined if it is not there.
- * @param {string} text @param {string} key */
+/** @param {string} text @param {string} key @returns {string | undefined} the text of one member */
 export const memberOf = (text, key) => membersOf(text).find((member) => member[0] === key)?.[1];
 
 /** A patch: keys with the texts of their values, null where one is taken away.
@@ -7740,8 +7744,7 @@ export const memberOf = (text, key) => membersOf(text).find((member) => member[0
 export const patchOf = (text = "{}") =>
   membersOf(text).map(([key, value]) => [key, value === "null" ? null : value]);
 
-/** Orders texts as their UTF-8 bytes are ordered.
- * @param {string} left @param {string} right */
+/** @param {string} left @param {string} right @returns {number} the order of their UTF-8 bytes */
 export function byBytes(left, right) {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
@@ -7754,13 +7757,11 @@ export function byBytes(left, right) {
   return left.length - right.length;
 }
 
-/** One spelling for all that are canonically equivalent.
- * @param {string} key */
+/** @param {string} key @returns {string} one spelling for all that are canonically equivalent */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
 
 /**
- * Values by keys of clients: keys that are canonically equivalent in Unicode are one, as it was first
- *   written.
+ * Values by keys of clients: those that are canonically equivalent are one, as it was first written.
  * @template V
  */
 export class KeyMap {
@@ -7769,15 +7770,10 @@ export class KeyMap {
     this.entries = new Map();
   }
 
-  get size() {
-    return this.entries.size;
-  }
+  get size() { return this.entries.size; }
 
-  /** What stands under a key, as it came.
-   * @param {string} key @returns {V | undefined} */
-  text(key) {
-    return this.entries.get(canonical(key))?.[1];
-  }
+  /** @param {string} key @returns {V | undefined} what stands under a key, as it came */
+  text(key) { return this.entries.get(canonical(key))?.[1]; }
 
   /** @param {string} key @param {V | null} value null takes it away */
   put(key, value) {
@@ -7787,9 +7783,7 @@ export class KeyMap {
   }
 
   /** Keys and values, ordered by the keys' bytes. */
-  sorted() {
-    return [...this.entries.values()].sort((left, right) => byBytes(left[0], right[0]));
-  }
+  sorted() { return [...this.entries.values()].sort((left, right) => byBytes(left[0], right[0])); }
 
   /** @param {(value: V) => V} [value] @returns {this} */
   copy(value = (same) => same) {
@@ -7799,8 +7793,7 @@ export class KeyMap {
   }
 }
 
-/** Keys and JSON texts: a state, a store, or the attributes of an element.
- * @extends {KeyMap<string>} */
+/** @extends {KeyMap<string>} keys and JSON texts: a state, a store, or the attributes of an element */
 export class Fields extends KeyMap {
   /** @param {Patch} [patch] */
   constructor(patch = []) {
@@ -7810,8 +7803,7 @@ export class Fields extends KeyMap {
     this.merge(patch);
   }
 
-  /** Sets keys, removes those that are null; whether anything is another than before.
-   * @param {Patch} patch */
+  /** @param {Patch} patch to set; null removes @returns {boolean} whether anything is another than before */
   merge(patch) {
     let isChanged = false;
     for (const [key, value] of patch) {
@@ -7831,14 +7823,12 @@ export class Fields extends KeyMap {
   }
 
   /** As a snapshot has it. */
-  json() {
-    return `{${this.sorted().map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
-  }
+  json() { return `{${this.sorted().map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`; }
 }
 
 """####),
     BuiltInFile(
-      path: "core/kinds.js", hash: "f36d098c53c04684a3eecf8e8a8af692",
+      path: "core/kinds.js", hash: "dad11dc2d29954bd090d2960e386b63c",
       text: ####"""
 // The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
 
@@ -7846,24 +7836,22 @@ const hot = "stroke pointer camera";
 const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
   globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
   elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
-  historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet attributesCleared
-  channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired channelEntered channelLeft
-  inviteMoved inviteHeard presence`;
+  historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
+  attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
+  channelEntered channelLeft inviteMoved inviteHeard presence`;
 /** @param {string} names @param {number} first @returns {Array<[number, string]>} */
 const numbered = (names, first) => names.split(/\s+/).map((name, place) => [first + place, name]);
 const all = [...numbered(hot, 1), ...numbered(others, 16)];
 
-/** Names by number.
- * @type {Readonly<Record<number, string>>} */
+/** @type {Readonly<Record<number, string>>} names by number */
 export const KINDS = Object.freeze(Object.fromEntries(all));
 
-/** Numbers by name.
- * @type {ReadonlyMap<string, number>} */
+/** @type {ReadonlyMap<string, number>} numbers by name */
 export const KIND_NUMBERS = new Map(all.map(([number, name]) => [name, number]));
 
 """####),
     BuiltInFile(
-      path: "core/link.js", hash: "dff75709b331ee43019792587303d0c3",
+      path: "core/link.js", hash: "86a5f7dba4f87efe1be0ca7ab732b715",
       text: ####"""
 import { WireError } from "./bytes.js";
 import { ConnectionMachine } from "./connection.js";
@@ -7912,16 +7900,13 @@ export class RoomLink {
     this.machine = new ConnectionMachine(policy);
     /** @type {Socket | null} */
     this.socket = null;
-    /** Of the present socket.
-     * @type {Message | null} */
+    /** @type {Message | null} of the present socket */
     this.welcome = null;
     this.lastSent = 0;
     this.stopTimer = () => {};
   }
 
-  get isLive() {
-    return this.machine.phase === "connected";
-  }
+  get isLive() { return this.machine.phase === "connected"; }
 
   join() {
     this.carryOut(this.machine.join(this.clock.now()));
@@ -7943,15 +7928,10 @@ export class RoomLink {
   }
 
   /** The server broke its word. What it has in its log is right: we come back for it. */
-  distrust() {
-    this.carryOut(this.machine.lost(this.machine.link, this.chance(), this.clock.now()));
-  }
+  distrust() { this.carryOut(this.machine.lost(this.machine.link, this.chance(), this.clock.now())); }
 
-  /** All that was missed is here.
-   * @returns {boolean} whether it was waited for */
-  live() {
-    return this.machine.live(this.machine.link, this.clock.now()).do === "connected";
-  }
+  /** @returns {boolean} whether all that was missed, which is here now, was waited for */
+  live() { return this.machine.live(this.machine.link, this.clock.now()).do === "connected"; }
 
   /** @param {Message} message */
   write(message) {
@@ -8052,9 +8032,7 @@ export class RoomLink {
     this.wake();
   }
 
-  get heartbeatDue() {
-    return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs;
-  }
+  get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
 
   /** Sees to it that `tick` runs when something is due. */
   wake() {
@@ -8066,15 +8044,14 @@ export class RoomLink {
 
 """####),
     BuiltInFile(
-      path: "core/lz4.js", hash: "3057cd6dfe4b5beb78711afdadc6ab39",
+      path: "core/lz4.js", hash: "c635ab28668a70977fd2be7741833ea7",
       text: ####"""
 import { WireError } from "./bytes.js";
 
 // A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last one of
 // literals only. Everything that comes from the block is checked before it is used.
 
-/** The bytes that a block stands for.
- * @param {Uint8Array} block @param {number} rawLength how many they are */
+/** @param {Uint8Array} block @param {number} rawLength of what it stands for @returns {Uint8Array} */
 export function unpackBlock(block, rawLength) {
   const out = new Uint8Array(rawLength);
   const end = block.length;
@@ -8119,7 +8096,7 @@ export function unpackBlock(block, rawLength) {
 
 """####),
     BuiltInFile(
-      path: "core/messages.js", hash: "32c935cf20fe27f4ed6afa4bc51f2a62",
+      path: "core/messages.js", hash: "3321a8f41e2ccd1598fc75241128bcb2",
       text: ####"""
 import { ByteReader, ByteWriter, hex, text, utf8, WireError } from "./bytes.js";
 import { readBlock, readRun } from "./records.js";
@@ -8128,9 +8105,8 @@ import { readBlock, readRun } from "./records.js";
 
 /**
  * @typedef {{m: string, [field: string]: any}} Message
- * What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
- *   `block` have
- * `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`, `snapshotPart` its `bytes`.
+ *   What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
+ *   `block` have `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`.
  */
 
 /** @type {Record<number, string>} */
@@ -8221,12 +8197,11 @@ export function readPieces(bytes) {
 
 """####),
     BuiltInFile(
-      path: "core/model.js", hash: "af23793462df165e8d9b150abe038e7d",
+      path: "core/model.js", hash: "7419b04bf2ed60de05c450b0ac8e40bc",
       text: ####"""
 // A room's state, its fold and its snapshots: what a page imports of them.
 
-export { apply, applyAll, redoSteps, undoSteps } from "./fold.js";
-export { Change } from "./folding.js";
+export { apply, applyAll, Change, redoSteps, undoSteps } from "./fold.js";
 export { stateFromSnapshot } from "./snapshot.js";
 export {
   copyState, Element, emptyState, inOrder, Member, orderKeyBetween, RoomState, Scene, sceneElements,
@@ -8235,7 +8210,7 @@ export {
 
 """####),
     BuiltInFile(
-      path: "core/outbox.js", hash: "fc014227eff328a8d221d689dac6b003",
+      path: "core/outbox.js", hash: "384c9fbd5cdc952b010b7039fb1dc965",
       text: ####"""
 import { writeCommand } from "./records.js";
 import { Refusal } from "./refusal.js";
@@ -8261,20 +8236,16 @@ export class Outbox {
     this.last = 0;
     /** @type {Map<number, Pending>} */
     this.waiting = new Map();
-    /** Where counters were made to go on.
-     * @type {number | null} */
+    /** @type {number | null} where counters were made to go on */
     this.renumbered = null;
   }
 
-  get isFull() {
-    return this.waiting.size >= limit;
-  }
+  get isFull() { return this.waiting.size >= limit; }
 
   /**
    * Null if it is larger than `allowed` bytes: then it was rejected.
-   * @param {string} name @param {any} body @param {number} allowed @param {Pick<Pending, "resolve" |
-   *   "reject">} answer
-   * @returns {Pending | null}
+   * @param {string} name @param {any} body @param {number} allowed
+   * @param {{resolve: any, reject: any}} answer @returns {Pending | null}
    */
   add(name, body, allowed, { resolve, reject }) {
     const n = this.last + 1;
@@ -8297,8 +8268,7 @@ export class Outbox {
     }
   }
 
-  /** Takes it out.
-   * @param {number} n @returns {Pending | undefined} */
+  /** @param {number} n of the command to take out @returns {Pending | undefined} */
   take(n) {
     const command = this.waiting.get(n);
     this.waiting.delete(n);
@@ -8311,8 +8281,7 @@ export class Outbox {
     return [...this.waiting.values()].filter((one) => one.revision !== null && one.revision <= revision);
   }
 
-  /** What was decided up to a counter, by a server that we come back to.
-   * @param {number} counter */
+  /** @param {number} counter up to which a server that we come back to has decided @returns {Pending[]} */
   decided(counter) {
     this.renumbered = null;
     return [...this.waiting.values()].filter((one) => one.n <= counter);
@@ -8320,10 +8289,8 @@ export class Outbox {
 
   /**
    * A server that was restarted knows only counters that led to an event. It says which one it expects:
-   *   what waits
-   * takes the counters from there on. Empty if that was done before.
-   * @param {number} expected
-   * @returns {Pending[]}
+   * what waits takes the counters from there on.
+   * @param {number} expected @returns {Pending[]} none if that was done before
    */
   renumber(expected) {
     if (expected === this.renumbered) return [];
@@ -8339,8 +8306,7 @@ export class Outbox {
     return commands;
   }
 
-  /** The session is over.
-   * @returns {Pending[]} */
+  /** @returns {Pending[]} what was not decided when the session ended */
   abandon() {
     const commands = [...this.waiting.values()];
     this.waiting.clear();
@@ -8352,7 +8318,7 @@ export class Outbox {
 
 """####),
     BuiltInFile(
-      path: "core/overlay.js", hash: "95658dde89058e3e1499c8d7978c7e22",
+      path: "core/overlay.js", hash: "a8d5a3e628e106afcc031e936b7da7ff",
       text: ####"""
 import { Rec } from "./records.js";
 import { foldBody } from "./fold.js";
@@ -8372,8 +8338,7 @@ const verbatim = new Set(["stroke", "erased", "elementPut", "elementsChanged", "
 /** @type {ReadonlySet<string>} */
 const none = new Set();
 
-/** Elements over others; null: taken off.
- * @extends {Map<string, Element | null>} */
+/** @extends {Map<string, Element | null>} elements over others; null: taken off */
 class Laid extends Map {
   /** @param {Map<string, Element>} below */
   constructor(below) {
@@ -8382,9 +8347,7 @@ class Laid extends Map {
   }
 
   /** @param {string} id @returns {any} */
-  get(id) {
-    return this.has(id) ? super.get(id) ?? undefined : this.below.get(id);
-  }
+  get(id) { return this.has(id) ? super.get(id) ?? undefined : this.below.get(id); }
 
   /** @param {string} id */
   delete(id) {
@@ -8392,8 +8355,7 @@ class Laid extends Map {
     return true;
   }
 
-  /** In the order of their places.
-   * @returns {IterableIterator<any>} */
+  /** @returns {IterableIterator<any>} in the order of their places */
   *values() {
     for (const id of this.below.keys()) if (this.get(id)) yield this.get(id);
     for (const [id, element] of this) if (element !== null && !this.below.has(id)) yield element;
@@ -8426,14 +8388,10 @@ export class Overlay {
   /** @returns {Laid} */
   get laid() { return this.view.elements; }
 
-  /** An element on the board, with what is on its way.
-   * @param {string} id @returns {Element | undefined} */
-  element(id) {
-    return this.view.element(id);
-  }
+  /** @param {string} id @returns {Element | undefined} an element on the board, with what is on its way */
+  element(id) { return this.view.element(id); }
 
-  /** What is on the board of a scene, in the order of drawing.
-   * @param {number} [scene] @returns {Element[]} */
+  /** @param {number} [scene] @returns {Element[]} what is on the board of a scene, in the order of drawing */
   elements(scene = this.scene) {
     return this.laid.size === 0 ? sceneElements(this.session.state, scene) : sceneElements(this.view, scene);
   }
@@ -8452,8 +8410,7 @@ export class Overlay {
     return this.tell(change.elements);
   }
 
-  /** The state below is another one, or less is on its way.
-   * @param {ReadonlySet<string> | "all"} ids */
+  /** @param {ReadonlySet<string> | "all"} ids of what is another below; or less is on its way */
   layAnew(ids) {
     const before = this.laid;
     this.view = viewOf(this.session.state);
@@ -8481,7 +8438,7 @@ export class Overlay {
 
 """####),
     BuiltInFile(
-      path: "core/paint.js", hash: "67c0b5397b038674269134b7de6a8b0a",
+      path: "core/paint.js", hash: "2dee9cda342ec71af14f73a63452535f",
       text: ####"""
 // Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in exported pictures.
 
@@ -8536,6 +8493,8 @@ export function paint(ctx, marks, look) {
 function paintText(ctx, mark, look) {
   ctx.save();
   if (mark.place) ctx.transform(...mark.place);
+  // As SVG has it: letters stand where they belong, and not on whole pixels.
+  ctx.textRendering = "geometricPrecision";
   ctx.font = fontOf(mark);
   ctx.fillStyle = shown(mark.colour, look.theme);
   ctx.textAlign = /** @type {CanvasTextAlign} */ (mark.align ?? "left");
@@ -8581,7 +8540,7 @@ export function paintDot(ctx, marks, box, pixel, look) {
 
 """####),
     BuiltInFile(
-      path: "core/records.js", hash: "2789371c8a939e1367b17dcf2fc071a9",
+      path: "core/records.js", hash: "fe7888ea55b9a3c476d1696932ef3ed7",
       text: ####"""
 import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
 import { KIND_NUMBERS, KINDS } from "./kinds.js";
@@ -8602,10 +8561,9 @@ const unread = Symbol("not read yet");
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
   /**
-   * @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by the member
-   *   that did it; null
-   *   for the server @param {number | null} n the counter of its command, 0 if none led to it; null if it
-   *   cannot be read
+   * @param {number} rev @param {number} t milliseconds since 1970
+   * @param {number | null} by the member that did it; null for the server
+   * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
    * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload @param {number} end
    */
   constructor(rev, t, by, n, kind, bytes, start, end) {
@@ -8678,8 +8636,7 @@ function readCounter(bytes, at, end) {
   }
 }
 
-/** A run, without the type of its message.
- * @param {Uint8Array} bytes */
+/** @param {Uint8Array} bytes a run, without the type of its message */
 export function readRun(bytes) {
   const reader = new ByteReader(bytes);
   const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
@@ -8688,8 +8645,7 @@ export function readRun(bytes) {
   return readRecords(records, first, count, base);
 }
 
-/** A stored run as it lies in the log, without the type of its message.
- * @param {Uint8Array} bytes */
+/** @param {Uint8Array} bytes a stored run as it lies in the log, without the type of its message */
 export function readBlock(bytes) {
   const reader = new ByteReader(bytes);
   const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
@@ -8736,8 +8692,7 @@ const rawMirror = (rec) => ({ ...frame(rec), kind: rec.kind, raw: base64(rec.pay
 export const mirror = (rec) =>
   body(rec) === undefined ? rawMirror(rec) : { ...frame(rec), kind: rec.name, body: body(rec) };
 
-/** The same as a line of an exported log, byte for byte: JSON of clients stays as it came.
- * @param {Rec} rec */
+/** @param {Rec} rec @returns {string} its line in an exported log: JSON of clients stays as it came */
 export function mirrorText(rec) {
   const decoded = body(rec);
   const inner = decoded === undefined || rec.kind < 16 ? JSON.stringify(decoded) : rec.text;
@@ -8768,12 +8723,11 @@ export function writeCommand(n, name, decoded) {
 
 """####),
     BuiltInFile(
-      path: "core/refusal.js", hash: "fc7f84ff936c54de6a17f588e4351521",
+      path: "core/refusal.js", hash: "9c6886cd44da65016b1790213fa2fd46",
       text: ####"""
 /**
  * Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
- *   says
- * them in its reader's language and falls back to `cause` and `cure`.
+ * says them in its reader's language and falls back to `cause` and `cure`.
  */
 export class Refusal extends Error {
   /** @param {{code: string, cause?: string, cure?: string, actual?: number, allowed?: number, limit?: string,
@@ -8815,7 +8769,7 @@ const CAUSES = {
 
 """####),
     BuiltInFile(
-      path: "core/roomstate.js", hash: "ff1ebaec9b62f6dcf0f8de521f3f9d41",
+      path: "core/roomstate.js", hash: "01978c7472221256644f4cd9e065c821",
       text: ####"""
 // A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it has changed
 // since an app was last told: its own changes are not news to it, but for those that the server settles
@@ -8836,8 +8790,7 @@ export function cameraOf(state, me) {
   return (leader ?? member)?.camera;
 }
 
-/** The pages beside the current one, and its place among them.
- * @param {RoomState} state */
+/** @param {RoomState} state whose pages beside the current one are asked for, and its place there */
 function pagesOf(state) {
   const current = state.scene(state.currentScene);
   const pages = state.scenes.filter((page) => page.directory === current?.directory);
@@ -8919,8 +8872,7 @@ export class StateDelta {
     }
   }
 
-  /** What is to be told, or null; forgets it.
-   * @param {RoomState} state @param {number} me */
+  /** @param {RoomState} state @param {number} me @returns {Record<string, any> | null} what is to be told */
   take(state, me) {
     if (this.parts.size === 0) return null;
     const told = roomState(state, me, this.parts);
@@ -8931,7 +8883,7 @@ export class StateDelta {
 
 """####),
     BuiltInFile(
-      path: "core/session.js", hash: "75a8a4102184deaa2fb75ce99d59886f",
+      path: "core/session.js", hash: "0ec038e78ea31d0b688e3cd74abbba40",
       text: ####"""
 import { standardPolicy } from "./connection.js";
 import { RoomLink } from "./link.js";
@@ -8952,6 +8904,7 @@ import { roomState, StateDelta } from "./roomstate.js";
  *
  * @typedef {{attempt: number, nextAttemptAt: number | null, silentSince: number, isLost: boolean}} Trying
  *   attempt: how many there were in this outage; isLost: nothing was heard for 10 s
+ * @typedef {{event: string, payload: any, by: number | null, isLate: boolean}} Magix
  *
  * @typedef {object} Callbacks all of them optional; the first ones have the names of the whiteboard SDK
  * @property {(phase: Phase, trying: Trying) => void} [firePhaseChanged]
@@ -8960,14 +8913,11 @@ import { roomState, StateDelta } from "./roomstate.js";
  * @property {(reason: string) => void} [fireKickedWithReason]
  * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
  * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
- * @property {(event: {event: string, payload: any, by: number | null, isLate: boolean}) => void}
- *   [fireMagixEvent]
+ * @property {(magix: Magix) => void} [fireMagixEvent]
  * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
  * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
- * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; rec null: all may be
- *   another
- * @property {(command: Pending, refusal: Refusal) => void} [refused] a command of one's own will not be
- *   carried out
+ * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; null: all is another
+ * @property {(command: Pending, refusal: Refusal) => void} [refused] will not be carried out
  * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
  *
  * @typedef {object} Watcher sees what the page is told of the board, before it is told
@@ -8978,7 +8928,7 @@ import { roomState, StateDelta } from "./roomstate.js";
  * @typedef {{room: string, token?: string, uid?: string, payload?: any, isWritable?: boolean,
  *   callbacks?: Callbacks, undoScenes?: number}} JoinOptions
  *   undoScenes: for how many pages one's own steps can be taken back; 0: none
- * @typedef {{session: string, generation: number, ticket: string, epoch: string, member: number}} Stay
+ * @typedef {{session: string, generation: number, ticket: string, member: number}} Stay
  */
 
 const client = "boardroom-page/1";
@@ -9007,9 +8957,10 @@ export class RoomSession {
     this.options = { room: "" };
     /** @type {Stay | null} */
     this.stay = null;
-    /** Sizes and counts that the server allows.
-     * @type {Record<string, number>} */
+    /** @type {Record<string, number>} sizes and counts that the server allows */
     this.limits = {};
+    /** The life of the log that `state` is of; "" before the first join. */
+    this.epoch = "";
     this.disconnectedBySelf = false;
     /** @type {Phase} */
     this.phase = "disconnected";
@@ -9021,11 +8972,9 @@ export class RoomSession {
     this.isAble = false;
     this.steps = { undo: 0, redo: 0 };
     this.delta = new StateDelta();
-    /** What is told once the phase is connected.
-     * @type {Array<() => void>} */
+    /** @type {Array<() => void>} what is told once the phase is connected */
     this.late = [];
-    /** Phases that only this side saw.
-     * @type {Array<{phase: string, since: number, revision: number}>} */
+    /** @type {Array<{phase: string, since: number, revision: number}>} phases that only this side saw */
     this.seen = [];
     /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
     this.joining = null;
@@ -9037,12 +8986,9 @@ export class RoomSession {
 
   /** Own number; null before the first join. */
   get member() { return this.stay?.member ?? null; }
-  /** The life of the log that `state` is of. */
-  get epoch() { return this.stay?.epoch ?? ""; }
   /** Whether this member may change the room now. */
   get writable() { return this.link.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
-  /** Own commands that have no answer yet, in their order.
-   * @returns {Pending[]} */
+  /** @returns {Pending[]} own commands that have no answer yet, in their order */
   get pending() { return [...this.outbox.waiting.values()]; }
   /** The room's state as apps of the whiteboard SDK know it. */
   get roomState() { return roomState(this.state, this.member); }
@@ -9054,9 +9000,7 @@ export class RoomSession {
   }
 
   /** The id for another element of one's own. */
-  nextElement() {
-    return `${this.member ?? 0}.${++this.lastElement}`;
-  }
+  nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
 
   /** @param {Watcher} watcher @returns {() => void} ends it */
   watch(watcher) {
@@ -9071,7 +9015,7 @@ export class RoomSession {
   join(options) {
     if (this.link.machine.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
     if (options.callbacks) this.callbacks = options.callbacks;
-    if (options.room !== this.options.room) this.state = emptyState();
+    if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
     this.disconnectedBySelf = false;
     return new Promise((resolve, reject) => {
@@ -9081,8 +9025,7 @@ export class RoomSession {
     });
   }
 
-  /** Leaves the room; done when the server knows.
-   * @returns {Promise<void>} */
+  /** @returns {Promise<void>} leaves the room; done when the server knows */
   disconnect() {
     if (this.link.machine.phase === "disconnected") return Promise.resolve();
     this.disconnectedBySelf = true;
@@ -9095,8 +9038,7 @@ export class RoomSession {
 
   /**
    * Asks for something; done when the log has it. While a connection is being got back it waits.
-   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload what its mirror has as
-   *   `body`
+   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
    * @returns {Promise<{revision: number}>}
    */
   send(name, payload) {
@@ -9123,8 +9065,9 @@ export class RoomSession {
   /** @returns {Message} */
   hello() {
     const { room, token = "", uid, payload, isWritable = true } = this.options;
-    const { session, generation, ticket, epoch } = this.stay ?? {};
-    const resume = this.stay && { session, generation, ticket, epoch, revision: this.state.revision };
+    const { session, generation, ticket } = this.stay ?? {};
+    const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
+    const resume = { session, generation, ticket, ...cursor };
     return { m: "hello", room, token, ...resume, uid, payload, isWritable, client, acceptsBlocks: true };
   }
 
@@ -9206,8 +9149,7 @@ export class RoomSession {
     this.state = state;
   }
 
-  /** Events come once each and in order; what is here already is cut off.
-   * @param {Message} run */
+  /** @param {Message} run events come once each and in order; what is here already is cut off */
   takeRun(run) {
     const { revision } = this.state;
     if (run.first > revision + 1) return this.link.distrust();
@@ -9235,8 +9177,7 @@ export class RoomSession {
     if (isLive) this.tellLate();
   }
 
-  /** An event of one's own: its command is done.
-   * @param {Rec} rec */
+  /** @param {Rec} rec of one's own: its command is done */
   sawOwn(rec) {
     const command = this.outbox.waiting.get(/** @type {number} */ (rec.n));
     if (command === undefined) return;
@@ -9283,7 +9224,8 @@ export class RoomSession {
     const goesOn = welcome.resumed && this.stay?.session === welcome.session;
     const settle = goesOn ? this.resume(welcome.lastCounter) : this.begin();
     const { session, generation, ticket, epoch, member } = welcome;
-    this.stay = { session, generation, ticket, epoch, member };
+    this.stay = { session, generation, ticket, member };
+    this.epoch = epoch;
     for (const watcher of this.watchers) watcher.changed(everything, null);
     this.announce("connected");
     this.callbacks.changed?.(everything, null);
@@ -9790,13 +9732,13 @@ export class Steps {
 
 """####),
     BuiltInFile(
-      path: "core/snapshot.js", hash: "840eb42560a93f8ecd65fae91f99b4c6",
+      path: "core/snapshot.js", hash: "228072f76c34c48cb4e5def4b6c38bb1",
       text: ####"""
 import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
 import { Fields, itemsOf, memberOf, membersOf } from "./json.js";
 import { Element, Member, RoomState, Scene } from "./state.js";
-import { readSegment, readStyle, sceneLimit } from "./strokes.js";
+import { readSegment, readStyle, sceneLimit, Segment } from "./strokes.js";
 
 // Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
 // each).
@@ -9805,9 +9747,11 @@ const partSize = 256;
 const form = Object.freeze({ stroke: 1, shape: 2, fields: 4, buried: 8, copy: 16 });
 const lastForm = 31;
 
-/** A whole number that may need 64 bits, as ids have them.
- * @param {ByteReader} reader @returns {string} */
+/** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
 function readWide(reader) {
+  let length = 1;
+  while (reader.bytes[reader.at + length - 1] > 127) length++;
+  if (length < 8) return String(reader.uv());
   let value = 0n;
   for (let shift = 0n, byte = 128; byte > 127; shift += 7n) {
     if (shift > 63n) reader.fail("a number is too large");
@@ -9817,15 +9761,29 @@ function readWide(reader) {
   return String(value);
 }
 
-/** @param {ByteReader} reader @param {number} scene @returns {import("./state.js").Stroke} */
-function readStoredStroke(reader, scene) {
-  const begin = readStyle(reader, scene);
-  const ended = reader.u8() === 1;
-  const points = reader.uv();
-  const inner = new ByteReader(reader.take(reader.uv()));
-  const segments = [];
-  while (!inner.isAtEnd) segments.push(readSegment(inner, inner.u8() === 0, segments.length === 0));
-  return { begin, ended, segments, points };
+/** A stroke of a snapshot: its points are looked at when somebody draws them. */
+class StoredStroke {
+  /** @param {ByteReader} reader @param {number} scene */
+  constructor(reader, scene) {
+    this.begin = readStyle(reader, scene);
+    this.ended = reader.u8() === 1;
+    this.points = reader.uv();
+    const length = reader.uv();
+    this.bytes = reader.bytes;
+    this.start = reader.at;
+    this.end = reader.pass(length);
+    /** @type {Segment[] | null} */
+    this.read = null;
+  }
+
+  get segments() {
+    if (this.read === null) {
+      const reader = new ByteReader(this.bytes, this.start, this.end);
+      this.read = [];
+      while (!reader.isAtEnd) this.read.push(readSegment(reader, reader.u8() === 0));
+    }
+    return this.read;
+  }
 }
 
 /** @param {ByteReader} reader @param {number} place @returns {Element} */
@@ -9835,7 +9793,7 @@ function readElement(reader, place) {
   const id = `${readWide(reader)}.${readWide(reader)}`;
   const scene = reader.upTo("a scene", sceneLimit);
   const isStroke = (flags & form.stroke) !== 0;
-  const stroke = isStroke ? readStoredStroke(reader, scene) : undefined;
+  const stroke = isStroke ? new StoredStroke(reader, scene) : undefined;
   // The type stands in the body, too.
   const shape = isStroke ? undefined : (reader.u8(), text(reader.take(reader.uv())));
   const fields = flags & form.fields ? new Fields(membersOf(text(reader.take(reader.uv())))) : null;
@@ -9843,8 +9801,7 @@ function readElement(reader, place) {
   return new Element(id, { place, scene, stroke, text: shape, fields, copy, buried });
 }
 
-/** The elements of a part.
- * @param {Uint8Array} bytes @returns {Element[]} */
+/** @param {Uint8Array} bytes @returns {Element[]} the elements of a part */
 export function readPart(bytes) {
   const reader = new ByteReader(bytes);
   const first = reader.uv();
@@ -9861,8 +9818,7 @@ export function readPart(bytes) {
 /** Keys with the texts of their values, of an object in an object.
  * @param {string} source @param {string} key */
 const textsIn = (source, key) => membersOf(memberOf(source, key) ?? "{}");
-/** The texts of an array in an object.
- * @param {string} source @param {string} key */
+/** @param {string} source @param {string} key @returns {string[]} the texts of an array in an object */
 const listIn = (source, key) => itemsOf(memberOf(source, key) ?? "[]");
 
 /** @param {string} source @returns {Member} */
@@ -9944,7 +9900,7 @@ export function stateFromSnapshot(message, parts) {
 
 """####),
     BuiltInFile(
-      path: "core/state.js", hash: "6cbe1762d4d2ba939add3df46982f021",
+      path: "core/state.js", hash: "5a663b582238fc79e3ef0617306170e3",
       text: ####"""
 import { Fields, KeyMap } from "./json.js";
 
@@ -9959,6 +9915,13 @@ import { Fields, KeyMap } from "./json.js";
  * @typedef {{place?: number, scene?: number, stroke?: Stroke, text?: string, fields?: Fields | null,
  *   copy?: boolean, buried?: boolean}} ElementParts
  */
+
+/**
+ * A stroke whose pen is up.
+ * @param {Stroke} stroke @param {import("./strokes.js").Begin} begin @returns {Stroke}
+ */
+export const endedStroke = ({ segments, points, ...stroke }, begin = stroke.begin) =>
+  ({ begin, ended: true, segments, points });
 
 /** A thing on a scene: a stroke, or a shape whose body is that of its elementPut. */
 export class Element {
@@ -9988,15 +9951,13 @@ export class Element {
   get set() { return this.fields?.plain(); }
   get isOpen() { return this.stroke !== undefined && !this.stroke.ended; }
   get isLocked() { return this.fields?.text("locked") === "true"; }
-  /** What says where it stands in the order of drawing.
-   * @returns {string} */
+  /** @returns {string} what says where it stands in the order of drawing */
   get orderKey() { return this.set?.order ?? standardOrderKey(this.place); }
 
-  /** Another value with some parts changed.
-   * @param {ElementParts} parts */
-  with(parts) {
-    const { place, scene, stroke, text, fields, copy, buried } = this;
-    return new Element(this.id, { place, scene, stroke, text, fields, copy, buried, ...parts });
+  /** @param {ElementParts} parts that are other @returns {Element} another value */
+  with({ scene = this.scene, stroke = this.stroke, fields = this.fields, buried = this.buried }) {
+    const { id, place, text, copy } = this;
+    return new Element(id, { place, scene, stroke, text, fields, copy, buried });
   }
 }
 
@@ -10051,8 +10012,7 @@ export class Member {
     this.lastRevision = 0;
   }
 
-  /** What its app said of it at the join, decoded.
-   * @returns {any} */
+  /** @returns {any} what its app said of it at the join, decoded */
   get payload() { return this.payloadText === undefined ? undefined : JSON.parse(this.payloadText); }
 
   /** @returns {Member} */
@@ -10067,8 +10027,7 @@ export class RoomState {
     this.created = undefined;
     this.createdAt = 0;
     this.globalState = new Fields();
-    /** By number, in rising order.
-     * @type {Map<number, Member>} */
+    /** @type {Map<number, Member>} by number, in rising order */
     this.members = new Map();
     this.nextMember = 0;
     /** @type {Scene[]} */
@@ -10081,25 +10040,19 @@ export class RoomState {
     this.deleted = false;
     this.limits = /** @type {KeyMap<number>} */ (new KeyMap());
     this.stores = /** @type {KeyMap<Fields>} */ (new KeyMap());
-    /** What members can take back, by member.
-     * @type {Map<number, History>} */
+    /** @type {Map<number, History>} what members can take back, by member */
     this.histories = new Map();
-    /** In the order of their places, buried ones too.
-     * @type {Map<string, Element>} */
+    /** @type {Map<string, Element>} in the order of their places, buried ones too */
     this.elements = new Map();
     this.places = 0;
-    /** Ids of strokes whose pen is down.
-     * @type {Set<string>} */
+    /** @type {Set<string>} ids of strokes whose pen is down */
     this.open = new Set();
   }
 
   /** @param {number} id */
-  scene(id) {
-    return this.scenes.find((scene) => scene.id === id);
-  }
+  scene(id) { return this.scenes.find((scene) => scene.id === id); }
 
-  /** An element on the board.
-   * @param {string} id */
+  /** @param {string} id of an element on the board */
   element(id) {
     const element = this.elements.get(id);
     return element?.buried ? undefined : element;
@@ -10112,8 +10065,7 @@ export const emptyState = () => new RoomState();
 /** @template V @param {Map<number, V>} map @param {(value: V) => V} copy @returns {Map<number, V>} */
 const copyMap = (map, copy) => new Map([...map].map(([key, value]) => [key, copy(value)]));
 
-/** A state that goes its own way from here.
- * @param {RoomState} state @returns {RoomState} */
+/** @param {RoomState} state @returns {RoomState} a state that goes its own way from here */
 export const copyState = (state) =>
   Object.assign(new RoomState(), state, {
     globalState: state.globalState.copy(),
@@ -10131,8 +10083,7 @@ export const copyState = (state) =>
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const longestKey = 64;
 
-/** The order key of an element that was never given one.
- * @param {number} place */
+/** @param {number} place of an element that was never given an order key @returns {string} its key */
 export function standardOrderKey(place) {
   let key = "";
   for (let rest = place; key.length < 7; rest = Math.floor(rest / 62)) key = digits[rest % 62] + key;
@@ -10159,8 +10110,7 @@ export function orderKeyBetween(lower = "", upper) {
   return undefined;
 }
 
-/** Sorted by order key, and by place where keys are equal.
- * @param {Element[]} elements @returns {Element[]} */
+/** @param {Element[]} elements @returns {Element[]} sorted by order key, and by place where keys are equal */
 export function inOrder(elements) {
   const keyed = elements.map((element) => ({ key: element.orderKey, element }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place));
@@ -10333,7 +10283,7 @@ function smoothRing(places) {
 
 """####),
     BuiltInFile(
-      path: "core/strokes.js", hash: "48e279498c897b447bb6a85c725cac28",
+      path: "core/strokes.js", hash: "dfb592ecaf0213046bbaaca4686f2e5f",
       text: ####"""
 import { ByteReader, ByteWriter } from "./bytes.js";
 
@@ -10342,17 +10292,14 @@ import { ByteReader, ByteWriter } from "./bytes.js";
 
 export const TOOLS = Object.freeze(["pencil", "highlighter", "laser"]);
 const coordinateLimit = 2 ** 40;
-const stepLimit = 2 ** 32 - 1;
-const pressureLimit = 1023;
 const pointLimit = 4096;
 export const sceneLimit = 2 ** 32 - 1;
 
 /**
- * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}}
- *   Begin
- * @typedef {{stroke: number, begin?: Begin, end: boolean, dx: number[], dy: number[], dt: number[], dp?:
- *   number[]}}
- *   StrokeBody
+ * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number,
+ *   width: number}} Begin
+ * @typedef {{dx: number[], dy: number[], dt: number[], dp?: number[]}} Steps
+ * @typedef {{stroke: number, begin?: Begin, end: boolean} & Steps} StrokeBody
  * @typedef {{scene: number, unit: number, x: number, y: number}} PointerBody
  * @typedef {{unit: number, x: number, y: number, scale: number}} CameraBody
  */
@@ -10369,7 +10316,7 @@ export class Segment {
     this.end = end;
     this.count = count;
     this.hasPressure = hasPressure;
-    /** @type {{dx: number[], dy: number[], dt: number[], dp?: number[]} | null} */
+    /** @type {Steps | null} */
     this.decoded = null;
   }
 
@@ -10391,20 +10338,11 @@ export class Segment {
   }
 }
 
-/** Reads points and checks them.
- * @param {ByteReader} reader @param {boolean} hasPressure @param {boolean} begins */
-export function readSegment(reader, hasPressure, begins) {
+/** @param {ByteReader} reader on points: they can be decoded, and the server has checked the rest */
+export function readSegment(reader, hasPressure = true) {
   const start = reader.at;
   const count = reader.upTo("the number of points", pointLimit);
-  for (let left = count * 2; left > 0; left--) reader.within("a coordinate", coordinateLimit);
-  for (let left = count; left > 0; left--) reader.upTo("a step of time", stepLimit);
-  let [pressure, low, high] = [0, 0, 0];
-  for (let left = hasPressure ? count : 0; left > 0; left--) {
-    pressure += reader.within("a pressure", pressureLimit);
-    if (pressure < low) low = pressure;
-    else if (pressure > high) high = pressure;
-    if (high - low > pressureLimit || (begins && low < 0)) reader.fail("a pressure is out of range");
-  }
+  reader.skip(count * (hasPressure ? 4 : 3));
   return new Segment(reader.bytes, start, reader.at, count, hasPressure);
 }
 
@@ -10415,8 +10353,7 @@ export function readUnit(reader) {
   return unit;
 }
 
-/** What follows the scene.
- * @param {ByteReader} reader @param {number} scene @returns {Begin} */
+/** @param {ByteReader} reader @param {number} scene @returns {Begin} what follows the scene */
 export function readStyle(reader, scene) {
   const unit = readUnit(reader);
   const tool = reader.u8();
@@ -10438,9 +10375,8 @@ export function readStroke(reader) {
   const number = reader.uv();
   const flags = reader.u8();
   if (flags > 7) reader.fail("a stroke has unknown flags");
-  const begins = (flags & 1) !== 0;
-  const begin = begins ? readStyle(reader, reader.upTo("a scene", sceneLimit)) : null;
-  const segment = readSegment(reader, (flags & 4) === 0, begins);
+  const begin = flags & 1 ? readStyle(reader, reader.upTo("a scene", sceneLimit)) : null;
+  const segment = readSegment(reader, (flags & 4) === 0);
   reader.finish();
   return { number, begin, ends: (flags & 2) !== 0, segment };
 }
@@ -10479,14 +10415,10 @@ export function writeStroke(writer, body) {
 }
 
 /** @param {ByteWriter} writer @param {PointerBody} body */
-export function writePointer(writer, body) {
-  writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y);
-}
+export function writePointer(writer, body) { writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y); }
 
 /** @param {ByteWriter} writer @param {CameraBody} body */
-export function writeCamera(writer, body) {
-  writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale);
-}
+export function writeCamera(writer, body) { writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale); }
 
 """####),
     BuiltInFile(
@@ -10820,7 +10752,7 @@ onmessage = ({ data }) => {
 
 """####),
     BuiltInFile(
-      path: "core/tiles.js", hash: "6d7871f761a552bd80354c16a84057d6",
+      path: "core/tiles.js", hash: "c41807c088c5c2a4c4556430d5a76835",
       text: ####"""
 // The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no stroke:
 // what is missing is asked for, and until it comes a tile of another scale is stretched to its place.
@@ -10866,8 +10798,11 @@ export class Tiles {
   }
 
   #worker() {
-    if (typeof Worker === "undefined" || typeof OffscreenCanvas === "undefined") return this.#local();
-    const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
+    const script = new URL("./tile-worker.js", import.meta.url);
+    // In somebody else's page: no script of another origin becomes a worker.
+    const isOurs = script.origin === location.origin;
+    if (!isOurs || typeof Worker === "undefined" || typeof OffscreenCanvas === "undefined") return this.#local();
+    const worker = new Worker(script, { type: "module" });
     worker.onmessage = ({ data }) => this.#answer(data);
     return {
       /** @param {any} message @param {Transferable[]} [transfer] */
@@ -11226,7 +11161,7 @@ const between = ([a, b]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
 """####),
     BuiltInFile(
-      path: "embed.js", hash: "a630040ccc112c3486d01139f3070893",
+      path: "embed.js", hash: "02a74502abfc7c0911680d6672e91c9d",
       text: ####"""
 import { App } from "./board/app.js";
 import { Rest } from "./board/rest.js";
@@ -11249,14 +11184,17 @@ import { languageFor, speak } from "./ui/i18n.js";
  * @property {string} [language] en or zh
  */
 
-const assets = new URL(".", import.meta.url);
+/** @type {Record<string, URL>} */
+const SHEETS = { base: new URL("base.css", import.meta.url), board: new URL("board.css", import.meta.url) };
 
-/** A style sheet of the board; done when it is there, so that nothing is seen without it. */
-/** @param {string} name */
-function styled(name) {
+/**
+ * A style sheet of the board; done when it is there, so that nothing is seen without it.
+ * @param {URL} address
+ */
+function styled(address) {
   const link = document.createElement("link");
   const loaded = new Promise((resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
-  Object.assign(link, { rel: "stylesheet", href: new URL(name, assets).href });
+  Object.assign(link, { rel: "stylesheet", href: address.href });
   return { link, loaded };
 }
 
@@ -11267,13 +11205,15 @@ function styled(name) {
  * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure`
  */
 export async function joinRoom({ root, uuid, token = "", uid, payload, isWritable, callbacks, ...look }) {
-  const { origin } = assets;
-  const server = await new Rest({ origin }).server().catch(() => ({ open: false, token: "", limits: undefined }));
+  const { origin } = SHEETS.base;
+  /** @type {{open: boolean, token?: string, limits?: {image: number}}} */
+  // With a token nothing else is needed, so that the server need not open its HTTP interface to other sites.
+  const server = token ? { open: false } : await new Rest({ origin }).server();
   await speak(look.language ?? languageFor(navigator.languages));
   const host = document.createElement("div");
   Object.assign(host.style, { position: "relative", width: "100%", height: "100%" });
   const shadow = host.attachShadow({ mode: "open" });
-  const sheets = ["base.css", "board.css"].map(styled);
+  const sheets = Object.values(SHEETS).map(styled);
   const inside = document.createElement("div");
   Object.assign(inside.style, { position: "absolute", inset: "0" });
   shadow.append(...sheets.map(({ link }) => link));
@@ -11488,7 +11428,7 @@ export class Mirror {
 
 """####),
     BuiltInFile(
-      path: "ui/banner.js", hash: "3610f20c03d5a3446c133346ee6d3a33",
+      path: "ui/banner.js", hash: "18da2057a28575066d49fba3c0c8801b",
       text: ####"""
 import { fill, h, wordButton } from "./dom.js";
 import { refusalText, t } from "./i18n.js";
@@ -11519,7 +11459,7 @@ export function bannerOf(phase, trying, end, now) {
   }
   const { attempt, nextAttemptAt, isLost } = trying;
   const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
-  const when = seconds > 0 ? t("banner.next", { attempt, seconds }) : t("banner.attempt", { attempt: Math.max(attempt, 1) });
+  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds }) : t("banner.attempt", { attempt: Math.max(attempt, 1) });
   const what = phase === "connecting" ? t("banner.connecting") : t(isLost ? "banner.lost" : "banner.reconnecting");
   if (phase === "connecting" && attempt < 2) return { tone: "warn", text: what };
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
@@ -11533,17 +11473,19 @@ export function kickText(reason) {
 }
 
 export class Banner {
-  /** @param {{clock: import("../core/clock.js").Clock, retry(): void, again(): void, home(): void}} what */
-  constructor({ clock, ...actions }) {
+  /**
+   * @param {{clock: import("../core/clock.js").Clock, trying(): Trying, retry(): void, again(): void, home(): void}} what
+   *   trying: how the present outage stands, asked for as it counts
+   */
+  constructor({ clock, trying, ...actions }) {
     this.clock = clock;
+    this.trying = trying;
     this.actions = actions;
     this.element = h("div", { class: "banner", role: "status" });
     this.notes = h("div", { class: "notes", role: "log" });
     this.status = h("span", { class: "status" });
     /** @type {Phase} */
     this.phase = "connecting";
-    /** @type {Trying} */
-    this.trying = { attempt: 0, nextAttemptAt: null, silentSince: 0, isLost: false };
     /** @type {Refusal | null} */
     this.end = null;
     this.since = clock.now();
@@ -11552,20 +11494,20 @@ export class Banner {
     this.render();
   }
 
-  /** @param {Phase} phase @param {Trying} trying @param {Refusal | null} [end] */
-  show(phase, trying, end = phase === "disconnected" ? this.end : null) {
+  /** @param {Phase} phase @param {Refusal | null} [end] why the stay is over */
+  show(phase, end = phase === "disconnected" ? this.end : null) {
     if (phase !== this.phase) this.since = this.clock.now();
     this.phase = phase;
-    this.trying = trying;
     this.end = end;
     this.render();
   }
 
   render() {
     const now = this.clock.now();
-    this.status.dataset.phase = this.trying.isLost && this.phase !== "connected" ? "disconnected" : this.phase;
+    const trying = this.trying();
+    this.status.dataset.phase = this.phase;
     fill(this.status, h("span", { class: "mark" }), h("span", { class: "status-word" }, t(`phase.${this.phase}`)));
-    const said = now - this.since < PATIENCE && this.phase === "connecting" ? null : bannerOf(this.phase, this.trying, this.end, now);
+    const said = now - this.since < PATIENCE && this.phase === "connecting" ? null : bannerOf(this.phase, trying, this.end, now);
     this.ticking?.();
     this.ticking = null;
     const isCounting = this.phase === "connecting" || this.phase === "reconnecting";
@@ -11781,7 +11723,7 @@ export class Dialogs {
 
 """####),
     BuiltInFile(
-      path: "ui/dom.js", hash: "5623c3c9f63839f0dc10c44d24a7eb33",
+      path: "ui/dom.js", hash: "01889986b9d3b2b6578d45d4d6043a96",
       text: ####"""
 import { icon } from "./icons.js";
 
@@ -11854,10 +11796,14 @@ export const focusables = (element) => [...element.querySelectorAll(FOCUSABLE)]
 export function popover(button, { label, build, stays = false, ...rest }) {
   const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label, hidden: true });
   const anchor = h("div", { class: "anchor" }, button, panel);
-  const outside = (/** @type {Event} */ event) => { if (!event.composedPath().includes(anchor)) close(false); };
+  const outside = (/** @type {Event} */ event) => {
+    const path = event.composedPath();
+    if (!path.includes(anchor) && !path.some((one) => one instanceof HTMLDialogElement)) close(false);
+  };
   const close = (takesFocus = true) => {
     if (panel.hidden) return;
     panel.hidden = true;
+    fill(panel);
     button.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", outside, true);
     if (takesFocus) button.focus();
@@ -11935,13 +11881,14 @@ export function roving(bar) {
 
 """####),
     BuiltInFile(
-      path: "ui/i18n.js", hash: "0bc753e99af41eae70be5d0c6b0c1c84",
+      path: "ui/i18n.js", hash: "30adca0e0baf325046b95a720c92f793",
       text: ####"""
 // Words for people: one JSON file a language, of which a page loads the one that is spoken. A test keeps their keys equal.
 
 /** @typedef {Record<string, string>} Words */
 
-const LANGUAGES = ["en", "zh"];
+/** @type {Record<string, URL>} */
+const FILES = { en: new URL("words/en.json", import.meta.url), zh: new URL("words/zh.json", import.meta.url) };
 
 /** @type {Words} */
 let words = {};
@@ -11950,15 +11897,15 @@ let chosen = "en";
 /** The first wanted language that is spoken here. */
 /** @param {readonly string[]} wanted @returns {string} */
 export function languageFor(wanted) {
-  const found = wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one));
+  const found = wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => one in FILES);
   return found ?? "en";
 }
 
 /** Loads a language and speaks it from here on. */
 /** @param {string} language */
 export async function speak(language) {
-  chosen = LANGUAGES.includes(language) ? language : "en";
-  words = await (await fetch(new URL(`words/${chosen}.json`, import.meta.url))).json();
+  chosen = language in FILES ? language : "en";
+  words = await (await fetch(FILES[chosen])).json();
 }
 
 /** Speaks these words, wherever they come from. */
@@ -12399,7 +12346,7 @@ export class Toolbar {
 
 """####),
     BuiltInFile(
-      path: "ui/words/en.json", hash: "75fe780997e070fd0274d50f3c781879",
+      path: "ui/words/en.json", hash: "7a7ef3b57a2c63ef80a8df0ff7878bdf",
       text: ####"""
 {
   "board.paper": "The board",
@@ -12414,7 +12361,7 @@ export class Toolbar {
   "banner.reconnecting": "Reconnecting…",
   "banner.lost": "The connection is lost. Still trying:",
   "banner.attempt": "attempt {attempt}",
-  "banner.next": "attempt {attempt} failed, next one in {seconds} s",
+  "banner.next": "attempt {attempt} in {seconds} s",
   "banner.left": "You left the room.",
   "banner.now": "Try now",
   "banner.again": "Join again",
@@ -12562,7 +12509,7 @@ export class Toolbar {
   "image.put": "Add",
   "image.tooLarge": "This image has {size} MiB; {limit} MiB are allowed. Make it smaller first.",
   "image.none": "This is not an image that can be shown.",
-  "image.badAddress": "An address begins with https:// or http://.",
+  "image.badAddress": "This is no address of an image: it begins with http or https.",
   "menu.title": "Menu",
   "menu.replay": "Open the replay",
   "menu.light": "Light colours",
@@ -12674,7 +12621,7 @@ export class Toolbar {
 
 """####),
     BuiltInFile(
-      path: "ui/words/zh.json", hash: "96e51a6027a019ecb1bbc434be16b4f4",
+      path: "ui/words/zh.json", hash: "2b14cd255d3a5d71af3e2cb60fd0d7d9",
       text: ####"""
 {
   "board.paper": "白板",
@@ -12689,7 +12636,7 @@ export class Toolbar {
   "banner.reconnecting": "正在重连…",
   "banner.lost": "连接已中断，仍在尝试：",
   "banner.attempt": "第 {attempt} 次",
-  "banner.next": "第 {attempt} 次未成功，{seconds} 秒后重试",
+  "banner.next": "第 {attempt} 次，{seconds} 秒后",
   "banner.left": "你已离开房间。",
   "banner.now": "立即重试",
   "banner.again": "重新加入",
@@ -12837,7 +12784,7 @@ export class Toolbar {
   "image.put": "添加",
   "image.tooLarge": "图片为 {size} MiB，上限 {limit} MiB，请先缩小。",
   "image.none": "无法显示这张图片。",
-  "image.badAddress": "地址应以 https:// 或 http:// 开头。",
+  "image.badAddress": "图片地址应以 http 或 https 开头。",
   "menu.title": "菜单",
   "menu.replay": "打开回放",
   "menu.light": "浅色",

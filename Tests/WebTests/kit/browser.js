@@ -49,7 +49,8 @@ export class Browser {
     // Debian's wrapper script replaces itself by the browser, so that the process is the one we know.
     const isRoot = process.getuid?.() === 0;
     const own = [...(isRoot ? ["--no-sandbox"] : []), `--user-data-dir=${profile}`];
-    const child = spawn(program, [...flags, ...own], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    const stdio = /** @type {any} */ (["ignore", "ignore", "ignore", "pipe", "pipe"]);
+    const child = spawn(program, [...flags, ...own], { stdio });
     keepTrack(child, program);
     const streams = /** @type {any[]} */ (child.stdio);
     const pipe = new Pipe(streams[3], streams[4]);
@@ -72,8 +73,8 @@ export class Browser {
    * @param {import("./page.js").Looks} [looks]
    */
   async person(looks = {}) {
-    const { browserContextId } = await this.#pipe.send("Target.createBrowserContext", { disposeOnDetach: true });
-    const person = new Person(this.#pipe, browserContextId, looks, () => this.#people.delete(person));
+    const made = await this.#pipe.send("Target.createBrowserContext", { disposeOnDetach: true });
+    const person = new Person(this.#pipe, made.browserContextId, looks, () => this.#people.delete(person));
     this.#people.add(person);
     return person;
   }
@@ -161,7 +162,8 @@ export class Person {
 
   /** @param {string[]} permissions such as clipboardReadWrite @param {string} origin */
   async grant(permissions, origin) {
-    await this.#pipe.send("Browser.grantPermissions", { permissions, origin, browserContextId: this.#context });
+    const browserContextId = this.#context;
+    await this.#pipe.send("Browser.grantPermissions", { permissions, origin, browserContextId });
   }
 
   async close() {

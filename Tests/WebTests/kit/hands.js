@@ -10,7 +10,8 @@ const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 };
  */
 const named = {
   Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9], Escape: ["Escape", 27], Backspace: ["Backspace", 8],
-  Delete: ["Delete", 46], ArrowLeft: ["ArrowLeft", 37], ArrowUp: ["ArrowUp", 38], ArrowRight: ["ArrowRight", 39],
+  Delete: ["Delete", 46], ArrowLeft: ["ArrowLeft", 37], ArrowUp: ["ArrowUp", 38],
+  ArrowRight: ["ArrowRight", 39],
   ArrowDown: ["ArrowDown", 40], Home: ["Home", 36], End: ["End", 35], PageUp: ["PageUp", 33],
   PageDown: ["PageDown", 34], F1: ["F1", 112], Space: ["Space", 32, " "],
 };
@@ -52,8 +53,8 @@ export class Hands {
   }
 
   /**
-   * Presses at the first spot, moves over the others and lets go at the last. Moves are sent without waiting for
-   * each, so that they arrive coalesced, as from a real mouse.
+   * Presses at the first spot, moves over the others and lets go at the last. Moves are sent without waiting
+   * for each, so that they arrive coalesced, as from a real mouse.
    * @param {Spot[]} spots
    * @param {{pen?: boolean, button?: "left" | "middle" | "right", let?: boolean, steady?: boolean}} [how]
    *   `let: false` keeps the button down; `steady` waits for every single move

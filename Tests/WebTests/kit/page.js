@@ -52,15 +52,21 @@ export class Page {
       this.complaints.push(`${exception?.description ?? text} (${url}:${lineNumber + 1})`);
     });
     on("Log.entryAdded", ({ entry }) => {
-      if (["error", "warning"].includes(entry.level)) this.complaints.push(`${entry.text} ${entry.url ?? ""}`);
+      if (!["error", "warning"].includes(entry.level)) return;
+      this.complaints.push(`${entry.text} ${entry.url ?? ""}`);
     });
     on("Network.requestWillBeSent", ({ request }) => this.requests.push(request.url));
     on("Network.webSocketCreated", ({ url }) => this.requests.push(url));
   }
 
-  /** Called once, before anything is opened: a socket that is open already would not be silenced by `offline`. */
-  async begin(/** @type {Looks} */ looks) {
+  /**
+   * Called once, before anything is opened: a socket that is open already would not be silenced by `offline`.
+   * @param {Looks} looks
+   */
+  async begin(looks) {
     await Promise.all(["Page", "Runtime", "Log", "Network"].map((domain) => this.send(`${domain}.enable`)));
+    // Each page has the focus of its window, however many windows there are.
+    await this.send("Emulation.setFocusEmulationEnabled", { enabled: true });
     await this.look(looks);
   }
 
@@ -68,7 +74,8 @@ export class Page {
   async look({ width = 1280, height = 800, scale = 1, mobile = false, locale = "en-US", scheme = "light",
     reducedMotion = false, forcedColors = false }) {
     const { userAgent } = await this.#pipe.send("Browser.getVersion");
-    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile });
+    const deviceScaleFactor = scale;
+    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor, mobile });
     await this.send("Emulation.setTouchEmulationEnabled", { enabled: mobile, maxTouchPoints: 5 });
     await this.send("Emulation.setUserAgentOverride", { userAgent, acceptLanguage: locale });
     // A second override of the same page is refused while one is there.
@@ -144,8 +151,8 @@ export class Page {
 
   /** @param {string} selector @returns {Promise<string | null>} */
   text(selector) {
-    return this.evaluate(
-      (/** @type {string} */ wanted) => document.querySelector(wanted)?.textContent?.trim() ?? null, selector);
+    const read = (/** @type {string} */ wanted) => document.querySelector(wanted)?.textContent?.trim() ?? null;
+    return this.evaluate(read, selector);
   }
 
   /** Where an element is on the page. @param {string} selector */
@@ -200,8 +207,8 @@ export class Page {
   }
 
   /**
-   * Lets the page's timers run for so many milliseconds without waiting for them. The page's clock stands still
-   * afterwards, until this is called again.
+   * Lets the page's timers run for so many milliseconds without waiting for them. The page's clock stands
+   * still afterwards, until this is called again.
    * @param {number} milliseconds
    */
   async passTime(milliseconds) {
@@ -215,7 +222,8 @@ export class Page {
     const { nodes } = await this.send("Accessibility.getFullAXTree");
     return /** @type {any[]} */ (nodes).filter((node) => !node.ignored).map(({ role, name, properties }) => ({
       role: /** @type {string} */ (role?.value), name: /** @type {string} */ (name?.value ?? ""),
-      properties: Object.fromEntries((properties ?? []).map((/** @type {any} */ p) => [p.name, p.value.value])),
+      properties: Object.fromEntries(
+        (properties ?? []).map((/** @type {any} */ property) => [property.name, property.value.value])),
     }));
   }
 

@@ -40,7 +40,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
  * Asks again and again until the answer is true; the one way in which these tests wait.
  * @template T
  * @param {() => T | Promise<T>} ask
- * @param {{within?: number, what?: string | (() => string)}} [options] milliseconds, and what did not come about
+ * @param {{within?: number, what?: string | (() => string)}} [options] milliseconds, what did not come about
  * @returns {Promise<NonNullable<T>>}
  */
 export async function until(ask, { within = 10_000, what = String(ask) } = {}) {

@@ -30,7 +30,7 @@ export function readPNG(file) {
   return { width, height, data: toRGBA(raw, count) };
 }
 
-/** @param {Uint8Array} raw @param {number} width @param {number} height @param {number} count bytes a pixel */
+/** @param {Uint8Array} raw @param {number} width @param {number} height @param {number} count of channels */
 function unfilter(raw, width, height, count) {
   const row = width * count;
   if (raw.length < (row + 1) * height) throw new Error("a PNG that is cut off");
@@ -114,26 +114,28 @@ function crc(bytes) {
 }
 
 /**
- * How much two pictures differ. A pixel counts if one of its channels is further away than `tolerance` from every
- * pixel of the other picture within `reach`, both ways: edges that two renderers smooth a little differently do not
- * count.
+ * How much two pictures differ. A pixel counts if one of its channels is further away than `tolerance` from
+ * every pixel of the other picture within `reach`, both ways: edges that two renderers smooth a little
+ * differently do not count.
  * @param {Pixels} one
  * @param {Pixels} other
  * @param {{tolerance?: number, reach?: number}} [options]
- * @returns {{differing: number, share: number, ink: number, picture: Pixels}} pixels, their share of all, how many
- *   are not the background (the first pixel of `one`), and a picture with what differs in red
+ * @returns {{differing: number, share: number, ink: number, picture: Pixels}} pixels, their share of all,
+ *   how many are not the background (the first pixel of `one`), and a picture with what differs in red
  */
 export function compare(one, other, { tolerance = 24, reach = 0 } = {}) {
   const { width, height } = one;
   if (other.width !== width || other.height !== height) {
-    throw new Error(`pictures of ${width} × ${height} and ${other.width} × ${other.height} cannot be compared`);
+    const sizes = `${width} × ${height} and ${other.width} × ${other.height}`;
+    throw new Error(`pictures of ${sizes} cannot be compared`);
   }
   const picture = { width, height, data: new Uint8Array(width * height * 4) };
   let [differing, ink] = [0, 0];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = (y * width + x) * 4;
-      const differs = !isNear(one, other, x, y, tolerance, reach) || !isNear(other, one, x, y, tolerance, reach);
+      const isSame = isNear(one, other, x, y, tolerance, reach) && isNear(other, one, x, y, tolerance, reach);
+      const differs = !isSame;
       if (differs) differing += 1;
       if (distance(one.data, at, one.data, 0) > tolerance) ink += 1;
       const grey = 255 - (255 - one.data[at + 1]) / 4;

@@ -1,6 +1,8 @@
 // A network between a page and a server that can be made to fail: cut, refused, silent, slow.
 import { createServer, connect } from "node:net";
 
+/** @typedef {import("node:net").Socket} Socket */
+
 /** One connection through the proxy: both sockets, and what waits to go on. */
 class Link {
   /** @type {{to: import("node:net").Socket, bytes: Buffer | null, due: number}[]} */
@@ -8,7 +10,7 @@ class Link {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
-  /** @param {FaultProxy} proxy @param {import("node:net").Socket} near @param {import("node:net").Socket} far */
+  /** @param {FaultProxy} proxy @param {Socket} near @param {Socket} far */
   constructor(proxy, near, far) {
     this.proxy = proxy;
     this.near = near;
@@ -17,7 +19,7 @@ class Link {
     this.#carry(far, near, "down");
   }
 
-  /** @param {import("node:net").Socket} from @param {import("node:net").Socket} to @param {"up" | "down"} way */
+  /** @param {Socket} from @param {Socket} to @param {"up" | "down"} way */
   #carry(from, to, way) {
     from.setNoDelay(true);
     from.on("data", (bytes) => {

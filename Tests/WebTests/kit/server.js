@@ -28,8 +28,8 @@ export async function run(args, input) {
   child.stderr?.on("data", (bytes) => (errors += bytes));
   child.stdin?.end(input);
   const status = await new Promise((done) => child.once("close", done));
-  if (status !== 0) throw new Error(`boardroom ${args.join(" ")} ended with ${status}: ${errors.slice(-800)}`);
-  return output;
+  if (status === 0) return output;
+  throw new Error(`boardroom ${args.join(" ")} ended with ${status}: ${errors.slice(-800)}`);
 }
 
 export class Server {
@@ -48,8 +48,8 @@ export class Server {
   }
 
   /**
-   * @param {{open?: boolean, args?: string[], settings?: Record<string, string>}} [options] `open`: anyone may
-   *   enter any room; true if nothing is said.
+   * @param {{open?: boolean, args?: string[], settings?: Record<string, string>}} [options] `open`: anyone
+   *   may enter any room; true if nothing is said.
    * $WEB_ROOT names a folder with the page instead of what the program carries.
    */
   static async start({ open = true, args = [], settings = {} } = {}) {
@@ -83,7 +83,8 @@ export class Server {
       this.log += bytes;
     });
     const port = await until(() => {
-      if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${begun.slice(-800)}`);
+      const { exitCode } = child;
+      if (exitCode !== null) throw new Error(`the server ended with ${exitCode}: ${begun.slice(-800)}`);
       return /listening.*port=(\d+)/.exec(begun)?.[1];
     }, { within: 20_000, what: "the server listens" });
     this.port = Number(port);

@@ -17,7 +17,8 @@ const patience = 30_000;
 let browser;
 /** @type {Promise<Server> | undefined} */
 let server;
-let running = "";
+/** Titles. @type {Set<string>} */
+const running = new Set();
 
 /** The one browser. */
 export function theBrowser() {
@@ -32,8 +33,9 @@ export function theServer() {
 }
 
 const deadline = setTimeout(async () => {
-  console.error(`The browser tests took longer than ${limit / 1_000} s; this one was running: ${running}`);
-  await keepFailure(running).catch(() => {});
+  const titles = [...running].join("; ");
+  console.error(`The browser tests took longer than ${limit / 1_000} s; these were running: ${titles}`);
+  await keepFailure("too late").catch(() => {});
   process.exit(1);
 }, limit);
 deadline.unref();
@@ -54,7 +56,7 @@ export function newRoom() {
  * @property {(looks?: import("./page.js").Looks) => Promise<import("./browser.js").Person>} person
  *   somebody new, who is gone after the test
  * @property {Server} server open, and shared with the other tests
- * @property {(options?: Parameters<typeof Server.start>[0]) => Promise<Server>} ownServer to be stopped and killed
+ * @property {(options?: Parameters<typeof Server.start>[0]) => Promise<Server>} ownServer to be stopped, killed
  * @property {(target?: Server) => Promise<FaultProxy>} proxy a network in front of a server, that can fail
  * @property {string} room the name of a room that nobody else has
  * @property {import("node:test").TestContext} t
@@ -70,7 +72,7 @@ export function newRoom() {
  */
 export function browserTest(title, body, options = {}) {
   test(title, { timeout: patience, ...options }, async (t) => {
-    running = title;
+    running.add(title);
     /** @type {(() => Promise<unknown>)[]} */
     const endings = [];
     /** @template {{close(): Promise<unknown>}} T @param {T} opened */
@@ -91,6 +93,7 @@ export function browserTest(title, body, options = {}) {
       await keepFailure(title).catch((why) => t.diagnostic(`no screenshots: ${why}`));
       throw error;
     } finally {
+      running.delete(title);
       for (const end of endings) await end();
     }
   });

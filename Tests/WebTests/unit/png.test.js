@@ -27,7 +27,8 @@ test("all five filters of rows are undone, for RGB too", () => {
   const packed = deflateSync(Buffer.from(rows.flat()));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(packed.length);
-  const made = Buffer.concat([file.subarray(0, at - 4), length, Buffer.from("IDAT"), packed, Buffer.alloc(4)]);
+  const body = Buffer.concat([length, Buffer.from("IDAT"), packed, Buffer.alloc(4)]);
+  const made = Buffer.concat([file.subarray(0, at - 4), body]);
   const { data } = readPNG(made);
   assert.deepEqual([...data.subarray(0, 8)], [10, 20, 30, 255, 1, 2, 3, 255]);
   assert.deepEqual([...data.subarray(8, 16)], [10, 20, 30, 255, 11, 21, 31, 255]);

@@ -47,6 +47,8 @@ export function paint(ctx, marks, look) {
 
 /** @param {Ink} ctx @param {TextMark} mark @param {Look} look */
 function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, colour, ...font }, look) {
+  // As SVG has it: letters stand where they belong, and not on whole pixels.
+  ctx.textRendering = "geometricPrecision";
   ctx.font = fontOf({ size, ...font });
   ctx.fillStyle = shown(colour, look.theme);
   ctx.textAlign = /** @type {CanvasTextAlign} */ (align ?? "left");
