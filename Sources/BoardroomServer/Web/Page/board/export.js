@@ -4,7 +4,6 @@ import { grown } from "../core/geom.js";
 // Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server tells the
 // state.
 
-/** @typedef {import("../core/geom.js").Box} Box */
 
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
