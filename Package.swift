@@ -191,7 +191,9 @@ if withRoof {
         "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", "TestKit",
         "StorageTestKit",
       ]),
-    tests("CommandLineTests", sees: lower + ["EventLog", "boardroom"]),
+    tests(
+      "CommandLineTests",
+      sees: lower + ["EventLog", "BoardroomServer", "StorageTestKit", "TestKit", "boardroom"]),
     tests("HouseTests", sees: ["BoardroomModel", crypto]),
   ]
   products += [

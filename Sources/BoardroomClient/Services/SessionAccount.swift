@@ -29,8 +29,9 @@ extension SpaceSession {
     case .inviteMoved(let moved): take(moved)
     case .inviteHeard(let heard):
       if heard.service == rules.service { take(heard) }
+    case .channelLeft(let left): removed(left)
     case .created, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .expired, .inboxAcked,
-      .inboxExpired, .channelEntered, .channelLeft, .presence:
+      .inboxExpired, .channelEntered, .presence:
       return
     }
   }

@@ -42,6 +42,25 @@ extension SpaceSession {
     }
   }
 
+  /// The login goes on, and the account says that it is in a channel no longer: this side did not leave, so it was removed.
+  func endRemovedChannels() {
+    guard let space = login?.assumeIsolated({ $0.space }) else { return }
+    let there = Set(space.slots[rules.service]?.channels ?? [])
+    for (name, channel) in channels.sorted(by: { $0.key < $1.key })
+    where channel.hasJoined && channel.leaving == nil && !there.contains(name) {
+      gone(name, .kicked)
+    }
+  }
+
+  /// The account's log says so while the channel's own connection is away, and cannot.
+  func removed(_ left: ChannelLeft) {
+    guard left.service == rules.service, left.cause == .kicked, let channel = channels[left.channel],
+      channel.hasJoined, channel.leaving == nil,
+      channel.link.assumeIsolated({ $0.phase != .connected })
+    else { return }
+    gone(left.channel, .kicked)
+  }
+
   private func heard(_ news: SpaceNews, of name: String) {
     guard let channel = channels[name] else { return }
     switch news {

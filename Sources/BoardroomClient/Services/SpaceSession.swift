@@ -151,6 +151,7 @@ actor SpaceSession {
     tell(.login(.entered(entry)))
     if entry == .anew { setAgain() }
     if entry == .anew, !rules.comesBack { endChannels(.offline) }
+    if entry == .resumed { endRemovedChannels() }
     hold(false)
     deliverHeld()
   }

@@ -107,7 +107,7 @@ extension SignalingCore {
       tell(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
     }
     guard status == .loggedIn else { return fail(.inviteNet) }
-    let names = [SignalingLimits.obstacle(toName: account), SignalingLimits.obstacle(toChannel: channel)]
+    let names = [SignalingLimits.obstacle(toName: account), SignalingLimits.obstacle(toName: channel)]
     if let obstacle = names.compactMap(\.self).first { return fail(obstacle) }
     let options: SignalingInviteOptions
     do throws(SignalingCode) { options = try SignalingInviteOptions(extra) } catch { return fail(error) }

@@ -16,19 +16,12 @@ enum SignalingLimits {
   static let loginTime = 30
   static let loginTries = 15
 
-  /// Visible characters, no spaces, 1 to 128 bytes.
+  /// Of accounts, channels and attributes: visible characters, no spaces, 1 to 128 bytes.
   static func obstacle(toName name: String) -> SignalingCode? {
     guard name.utf8.count <= Self.name else { return .largeParam }
     let isVisible = name.unicodeScalars.allSatisfy { scalar in
       scalar.value > 0x20 && scalar.value != 0x7f && !scalar.properties.isWhitespace
     }
-    return name.isEmpty || !isVisible ? .wrongParam : nil
-  }
-
-  /// Of channels' names, which may have spaces.
-  static func obstacle(toChannel name: String) -> SignalingCode? {
-    guard name.utf8.count <= Self.name else { return .largeParam }
-    let isVisible = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     return name.isEmpty || !isVisible ? .wrongParam : nil
   }
 

@@ -34,6 +34,7 @@ private let matrix = [
   row(.kick, "ynn ynn"), row(.sendEvent, "yyn yyn"), row(.putImage, "yyn yyn"),
   row(.deleteRoom, "ynn ynn"), row(.manageBans, "ynn nnn"),
   row(.seeMetrics, "yyy nnn"), row(.seeSpaces, "yyn nnn"), row(.kickFromChannel, "ynn nnn"),
+  row(.replaySpace, "ynn nnn"),
 ]
 
 private func allows(_ permission: Permission, _ scope: TokenScope, _ role: Role) -> Bool {
