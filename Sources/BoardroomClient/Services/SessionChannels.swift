@@ -9,6 +9,7 @@ extension SpaceSession {
     var policy = rules.policy
     // A channel's connection lasts as long as its login does.
     policy.giveUpAfter = nil
+    policy.reconnectTries = nil
     policy.afterTakeover = .closed
     lastChannel += 1
     let number = lastChannel
@@ -121,11 +122,7 @@ extension ChannelLeaveCause {
     case .left: self = .left
     case .joinLimit, .gaveUp: self = .offline
     case .refused(let farewell):
-      switch farewell.code {
-      case .replaced: self = .replaced
-      case .kicked, .banned, .forbidden: self = .kicked
-      default: self = .offline
-      }
+      self = FaceCodes(farewell.code).leave
     }
   }
 }

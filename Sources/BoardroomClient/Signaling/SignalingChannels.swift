@@ -80,12 +80,21 @@ extension SignalingCore {
 
   private func joined(_ name: String, _ members: [String], _ attributes: [String: String]) {
     if channel.current == name { channel.isQuiet = attributes[BuiltIn.userNotification] == "0" }
-    let newest = Array(members.suffix(SignalingLimits.userList))
+    let newest = Self.newest(members)
     tell(.channelJoined(channelID: name))
     tell(.channelUserList(accounts: newest, uids: newest.map { _ in 0 }))
     for (key, value) in attributes.sorted(by: { $0.key < $1.key }) {
       tell(.channelAttrUpdated(channelID: name, name: key, value: value, type: "update"))
     }
+  }
+
+  private static func newest(_ members: [String]) -> [String] {
+    Array(members.suffix(SignalingLimits.userList))
+  }
+
+  /// The newest 200 of a channel that one is in; empty if one is not.
+  func users(of name: String) -> [String] {
+    Self.newest(session.assumeIsolated { $0.known(of: name)?.members ?? [] })
   }
 
   private func over(_ name: String, _ say: () -> Void) {

@@ -1,13 +1,14 @@
 import BoardroomCodec
+import BoardroomCore
 import BoardroomModel
 
 /// Sizes and names of Signaling (spec 7.10), checked before anything goes out, as the server does.
 enum SignalingLimits {
   /// Of accounts, channels and names of attributes, in bytes.
-  static let name = 128
-  static let value = 8_096
+  static let name = SpaceLimits.of(.signaling).account
+  static let value = SpaceLimits.of(.signaling).value
   /// Of a message and of an invitation's extra.
-  static let text = 8_192
+  static let text = SpaceLimits.of(.signaling).text
   static let userList = 200
   static let userListAll = 1_000_000
   /// Seconds that an invitation's `_timeout` can say.
@@ -43,7 +44,8 @@ enum SignalingLimits {
   }
 
   static func isTones(_ digits: String) -> Bool {
-    (1...64).contains(digits.utf8.count) && digits.utf8.allSatisfy { "0123456789*#".utf8.contains($0) }
+    (1...AccountPolicy.digits).contains(digits.utf8.count)
+      && digits.utf8.allSatisfy { "0123456789*#".utf8.contains($0) }
   }
 }
 

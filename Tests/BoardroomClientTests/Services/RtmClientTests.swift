@@ -360,4 +360,37 @@ import Testing
     #expect(anna.heard.texts.last == "local ben canceled ")
     #expect(ben.heard.texts.last == "remote anna canceled come")
   }
+
+  @Test("7.7: an RTM invitation is over once it is accepted: a logout later cancels nothing")
+  func acceptedIsOver() throws {
+    let (world, anna, ben) = pair()
+    let (caller, callee) = (anna.client, ben.client)
+    let sent = world.perform {
+      (try? await caller.sendLocalInvitation(to: "ben", content: "come", channelId: "room")) != nil
+    }
+    #expect(sent)
+    world.run(for: 1)
+    callee.acceptRemoteInvitation(try #require(ben.lastInvitation.value), response: "yes")
+    world.run(for: 1)
+    anna.heard.clear()
+    ben.heard.clear()
+    anna.logout()
+    world.run(for: 2)
+    #expect(anna.heard.texts("local").isEmpty)
+    #expect(ben.heard.texts("remote").isEmpty)
+  }
+
+  @Test("A client that was let go of is gone, and its channels with it")
+  func noCircle() {
+    let world = World(seed: 6)
+    weak var channel: RtmChannel?
+    weak var client: RtmClient?
+    do {
+      let one = RtmClient(configuration: World.services(), context: world.loop, transport: world.network())
+      channel = one.createChannel("room")
+      client = one
+    }
+    world.run(for: 1)
+    #expect(client == nil && channel == nil)
+  }
 }

@@ -27,6 +27,33 @@ import Testing
     }
   }
 
+  // MARK: Calls that outlive a process
+
+  @Test("INV-6: what was accepted before a takeover is not offered again, and can be ended and heard to end")
+  func acceptedGoesOn() {
+    for endsByCaller in [true, false] {
+      let scene = Scene()
+      scene.anna.client.channelInviteUser("room", account: "ben")
+      scene.world.run(for: 1)
+      scene.ben.client.channelInviteAccept("room", account: "anna", extra: "")
+      scene.world.run(for: 1)
+      let next = SignalingUser(scene.world, "ben")
+      next.login()
+      scene.world.run(for: 2)
+      #expect(next.heard.texts("onInvite").isEmpty)
+      scene.clear()
+      if endsByCaller {
+        scene.anna.client.channelInviteEnd("room", account: "ben")
+      } else {
+        next.client.channelInviteEnd("room", account: "anna")
+      }
+      scene.world.run(for: 1)
+      let ends = next.heard.texts("onInvite").map { $0.split(separator: " ")[0] }
+      #expect(ends == [endsByCaller ? "onInviteEndByPeer" : "onInviteEndByMyself"])
+      #expect(scene.anna.heard.texts("onInviteEndBy").count == 1)
+    }
+  }
+
   // MARK: Channels
 
   @Test("SIG-C1, SIG-C3, SIG-C9, SCBK-onChannelJoined, -onChannelUserList, -onChannelUserJoined: a join")
@@ -45,6 +72,31 @@ import Testing
         "onChannelAttrUpdated room topic waves update",
       ])
     #expect(scene.anna.heard.texts == ["onChannelUserJoined ben 0"])
+  }
+
+  @Test("SIG-C1: joining the channel that one is in, awaited, gives its list again")
+  func joinAgain() {
+    let scene = Scene(inRoom: false)
+    let client = scene.anna.client
+    for _ in 0..<2 {
+      #expect(scene.world.perform(atMost: 30) { try? await client.join("room") } == ["anna"])
+    }
+  }
+
+  @Test("SIG-6: an awaited login while the login is on its way back throws that there is one")
+  func loginWhileReconnecting() {
+    let scene = Scene()
+    let client = scene.anna.client
+    scene.anna.network.set(.silent)
+    scene.world.run(for: 10)
+    #expect(scene.anna.getStatus(in: scene.world) == 3)
+    let code = scene.world.perform(atMost: 30) { () async -> SignalingCode? in
+      do throws(SignalingCode) {
+        try await client.login(account: "anna", token: "token")
+        return nil
+      } catch { return error }
+    }
+    #expect(code == .loginAlready)
   }
 
   @Test(

@@ -155,6 +155,26 @@ import Testing
   }
 
   @Test(
+    "X-30: login2's number of tries is the login's own: its channel outlives an outage that the login does")
+  func triesAreOfTheLogin() {
+    for seed in UInt64(1)...6 {
+      let world = World(seed: seed)
+      let anna = SignalingUser(world, "anna")
+      anna.client.login2("simulated", account: "anna", token: "token", retryTimeInS: 60, retryCount: 4)
+      world.run(for: 1)
+      anna.client.channelJoin("room")
+      world.run(for: 1)
+      anna.heard.clear()
+      anna.network.set(.silent)
+      world.run { anna.heard.texts.contains("onReconnecting 4") }
+      anna.network.set(.clear)
+      world.run(for: 20)
+      #expect(anna.heard.texts.contains("onReconnected 2"), "seed \(seed)")
+      #expect(anna.heard.texts("onChannelLeaved").isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test(
     "SIGT-6, SCBK-onReconnected: back in time: onReconnected, still in the channel, and nobody has noticed")
   func back() {
     let world = World(seed: 8)
