@@ -17,7 +17,7 @@ browserTest("Connection status, reconnect (M): a killed server shows a banner th
   await line(ana, [[400, 500], [600, 520]]);
   await ana.until(board.elements, [2]);
   await server.start();
-  await ana.click(".banner button");
+  await ana.evaluate(() => /** @type {HTMLElement | null} */ (document.querySelector(".banner button"))?.click());
   await ana.until(phase, ["connected"], 15_000);
   await ana.until(() => !document.querySelector(".banner")?.checkVisibility());
   const eve = await opened(stage, { name: "Eve", url: `${server.url}/r/${stage.room}` });

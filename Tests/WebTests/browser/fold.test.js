@@ -5,15 +5,16 @@ import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { apply, emptyState, stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/core/model.js";
+import { Overlay } from "../../../Sources/BoardroomServer/Web/Page/core/overlay.js";
 import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
-import { mirrorText } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
+import { body, mirrorText } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
 import { root } from "../kit/places.js";
 import { Company, fetched, hashOf, logOf, sha256 } from "../kit/rooms.js";
 import { run, Server } from "../kit/server.js";
 import { stateHash } from "../kit/snapshots.js";
 
 const seeds = (process.env.FOLD_SEEDS ?? "1").split(" ").map(Number);
-const deeds = Number(process.env.FOLD_DEEDS ?? 250);
+const deeds = Number(process.env.FOLD_DEEDS ?? 150);
 
 /** @type {Server} */
 let server;
@@ -57,6 +58,35 @@ for (const seed of seeds) {
     assert.equal(stateHash(from, sha256), message.stateHash);
     for (const rec of records.slice(from.revision)) apply(from, rec);
     assert.equal(stateHash(from, sha256), stateHash(state, sha256));
+  });
+}
+
+for (const seed of seeds) {
+  test(`lines that are cut while members act, seed ${seed}: everything is done once, and all mirrors agree`, async () => {
+    const room = randomBytes(16).toString("hex");
+    const company = new Company(server, room, seed + 100);
+    const overlays = [];
+    for (let n = 0; n < 3; n++) overlays.push(new Overlay(await company.join()));
+    /** @type {Array<[number, string]>} */
+    const dealt = [];
+    for (const member of company.members) {
+      for (let deed = 0; deed < deeds / 5; deed++) {
+        const payload = `${member.member}/${deed}`;
+        member.send("magix", { event: "once", payload }).then(({ revision }) => dealt.push([revision, payload]), () => {});
+      }
+    }
+    await company.act(deeds / 2, 0.05);
+    const { records } = await logOf(server, room);
+    const once = records.filter(({ kind }) => kind === 30).map((rec) => [rec.rev, body(rec).payload]);
+    const payloads = once.map(([, payload]) => payload).filter((payload) => /^\d+\/\d+$/.test(payload));
+    assert.equal(new Set(payloads).size, payloads.length, "nothing was done twice");
+    for (const [revision, payload] of dealt) assert.equal(body(records[revision - 1]).payload, payload);
+    assert.equal(dealt.length, payloads.length, "all that was done was answered so");
+    const mirrors = company.members.map(({ state }) => [state.revision, stateHash(state, sha256)]);
+    for (const [revision, hash] of mirrors) assert.equal(hash, await hashOf(server, room, Number(revision)));
+    for (const overlay of overlays) assert.equal(overlay.laid.size, 0, "nothing is left on its way");
+    assert.ok(company.members.some((member) => member.link.machine.lastLink > 1), "lines were cut");
+    await company.part();
   });
 }
 

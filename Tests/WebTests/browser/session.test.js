@@ -89,23 +89,25 @@ test("a network that goes silent is noticed after 4 s, and nothing is lost when 
   await proxy.close();
 });
 
-test("a server that is killed and started again has everything, and drawing goes on", async () => {
-  const own = await Server.start();
-  const { company, members: [ana, bo] } = await people(2, own);
-  await ana.send("stroke", { stroke: 1, begin, end: false, ...points });
-  await bo.send("pointer", { scene: 1, unit: 0, x: 1, y: 1 });
-  await own.kill();
-  await until(() => ana.phase === "reconnecting" && bo.phase === "reconnecting");
-  const sent = ana.send("stroke", { stroke: 1, end: true, ...points });
-  await own.start();
-  await Promise.all([live(ana), live(bo), sent]);
-  assert.deepEqual([ana.member, bo.member], [0, 1]);
-  await bo.send("erased", { elements: ["0.1"] });
-  await ana.send("magix", { event: "done" });
-  await agree(ana, bo);
-  await company.part();
-  await own.close();
-});
+for (const ending of /** @type {const} */ (["kill", "stop"])) {
+  test(`a server that is ended by ${ending} and started again has everything, and drawing goes on`, async () => {
+    const own = await Server.start({ settings: { drain: "1s" } });
+    const { company, members: [ana, bo] } = await people(2, own);
+    await ana.send("stroke", { stroke: 1, begin, end: false, ...points });
+    await bo.send("pointer", { scene: 1, unit: 0, x: 1, y: 1 });
+    await own[ending]();
+    await until(() => ana.phase === "reconnecting" && bo.phase === "reconnecting");
+    const sent = ana.send("stroke", { stroke: 1, end: true, ...points });
+    await own.start();
+    await Promise.all([live(ana), live(bo), sent]);
+    assert.deepEqual([ana.member, bo.member], [0, 1]);
+    await bo.send("erased", { elements: ["0.1"] });
+    await ana.send("magix", { event: "done" });
+    await agree(ana, bo);
+    await company.part();
+    await own.close();
+  });
+}
 
 test("what is refused says code, cause and cure; read-only members are not writable", async () => {
   const { company, told, members: [ana] } = await people(1);

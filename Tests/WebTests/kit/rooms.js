@@ -4,6 +4,7 @@ import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messa
 import { realClock } from "../../../Sources/BoardroomServer/Web/Page/core/clock.js";
 import { RoomSession } from "../../../Sources/BoardroomServer/Web/Page/core/session.js";
 import { chance, doing } from "./doings.js";
+import { until } from "./places.js";
 import { socketMaker } from "./socket.js";
 
 /** @param {Uint8Array} bytes */
@@ -61,23 +62,29 @@ export class Company {
     return Object.assign(session, { sockets });
   }
 
-  /** @param {number} count how many things somebody does */
-  async act(count) {
+  /** @param {number} count how many things somebody does @param {number} [cuts] share of them that cut a line */
+  async act(count, cuts = 0) {
     for (let done = 0; done < count; done++) {
-      const here = this.members.filter((member) => member.phase === "connected");
-      const member = this.random.pick(here);
+      await until(() => this.here.length > 0, { what: "somebody is connected" });
+      const member = this.random.pick(this.here);
       const answer = member.send(...doing(member, this.random)).catch((refusal) => {
         this.refused.set(refusal.code, (this.refused.get(refusal.code) ?? 0) + 1);
       });
+      if (this.random.is(cuts)) /** @type {any} */ (member).sockets.at(-1).cut();
       if (this.random.is(0.4)) await answer;
     }
     await this.settled();
   }
 
+  get here() { return this.members.filter((member) => member.phase === "connected"); }
+
   /** All that was asked for is answered, and everybody has seen it. */
   async settled() {
-    const here = this.members.filter((member) => member.phase === "connected");
-    await Promise.all(here.map((member) => member.send("magix", { event: "settled" }).catch(() => {})));
+    const staying = this.members.filter((member) => member.phase !== "disconnected");
+    await until(() => this.here.length === staying.length, { what: "everybody is back" });
+    await Promise.all(staying.map((member) => member.send("magix", { event: "settled" }).catch(() => {})));
+    const last = Math.max(...staying.map((member) => member.state.revision));
+    await until(() => staying.every((member) => member.state.revision >= last), { what: "everybody has all events" });
   }
 
   async part() {

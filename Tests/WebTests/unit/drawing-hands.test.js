@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { element, entries, strokeAt } from "../kit/drawn.js";
 import { seeded } from "../kit/fake-room.js";
 import { copies, moves, orders, portions, restyle, stretches, turns } from "../../../Sources/BoardroomServer/Web/Page/board/edits.js";
-import { Filter, Steps, simplified, unitFor } from "../../../Sources/BoardroomServer/Web/Page/core/smooth.js";
+import { Filter, StepWriter, simplified, unitFor } from "../../../Sources/BoardroomServer/Web/Page/core/smooth.js";
 import { strokePoints } from "../../../Sources/BoardroomServer/Web/Page/core/stroke.js";
 import { displayList } from "../../../Sources/BoardroomServer/Web/Page/core/display.js";
 import { distanceToStretch } from "../../../Sources/BoardroomServer/Web/Page/core/geom.js";
@@ -104,7 +104,7 @@ test("M pressure: what a pen did comes back from segments, to an eighth of a pix
     const points = Array.from({ length: 50 }, (_, at) => ({
       x: (random() - 0.5) * 1e4, y: (random() - 0.5) * 1e4, time: at * 8, pressure: random(),
     }));
-    const steps = new Steps(unit);
+    const steps = new StepWriter(unit);
     const segments = [points.slice(0, 7), points.slice(7, 30), points.slice(30)].map((part) => steps.take(part));
     const begin = { scene: 1, unit, tool: "pencil", colour: [0, 0, 0], opacity: 255, width: 8 };
     strokePoints({ begin, ended: true, segments }).forEach((point, at) => {

@@ -59,7 +59,7 @@ test("a slice of time draws a part, and the rest comes with the next", () => {
 });
 
 test("a frame shows the tiles that it touches", () => {
-  assert.deepEqual(visible({ scale: 1, x: 0, y: 0, width: 512, height: 512 }).map(String), ["0,0"]);
+  assert.deepEqual(visible({ scale: 1, x: 0, y: 0, width: 512, height: 512 }).map((at) => `${at.column},${at.row}`), ["0,0"]);
   assert.equal(visible({ scale: 1, x: -10, y: 10, width: 1024, height: 512 }).length, 6);
 });
 
@@ -75,7 +75,7 @@ test("M optimistic drawing: an open stroke lies above, and goes to the tiles whe
   const begin = { scene: 1, unit: 0, tool: "pencil", colour: [0, 0, 0], opacity: 255, width: 8 };
   room.send("stroke", { stroke: 1, begin, end: false, dx: [0, 5], dy: [0, 5], dt: [0, 8] });
   made.work(5);
-  assert.deepEqual(made.above(() => false).map(({ id }) => id), ["0.1"]);
+  assert.deepEqual(made.above(() => false).map(({ key }) => key), ["V0000000"]);
   assert.equal(tiles.elements.size, 0);
   room.send("stroke", { stroke: 1, end: true, dx: [5], dy: [0], dt: [8] });
   made.work(5);

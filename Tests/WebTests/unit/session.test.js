@@ -65,6 +65,18 @@ test("what is refused rejects with code, cause and cure, and the page is told", 
   assert.deepEqual(server.told.map(([name, command]) => [name, command.name]), [["refused", "sceneSwitched"]]);
 });
 
+test("many commands at once go out in messages of half the limit at most, in their order", async () => {
+  const { server, session } = await inside();
+  const sizes = /** @type {number[]} */ ([]);
+  const send = server.socket.send.bind(server.socket);
+  server.socket.send = (bytes) => void (sizes.push(bytes.length), send(bytes));
+  for (let n = 0; n < 100; n++) session.send("magix", { event: "x", payload: "y".repeat(5_000) });
+  await turn();
+  assert.ok(sizes.length >= 4 && sizes.every((size) => size <= limits.message / 2 + 1), String(sizes));
+  const counters = server.heard.filter(({ m }) => m === "command").map(({ n }) => n);
+  assert.deepEqual(counters, Array.from({ length: 100 }, (_, place) => place + 1));
+});
+
 test("P-12: out of a room nothing is sent", async () => {
   const server = new FakeServer();
   await assert.rejects(server.session().send("magix", { event: "x" }), { code: "notConnected" });

@@ -2,8 +2,8 @@ import { App } from "./board/app.js";
 import { Rest } from "./board/rest.js";
 import { languageFor, speak } from "./ui/i18n.js";
 
-// The board in somebody else's page (docs/WEB.md, embedding). It lives in a shadow root: its styles stay inside, and the
-// page's stay outside.
+// The board in somebody else's page (docs/WEB.md, embedding). It lives in a shadow root: its styles stay
+// inside, and the page's stay outside.
 
 /** @typedef {import("./core/session.js").Callbacks} Callbacks */
 /**
@@ -28,7 +28,8 @@ const SHEETS = { base: new URL("base.css", import.meta.url), board: new URL("boa
  */
 function styled(address) {
   const link = document.createElement("link");
-  const loaded = new Promise((resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
+  const loaded = new Promise(
+    (resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
   Object.assign(link, { rel: "stylesheet", href: address.href });
   return { link, loaded };
 }
@@ -56,7 +57,8 @@ export async function joinRoom({ root, uuid, token = "", uid, payload, isWritabl
   await Promise.all(sheets.map(({ loaded }) => loaded));
   shadow.append(inside);
   const app = new App({
-    root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, uid, payload, isWritable, callbacks,
+    root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, uid,
+    payload, isWritable, callbacks,
     theme: look.theme ?? "light", imageLimit: server.limits?.image,
   });
   try {

@@ -16,8 +16,8 @@ import { languageTag, refusalText, t } from "../ui/i18n.js";
 import { Members } from "../ui/members.js";
 import { Toolbar } from "../ui/toolbar.js";
 
-// The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its own,
-// `embed.js` into somebody else's.
+// The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its
+// own, `embed.js` into somebody else's.
 
 /** @typedef {import("../core/session.js").Callbacks} Callbacks */
 /**
@@ -34,10 +34,16 @@ import { Toolbar } from "../ui/toolbar.js";
  * @property {number} [imageLimit] in bytes
  * @property {"light" | "dark"} [theme]
  * @property {Callbacks} [callbacks]
- * @property {Record<string, () => void>} [actions] what the menu can do beyond the board: theme, language, home
+ * @property {Record<string, () => void>} [actions] what the menu can do beyond the board: theme, language,
+ *   home
  * @property {(name: string) => void} [onRenamed]
  */
 
+/** Parts of the state that the bars and panels show. */
+const SHOWN = [
+  "roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState",
+];
+const KEYS = ["keydown", "keyup"];
 const NARROW = 720;
 /** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
 const GIVE_UP = 20 * 60_000;
@@ -62,16 +68,20 @@ export class App {
     this.overlay = new Overlay(this.session);
     this.people = new People(this.session, this.rest);
     this.isNarrow = false;
-    this.paper = h("div", { class: "paper", tabindex: 0, role: "application", "aria-label": t("board.paper"), "aria-roledescription": t("board.role") });
-    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" }, this.paper);
+    this.paper = h("div", { class: "paper", tabindex: 0, role: "application", "aria-label": t("board.paper"),
+      "aria-roledescription": t("board.role") });
+    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" },
+      this.paper);
     options.root.append(this.element);
     this.board = new Board({
-      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock,
+      theme: options.theme, words: { text: t("board.text") },
       // A worker has to be of the page's own origin.
       isLocal: origin !== location.origin,
     });
     this.banner = new Banner({
-      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
+      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(),
+      again: () => this.join(), home: () => this.actions.home?.(),
     });
     this.voice = new Voice(this.clock);
     this.dialogs = new Dialogs(this);
@@ -80,24 +90,32 @@ export class App {
     this.members = new Members(this);
     this.follow = new Follow(this);
     this.mirror = new Mirror(this);
-    this.hand = iconButton("raise", t("hand.raise"), () => this.done(this.people.raiseHand(!this.isHandUp)), { "aria-pressed": "false" });
+    this.hand = iconButton("raise", t("hand.raise"), () => this.done(this.people.raiseHand(!this.isHandUp)),
+      { "aria-pressed": "false" });
     const undo = iconButton("undo", t("edit.undo"), () => this.board.undo());
     const redo = iconButton("redo", t("edit.redo"), () => this.board.redo());
     this.steps = { undo, redo };
-    this.zoom = h("button", { type: "button", class: "button zoom", title: t("view.full"), onclick: () => this.#byHand(() => this.board.glide({ ...this.board.view.camera, scale: 1 })) });
+    this.zoom = h("button", { type: "button", class: "button zoom", title: t("view.full"),
+      onclick: () => this.#byHand(() => this.board.glide({ ...this.board.view.camera, scale: 1 })) });
     this.readOnly = h("div", { class: "read-only bar", hidden: true });
     const more = iconButton("menu", t("menu.title"), () => {});
-    this.menu = popover(more, { label: t("menu.title"), class: "menu", build: (panel) => this.#fillMenu(panel) });
+    this.menu = popover(more,
+      { label: t("menu.title"), class: "menu", build: (panel) => this.#fillMenu(panel) });
     const top = h("header", { class: "top" },
       h("div", { class: "bar room" }, h("strong", { class: "brand" }, "Boardroom"), this.banner.status),
       h("div", { class: "bar people" }, this.members.element, this.hand,
-        wordButton("share", t("share.open"), () => this.dialogs.share(), { class: "button primary share-open", "aria-label": t("share.open") }), this.menu.anchor));
-    const bottom = h("footer", { class: "bottom" }, this.pages.element, h("div", { class: "bar view", role: "group", "aria-label": t("view.title") },
+        wordButton("share", t("share.open"), () => this.dialogs.share(),
+          { class: "button primary share-open", "aria-label": t("share.open") }), this.menu.anchor));
+    const bar = { class: "bar view", role: "group", "aria-label": t("view.title") };
+    const bottom = h("footer", { class: "bottom" }, this.pages.element, h("div", bar,
       undo, redo, h("span", { class: "rule" }),
-      iconButton("minus", t("view.out"), () => this.#byHand(() => this.board.view.zoomStep(-1)), { class: "tool only-wide" }), this.zoom,
-      iconButton("plus", t("view.in"), () => this.#byHand(() => this.board.view.zoomStep(1)), { class: "tool only-wide" }),
+      iconButton("minus", t("view.out"), () => this.#byHand(() => this.board.view.zoomStep(-1)),
+        { class: "tool only-wide" }), this.zoom,
+      iconButton("plus", t("view.in"), () => this.#byHand(() => this.board.view.zoomStep(1)),
+        { class: "tool only-wide" }),
       iconButton("fit", t("view.fit"), () => this.board.fit())));
-    this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element), this.toolbar.element, this.readOnly,
+    this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element),
+      this.toolbar.element, this.readOnly,
       bottom, this.mirror.element, this.banner.notes, this.voice.element);
     this.#listen();
   }
@@ -124,7 +142,8 @@ export class App {
 
   /** @param {HTMLElement} panel */
   #fillMenu(panel) {
-    const item = (/** @type {string} */ picture, /** @type {string} */ words, /** @type {() => void} */ run) =>
+    const item = (/** @type {string} */ picture, /** @type {string} */ words,
+      /** @type {() => void} */ run) =>
       wordButton(picture, words, () => { this.menu.close(); run(); }, { class: "menu-item" });
     const { mode } = this.follow;
     const canPresent = this.session.writable;
@@ -133,9 +152,12 @@ export class App {
       canPresent ? item("present", t(mode === "broadcaster" ? "follow.stopPresenting" : "follow.present"),
         () => this.follow.choose(mode === "broadcaster" ? "freedom" : "broadcaster")) : "",
       item("download", t("export.open"), () => this.dialogs.export()),
-      h("a", { class: "menu-item", href: `${this.origin}/replay/${this.room}`, target: "_blank", rel: "noopener" }, wordIcon("replay"), h("span", {}, t("menu.replay"))),
-      theme ? item(this.board.theme === "dark" ? "sun" : "moon", t(this.board.theme === "dark" ? "menu.light" : "menu.dark"), theme) : "",
-      turn ? item("language", t("menu.language"), turn) : "", item("keyboard", t("help.title"), () => this.dialogs.help()),
+      h("a", { class: "menu-item", href: `${this.origin}/replay/${this.room}`, target: "_blank",
+        rel: "noopener" }, wordIcon("replay"), h("span", {}, t("menu.replay"))),
+      theme ? item(this.board.theme === "dark" ? "sun" : "moon",
+        t(this.board.theme === "dark" ? "menu.light" : "menu.dark"), theme) : "",
+      turn ? item("language", t("menu.language"), turn) : "",
+      item("keyboard", t("help.title"), () => this.dialogs.help()),
       home ? item("plus", t("menu.new"), home) : "");
   }
 
@@ -154,7 +176,7 @@ export class App {
     board.onRefused = (refusal) => this.refused(refusal);
     this.keys = (/** @type {KeyboardEvent} */ event) => takeKey(this, event);
     this.keysFrom = this.options.root === document.body ? document : element;
-    for (const type of ["keydown", "keyup"]) this.keysFrom.addEventListener(type, /** @type {EventListener} */ (this.keys));
+    for (const type of KEYS) this.keysFrom.addEventListener(type, /** @type {EventListener} */ (this.keys));
     this.sizes = new ResizeObserver(() => this.#sized());
     this.sizes.observe(element);
     this.paper.addEventListener("dragover", (event) => event.preventDefault());
@@ -187,7 +209,8 @@ export class App {
   /** @param {ClipboardEvent} event */
   #pasted(event) {
     const files = [...event.clipboardData?.files ?? []];
-    if (!files.length || !this.session.writable || event.composedPath()[0] instanceof HTMLInputElement) return;
+    if (!files.length || !this.session.writable
+      || event.composedPath()[0] instanceof HTMLInputElement) return;
     event.preventDefault();
     this.dialogs.upload(files);
   }
@@ -211,15 +234,30 @@ export class App {
         given.firePhaseChanged?.(phase, trying);
       },
       attempting: (trying) => { this.banner.render(); this.toolbar.update(); given.attempting?.(trying); },
-      fireBeingAbleToCommitChange: (isAble) => { this.#wroteChanged(isAble); given.fireBeingAbleToCommitChange?.(isAble); },
-      fireKickedWithReason: (reason) => { this.#ended({ code: "kicked", kick: reason }); given.fireKickedWithReason?.(reason); },
-      fireDisconnectWithError: (refusal) => { this.#ended(refusal); given.fireDisconnectWithError?.(refusal); },
+      fireBeingAbleToCommitChange: (isAble) => {
+        this.#wroteChanged(isAble);
+        given.fireBeingAbleToCommitChange?.(isAble);
+      },
+      fireKickedWithReason: (reason) => {
+        this.#ended({ code: "kicked", kick: reason });
+        given.fireKickedWithReason?.(reason);
+      },
+      fireDisconnectWithError: (refusal) => {
+        this.#ended(refusal);
+        given.fireDisconnectWithError?.(refusal);
+      },
       fireCatchErrorWhenAppendFrame: (member, refusal) => {
         this.banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true);
         given.fireCatchErrorWhenAppendFrame?.(member, refusal);
       },
-      fireCanUndoStepsUpdate: (steps) => { this.steps.undo.disabled = steps === 0; given.fireCanUndoStepsUpdate?.(steps); },
-      fireCanRedoStepsUpdate: (steps) => { this.steps.redo.disabled = steps === 0; given.fireCanRedoStepsUpdate?.(steps); },
+      fireCanUndoStepsUpdate: (steps) => {
+        this.steps.undo.disabled = steps === 0;
+        given.fireCanUndoStepsUpdate?.(steps);
+      },
+      fireCanRedoStepsUpdate: (steps) => {
+        this.steps.redo.disabled = steps === 0;
+        given.fireCanRedoStepsUpdate?.(steps);
+      },
       changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
     };
     this.banner.show("connecting", null);
@@ -244,7 +282,7 @@ export class App {
     if (has("scenes", "currentScene")) this.pages.render();
     if (all) this.pages.touched();
     else if (scenes.size) this.pages.touched(scenes);
-    if (has("roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState")) this.update();
+    if (has(...SHOWN)) this.update();
     else if (fields.has("pointer")) this.#presence();
     if (has("camera", "broadcaster", "viewModes")) this.follow.update();
     if (rec) this.#tell(rec);
@@ -270,7 +308,8 @@ export class App {
   #presence() {
     this.board.presence.set(this.people.others.map((member) => ({
       number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
-      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member), isAway: member.phase === "reconnecting",
+      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
+      isAway: member.phase === "reconnecting",
     })));
   }
 
@@ -281,10 +320,13 @@ export class App {
     this.readOnly.hidden = !isReading;
     if (!isReading) return;
     const lock = lockOf(this.session.state);
-    const why = !mayWrite(me) ? t("reading.token") : this.people.isLockedOut && lock ? t("reading.locked", { name: lock.name }) : t("reading.asked");
-    const again = mayWrite(me) && (this.people.isHost || !this.people.isLockedOut) && wordButton(this.people.isLockedOut ? "unlock" : "pen",
-      t(this.people.isLockedOut ? "members.unlockBoard" : "reading.write"),
-      () => (this.people.isLockedOut ? this.done(this.people.lock(false)) : this.send("memberWritable", { writable: true })), { class: "button small" });
+    const why = !mayWrite(me) ? t("reading.token") : this.people.isLockedOut && lock
+      ? t("reading.locked", { name: lock.name }) : t("reading.asked");
+    const { isHost, isLockedOut } = this.people;
+    const write = () => (isLockedOut ? this.done(this.people.lock(false))
+      : this.send("memberWritable", { writable: true }));
+    const again = mayWrite(me) && (isHost || !isLockedOut) && wordButton(isLockedOut ? "unlock" : "pen",
+      t(isLockedOut ? "members.unlockBoard" : "reading.write"), write, { class: "button small" });
     this.readOnly.replaceChildren(wordIcon("eye"), h("span", {}, why), ...(again ? [again] : []));
   }
 
@@ -306,7 +348,8 @@ export class App {
       const type = body(rec)?.type;
       if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
     }
-    if (rec.name === "memberState" && body(rec)?.isHandRaised === true) this.banner.note(t("says.hand", { name }));
+    const isHandUp = rec.name === "memberState" && body(rec)?.isHandRaised === true;
+    if (isHandUp) this.banner.note(t("says.hand", { name }));
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
   }
 
@@ -367,7 +410,8 @@ export class App {
   }
 
   remove() {
-    for (const type of ["keydown", "keyup"]) this.keysFrom?.removeEventListener(type, /** @type {EventListener} */ (this.keys));
+    for (const type of KEYS) this.keysFrom?.removeEventListener(
+      type, /** @type {EventListener} */ (this.keys));
     this.keysFrom?.removeEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.sizes?.disconnect();
     this.banner.close();

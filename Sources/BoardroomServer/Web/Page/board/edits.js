@@ -1,122 +1,101 @@
 // What is done to selected elements, as the commands that do it. Values in, values out.
 
-import { Fields, transformed } from "../core/display.js";
-import { centre, growth, identity, moved, stretch, turn } from "../core/geom.js";
+import { Fields } from "../core/display.js";
+import { compose, growth, identity, moved, rounded, stretch, turn } from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-/** @typedef {import("../core/display.js").Element} Element */
-/** @typedef {import("../core/geom.js").Box} Box */
-/** @typedef {import("../core/geom.js").Transform} Transform */
-/** @typedef {import("../core/shelf.js").Entry} Entry */
-/** @typedef {{id: string, set: Record<string, any>}} Change */
+// The transform that an element has, with another one after it, as the log has it.
+/** @param {Thing} element @param {Transform} by */
+const transformed = (element, by) =>
+  compose(by, new Fields(element).transform ?? identity).map((part, at) => rounded(part, at < 4 ? 6 : 2));
 
-/** Decimals of places and of what turns and scales, in the log. */
-const round = (/** @type {number} */ value) => Math.round(value * 100) / 100;
-const round6 = (/** @type {number} */ value) => Math.round(value * 1e6) / 1e6;
-/** @param {Transform} by */
-const written = (by) => by.map((value, index) => (index < 4 ? round6(value) : round(value)));
+// Shapes get other places; strokes, and shapes that are turned, another transform.
+/** @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
+export const moves = (elements, x, y) => elements.map((element) => {
+  const { box, transform } = new Fields(element);
+  const isStraight = element.shape && !transform;
+  const set = isStraight ? { x: rounded(box.left + x), y: rounded(box.top + y) }
+    : { transform: transformed(element, [1, 0, 0, 1, x, y]) };
+  return { id: element.id, set };
+});
 
-// Elements moved by so much. Shapes get other places; strokes, and shapes that are turned, another transform.
-/** @param {Element[]} elements @param {number} x @param {number} y @returns {Change[]} */
-export function moves(elements, x, y) {
-  return elements.map((element) => {
-    const fields = new Fields(element);
-    if (element.stroke || fields.transform) {
-      return { id: element.id, set: { transform: written(transformed(element, [1, 0, 0, 1, x, y])) } };
-    }
-    const { left, top } = fields.box;
-    return { id: element.id, set: { x: round(left + x), y: round(top + y) } };
-  });
-}
-
-// Elements turned around a place.
-/** @param {Element[]} elements @param {number} angle @param {import("../core/geom.js").Spot} at */
-export function turns(elements, angle, at) {
-  const by = turn(angle, at);
-  return elements.map((element) => ({ id: element.id, set: { transform: written(transformed(element, by)) } }));
-}
+/** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
+export const turns = (elements, angle, at) =>
+  elements.map((element) => ({ id: element.id, set: { transform: transformed(element, turn(angle, at)) } }));
 
 /**
- * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines' width and
- * its letters; all else is stretched with all that is in it.
- * @param {Element[]} elements @param {Box} from @param {Box} to @returns {Change[]}
+ * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines'
+ * width and its letters; all else is stretched with all that is in it.
+ * @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]}
  */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
-    const { shape, id } = element;
     const fields = new Fields(element);
-    if (!shape || fields.transform || by[0] < 0 || by[3] < 0) {
-      return { id, set: { transform: written(transformed(element, by)) } };
-    }
+    const { type } = element.shape ?? {};
+    if (!type || fields.transform) return { id: element.id, set: { transform: transformed(element, by) } };
     const { left, top, right, bottom } = fields.box;
     const corner = moved(by, { x: left, y: top });
-    const place = { x: round(corner.x), y: round(corner.y) };
-    if (shape.type === "straight" || shape.type === "arrow") {
-      const points = fields.value("points").map((/** @type {number[]} */ [x, y]) => [round(x * by[0]), round(y * by[3])]);
-      return { id, set: { ...place, points } };
+    const place = { x: rounded(corner.x), y: rounded(corner.y) };
+    if (type === "straight" || type === "arrow") {
+      const points = fields.value("points")
+        .map((/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])]);
+      return { id: element.id, set: { ...place, points } };
     }
-    const size = { width: round((right - left) * by[0]), height: round((bottom - top) * by[3]) };
-    if (shape.type !== "text") return { id, set: { ...place, ...size } };
+    const size = { width: rounded((right - left) * by[0]), height: rounded((bottom - top) * by[3]) };
     // Letters grow evenly, whichever way the box does.
-    const grow = growth(by);
-    return { id, set: { ...place, ...size, size: Math.max(round((fields.number("size") ?? 16) * grow), 1) } };
+    const letters = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
+    return { id: element.id, set: { ...place, ...size, ...type === "text" ? { size: letters } : {} } };
   });
 }
 
-// Names of style that an element takes on, and as what.
-/** @param {Element} element @param {Record<string, any>} style */
+const OF_STROKES = ["colour", "width", "opacity"];
+const OF_TEXTS = ["bold", "italic", "underline", "lineThrough", "align", "opacity"];
+const OF_SHAPES = ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
+
+// The attributes with which an element takes on a style.
+/** @param {Thing} element @param {Record<string, any>} style */
 export function restyle(element, style) {
-  /** @type {Record<string, any>} */
-  const set = {};
   const type = element.shape?.type;
   const isText = type === "text" || type === "note";
-  const names = element.stroke ? ["colour", "width", "opacity"]
-    : isText ? ["bold", "italic", "underline", "lineThrough", "align", "opacity"]
-    : type === "image" ? ["opacity"] : ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
-  for (const name of names) if (name in style) set[`style.${name}`] = style[name];
+  const names = element.stroke ? OF_STROKES : isText ? OF_TEXTS : type === "image" ? ["opacity"] : OF_SHAPES;
+  /** @type {Record<string, any>} */
+  const set = Object.fromEntries(names.filter((name) => name in style)
+    .map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (isText && "size" in style) set.size = style.size;
-  if (isText && ("textColor" in style || (type === "text" && "colour" in style))) {
-    set["style.textColor"] = style.textColor ?? style.colour;
-  }
+  const ink = style.textColor ?? (type === "text" ? style.colour : undefined);
+  if (isText && ink) set["style.textColor"] = ink;
   return set;
 }
 
-// The style that an element shows, for the style panel.
-/** @param {Element} element */
+// The style that an element shows.
+/** @param {Thing} element @returns {Record<string, any>} */
 export function styleOf(element) {
   const fields = new Fields(element);
-  /** @type {Record<string, any>} */
-  const style = {};
-  const names = [
-    "colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded", "textColor", "bold", "italic",
-    "underline", "lineThrough", "align",
-  ];
-  for (const name of names) {
-    const value = fields.style(name);
-    if (value !== undefined && value !== null) style[name] = value;
-  }
-  const { stroke } = element;
-  if (stroke) {
-    style.colour ??= stroke.begin.colour;
-    style.width ??= stroke.begin.width / 4;
-    style.opacity ??= stroke.begin.opacity / 255;
-  }
-  if (element.shape?.type === "text" || element.shape?.type === "note") style.size = fields.number("size") ?? 16;
-  return style;
+  const shown = [...OF_SHAPES, ...OF_TEXTS, "textColor"].map((name) => [name, fields.style(name)]);
+  const style = Object.fromEntries(shown.filter(([, value]) => value !== undefined && value !== null));
+  const { begin } = element.stroke ?? {};
+  const drawn = begin ? { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 } : {};
+  const size = ["text", "note"].includes(element.shape?.type) ? { size: fields.number("size") ?? 16 } : {};
+  return { ...drawn, ...size, ...style };
 }
 
 /**
- * New order keys. `all` is the scene in its order.
- * @param {Entry[]} all @param {Set<string>} ids @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]}
+ * New order keys.
+ * @param {Entry[]} all of the scene in its order @param {Set<string>} ids
+ * @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]}
  */
 export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  const at = placeAmong(all, others, chosen, where);
-  if (at === undefined) return [];
+  const first = all.indexOf(chosen[0]);
+  const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
+  const [forward, backward] = [Math.min(last + 1, others.length), Math.max(first - 1, 0)];
+  const at = { front: others.length, forward, backward, back: 0 }[where];
+  if (first === last && at === first) return [];
+  // What is drawn later comes above all that there is now.
   const newest = keyOfPlace(Math.max(...all.map(({ element }) => element.place)) + 1);
   const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
   let below = others[at - 1]?.key;
@@ -126,51 +105,22 @@ export function orders(all, ids, where) {
   });
 }
 
-// Before which of the others the chosen ones come; undefined if they are there already.
-/** @param {Entry[]} all @param {Entry[]} others @param {Entry[]} chosen @param {string} where */
-function placeAmong(all, others, chosen, where) {
-  const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
-  const first = all.indexOf(chosen[0]);
-  const isTogether = last === first;
-  if (where === "front") return isTogether && first === others.length ? undefined : others.length;
-  if (where === "back") return isTogether && first === 0 ? undefined : 0;
-  if (where === "forward") return isTogether && first === others.length ? undefined : Math.min(last + 1, others.length);
-  return isTogether && first === 0 ? undefined : Math.max(first - 1, 0);
-}
+// A copy stands on top, not beside what it came from; and it is free.
+/** @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
+export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
+  ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
 
-// Copies with new ids, so much aside.
-/** @param {Element[]} elements @param {() => string} newId @param {number} scene */
-/** @param {Element[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
-export function copies(elements, { newId, scene, x, y }) {
-  const changes = moves(elements, x, y);
-  return elements.map(({ id }, index) => {
-    // A copy stands on top, where it was put, not beside what it came from; and it is free.
-    const set = { ...changes[index].set, order: null, locked: null };
-    return { from: id, id: newId(), scene, set };
-  });
-}
-
-// Parts of a list whose JSON is below so many bytes each: what one command may hold.
-/** @template T @param {T[]} items @param {number} limit @returns {T[][]} */
+// Parts of a list whose JSON is below so many bytes each.
+/** @template T @param {T[]} items @param {number} limit */
 export function portions(items, limit) {
   /** @type {T[][]} */
   const parts = [];
   let size = Infinity;
   for (const item of items) {
-    // Three bytes are the most that one of JavaScript's letters takes in UTF-8.
-    const text = JSON.stringify(item);
-    const bytes = (/^[\x20-\x7e]*$/.test(text) ? 1 : 3) * text.length + 1;
-    if (size + bytes > limit) [size] = [parts.push([]) && 0];
+    const bytes = new TextEncoder().encode(JSON.stringify(item)).length + 1;
+    if (size + bytes > limit) size = parts.push([]) && 0;
     parts[parts.length - 1].push(item);
     size += bytes;
   }
   return parts;
 }
-
-// Around what elements are turned.
-/** @param {Box} box */
-export const pivot = (box) => centre(box);
-
-// Does a transform leave things upright?
-/** @param {Transform} by */
-export const isIdentity = (by) => by.every((value, index) => value === identity[index]);

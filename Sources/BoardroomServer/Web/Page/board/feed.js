@@ -1,23 +1,40 @@
-// Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is drawn for good,
-// and which elements the tiles cannot show yet.
+// Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is
+// drawn for good, and which elements the tiles cannot show yet.
 
 import { background, isDrawn } from "../core/display.js";
-import { Shelf, boxOfElement, orderKey } from "../core/shelf.js";
-
-/** @typedef {import("../core/display.js").Element} Element */
-/** @typedef {import("../core/geom.js").Box} Box */
-/**
- * @typedef {{scene: number, elements(scene: number): Iterable<Element>, element(id: string): Element | undefined,
- *   onChanged(fn: (ids: any) => void): any, ppt?(scene: number): any}} Source
- */
+import { Shelf, byKey, orderKey } from "../core/shelf.js";
 
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
 const BATCH = 1000;
 const PPT = "ppt";
+/** What a page of a ppt covers: all there is. */
+const ALL = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 
 export class Feed {
-  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number}, onChanged(): void,
-   *   read(element: Element): import("../core/display.js").Mark[]}} parts */
+  // Strokes whose pen is down.
+  /** @type {Set<string>} */
+  open = new Set();
+  // What tiles do not show yet, and the version that will.
+  /** @type {Map<string, number>} */
+  fresh = new Map();
+  // What hands have taken off the tiles: they draw it themselves.
+  /** @type {Set<string>} */
+  lifted = new Set();
+  /** @type {Set<string>} */
+  waiting = new Set();
+  /** @type {Thing[]} */
+  backlog = [];
+  isAll = true;
+  // What goes to the tiles next.
+  /** @type {{put: Map<string, any>, gone: Set<string>, boxes: Box[]}} */
+  parcel = { put: new Map(), gone: new Set(), boxes: [] };
+  /** @type {any} */
+  page = undefined;
+
+  /**
+   * @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
+   *   onChanged(): void, read(element: Thing): Mark[]}} parts
+   */
   constructor({ source, tiles, clock, onChanged, read }) {
     this.source = source;
     this.tiles = tiles;
@@ -25,34 +42,13 @@ export class Feed {
     this.onChanged = onChanged;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
-    // Strokes whose pen is down.
-    /** @type {Set<string>} */
-    this.open = new Set();
-    // What tiles do not show yet, and the version that will.
-    /** @type {Map<string, number>} */
-    this.fresh = new Map();
-    // What hands have taken off the tiles: they draw it themselves.
-    /** @type {Set<string>} */
-    this.lifted = new Set();
-    /** @type {Set<string>} */
-    this.waiting = new Set();
-    /** @type {Element[]} */
-    this.backlog = [];
-    this.isAll = true;
-    // What goes to the tiles next.
-    /** @type {{put: Map<string, Element>, gone: Set<string>, boxes: Box[]}} */
-    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
-    /** @type {any} */
-    this.page = undefined;
-    const stop = source.onChanged((ids) => this.changed(ids));
-    /** @type {() => void} */
-    this.close = typeof stop === "function" ? stop : () => {};
+    this.close = source.onChanged((ids) => this.changed(ids));
   }
 
-  // Ids that changed; anything that is no list of ids: everything may have.
+  // Ids that changed; what is no list of ids: everything may have.
   /** @param {any} ids */
   changed(ids) {
-    if (typeof ids !== "string" && typeof ids?.[Symbol.iterator] === "function") for (const id of ids) this.waiting.add(id);
+    if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
     else this.isAll = true;
     this.onChanged();
   }
@@ -83,19 +79,23 @@ export class Feed {
   /** @param {number} scene */
   #turnTo(scene) {
     this.scene = scene;
-    this.shelf.clear();
-    for (const set of [this.open, this.fresh, this.lifted, this.waiting]) set.clear();
-    [this.backlog, this.isAll, this.page] = [[], true, undefined];
-    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
+    const { put, gone } = this.parcel;
+    const { shelf, open, fresh, lifted, waiting } = this;
+    for (const part of [shelf, open, fresh, lifted, waiting, put, gone]) part.clear();
+    this.backlog = [];
+    this.isAll = true;
+    this.page = undefined;
     this.tiles.reset();
   }
 
   /** Values are replaced, never changed: who is the same value looks the same. */
   #compare() {
     this.isAll = false;
+    const { entries } = this.shelf;
     const there = new Map([...this.source.elements(this.scene)].map((element) => [element.id, element]));
-    for (const id of [...this.shelf.entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
-    this.backlog = [...there.values()].filter((element) => this.shelf.entries.get(element.id)?.element !== element).reverse();
+    for (const id of [...entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
+    this.backlog = [...there.values()].filter((element) => entries.get(element.id)?.element !== element)
+      .reverse();
     const page = this.source.ppt?.(this.scene);
     if (page !== this.page) this.#turnPage(page);
   }
@@ -103,35 +103,32 @@ export class Feed {
   /** @param {any} page */
   #turnPage(page) {
     this.page = page;
-    const mark = background(page);
     this.parcel.gone.add(PPT);
-    this.parcel.boxes.push({ left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 });
-    if (!mark) return;
-    const shape = { type: "image", src: mark.src, x: mark.x, y: mark.y, width: mark.width, height: mark.height };
-    this.parcel.put.set(PPT, /** @type {any} */ ({ id: PPT, place: -1, key: "", shape }));
+    this.parcel.boxes.push(ALL);
+    const mark = background(page);
+    if (mark) this.parcel.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
   }
 
-  /** @param {string} id @param {Element | undefined} element */
+  /** @param {string} id @param {Thing | undefined} element */
   #take(id, element) {
     const old = this.shelf.entries.get(id);
-    if (element && old?.element === element) return;
     if (element && old && looksSame(element, old.element)) {
       old.element = element;
       return;
     }
-    if (old) this.#gone(id, old.box);
+    if (old) this.#gone(old);
     if (!element || element.scene !== this.scene || element.buried) {
       this.shelf.remove(id);
       this.lifted.delete(id);
       return;
     }
-    const { key, box } = this.shelf.put(element, orderKey(element), boxOfElement(element));
+    const entry = this.shelf.put(element, orderKey(element));
     if (element.stroke && !element.stroke.ended) this.open.add(id);
-    else if (isDrawn(element) && !this.lifted.has(id)) this.#lay(element, key, box);
+    else if (!this.lifted.has(id)) this.#lay(entry);
   }
 
-  /** @param {string} id @param {Box} box */
-  #gone(id, box) {
+  /** @param {Entry} entry */
+  #gone({ element: { id }, box }) {
     this.fresh.delete(id);
     this.parcel.put.delete(id);
     if (this.open.delete(id)) return;
@@ -139,8 +136,9 @@ export class Feed {
     this.parcel.boxes.push(box);
   }
 
-  /** @param {Element} element @param {string} key @param {Box} box */
-  #lay(element, key, box) {
+  /** @param {Entry} entry */
+  #lay({ element, key, box }) {
+    if (!isDrawn(element)) return;
     this.fresh.set(element.id, this.tiles.version + 1);
     this.parcel.put.set(element.id, plain(element, key));
     this.parcel.boxes.push(box);
@@ -161,7 +159,7 @@ export class Feed {
       const entry = this.shelf.entries.get(id);
       if (!entry || this.lifted.has(id)) continue;
       this.lifted.add(id);
-      if (!this.open.has(id)) this.#gone(id, entry.box);
+      if (!this.open.has(id)) this.#gone(entry);
     }
     this.#send();
     this.onChanged();
@@ -171,46 +169,41 @@ export class Feed {
   lower(ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
-      if (!this.lifted.delete(id) || !entry || this.open.has(id)) continue;
-      if (isDrawn(entry.element)) this.#lay(entry.element, entry.key, entry.box);
+      if (this.lifted.delete(id) && entry && !this.open.has(id)) this.#lay(entry);
     }
     this.#send();
     this.onChanged();
   }
 
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
-  /** @param {(box: Box, version: number) => boolean} isShown @returns {Element[]} */
+  /** @param {(box: Box, version: number) => boolean} isShown @returns {Entry[]} */
   above(isShown) {
-    const entries = [];
+    const { entries } = this.shelf;
     for (const [id, version] of this.fresh) {
-      const entry = this.shelf.entries.get(id);
+      const entry = entries.get(id);
       if (!entry || isShown(entry.box, version)) this.fresh.delete(id);
-      else entries.push(entry);
     }
-    for (const id of this.open) {
-      const entry = this.shelf.entries.get(id);
-      if (entry && !this.lifted.has(id)) entries.push(entry);
-    }
-    return entries.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ element }) => element);
+    const ids = [...this.fresh.keys(), ...[...this.open].filter((id) => !this.lifted.has(id))];
+    return /** @type {Entry[]} */ (ids.map((id) => entries.get(id)).filter((entry) => entry)).sort(byKey);
   }
 }
 
 // The log's answer to what was drawn ahead is another value that looks the same.
-/** @param {Element} a @param {Element} b */
+/** @param {Thing} a @param {Thing} b */
 function looksSame(a, b) {
-  if (a.place !== b.place || a.scene !== b.scene || a.buried !== b.buried) return false;
-  if (a.stroke?.points !== b.stroke?.points || a.stroke?.ended !== b.stroke?.ended) return false;
-  if (a.stroke && a.stroke.points === undefined) return false;
-  return JSON.stringify(a.set) === JSON.stringify(b.set) && (a.shape === b.shape || JSON.stringify(a.shape) === JSON.stringify(b.shape));
+  if (a === b) return true;
+  const [one, other] = [a, b].map(({ place, scene, buried, stroke, set, shape }) =>
+    JSON.stringify([place, scene, buried, stroke && [stroke.points, stroke.ended], set, shape]));
+  return one === other;
 }
 
 // What a worker can be given: no views into the bytes of whole blocks.
-/** @param {Element} element @param {string} key */
+/** @param {Thing} element @param {string} key */
 function plain({ id, place, stroke, shape, set }, key) {
   const segments = stroke?.segments.map((segment) => {
     const { dx, dy, dp } = segment.read?.() ?? segment;
-    return { dx, dy, dt: [], ...(dp ? { dp } : {}) };
+    return { dx, dy, dt: [], ...dp ? { dp } : {} };
   });
-  const kept = stroke && { begin: { ...stroke.begin }, ended: true, segments };
-  return /** @type {any} */ ({ id, place, key, stroke: kept, shape, set });
+  const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
+  return { id, place, key, stroke: drawn, shape, set };
 }

@@ -3,8 +3,8 @@ import { h, wordButton } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf } from "./people.js";
 
-// Presenting and following: the three view modes of the protocol. Who follows sees what the broadcaster sees, until the
-// own hand moves the paper.
+// Presenting and following: the three view modes of the protocol. Who follows sees what the broadcaster sees,
+// until the own hand moves the paper.
 
 /** Cameras are sent no more often than this, in ms; the last one always is. */
 const PACE = 50;
@@ -47,7 +47,8 @@ export class Follow {
     if (said === this.element.dataset.said) return;
     this.element.dataset.said = said;
     const free = wordButton("", t("follow.stop"), () => this.choose("freedom"), { class: "button small" });
-    const again = wordButton("eye", t("follow.follow"), () => this.choose("follower"), { class: "button small" });
+    const again = wordButton(
+      "eye", t("follow.follow"), () => this.choose("follower"), { class: "button small" });
     const [words, button] = mode === "broadcaster" ? [t("follow.presenting"), free]
       : mode === "follower" ? [t("follow.following", { name }), free]
         : name ? [t("follow.presents", { name }), again] : ["", null];
@@ -64,6 +65,7 @@ export class Follow {
 
   #sendCamera() {
     this.waiting = null;
-    if (this.mode === "broadcaster") this.app.session.send("camera", this.app.board.view.body).catch(() => {});
+    const { session, board } = this.app;
+    if (this.mode === "broadcaster") session.send("camera", board.view.body).catch(() => {});
   }
 }

@@ -1,185 +1,149 @@
-// Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and the space bar
-// move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
+// Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and
+// the space bar move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
 
-/** @typedef {import("../core/geom.js").Spot} Spot */
+import { distance } from "../core/geom.js";
+
 /**
- * Where a hand is. `at` on the scene, `screen` in CSS pixels of the board.
- * @typedef {{at: Spot, screen: Spot, time: number, type: string, pressure?: number, shift: boolean, alt: boolean,
- *   mod: boolean, clicks: number}} Point
- */
-/**
- * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void, up(point: Point): void,
- *   cancel(): void, hover(point: Point): void, pan(x: number, y: number): void,
- *   pinch(before: [Spot, Spot], after: [Spot, Spot]): void, zoom(at: Spot, factor: number): void, left(): void,
- *   isHolding(): boolean, sawPen(): void}} Hands
+ * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void,
+ *   up(point: Point): void, cancel(): void, hover(point: Point): void, left(): void,
+ *   pan(x: number, y: number): void, pinch(before: [Spot, Spot], after: [Spot, Spot]): void,
+ *   zoom(at: Spot, factor: number): void, isHolding(): boolean, sawPen(): void}} Hands
  */
 
 /** Two clicks within this time (ms) and reach (pixels) are a double one. */
 const DOUBLE = { time: 400, reach: 8 };
-/** A notch of a mouse wheel with the control key is 100 to 120; a trackpad's pinch sends a few at a time. */
-const ZOOM_RATE = 0.0022;
-const LARGEST_NOTCH = 120;
+/** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
+const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
 /** Line and page deltas in pixels. */
 const DELTA = [1, 18, 400];
 
 export class Input {
+  // Fingers on the board.
+  /** @type {Map<number, Spot>} */
+  fingers = new Map();
+  // The pointer that a tool follows, or that moves the paper.
+  /** @type {{id: number, isPan: boolean, at: Spot} | undefined} */
+  led = undefined;
+  clicked = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
+  usesPen = false;
+
   /** @param {HTMLElement} root @param {import("../core/view.js").View} view @param {Hands} hands */
   constructor(root, view, hands) {
     this.root = root;
     this.view = view;
     this.hands = hands;
-    // Fingers on the board.
-    /** @type {Map<number, Spot>} */
-    this.fingers = new Map();
-    // The pointer that a tool follows, or that moves the paper.
-    /** @type {{id: number, does: "tool" | "pan"} | undefined} */
-    this.led = undefined;
-    this.clicked = { time: -Infinity, x: 0, y: 0, clicks: 0 };
-    /** @type {Spot | undefined} */
-    this.last = undefined;
-    this.usesPen = false;
+    /** @type {Record<string, (event: any) => void>} */
     const listeners = {
-      pointerdown: this.#down, pointermove: this.#move, pointerup: this.#up, pointercancel: this.#cancelled,
-      pointerleave: () => this.hands.left(), wheel: this.#wheel, contextmenu: this.#keep, dragstart: this.#keep,
+      pointerdown: (event) => this.#down(event), pointermove: (event) => this.#move(event),
+      pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false),
+      pointerleave: () => hands.left(), wheel: (event) => this.#wheel(event),
+      contextmenu: (event) => this.#keep(event), dragstart: (event) => this.#keep(event),
       // Safari's own zooming.
-      gesturestart: this.#keep, touchstart: this.#keep,
+      gesturestart: (event) => this.#keep(event), touchstart: (event) => this.#keep(event),
     };
-    for (const [name, listener] of Object.entries(listeners)) {
-      root.addEventListener(name, /** @type {any} */ (listener), { passive: false });
-    }
-    this.close = () => {
-      for (const [name, listener] of Object.entries(listeners)) root.removeEventListener(name, /** @type {any} */ (listener));
-    };
+    for (const name in listeners) root.addEventListener(name, listeners[name], { passive: false });
+    this.close = () => Object.keys(listeners)
+      .forEach((name) => root.removeEventListener(name, listeners[name]));
   }
 
-  /** @param {PointerEvent | WheelEvent} event @returns {Spot} */
-  #screen(event) {
+  /** @param {MouseEvent} event @returns {Spot} */
+  #screen({ clientX, clientY }) {
     const { left, top } = this.root.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
+    return { x: clientX - left, y: clientY - top };
   }
 
   /** @param {PointerEvent} event @returns {Point} */
   #point(event) {
+    const { timeStamp: time, pointerType: type, shiftKey: shift, altKey: alt } = event;
     const screen = this.#screen(event);
     return {
-      screen, at: this.view.toScene(screen), time: event.timeStamp, type: event.pointerType,
-      pressure: event.pointerType === "pen" ? event.pressure : undefined, shift: event.shiftKey, alt: event.altKey,
-      mod: event.ctrlKey || event.metaKey, clicks: this.clicked.clicks,
+      screen, at: this.view.toScene(screen), time, type, shift, alt, mod: event.ctrlKey || event.metaKey,
+      pressure: type === "pen" ? event.pressure : undefined, clicks: this.clicked.clicks,
     };
   }
 
+  // A text that is being written is in the board, too, and is none of ours.
+  /** @param {Event} event */
+  #isOwn({ target }) { return target === this.root || target instanceof HTMLCanvasElement; }
+  // What browsers would do with it.
+  /** @param {Event} event */
+  #keep(event) { if (this.#isOwn(event)) event.preventDefault(); }
+
   /** @param {PointerEvent} event */
-  #down = (event) => {
+  #down(event) {
     if (!this.#isOwn(event)) return;
-    if (event.pointerType === "pen" && !this.usesPen) {
+    const { pointerType: type, pointerId: id, button } = event;
+    if (type === "pen" && !this.usesPen) {
       this.usesPen = true;
       this.hands.sawPen();
     }
-    const screen = this.#screen(event);
-    capture(this.root, event.pointerId);
-    if (event.pointerType === "touch") {
-      this.fingers.set(event.pointerId, screen);
-      if (this.fingers.size > 1) return this.#pinches();
-    }
-    if (this.led) return;
-    const isPan = event.button === 1 || this.hands.isHolding() || (event.pointerType === "touch" && this.usesPen);
-    if (!isPan && event.button !== 0) return;
-    this.led = { id: event.pointerId, does: isPan ? "pan" : "tool" };
-    this.last = screen;
+    const at = this.#screen(event);
+    capture(this.root, id);
+    if (type === "touch") this.fingers.set(id, at);
+    // The second finger: what the first began was no drawing.
+    if (this.fingers.size > 1) return this.release();
+    const isPan = button === 1 || this.hands.isHolding() || (type === "touch" && this.usesPen);
+    if (this.led || (!isPan && button !== 0)) return;
+    this.led = { id, isPan, at };
     if (isPan) return;
-    this.#count(event, screen);
+    const { time, clicks } = this.clicked;
+    const isAgain = distance(at, this.clicked.at) < DOUBLE.reach && event.timeStamp - time < DOUBLE.time;
+    this.clicked = { time: event.timeStamp, at, clicks: isAgain ? clicks + 1 : 1 };
     this.hands.down(this.#point(event));
-  };
-
-  // A text that is being written is in the board, too, and is none of ours.
-  /** @param {Event} event */
-  #isOwn(event) { return event.target === this.root || event.target instanceof HTMLCanvasElement; }
-
-  // What browsers would do with it.
-  /** @param {Event} event */
-  #keep = (event) => {
-    if (this.#isOwn(event)) event.preventDefault();
-  };
-
-  /** @param {PointerEvent} event @param {Spot} screen */
-  #count(event, { x, y }) {
-    const { clicked } = this;
-    const isNear = Math.hypot(x - clicked.x, y - clicked.y) < DOUBLE.reach;
-    const isSoon = event.timeStamp - clicked.time < DOUBLE.time;
-    this.clicked = { time: event.timeStamp, x, y, clicks: isNear && isSoon ? clicked.clicks + 1 : 1 };
-  }
-
-  /** The second finger: what the first began was no drawing. */
-  #pinches() {
-    if (this.led?.does === "tool") this.hands.cancel();
-    this.led = undefined;
   }
 
   /** @param {PointerEvent} event */
-  #move = (event) => {
+  #move(event) {
+    const { led } = this;
     if (event.pointerType === "touch" && this.fingers.size > 1) return this.#moveFinger(event);
-    if (!this.led) {
-      if (event.pointerType !== "touch") this.hands.hover(this.#point(event));
-      return;
-    }
-    if (event.pointerId !== this.led.id) return;
-    const screen = this.#screen(event);
-    if (this.led.does === "pan") {
-      this.hands.pan(screen.x - (this.last?.x ?? screen.x), screen.y - (this.last?.y ?? screen.y));
-      this.last = screen;
+    if (!led && event.pointerType !== "touch") return this.hands.hover(this.#point(event));
+    if (event.pointerId !== led?.id) return;
+    if (led.isPan) {
+      const { x, y } = this.#screen(event);
+      this.hands.pan(x - led.at.x, y - led.at.y);
+      led.at = { x, y };
       return;
     }
     // Absent on plain HTTP: then the event itself is all there is.
     const coalesced = event.getCoalescedEvents?.() ?? [];
-    const predicted = event.getPredictedEvents?.() ?? [];
     const points = (coalesced.length ? coalesced : [event]).map((one) => this.#point(one));
-    this.hands.move(points, predicted.map((one) => this.#point(one)));
-  };
+    this.hands.move(points, (event.getPredictedEvents?.() ?? []).map((one) => this.#point(one)));
+  }
 
   /** @param {PointerEvent} event */
   #moveFinger(event) {
     const old = this.fingers.get(event.pointerId);
     const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
     if (!old || !other) return;
-    const screen = this.#screen(event);
-    this.fingers.set(event.pointerId, screen);
-    this.hands.pinch([old, other], [screen, other]);
+    const now = this.#screen(event);
+    this.fingers.set(event.pointerId, now);
+    this.hands.pinch([old, other], [now, other]);
   }
 
-  /** @param {PointerEvent} event */
-  #up = (event) => {
+  /** @param {PointerEvent} event @param {boolean} isMeant */
+  #up(event, isMeant) {
+    const { led } = this;
     this.fingers.delete(event.pointerId);
-    if (event.pointerId !== this.led?.id) return;
-    const { does } = this.led;
+    if (event.pointerId !== led?.id) return;
+    if (!isMeant) return this.release();
     this.led = undefined;
-    if (does === "tool") this.hands.up(this.#point(event));
-  };
-
-  /** @param {PointerEvent} event */
-  #cancelled = (event) => {
-    this.fingers.delete(event.pointerId);
-    if (event.pointerId !== this.led?.id) return;
-    if (this.led.does === "tool") this.hands.cancel();
-    this.led = undefined;
-  };
+    if (!led.isPan) this.hands.up(this.#point(event));
+  }
 
   /** @param {WheelEvent} event */
-  #wheel = (event) => {
+  #wheel(event) {
     event.preventDefault();
-    const unit = DELTA[event.deltaMode] ?? 1;
-    const [x, y] = [event.deltaX * unit, event.deltaY * unit];
+    const [x, y] = [event.deltaX, event.deltaY].map((delta) => delta * (DELTA[event.deltaMode] ?? 1));
     if (event.ctrlKey || event.metaKey) {
-      const notch = Math.min(Math.max(y, -LARGEST_NOTCH), LARGEST_NOTCH);
-      // A pinch on a trackpad comes as small steps, each meant as it is.
-      const rate = Math.abs(y) < 40 ? ZOOM_RATE * 4 : ZOOM_RATE;
-      this.hands.zoom(this.#screen(event), Math.exp(-notch * rate));
+      const rate = Math.abs(y) < ZOOM.fewest ? ZOOM.pinch : ZOOM.notch;
+      this.hands.zoom(this.#screen(event), Math.exp(-Math.min(Math.max(y, -ZOOM.most), ZOOM.most) * rate));
     } else if (event.shiftKey && x === 0) this.hands.pan(-y, 0);
     else this.hands.pan(-x, -y);
-  };
+  }
 
-  /** The hand's work is over, whatever it was: Escape, or a text begins. */
+  /** The hand's work is over, whatever it was. */
   release() {
-    if (this.led?.does === "tool") this.hands.cancel();
+    if (this.led && !this.led.isPan) this.hands.cancel();
     this.led = undefined;
   }
 }

@@ -1,64 +1,85 @@
-// The board's own keys. Letters go by where they are on the keyboard, so that other layouts and input methods have them too.
+// The board's own keys. Letters go by where they are on the keyboard, so that other layouts and input methods
+// have them too.
 
 import { KEYS } from "./tools/index.js";
 
-/** A nudge in pixels of the screen; ten of them with Shift. */
-const NUDGE = 1;
-const LEAP = 10;
+/** A nudge in pixels of the screen; ten of them with Shift. Arrows with nothing selected move the paper by
+ *  a step. */
+const [NUDGE, LEAP, STEP] = [1, 10, 60];
+/** How far aside what is pasted lies, in pixels of the scene. */
+const ASIDE = 24;
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-/** Arrows with nothing selected move the paper by so many pixels. */
-const STEP = 60;
+
+/** @typedef {import("./board.js").Board} Board */
+
+/** @param {Board} board @param {number} direction */
+const zoom = (board, direction) => board.moveView(() => board.view.zoomStep(direction));
+/** @param {Board} board */
+const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+
+// Without a modifier but Shift.
+/** @type {Record<string, (board: Board) => void>} */
+const PLAIN = {
+  Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
+  Enter: (board) => board.selection.forEach((id, at, { length }) => length === 1 && board.edit(id)),
+  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, Equal: (board) => zoom(board, 1),
+  "shift+Equal": (board) => zoom(board, 1), Minus: (board) => zoom(board, -1),
+  NumpadAdd: (board) => zoom(board, 1), NumpadSubtract: (board) => zoom(board, -1),
+};
+
+// With Control, or Command.
+/** @type {Record<string, (board: Board) => void>} */
+const COMMANDS = {
+  KeyZ: (board) => board.undo(), "shift+KeyZ": (board) => board.redo(), KeyY: (board) => board.redo(),
+  KeyA: (board) => board.selectAll(), KeyD: (board) => board.duplicate(),
+  "shift+KeyL": (board) => board.lock(!board.selected.isLocked),
+  BracketRight: (board) => board.order("forward"), "shift+BracketRight": (board) => board.order("front"),
+  BracketLeft: (board) => board.order("backward"), "shift+BracketLeft": (board) => board.order("back"),
+  Equal: (board) => zoom(board, 1), "shift+Equal": (board) => zoom(board, 1),
+  Minus: (board) => zoom(board, -1), Digit0: fullSize,
+};
 
 export class BoardKeys {
-  /** @param {import("./board.js").Board} board */
+  /** Is the space bar down, so that hands move the paper? */
+  isHolding = false;
+  /** @type {string[]} */
+  copied = [];
+  pasted = 0;
+
+  /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    /** Is the space bar down, so that hands move the paper? */
-    this.isHolding = false;
-    this.copied = { ids: /** @type {string[]} */ ([]), times: 0 };
   }
 
   /** @param {KeyboardEvent} event */
   take(event) {
-    if (event.isComposing || isWriting(event)) return false;
-    if (event.code === "Space" && !isControl(event)) return this.#hold(event);
-    if (event.type !== "keydown" || event.defaultPrevented) return false;
-    const isMod = event.ctrlKey || event.metaKey;
-    const isTaken = isMod ? this.#command(event) : event.altKey ? false : this.#plain(event);
+    if (event.isComposing || event.defaultPrevented || isWriting(event.target)) return false;
+    const isTaken = event.code === "Space" ? this.#hold(event)
+      : event.type === "keydown" && this.#press(event);
     if (isTaken) event.preventDefault();
     return isTaken;
   }
 
+  // A button or a link that has the focus keeps its space bar.
   /** @param {KeyboardEvent} event */
-  #hold(event) {
-    const isDown = event.type === "keydown";
-    if (isDown !== this.isHolding) {
-      this.isHolding = isDown;
-      this.board.setCursor(isDown ? "grab" : this.board.hand.cursor);
-    }
-    event.preventDefault();
+  #hold({ type, target }) {
+    const controls = "button, a, [role=button], [role=menuitem]";
+    if (target instanceof HTMLElement && target.closest(controls)) return false;
+    this.isHolding = type === "keydown";
+    this.board.setCursor(this.isHolding ? "grab" : this.board.hand.cursor);
     return true;
   }
 
   /** @param {KeyboardEvent} event */
-  #plain({ code, key, shiftKey }) {
+  #press({ code, key, shiftKey, ctrlKey, metaKey, altKey }) {
     const { board } = this;
-    const tool = /** @type {Record<string, string>} */ (KEYS)[code];
-    if (tool && !shiftKey) {
-      board.tool = tool;
-      return true;
-    }
+    const name = `${shiftKey ? "shift+" : ""}${code}`;
+    if (ctrlKey || metaKey) return this.#clip(name) || does(COMMANDS[name], board);
+    if (altKey) return false;
     if (ARROWS[key]) return this.#arrow(ARROWS[key], shiftKey ? LEAP : NUDGE);
-    if (key === "Escape") board.cancel();
-    else if (key === "Delete" || key === "Backspace") board.remove();
-    else if (key === "Enter" && board.selection.length === 1) board.edit(board.selection[0]);
-    else if (shiftKey && code === "Digit1") board.fit();
-    else if (shiftKey && code === "Digit0") board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-    else if (key === "+" || key === "=") board.moveView(() => board.view.zoomStep(1));
-    else if (key === "-" || key === "_") board.moveView(() => board.view.zoomStep(-1));
-    else return false;
-    return true;
+    if (name in KEYS) board.tool = KEYS[name];
+    return name in KEYS || does(PLAIN[name], board);
   }
 
   /** @param {[number, number]} way @param {number} steps */
@@ -70,48 +91,32 @@ export class BoardKeys {
     return true;
   }
 
-  /** @param {KeyboardEvent} event */
-  #command({ code, key, shiftKey }) {
+  /** @param {string} name */
+  #clip(name) {
     const { board } = this;
-    if (code === "KeyZ") shiftKey ? board.redo() : board.undo();
-    else if (code === "KeyY") board.redo();
-    else if (code === "KeyA") board.selectAll();
-    else if (code === "KeyD") board.duplicate();
-    else if (code === "KeyC" && board.selection.length) this.copied = { ids: board.selection, times: 0 };
-    else if (code === "KeyX" && board.selection.length) this.#cut();
-    else if (code === "KeyV" && this.copied.ids.length) return this.#paste();
-    else if (code === "KeyL" && shiftKey && board.selection.length) board.lock(!board.selected.isLocked);
-    else if (code === "BracketRight") board.order(shiftKey ? "front" : "forward");
-    else if (code === "BracketLeft") board.order(shiftKey ? "back" : "backward");
-    else if (key === "=" || key === "+") board.moveView(() => board.view.zoomStep(1));
-    else if (key === "-") board.moveView(() => board.view.zoomStep(-1));
-    else if (code === "Digit0") board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-    else return false;
-    return true;
-  }
-
-  #cut() {
-    this.copied = { ids: this.board.selection, times: 0 };
-    this.board.remove();
-  }
-
-  /** Copies are made of what is on the board; what was cut since comes back by undoing. */
-  #paste() {
-    const { board } = this;
-    const elements = this.copied.ids.map((id) => board.source.element(id)).filter((element) => element !== undefined);
+    if ((name === "KeyC" || name === "KeyX") && board.selection.length) {
+      this.copied = board.selection;
+      this.pasted = 0;
+      if (name === "KeyX") board.remove();
+      return true;
+    }
+    // Copies are made of what is on the board; what was cut since comes back by undoing.
+    const elements = name === "KeyV" ? this.copied.flatMap((id) => board.source.element(id) ?? []) : [];
     if (!elements.length) return false;
-    this.copied.times += 1;
+    this.pasted += ASIDE;
     board.tool = "select";
-    board.copyOf(/** @type {any} */ (elements), 24 * this.copied.times, 24 * this.copied.times);
+    board.copyOf(elements, this.pasted, this.pasted);
     return true;
   }
 }
 
-/** @param {KeyboardEvent} event */
-function isWriting({ target }) {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+/** @param {((board: Board) => void) | undefined} action @param {Board} board */
+function does(action, board) {
+  action?.(board);
+  return action !== undefined;
 }
 
-// A button or a link that has the focus keeps its space bar.
-/** @param {KeyboardEvent} event */
-const isControl = ({ target }) => target instanceof HTMLElement && target.closest("button, a, [role=button], [role=menuitem]") !== null;
+/** @param {EventTarget | null} target */
+const isWriting = (target) =>
+  target instanceof HTMLElement
+    && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

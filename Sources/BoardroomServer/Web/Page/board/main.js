@@ -35,7 +35,8 @@ async function open(room, token) {
   app?.remove();
   document.body.replaceChildren();
   app = new App({
-    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, uid: visitor(), payload: payload(),
+    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open,
+    uid: visitor(), payload: payload(),
     imageLimit: server.limits?.image, theme: theme(), onRenamed: (name) => keep("name", name),
     actions: {
       theme: () => { keep("theme", theme() === "dark" ? "light" : "dark"); dress(); },
@@ -45,7 +46,8 @@ async function open(room, token) {
   });
   app.paper.focus({ preventScroll: true });
   await app.join().catch((refusal) => {
-    if (["tokenInvalid", "tokenExpired", "forbidden"].includes(refusal.code)) forget(`token.${room}`, sessionStorage);
+    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(refusal.code);
+    if (isUseless) forget(`token.${room}`, sessionStorage);
   });
 }
 
@@ -70,7 +72,8 @@ function visitor() {
 /** @param {string} title @param {string} about @param {...(Node | null)} parts */
 function showCard(title, about, ...parts) {
   document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() },
-    h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), h("h1", {}, title), h("p", { class: "quiet" }, about),
+    h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), h("h1", {}, title),
+      h("p", { class: "quiet" }, about),
       ...parts.filter((part) => part !== null))));
 }
 
@@ -91,7 +94,8 @@ function form(words, run, ...rows) {
       problem.textContent = refusalText(why);
     });
   };
-  return h("form", { onsubmit: submit }, ...rows, h("button", { class: "button primary wide" }, words), problem);
+  return h("form", { onsubmit: submit }, ...rows, h("button", { class: "button primary wide" }, words),
+    problem);
 }
 
 /** @param {string} room */
@@ -109,8 +113,9 @@ function askRoom() {
   const link = field(t("start.link"), { placeholder: `${origin}/r/…`, required: true });
   const enter = async () => {
     const found = takeStart(link.input.value.trim(), origin);
-    if (!found.room) { link.input.setCustomValidity(t("start.badLink")); link.input.reportValidity(); return; }
-    await begin(found.room, found.token);
+    if (found.room) return begin(found.room, found.token);
+    link.input.setCustomValidity(t("start.badLink"));
+    link.input.reportValidity();
   };
   link.input.addEventListener("input", () => link.input.setCustomValidity(""));
   const key = field(t("start.sdkToken"), { type: "password", required: true });
@@ -118,8 +123,7 @@ function askRoom() {
     const rest = new Rest({ origin, token: key.input.value.trim() });
     const { uuid } = await rest.createRoom("");
     const shared = new Rest({ origin, token: rest.token, room: uuid });
-    keep(`token.${uuid}`, await shared.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }), sessionStorage);
-    await begin(uuid, "");
+    await begin(uuid, await shared.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
   };
   showCard(t("start.title"), t("start.about"), form(t("start.enter"), enter, link.row), h("hr"),
     h("details", {}, h("summary", {}, t("start.make")), form(t("start.makeDo"), make, key.row)));
@@ -148,7 +152,8 @@ async function start() {
     return showCard(t("start.away"), refusalText(/** @type {any} */ (why)), again);
   }
   if (room) return begin(room, token);
-  if (isRoomPage) return showCard(t("start.noRoom"), t("start.noRoomAbout"), h("a", { class: "button primary wide", href: "/" }, t("start.home")));
+  const home = h("a", { class: "button primary wide", href: "/" }, t("start.home"));
+  if (isRoomPage) return showCard(t("start.noRoom"), t("start.noRoomAbout"), home);
   return server.open ? open(randomHex(16), "") : askRoom();
 }
 

@@ -45,7 +45,8 @@ export class Pages {
     this.pictures = new Map();
     this.list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
     this.add = iconButton("plus", t("pages.add"), () => this.addPage(), { class: "tool page-add" });
-    const open = wordButton("pages", "", () => {}, { class: "button pages-open", "aria-label": t("pages.title") });
+    const open = wordButton("pages", "", () => {},
+      { class: "button pages-open", "aria-label": t("pages.title") });
     this.count = /** @type {HTMLElement} */ (open.querySelector("span"));
     const build = (/** @type {HTMLElement} */ panel) => { panel.append(this.list, this.add); this.render(); };
     this.popover = popover(open, { label: t("pages.title"), class: "pages-sheet", build });
@@ -73,12 +74,14 @@ export class Pages {
   #page(scene, place, isCurrent) {
     const label = pageLabel(scene, place);
     const show = h("button", {
-      type: "button", class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
+      type: "button", class: "page", "aria-label": t("pages.show", { label }),
+      "aria-current": isCurrent && "page",
       title: label, onclick: () => this.show(scene), ondblclick: () => this.#rename(scene, label),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.code === "F2") this.#rename(scene, label); },
+      onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") this.#rename(scene, label); },
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
     const canRemove = isCurrent && this.scenes.length > 1 && this.app.session.writable;
-    const remove = canRemove && iconButton("close", t("pages.remove", { label }), () => this.#remove(scene, label),
+    const remove = canRemove
+      && iconButton("close", t("pages.remove", { label }), () => this.#remove(scene, label),
       { class: "tool page-remove" });
     return h("div", { class: "page-cell" }, show, remove);
   }
@@ -130,7 +133,8 @@ export class Pages {
     const name = freshName(scenes);
     const index = scenes.indexOf(current) + 1;
     const path = `${current.directory === "/" ? "" : current.directory}/${name}`;
-    const isPut = await this.app.send("scenesPut", { directory: current.directory, index, scenes: [{ name }] });
+    const put = { directory: current.directory, index, scenes: [{ name }] };
+    const isPut = await this.app.send("scenesPut", put);
     if (isPut) await this.app.send("sceneSwitched", { path });
   }
 
@@ -147,7 +151,8 @@ export class Pages {
     this.app.ask(t("pages.rename", { label }), scene.name, (name) => {
       const plain = name.replace(/\//g, " ").trim();
       const directory = scene.directory === "/" ? "" : scene.directory;
-      if (plain && plain !== scene.name) this.app.send("sceneMoved", { path: scene.path, target: `${directory}/${plain}` });
+      if (!plain || plain === scene.name) return;
+      this.app.send("sceneMoved", { path: scene.path, target: `${directory}/${plain}` });
     });
   }
 }

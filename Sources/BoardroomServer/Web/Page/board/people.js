@@ -1,9 +1,9 @@
 import { body } from "../core/records.js";
 import { t } from "../ui/i18n.js";
 
-// Who is who, and what hosts may do to them. What the server decides (kick, ban) goes over HTTP. That somebody may not
-// write is the member's own command in the protocol, so that a host asks for it with a custom event, and the page of
-// who is asked obeys; a member whose page does not is kicked.
+// Who is who, and what hosts may do to them. What the server decides (kick, ban) goes over HTTP. That
+// somebody may not write is the member's own command in the protocol, so that a host asks for it with a
+// custom event, and the page of who is asked obeys; a member whose page does not is kicked.
 
 /** @typedef {import("../core/state.js").Member} Member */
 /** @typedef {import("../core/session.js").RoomSession} RoomSession */
@@ -16,15 +16,16 @@ const WRITABLE_ASKED = "boardroom.writable";
 /** @param {Member} member @returns {string} */
 export function nameOf(member) {
   const { name, nickName } = member.payload ?? {};
-  const chosen = [member.state.plain().name, name, nickName].find((one) => typeof one === "string" && one.trim() !== "");
+  const chosen = [member.state.plain().name, name, nickName].find(
+    (one) => typeof one === "string" && one.trim() !== "");
   return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
 
-/** One or two letters that stand for a name. */
+/** The letter that stands for a name. */
 /** @param {string} name */
 export function initialsOf(name) {
   const letters = [...name.trim()];
-  return /[⺀-鿿가-힯぀-ヿ]/.test(letters[0] ?? "") ? letters[0] : letters.slice(0, 1).join("").toUpperCase() || "?";
+  return (letters[0] ?? "?").toUpperCase();
 }
 
 /** The tone of a member, from 0 to 7; `board.css` has a colour for each. */

@@ -1,6 +1,7 @@
 import { Refusal } from "../core/refusal.js";
 
-// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token, and what that token is good for.
+// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token, and what that token is
+// good for.
 
 /** @typedef {{isTeam: boolean, role: "admin" | "writer" | "reader"}} Holder */
 
@@ -12,14 +13,17 @@ export function holderOf(token) {
   const [, kind, text] = /^NETLESS(SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
   if (!text) return null;
   try {
-    const role = ROLES[Number(new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/"))).get("role"))];
+    const fields = new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
+    const role = ROLES[Number(fields.get("role"))];
     return role ? { isTeam: kind === "SDK", role } : null;
   } catch {
     return null;
   }
 }
 
-/** What the holder of a token may ask for: the page offers nothing that would be refused (docs/HTTP.md, roles). */
+/**
+ * What the holder of a token may ask for: the page offers nothing that would be refused (docs/HTTP.md).
+ */
 /** @param {Holder | null} holder */
 export const rightsOf = (holder) => ({
   kick: holder?.role === "admin",
@@ -39,7 +43,8 @@ export class Rest {
   get rights() { return rightsOf(holderOf(this.token)); }
 
   /**
-   * @param {string} method @param {string} path @param {any} [body] an object, or a file @returns {Promise<any>}
+   * @param {string} method @param {string} path @param {any} [body] an object, or a file
+   * @returns {Promise<any>}
    * @throws {Refusal}
    */
   async ask(method, path, body) {
@@ -77,7 +82,10 @@ export class Rest {
 
   /** The address where an image now lies. */
   /** @param {Blob} file @returns {Promise<string>} */
-  async putImage(file) { return this.origin + (await this.ask("POST", `/v5/rooms/${this.room}/images`, file)).url; }
+  async putImage(file) {
+    const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
+    return this.origin + url;
+  }
 
   /** The whole state, as docs/PROTOCOL.md, section 7, has it. */
   state() { return this.ask("GET", `/v5/rooms/${this.room}/state`); }

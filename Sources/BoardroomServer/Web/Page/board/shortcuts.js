@@ -1,8 +1,8 @@
 import { focusables, focused } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
-// Keys of the page around the board's own. They go by where they are (`code`), so that every layout and input method
-// has them, and are nobody's while something is being written.
+// Keys of the page around the board's own. They go by where they are (`code`), so that every layout and input
+// method has them, and are nobody's while something is being written.
 
 /** @typedef {import("./app.js").App} App */
 
@@ -37,7 +37,8 @@ function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
 /** @param {App} app @param {number} step */
 function nextRegion(app, step) {
   const { element, paper, toolbar, mirror } = app;
-  const parts = [paper, toolbar.element, mirror.element, ...element.querySelectorAll(".pages, .bar.view, .bar.people")]
+  const parts = [paper, toolbar.element, mirror.element,
+    ...element.querySelectorAll(".pages, .bar.view, .bar.people")]
     .filter((one) => one.getClientRects().length > 0);
   const at = parts.findIndex((one) => one.contains(focused(element)));
   const next = parts[(at + step + parts.length) % parts.length];
@@ -52,10 +53,12 @@ function putInMiddle(app) {
   const { board } = app;
   const { tool, view, canWrite } = board;
   const isWord = tool === "text" || tool === "note";
-  if (!canWrite || !(isWord || SHAPED.includes(tool) || tool === "arrow" || tool === "straight")) return false;
+  const isLine = tool === "arrow" || tool === "straight";
+  if (!canWrite || !(isWord || isLine || SHAPED.includes(tool))) return false;
   const [width, height] = tool === "note" ? [200, 140] : [PUT_WIDTH, PUT_HEIGHT];
-  const place = { type: tool, x: Math.round(view.x - width / 2), y: Math.round(view.y - height / 2), style: styleFor(board, tool) };
-  const size = tool === "arrow" || tool === "straight" ? { points: [[0, height], [width, 0]] }
+  const [x, y] = [Math.round(view.x - width / 2), Math.round(view.y - height / 2)];
+  const place = { type: tool, x, y, style: styleFor(board, tool) };
+  const size = isLine ? { points: [[0, height], [width, 0]] }
     : tool === "text" ? { text: t("tools.text"), size: board.style.size, width: 0, height: 0 }
       : tool === "note" ? { text: "", width, height, size: board.style.size } : { width, height };
   const id = board.putShape({ ...place, ...size });

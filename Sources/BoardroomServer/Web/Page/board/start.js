@@ -1,5 +1,5 @@
-// How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example in a frame;
-// then nothing is kept, and the page goes on.
+// How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example
+// in a frame; then nothing is kept, and the page goes on.
 
 const PREFIX = "boardroom.";
 
@@ -56,4 +56,5 @@ export const place = (path) => history.replaceState(null, "", path);
 /** Works on plain HTTP too, where `crypto.randomUUID` is missing. */
 /** @param {number} bytes */
 export const randomHex = (bytes) =>
-  [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  [...crypto.getRandomValues(new Uint8Array(bytes))]
+    .map((byte) => byte.toString(16).padStart(2, "0")).join("");

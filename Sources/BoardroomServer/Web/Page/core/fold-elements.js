@@ -1,7 +1,7 @@
 import { History } from "./history.js";
 import { Fields, itemsOf, memberOf, patchOf } from "./json.js";
-import { Element, endedStroke, sceneElements } from "./state.js";
-import { readStroke } from "./strokes.js";
+import { Element, sceneElements } from "./state.js";
+import { readStroke, Stroke } from "./strokes.js";
 
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
 
@@ -75,15 +75,12 @@ export const elementRules = {
     const element = state.element(id);
     if (begin) {
       if (!fold.actor || element || !state.scene(begin.scene)) return false;
-      const stroke = { begin, ended: ends, segments: [segment], points: segment.count };
-      fold.putNext(id, { scene: begin.scene, stroke });
+      fold.putNext(id, { scene: begin.scene, stroke: new Stroke(begin, ends, segment.count, [segment]) });
       fold.record([{ scene: begin.scene, operation: { op: "put", id } }]);
       return true;
     }
     if (!element?.stroke || element.stroke.ended) return false;
-    const segments = [...element.stroke.segments, segment];
-    const points = element.stroke.points + segment.count;
-    fold.set(element.with({ stroke: { begin: element.stroke.begin, ended: ends, segments, points } }));
+    fold.set(element.with({ stroke: element.stroke.extended(segment, ends) }));
     return true;
   },
 
@@ -140,8 +137,8 @@ export const elementRules = {
       const fields = source.fields?.copy() ?? new Fields();
       fields.merge(patchOf(memberOf(items[place], "set")));
       const { stroke, text } = source;
-      const ended = stroke && endedStroke(stroke, { ...stroke.begin, scene });
-      fold.putNext(id, { scene, fields, text, copy: !stroke, stroke: ended });
+      const copied = stroke?.lifted({ ...stroke.begin, scene });
+      fold.putNext(id, { scene, fields, text, copy: !stroke, stroke: copied });
       work.push({ scene, operation: { op: "put", id } });
     }
     fold.record(work);

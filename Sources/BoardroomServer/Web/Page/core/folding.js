@@ -1,5 +1,5 @@
 import { Fields } from "./json.js";
-import { Element, endedStroke, Scene } from "./state.js";
+import { Element, Scene } from "./state.js";
 
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
@@ -89,7 +89,7 @@ export class Folding {
 
   /** @param {Element} element to be off the board, but kept for a history to bring back */
   bury(element) {
-    this.set(element.with({ buried: true, stroke: element.stroke && endedStroke(element.stroke) }));
+    this.set(element.with({ buried: true, stroke: element.stroke?.lifted() }));
   }
 
   /** At the next place; what is buried under this id is given up.
@@ -112,7 +112,7 @@ export class Folding {
     for (const id of [...this.state.open]) {
       const element = this.state.elements.get(id);
       if (element?.stroke && element.member === member) {
-        this.set(element.with({ stroke: endedStroke(element.stroke) }));
+        this.set(element.with({ stroke: element.stroke.lifted() }));
       }
     }
   }

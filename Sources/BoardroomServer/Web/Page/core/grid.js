@@ -1,20 +1,18 @@
 // Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at everything.
 
-/** @typedef {import("./geom.js").Box} Box */
+import { touches } from "./geom.js";
 
 const CELL = 512;
 /** What covers more cells than this is looked at every time, rather than noted in each. */
 const MANY = 64;
 
 export class Grid {
-  constructor() {
-    /** @type {Map<number, Set<string>>} */
-    this.cells = new Map();
-    /** @type {Map<string, Box>} */
-    this.boxes = new Map();
-    /** @type {Set<string>} */
-    this.large = new Set();
-  }
+  /** @type {Map<number, Set<string>>} */
+  cells = new Map();
+  /** @type {Map<string, Box>} */
+  boxes = new Map();
+  /** @type {Set<string>} */
+  large = new Set();
 
   /** @param {string} id @param {Box} box */
   set(id, box) {
@@ -23,9 +21,7 @@ export class Grid {
     const cells = cellsOf(box);
     if (!cells) this.large.add(id);
     for (const cell of cells ?? []) {
-      const ids = this.cells.get(cell);
-      if (ids) ids.add(id);
-      else this.cells.set(cell, new Set([id]));
+      if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
     }
   }
 
@@ -36,30 +32,26 @@ export class Grid {
     this.boxes.delete(id);
     this.large.delete(id);
     for (const cell of cellsOf(box) ?? []) {
-      const ids = this.cells.get(cell);
-      ids?.delete(id);
-      if (ids?.size === 0) this.cells.delete(cell);
+      this.cells.get(cell)?.delete(id);
+      if (this.cells.get(cell)?.size === 0) this.cells.delete(cell);
     }
   }
 
   // Everything whose box touches this one, in no order.
-  /** @param {Box} box @returns {string[]} */
+  /** @param {Box} box */
   within(box) {
     const cells = cellsOf(box);
     const near = new Set(cells ? this.large : this.boxes.keys());
     for (const cell of cells ?? []) for (const id of this.cells.get(cell) ?? []) near.add(id);
-    return [...near].filter((id) => {
-      const own = /** @type {Box} */ (this.boxes.get(id));
-      return own.left <= box.right && box.left <= own.right && own.top <= box.bottom && box.top <= own.bottom;
-    });
+    return [...near].filter((id) => touches(/** @type {Box} */ (this.boxes.get(id)), box));
   }
 }
 
-// The cells that a box touches; undefined if they are many.
+// The cells that a box touches; nothing if they are many.
 /** @param {Box} box */
 function cellsOf(box) {
-  const [left, right] = [Math.floor(box.left / CELL), Math.floor(box.right / CELL)];
-  const [top, bottom] = [Math.floor(box.top / CELL), Math.floor(box.bottom / CELL)];
+  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom]
+    .map((at) => Math.floor(at / CELL));
   if (!((right - left + 1) * (bottom - top + 1) <= MANY)) return undefined;
   const cells = [];
   for (let x = left; x <= right; x += 1) for (let y = top; y <= bottom; y += 1) cells.push(x * 2 ** 26 + y);

@@ -1,41 +1,33 @@
-// Pictures that elements show, loaded once each. They are asked for without credentials and only drawn if their server
-// allows it: a canvas that drew any other could not be exported.
+// Pictures that elements show, loaded once each. They are asked for without credentials and only drawn if
+// their server allows it: a canvas that drew any other could not be exported. What cannot be had stays the
+// frame with a cross.
 
 export class Images {
+  // Undefined: on its way, or it cannot be had.
+  /** @type {Map<string, HTMLImageElement | undefined>} */
+  known = new Map();
+
   /** @param {(src: string, image: HTMLImageElement) => void} onLoaded */
   constructor(onLoaded) {
     this.onLoaded = onLoaded;
-    // Missing: never asked for; undefined: on its way, or it cannot be had.
-    /** @type {Map<string, HTMLImageElement | undefined>} */
-    this.known = new Map();
   }
 
   // The picture, if it is there; else it is asked for.
   /** @param {string} src */
   get(src) {
-    if (!this.known.has(src)) this.#load(src);
+    if (!this.known.has(src)) this.load(src);
     return this.known.get(src);
   }
 
-  // Resolves when all of these have come or failed.
-  /** @param {Iterable<string>} sources */
-  async all(sources) {
-    await Promise.all([...sources].map((src) => this.known.get(src) ?? this.#load(src)));
-  }
-
+  // Done when it is there or cannot be had.
   /** @param {string} src */
-  async #load(src) {
+  async load(src) {
+    if (this.known.get(src)) return;
     this.known.set(src, undefined);
-    const image = new Image();
-    image.crossOrigin = "anonymous";
-    image.referrerPolicy = "no-referrer";
-    image.src = src;
-    try {
-      await image.decode();
-    } catch {
-      // The frame with a cross goes on standing in its place: that is how docs/DRAWING.md shows what cannot be had.
-      return;
-    }
+    const image = Object.assign(new Image(),
+      { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
+    const isThere = await image.decode().then(() => true, () => false);
+    if (!isThere) return;
     this.known.set(src, image);
     this.onLoaded(src, image);
   }

@@ -67,9 +67,7 @@ function readNumbers(type, reader) {
  * @param {Message} message @returns {Uint8Array} */
 export function writeMessage(message) {
   const { m, ...fields } = message;
-  if (m in clientJSON) {
-    return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
-  }
+  if (m in clientJSON) return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
   switch (m) {
     case "commands": {
       const writer = new ByteWriter(256).u8(2);

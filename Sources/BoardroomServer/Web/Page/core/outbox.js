@@ -101,3 +101,22 @@ export class Outbox {
     return commands;
   }
 }
+
+/**
+ * What fits into one message each.
+ * @param {Pending[]} commands @param {number} budget bytes
+ */
+export function inBatches(commands, budget) {
+  /** @type {Uint8Array[][]} */
+  const batches = [];
+  let size = Infinity;
+  for (const { bytes } of commands) {
+    size += bytes.length;
+    if (size > budget) {
+      batches.push([]);
+      size = bytes.length;
+    }
+    batches[batches.length - 1].push(bytes);
+  }
+  return batches;
+}

@@ -1,10 +1,11 @@
 import { standardPolicy } from "./connection.js";
 import { RoomLink } from "./link.js";
-import { apply, applyAll, Change, emptyState, redoSteps, stateFromSnapshot, undoSteps } from "./model.js";
-import { Outbox } from "./outbox.js";
+import { apply, applyAll, emptyState, stateFromSnapshot } from "./model.js";
+import { inBatches, Outbox } from "./outbox.js";
 import { body } from "./records.js";
 import { Refusal } from "./refusal.js";
-import { roomState, StateDelta } from "./roomstate.js";
+import { roomState } from "./roomstate.js";
+import { Telling } from "./telling.js";
 
 // A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
 // page. docs/PROTOCOL.md, section 2.
@@ -15,28 +16,8 @@ import { roomState, StateDelta } from "./roomstate.js";
  * @typedef {import("./records.js").Rec} Rec
  * @typedef {import("./connection.js").Phase} Phase
  *
- * @typedef {{attempt: number, nextAttemptAt: number | null, silentSince: number, isLost: boolean}} Trying
- *   attempt: how many there were in this outage; isLost: nothing was heard for 10 s
- * @typedef {{event: string, payload: any, by: number | null, isLate: boolean}} Magix
- *
- * @typedef {object} Callbacks all of them optional; the first ones have the names of the whiteboard SDK
- * @property {(phase: Phase, trying: Trying) => void} [firePhaseChanged]
- * @property {(modifyState: Record<string, any>) => void} [fireRoomStateChanged]
- * @property {(isAble: boolean) => void} [fireBeingAbleToCommitChange]
- * @property {(reason: string) => void} [fireKickedWithReason]
- * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
- * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
- * @property {(magix: Magix) => void} [fireMagixEvent]
- * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
- * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
- * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; null: all is another
- * @property {(command: Pending, refusal: Refusal) => void} [refused] will not be carried out
- * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
- *
- * @typedef {object} Watcher sees what the page is told of the board, before it is told
- * @property {(command: Pending) => void} sent
- * @property {(change: Change, rec: Rec | null) => void} changed
- * @property {() => void} settled some commands of one's own have left `pending` without an event
+ * @typedef {import("./telling.js").Callbacks} Callbacks
+ * @typedef {import("./telling.js").Trying} Trying
  *
  * @typedef {{room: string, token?: string, uid?: string, payload?: any, isWritable?: boolean,
  *   callbacks?: Callbacks, undoScenes?: number}} JoinOptions
@@ -62,10 +43,7 @@ export class RoomSession {
     this.outbox = new Outbox();
     /** What the log says, as far as it has come. */
     this.state = emptyState();
-    /** @type {Callbacks} */
-    this.callbacks = {};
-    /** @type {Set<Watcher>} */
-    this.watchers = new Set();
+    this.telling = new Telling();
     /** @type {JoinOptions} */
     this.options = { room: "" };
     /** @type {Stay | null} */
@@ -82,11 +60,6 @@ export class RoomSession {
     /** Whether all events since the last connection came one by one. */
     this.sawEvents = true;
     this.lastElement = 0;
-    this.isAble = false;
-    this.steps = { undo: 0, redo: 0 };
-    this.delta = new StateDelta();
-    /** @type {Array<() => void>} what is told once the phase is connected */
-    this.late = [];
     /** @type {Array<{phase: string, since: number, revision: number}>} phases that only this side saw */
     this.seen = [];
     /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
@@ -115,10 +88,10 @@ export class RoomSession {
   /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
 
-  /** @param {Watcher} watcher @returns {() => void} ends it */
+  /** @param {import("./telling.js").Watcher} watcher @returns {() => void} ends it */
   watch(watcher) {
-    this.watchers.add(watcher);
-    return () => void this.watchers.delete(watcher);
+    this.telling.watchers.add(watcher);
+    return () => void this.telling.watchers.delete(watcher);
   }
 
   // What the page wants
@@ -127,7 +100,7 @@ export class RoomSession {
    * @param {JoinOptions} options @returns {Promise<{member: number}>} */
   join(options) {
     if (this.link.machine.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
-    if (options.callbacks) this.callbacks = options.callbacks;
+    if (options.callbacks) this.telling.callbacks = options.callbacks;
     if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
     this.disconnectedBySelf = false;
@@ -163,7 +136,7 @@ export class RoomSession {
       const allowed = this.limits.message - messageMargin;
       const command = this.outbox.add(name, payload, allowed, { resolve, reject });
       if (command === null) return;
-      for (const watcher of this.watchers) watcher.sent(command);
+      this.telling.watch((watcher) => watcher.sent(command));
       if (phase !== "connected") return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
@@ -186,7 +159,7 @@ export class RoomSession {
 
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
-  attempting() { this.callbacks.attempting?.(this.trying); }
+  attempting() { this.telling.callbacks.attempting?.(this.trying); }
 
   dropped() {
     this.snapshot = null;
@@ -199,19 +172,15 @@ export class RoomSession {
     this.joining = null;
     this.leaving = [];
     this.seen = [];
-    this.late = [];
     const refusal = end.why === "refused"
       ? new Refusal(/** @type {any} */ (end.farewell))
       : new Refusal({ code: end.why === "left" ? "notConnected" : "timeout" });
     this.rejectAll(this.outbox.abandon(), refusal);
     this.stay = null;
-    // A removal is told before the phase, giving up after it (spec 2.1).
-    const isTold = end.why !== "left" && joining === null;
-    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
-    else if (isTold && end.why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
-    if (end.why === "left") this.announce("disconnecting");
-    this.announce("disconnected");
-    if (isTold && end.why !== "refused") this.callbacks.fireDisconnectWithError?.(refusal);
+    this.telling.ended(refusal, end.why === "refused", end.why !== "left" && joining === null, () => {
+      if (end.why === "left") this.announce("disconnecting");
+      this.announce("disconnected");
+    });
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
@@ -257,7 +226,7 @@ export class RoomSession {
   replaceState(state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      this.delta.compare(this.roomState, roomState(state, this.member));
+      this.telling.delta.compare(this.roomState, roomState(state, this.member));
     }
     this.state = state;
   }
@@ -276,18 +245,8 @@ export class RoomSession {
   /** @param {Rec} rec @param {number} me */
   takeEvent(rec, me) {
     const change = apply(this.state, rec);
-    this.delta.note(change, rec.by, this.state, me);
     if (rec.n && rec.by === me) this.sawOwn(rec);
-    if (this.link.isLive) this.tellChange(change, rec);
-    const { isLive } = this.link;
-    if (!change.fits) {
-      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
-      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
-    } else if (rec.kind === 30) {
-      const { event, payload } = body(rec) ?? {};
-      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
-    }
-    if (isLive) this.tellLate();
+    this.telling.event(change, rec, this.state, me, this.link.isLive);
   }
 
   /** @param {Rec} rec of one's own: its command is done */
@@ -302,18 +261,14 @@ export class RoomSession {
   settleRipe() {
     const ripe = this.outbox.ripe(this.state.revision);
     for (const command of ripe) this.outbox.take(command.n);
-    if (ripe.length > 0) for (const watcher of this.watchers) watcher.settled();
+    if (ripe.length > 0) this.telling.watch((watcher) => watcher.settled());
     for (const command of ripe) command.resolve({ revision: command.revision ?? this.state.revision });
   }
 
   /** @param {Pending[]} commands @param {Refusal} refusal */
   rejectAll(commands, refusal) {
     for (const command of commands) this.outbox.take(command.n);
-    if (commands.length > 0) for (const watcher of this.watchers) watcher.settled();
-    for (const command of commands) {
-      this.callbacks.refused?.(command, refusal);
-      command.reject(refusal);
-    }
+    this.telling.refused(commands, refusal);
   }
 
   /** @param {Message} message */
@@ -339,11 +294,9 @@ export class RoomSession {
     const { session, generation, ticket, epoch, member } = welcome;
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
-    for (const watcher of this.watchers) watcher.changed(everything, null);
-    this.announce("connected");
-    this.callbacks.changed?.(everything, null);
+    this.telling.live(() => this.announce("connected"));
     this.tellState();
-    this.tellLate();
+    this.telling.missed();
     settle();
     this.flush();
     this.uploadPhases();
@@ -373,7 +326,7 @@ export class RoomSession {
   begin() {
     const abandoned = this.outbox.abandon();
     this.lastElement = 0;
-    if (this.stay === null) this.delta.parts.clear();
+    if (this.stay === null) this.telling.delta.parts.clear();
     const refusal = new Refusal({ code: this.sawEvents ? "notCarriedOut" : "outcomeUnknown" });
     return () => this.rejectAll(abandoned, refusal);
   }
@@ -395,19 +348,9 @@ export class RoomSession {
 
   flush() {
     if (this.outgoing.length === 0 || !this.link.isLive) return;
-    const budget = this.limits.message / 2;
-    /** @type {Uint8Array[]} */
-    let batch = [];
-    let size = 0;
-    for (const { bytes } of this.outgoing.splice(0)) {
-      if (size + bytes.length > budget && batch.length > 0) {
-        this.link.write({ m: "commands", commands: batch });
-        [batch, size] = [[], 0];
-      }
-      batch.push(bytes);
-      size += bytes.length;
+    for (const commands of inBatches(this.outgoing.splice(0), this.limits.message / 2)) {
+      this.link.write({ m: "commands", commands });
     }
-    this.link.write({ m: "commands", commands: batch });
   }
 
   // What the page is told
@@ -419,37 +362,8 @@ export class RoomSession {
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
       this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
     }
-    this.callbacks.firePhaseChanged?.(phase, this.trying);
-    this.tellAble();
+    this.telling.phase(phase, this.trying, this.writable);
   }
 
-  /** @param {Change} change @param {Rec} rec */
-  tellChange(change, rec) {
-    for (const watcher of this.watchers) watcher.changed(change, rec);
-    this.callbacks.changed?.(change, rec);
-  }
-
-  tellLate() { for (const callback of this.late.splice(0)) callback(); }
-
-  /** CB-13: on change only. */
-  tellAble() {
-    const { writable } = this;
-    if (writable === this.isAble) return;
-    this.isAble = writable;
-    this.callbacks.fireBeingAbleToCommitChange?.(writable);
-  }
-
-  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
-  tellState() {
-    if (this.member === null) return;
-    const told = this.delta.take(this.state, this.member);
-    if (told !== null) this.callbacks.fireRoomStateChanged?.(told);
-    this.tellAble();
-    const before = this.steps;
-    this.steps = { undo: undoSteps(this.state, this.member), redo: redoSteps(this.state, this.member) };
-    if (before.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
-    if (before.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
-  }
+  tellState() { if (this.member !== null) this.telling.state(this.state, this.member, this.writable); }
 }
-
-const everything = Object.assign(new Change(), { all: true });

@@ -1,45 +1,29 @@
 // The elements of one scene, found by place and in the order of drawing.
 
-import { extentOf, Fields, isDrawn, marksOf } from "./display.js";
-import { boxAround, encloses, grown, moved, union } from "./geom.js";
+import { Fields, extentOf, isDrawn, marksOf } from "./display.js";
+import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
 import { hits, reaches, surrounds } from "./hit.js";
 import { OUTLINED } from "./shapes.js";
 import { strokePoints } from "./stroke.js";
 
-/** @typedef {import("./display.js").Element} Element */
-/** @typedef {import("./display.js").Mark} Mark */
-/** @typedef {import("./geom.js").Box} Box */
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {{element: Element, key: string, box: Box}} Entry */
-
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 // Where an element stands in the order of drawing (docs/PROTOCOL.md, order keys).
-/** @param {Element} element */
-export function orderKey(element) {
-  const { order } = element.set ?? {};
-  return typeof order === "string" ? order : keyOfPlace(element.place);
-}
+/** @param {Thing} element */
+export const orderKey = ({ set, place }) => typeof set?.order === "string" ? set.order : keyOfPlace(place);
 
 /** @param {number} place */
-export function keyOfPlace(place) {
-  let [key, rest] = ["", place];
-  for (let digit = 0; digit < 7; digit += 1) {
-    key = DIGITS[rest % 62] + key;
-    rest = Math.floor(rest / 62);
-  }
-  return `V${key}`;
-}
+export const keyOfPlace = (place) =>
+  `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
 
-// A key between two, which may be missing: the shortest that is above the one and below the other.
-/** @param {string | undefined} below @param {string | undefined} above */
+// The shortest key that is above the one and below the other; either may be missing.
+/** @param {string} [below] @param {string} [above] */
 export function keyBetween(below = "", above = undefined) {
-  let key = "";
-  let isBelow = above !== undefined;
+  let [key, isBelow] = ["", above !== undefined];
   for (let at = 0; ; at += 1) {
     const low = at < below.length ? DIGITS.indexOf(below[at]) : 0;
-    const high = isBelow && above !== undefined ? (at < above.length ? DIGITS.indexOf(above[at]) : 0) : 62;
+    const high = isBelow && above !== undefined ? at < above.length ? DIGITS.indexOf(above[at]) : 0 : 62;
     if (high - low > 1) return key + DIGITS[Math.floor((low + high) / 2)];
     key += DIGITS[low];
     if (high > low) isBelow = false;
@@ -47,36 +31,38 @@ export function keyBetween(below = "", above = undefined) {
 }
 
 /** @param {Entry} a @param {Entry} b */
-export const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place);
+export const byKey = (a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place;
 
 // A box that holds all that an element draws.
-/** @param {Element} element @returns {Box} */
+/** @param {Thing} element @returns {Box} */
 export function boxOfElement(element) {
   const { stroke, set } = element;
-  const nothing = { left: 0, top: 0, right: 0, bottom: 0 };
-  if (!stroke) return extentOf(marksOf(element)) ?? new Fields(element).box;
-  const { transform } = new Fields(element);
+  const fields = new Fields(element);
+  if (!stroke) return extentOf(marksOf(element)) ?? fields.box;
+  const { transform } = fields;
   const points = strokePoints(stroke);
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
-  const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? nothing;
-  const grow = transform ? Math.max(Math.hypot(transform[0], transform[1]), Math.hypot(transform[2], transform[3])) : 1;
+  const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
+  const [a, b, c, d] = transform ?? identity;
+  const grow = Math.max(Math.hypot(a, b), Math.hypot(c, d));
   return grown(box, (width / 2) * grow + 0.5);
 }
 
 export class Shelf {
-  /** @param {(element: Element) => Mark[]} [read] gives display lists, if somebody keeps them */
+  /** @type {Map<string, Entry>} */
+  entries = new Map();
+  grid = new Grid();
+
+  /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
   constructor(read = marksOf) {
     this.read = read;
-    /** @type {Map<string, Entry>} */
-    this.entries = new Map();
-    this.grid = new Grid();
   }
 
-  /** @param {Element} element @param {string} [key] @param {Box} [box] @returns {Entry} */
-  put(element, key = orderKey(element), box = boxOfElement(element)) {
-    const entry = { element, key, box };
+  /** @param {Thing} element @param {string} [key] @returns {Entry} */
+  put(element, key = orderKey(element)) {
+    const entry = { element, key, box: boxOfElement(element) };
     this.entries.set(element.id, entry);
-    this.grid.set(element.id, box);
+    this.grid.set(element.id, entry.box);
     return entry;
   }
 
@@ -91,55 +77,49 @@ export class Shelf {
     this.grid = new Grid();
   }
 
-  // What is in a box, from the lowest to the topmost.
-  /** @param {Box} box @returns {Entry[]} */
+  /** @returns {Entry[]} from the lowest to the topmost */
+  get all() { return [...this.entries.values()].sort(byKey); }
+
+  /** @param {Box} box @returns {Entry[]} from the lowest to the topmost */
   within(box) {
     return this.grid.within(box).map((id) => /** @type {Entry} */ (this.entries.get(id))).sort(byKey);
   }
 
-  // What is drawn at a place, the topmost first.
-  /** @param {Spot} at @param {number} reach @returns {Element[]} */
+  /** @param {Spot} at @param {number} reach */
+  #near({ x, y }, reach) {
+    const box = grown({ left: x, top: y, right: x, bottom: y }, reach);
+    return this.within(box).reverse().filter(({ element }) => isDrawn(element));
+  }
+
+  // What is drawn at a place.
+  /** @param {Spot} at @param {number} reach @returns {Thing[]} the topmost first */
   hitAll(at, reach) {
-    return this.#near(at, reach).filter((element) => this.read(element).some((mark) => hits(mark, at, reach)));
+    return this.#near(at, reach).map(({ element }) => element)
+      .filter((element) => this.read(element).some((mark) => hits(mark, at, reach)));
   }
 
   // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
-  /** @param {Spot} at @param {number} reach @returns {Element | undefined} */
+  /** @param {Spot} at @param {number} reach @returns {Thing | undefined} */
   hit(at, reach) {
-    const near = this.#near(at, reach);
-    const hollow = near.filter(({ shape }) => OUTLINED.includes(shape?.type))
-      .filter((element) => this.read(element).some((mark) => surrounds(mark, at)));
-    const size = (/** @type {Element} */ { id }) => {
-      const { left, top, right, bottom } = /** @type {Entry} */ (this.entries.get(id)).box;
-      return (right - left) * (bottom - top);
-    };
-    return near.find((element) => this.read(element).some((mark) => hits(mark, at, reach)))
-      ?? hollow.sort((a, b) => size(a) - size(b))[0];
-  }
-
-  /** @param {Spot} at @param {number} reach */
-  #near(at, reach) {
-    const box = grown({ left: at.x, top: at.y, right: at.x, bottom: at.y }, reach);
-    return this.within(box).reverse().map(({ element }) => element).filter(isDrawn);
+    const [first] = this.hitAll(at, reach);
+    if (first) return first;
+    const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
+    const hollow = this.#near(at, reach).filter(({ element }) => OUTLINED.includes(element.shape?.type))
+      .filter(({ element }) => this.read(element).some((mark) => surrounds(mark, at)));
+    return hollow.sort((a, b) => area(a) - area(b))[0]?.element;
   }
 
   // What a marquee catches: all that it touches.
-  /** @param {Box} box @returns {Element[]} */
+  /** @param {Box} box @returns {Thing[]} */
   caught(box) {
-    return this.within(box).filter(({ element }) => isDrawn(element))
-      .filter((entry) => encloses(box, entry.box) || this.read(entry.element).some((mark) => reaches(mark, box)))
-      .map(({ element }) => element);
+    return this.within(box).map(({ element }) => element)
+      .filter((element) => isDrawn(element) && this.read(element).some((mark) => reaches(mark, box)));
   }
 
-  // The box around these, or around everything.
-  /** @param {Iterable<string>} [ids] @returns {Box | undefined} */
-  box(ids = this.entries.keys()) {
-    /** @type {Box | undefined} */
-    let box;
-    for (const id of ids) {
-      const entry = this.entries.get(id);
-      if (entry && isDrawn(entry.element)) box = union(box, entry.box);
-    }
-    return box;
+  // The box around everything.
+  /** @returns {Box | undefined} */
+  box() {
+    const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
+    return drawn.reduce((/** @type {Box | undefined} */ all, { box }) => union(all, box), undefined);
   }
 }

@@ -2,7 +2,7 @@ import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
 import { Fields, itemsOf, memberOf, membersOf } from "./json.js";
 import { Element, Member, RoomState, Scene } from "./state.js";
-import { readSegment, readStyle, sceneLimit, Segment } from "./strokes.js";
+import { readStyle, sceneLimit, Stroke } from "./strokes.js";
 
 // Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
 // each).
@@ -25,29 +25,14 @@ function readWide(reader) {
   return String(value);
 }
 
-/** A stroke of a snapshot: its points are looked at when somebody draws them. */
-class StoredStroke {
-  /** @param {ByteReader} reader @param {number} scene */
-  constructor(reader, scene) {
-    this.begin = readStyle(reader, scene);
-    this.ended = reader.u8() === 1;
-    this.points = reader.uv();
-    const length = reader.uv();
-    this.bytes = reader.bytes;
-    this.start = reader.at;
-    this.end = reader.pass(length);
-    /** @type {Segment[] | null} */
-    this.read = null;
-  }
-
-  get segments() {
-    if (this.read === null) {
-      const reader = new ByteReader(this.bytes, this.start, this.end);
-      this.read = [];
-      while (!reader.isAtEnd) this.read.push(readSegment(reader, reader.u8() === 0));
-    }
-    return this.read;
-  }
+/** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
+function readStroke(reader, scene) {
+  const begin = readStyle(reader, scene);
+  const ended = reader.u8() === 1;
+  const points = reader.uv();
+  const length = reader.uv();
+  const stored = new ByteReader(reader.bytes, reader.at, reader.pass(length));
+  return new Stroke(begin, ended, points, null, stored);
 }
 
 /** @param {ByteReader} reader @param {number} place @returns {Element} */
@@ -57,7 +42,7 @@ function readElement(reader, place) {
   const id = `${readWide(reader)}.${readWide(reader)}`;
   const scene = reader.upTo("a scene", sceneLimit);
   const isStroke = (flags & form.stroke) !== 0;
-  const stroke = isStroke ? new StoredStroke(reader, scene) : undefined;
+  const stroke = isStroke ? readStroke(reader, scene) : undefined;
   // The type stands in the body, too.
   const shape = isStroke ? undefined : (reader.u8(), text(reader.take(reader.uv())));
   const fields = flags & form.fields ? new Fields(membersOf(text(reader.take(reader.uv())))) : null;

@@ -6,18 +6,10 @@ import { Fields, KeyMap } from "./json.js";
 
 /**
  * @typedef {import("./history.js").History} History
- * @typedef {{begin: import("./strokes.js").Begin, ended: boolean, points: number,
- *   segments: readonly import("./strokes.js").Segment[]}} Stroke
+ * @typedef {import("./strokes.js").Stroke} Stroke
  * @typedef {{place?: number, scene?: number, stroke?: Stroke, text?: string, fields?: Fields | null,
  *   copy?: boolean, buried?: boolean}} ElementParts
  */
-
-/**
- * A stroke whose pen is up.
- * @param {Stroke} stroke @param {import("./strokes.js").Begin} begin @returns {Stroke}
- */
-export const endedStroke = ({ segments, points, ...stroke }, begin = stroke.begin) =>
-  ({ begin, ended: true, segments, points });
 
 /** A thing on a scene: a stroke, or a shape whose body is that of its elementPut. */
 export class Element {

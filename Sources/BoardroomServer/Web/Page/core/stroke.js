@@ -1,22 +1,12 @@
-// How a stroke looks: with pressure an outline of varying width, without it a line of even width, both smoothed by
-// quadratic curves from the middle of one stretch to the middle of the next.
+// How a stroke looks: with pressure an outline of varying width, without it a line of even width, both
+// smoothed by quadratic curves from the middle of one stretch to the middle of the next.
 
-import { Path, clamp, distance, length, middle, spot } from "./geom.js";
-
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {{dx: ArrayLike<number>, dy: ArrayLike<number>, dt: ArrayLike<number>, dp?: ArrayLike<number>}} Steps */
-/** @typedef {Steps & {read?: () => Steps}} Segment */
-/** @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}} Begin */
-/** @typedef {{begin: Begin, ended: boolean, segments: Segment[], points?: number}} Stroke */
-/** In pixels; time in ms; pressure 0 to 1, missing where the pen told none.
- *  @typedef {{x: number, y: number, time: number, pressure?: number}} StrokePoint */
-/** @typedef {import("./display.js").Mark} Mark */
+import { clamp, distance, length, linesThrough, middle, minus, plus, spot, step, times } from "./geom.js";
 
 /** A pen without pressure still leaves this part of its width, so that light strokes stay visible. */
 const THINNEST = 0.3;
 /** Points nearer than this to the one before add nothing to see. */
 const CLOSEST = 0.05;
-
 /** Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal parts. */
 const HALF_CIRCLE = [
   [0.8090169943749474, 0.5877852522924731], [0.3090169943749474, 0.9510565162951536],
@@ -24,17 +14,16 @@ const HALF_CIRCLE = [
 ];
 
 /** Points of open strokes by their first segment: what came is not read again with everything that comes. */
-/** @type {WeakMap<Segment, {points: StrokePoint[], at: number[], read: number, last: Segment}>} */
+/** @type {WeakMap<Segment, {points: Sample[], at: number[], read: number, last: Segment}>} */
 const growing = new WeakMap();
 
 // The points of all segments; for whoever looks at them at once, the next call may add to them.
-/** @param {Stroke} stroke @returns {StrokePoint[]} */
+/** @param {Stroke} stroke @returns {Sample[]} */
 export function strokePoints({ begin, ended, segments }) {
   const scale = 2 ** begin.unit;
   const known = ended ? undefined : growing.get(segments[0]);
-  const isMore = known && known.last === segments[known.read - 1];
-  /** @type {{points: StrokePoint[], at: number[], read: number, last: Segment}} */
-  const pen = isMore ? known : { points: [], at: [0, 0, 0, 0], read: 0, last: segments[0] };
+  const pen = known && known.last === segments[known.read - 1] ? known
+    : { points: [], at: [0, 0, 0, 0], read: 0, last: segments[0] };
   const { points } = pen;
   let [x, y, time, pressure] = pen.at;
   for (const segment of segments.slice(pen.read)) {
@@ -49,100 +38,79 @@ export function strokePoints({ begin, ended, segments }) {
     }
   }
   if (ended || segments.length === 0) return points;
-  Object.assign(pen, { at: [x, y, time, pressure], read: segments.length, last: segments[segments.length - 1] });
-  growing.set(segments[0], pen);
+  const last = segments[segments.length - 1];
+  growing.set(segments[0], { points, at: [x, y, time, pressure], read: segments.length, last });
   return points;
 }
 
-/**
- * @param {StrokePoint[]} all
- * @param {{width: number, colour: string, opacity: number, closest?: number}} style `closest`: for pictures made
- *   smaller, how far apart points have to be to count
- * @returns {Mark[]}
- */
+// `closest`: for pictures made smaller, how far apart points have to be to count.
+/** @param {Sample[]} all @param {{width: number, colour: string, opacity: number, closest?: number}} style
+ *  @returns {Mark[]} */
 export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
   const points = thinned(all, closest);
-  const first = points[0];
+  const [first] = points;
   if (!first) return [];
   if (points.length === 1) {
-    const dot = new Path().move(first).line(first);
+    const dot = linesThrough([first, first]);
     return [{ op: "line", path: dot, width: width * share(first.pressure), colour, opacity }];
   }
   if (points.some(({ pressure }) => pressure === undefined)) {
     return [{ op: "line", path: smoothLine(points), width, colour, opacity }];
   }
-  const reaches = evened(points.map(({ pressure }) => (width / 2) * share(pressure)));
-  return [{ op: "fill", path: smoothRing(ring(points, reaches)), colour, opacity }];
+  const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
+  return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
 }
 
 /** @param {number | undefined} pressure */
-const share = (pressure) =>
-  pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
+const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
 
-/** @param {StrokePoint[]} points @param {number} closest */
+/** @param {Sample[]} points @param {number} closest */
 function thinned(points, closest) {
-  /** @type {StrokePoint[]} */
+  /** @type {Sample[]} */
   const kept = [];
   for (const point of points) {
-    const last = kept[kept.length - 1];
-    if (!last || distance(last, point) >= closest) kept.push(point);
+    if (!kept.length || distance(kept[kept.length - 1], point) >= closest) kept.push(point);
   }
   return kept;
 }
 
 // Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
 /** @param {number[]} reaches */
-const evened = (reaches) =>
-  reaches.map((reach, index) => {
-    const before = reaches[Math.max(index - 1, 0)];
-    const after = reaches[Math.min(index + 1, reaches.length - 1)];
-    return (before + 2 * reach + after) / 4;
-  });
+const evened = (reaches) => reaches.map((reach, index) =>
+  (reaches[Math.max(index - 1, 0)] + 2 * reach + reaches[Math.min(index + 1, reaches.length - 1)]) / 4);
 
-/** @param {Spot[]} spots */
+/** @param {Spot[]} spots @returns {Path} */
 export function smoothLine(spots) {
-  if (spots.length < 3) return new Path().lines(spots);
-  const path = new Path().move(spots[0]);
-  for (let index = 1; index < spots.length - 1; index += 1) {
-    path.curve(spots[index], middle(spots[index], spots[index + 1]));
-  }
-  return path.line(spots[spots.length - 1]);
+  if (spots.length < 3) return linesThrough(spots);
+  const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
+  return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
 }
 
-// Corners of the outline: along one side, around the end, back along the other, around the start.
+// Along one side, around the end, back along the other, around the start.
 /** @param {Spot[]} spots @param {number[]} reaches */
 function ring(spots, reaches) {
-  const normals = spots.map((_, index) => normal(spots, index));
   const last = spots.length - 1;
-  /** @param {number} index @param {number} side */
-  const offset = (index, side) =>
-    spot(spots[index].x + normals[index].x * reaches[index] * side, spots[index].y + normals[index].y * reaches[index] * side);
-  const left = spots.map((_, index) => offset(index, 1));
-  const right = spots.map((_, index) => offset(last - index, -1));
-  return [...left, ...cap(spots[last], normals[last], reaches[last]), ...right, ...cap(spots[0], normals[0], -reaches[0])];
+  const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));
+  const left = spots.map((at, index) => plus(at, sides[index]));
+  const right = spots.map((at, index) => minus(at, sides[index])).reverse();
+  return [...left, ...cap(spots[last], sides[last]), ...right, ...cap(spots[0], times(sides[0], -1))];
 }
 
 // The unit vector to the left of the way from the point before to the point after.
 /** @param {Spot[]} spots @param {number} index */
 function normal(spots, index) {
-  const [from, to] = [spots[Math.max(index - 1, 0)], spots[Math.min(index + 1, spots.length - 1)]];
-  const [x, y] = [to.x - from.x, to.y - from.y];
-  const reach = length(x, y);
-  return reach > 0 ? spot(-y * (1 / reach), x * (1 / reach)) : spot(0, 1);
+  const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
+  return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
 }
 
-// A half circle around `at`, turning over the way's forward side.
-/** @param {Spot} at @param {Spot} side @param {number} reach */
-function cap(at, side, reach) {
-  const from = spot(side.x * reach, side.y * reach);
-  const forward = spot(from.y, -from.x);
-  return HALF_CIRCLE.map(([cosine, sine]) =>
-    spot(at.x + from.x * cosine + forward.x * sine, at.y + from.y * cosine + forward.y * sine));
-}
+// A half circle, turning over the way's forward side.
+/** @param {Spot} at @param {Spot} from */
+const cap = (at, from) => HALF_CIRCLE.map(([cosine, sine]) =>
+  plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)));
 
-/** @param {Spot[]} places */
-function smoothRing(places) {
-  const path = new Path().move(middle(places[places.length - 1], places[0]));
-  places.forEach((corner, index) => path.curve(corner, middle(corner, places[(index + 1) % places.length])));
-  return path.close();
-}
+/** @param {Spot[]} places @returns {Path} */
+const smoothRing = (places) => [
+  step("M", middle(places[places.length - 1], places[0])),
+  ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))),
+  step("Z"),
+];

@@ -59,6 +59,38 @@ export function readSegment(reader, hasPressure = true) {
   return new Segment(reader.bytes, start, reader.at, count, hasPressure);
 }
 
+/** Pen down to pen up; a value. */
+export class Stroke {
+  /**
+   * @param {Begin} begin @param {boolean} ended @param {number} points
+   * @param {readonly Segment[] | null} known its segments @param {ByteReader} [stored] or the bytes of them
+   */
+  constructor(begin, ended, points, known, stored) {
+    this.begin = begin;
+    this.ended = ended;
+    this.points = points;
+    this.known = known;
+    this.stored = stored;
+  }
+
+  /** @returns {readonly Segment[]} */
+  get segments() { return (this.known ??= this.stored ? [...segmentsIn(this.stored)] : []); }
+
+  /** @param {Segment} segment @param {boolean} ended @returns {Stroke} with another segment */
+  extended(segment, ended) {
+    return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
+  }
+
+  /** @param {Begin} [begin] @returns {Stroke} whose pen is up */
+  lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.known, this.stored); }
+}
+
+/** @param {ByteReader} stored on segments as a snapshot has them: `u8 flags`, then the points */
+function* segmentsIn({ bytes, at, end }) {
+  const reader = new ByteReader(bytes, at, end);
+  while (!reader.isAtEnd) yield readSegment(reader, reader.u8() === 0);
+}
+
 /** @param {ByteReader} reader */
 export function readUnit(reader) {
   const unit = reader.i8();

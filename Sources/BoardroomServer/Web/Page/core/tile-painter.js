@@ -1,23 +1,23 @@
-// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes messages
-// and works in slices of time, so that it can live in a worker (tile-worker.js) or, where there is none, between frames.
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes
+// messages and works in slices of time, so that it can live in a worker (tile-worker.js) or between frames.
 //
 //   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
-//   want    {scale, theme, tiles: [[column, row, isThere]]}   all that is seen now, most wanted first; what is there
-//                                                     already is drawn again when something on it changes
+//   want    {scale, theme, tiles: [[column, row, isThere]]}     all that is seen now, most wanted first; what
+//                                              is there already is drawn again when something on it changes
 //   image   {src, image}                       a picture that was missing
 //   reset   {}                                 another scene: forget everything
-// and answers {tile: {scale, theme, column, row, version, bitmap}} (no bitmap: there is nothing) and {missing: src}.
+// It answers {tile: {scale, theme, column, row, version, bitmap}}, without a bitmap if there is nothing, and
+// {missing: src}.
 
+import { shown } from "./colours.js";
 import { isDrawn, marksOf } from "./display.js";
-import { touches } from "./geom.js";
-import { paint, paintDot } from "./paint.js";
+import { sizeOf, touches } from "./geom.js";
+import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
-/** @typedef {import("./display.js").Mark} Mark */
-/** @typedef {import("./shelf.js").Entry} Entry */
-/** A tile in the making: how much of what lies in it is drawn. Done without a canvas: drawn at another time, or empty.
- *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number, version: number,
- *   isDone: boolean}} Work */
+/** How much of what lies in a tile is drawn. Done without a canvas: drawn at another time, or empty.
+ *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number,
+ *   version: number, isDone: boolean}} Work */
 
 export const TILE = 512;
 /** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
@@ -28,43 +28,38 @@ const COARSE = 0.5;
 const DOT = 1.5;
 
 // The part of the scene that a tile shows.
-/** @param {number} column @param {number} row @param {number} scale */
-export const tileBox = (column, row, scale) => ({
+/** @param {{column: number, row: number}} tile @param {number} scale @returns {Box} */
+export const tileBox = ({ column, row }, scale) => ({
   left: (column * TILE) / scale, top: (row * TILE) / scale,
   right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
 });
 
 export class TilePainter {
+  shelf = new Shelf();
+  /** @type {Map<string, CanvasImageSource | undefined>} */
+  images = new Map();
+  /** @type {Map<string, Mark[]>} */
+  marks = new Map();
+  // Wanted tiles, most wanted first.
+  /** @type {Map<string, Work>} */
+  works = new Map();
+  scale = 1;
+  version = 0;
+  /** @type {Look} */
+  look = { theme: "light", image: (src) => this.#picture(src) };
+
   /** @param {{now(): number, answer(message: any, transfer?: Transferable[]): void}} host */
   constructor({ now, answer }) {
     this.now = now;
     this.answer = answer;
-    this.shelf = new Shelf();
-    /** @type {Map<string, CanvasImageSource | undefined>} */
-    this.images = new Map();
-    /** @type {Map<string, Mark[]>} */
-    this.marks = new Map();
-    // Wanted tiles, most wanted first.
-    /** @type {Map<string, Work>} */
-    this.works = new Map();
-    this.scale = 1;
-    this.version = 0;
-    /** @type {import("./colours.js").Theme} */
-    this.theme = "light";
   }
 
   /** @param {any} message */
   take(message) {
     if (message.do === "put") this.#put(message);
     else if (message.do === "want") this.#want(message);
-    else if (message.do === "image") this.#image(message.src, message.image);
-    else this.#reset();
-  }
-
-  #reset() {
-    this.shelf.clear();
-    this.marks.clear();
-    this.works.clear();
+    else if (message.do === "image") this.#image(message);
+    else for (const part of [this.shelf, this.marks, this.works]) part.clear();
   }
 
   /** @param {{version: number, elements: any[], gone: string[]}} message */
@@ -87,13 +82,12 @@ export class TilePainter {
     if (entry) this.#around(entry).forEach((work) => this.#again(work));
   }
 
-  // What comes on top of a finished tile is drawn onto it; anything else means drawing the tile again.
+  // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
   /** @param {Entry} entry @param {boolean} isNew */
   #add(entry, isNew) {
     for (const work of this.#around(entry)) {
       const last = work.below[work.below.length - 1];
-      const isOnTop = isNew && work.canvas && last && last.key < entry.key;
-      if (!isOnTop) this.#again(work);
+      if (!isNew || !work.canvas || !last || last.key >= entry.key) this.#again(work);
       else {
         work.below.push(entry);
         work.isDone = false;
@@ -103,7 +97,7 @@ export class TilePainter {
 
   /** @param {Entry} entry */
   #around({ box }) {
-    return [...this.works.values()].filter(({ column, row }) => touches(tileBox(column, row, this.scale), box));
+    return [...this.works.values()].filter((work) => touches(tileBox(work, this.scale), box));
   }
 
   /** @param {Work} work */
@@ -111,13 +105,13 @@ export class TilePainter {
     Object.assign(work, { at: 0, below: [], isDone: false, canvas: undefined, version: this.version });
   }
 
-  /** @param {{scale: number, theme: import("./colours.js").Theme, tiles: [number, number, boolean][]}} message */
+  /** @param {{scale: number, theme: Theme, tiles: [number, number, boolean][]}} message */
   #want({ scale, theme, tiles }) {
-    const isSame = scale === this.scale && theme === this.theme;
     // How far apart points have to be depends on the scale where it is small.
     if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
-    const old = isSame ? this.works : new Map();
-    [this.scale, this.theme] = [scale, theme];
+    const old = scale === this.scale && theme === this.look.theme ? this.works : new Map();
+    this.scale = scale;
+    this.look.theme = theme;
     this.works = new Map(tiles.map(([column, row, isThere]) => {
       const key = `${column},${row}`;
       const work = old.get(key) ?? { column, row, below: [], at: 0, version: this.version, isDone: isThere };
@@ -126,84 +120,80 @@ export class TilePainter {
     }));
   }
 
-  /** @param {string} src @param {CanvasImageSource} image */
-  #image(src, image) {
+  /** @param {{src: string, image: CanvasImageSource}} message */
+  #image({ src, image }) {
     this.images.set(src, image);
     for (const entry of this.shelf.entries.values()) {
       if (entry.element.shape?.type !== "image") continue;
-      if (this.#marks(entry).some((mark) => mark.op === "image" && mark.src === src)) {
-        this.#around(entry).forEach((work) => this.#again(work));
-      }
+      const shows = this.#marksOf(entry.element).some((mark) => mark.op === "image" && mark.src === src);
+      if (shows) this.#around(entry).forEach((work) => this.#again(work));
     }
   }
 
   /** Is anything left to draw? */
-  get isBusy() {
-    for (const work of this.works.values()) if (!work.isDone) return true;
-    return false;
-  }
+  get isBusy() { return [...this.works.values()].some(({ isDone }) => !isDone); }
 
   // Draws for so many milliseconds, or until all is drawn.
   /** @param {number} budget */
   work(budget) {
     const end = this.now() + budget;
     for (const work of this.works.values()) {
-      if (work.isDone) continue;
-      if (!this.#draw(work, end)) return;
-      if (this.now() >= end) return;
+      if (!work.isDone && (!this.#draw(work, end) || this.now() >= end)) return;
     }
   }
 
   // False if time was up before the tile was done.
   /** @param {Work} work @param {number} end */
   #draw(work, end) {
-    const { column, row } = work;
-    if (work.at === 0) work.below = this.shelf.within(tileBox(column, row, this.scale));
-    if (work.below.length) {
+    const box = tileBox(work, this.scale);
+    if (work.at === 0) work.below = this.shelf.within(box);
+    const { below } = work;
+    if (below.length) {
       work.canvas ??= new OffscreenCanvas(TILE, TILE);
-      const ctx = /** @type {OffscreenCanvasRenderingContext2D} */ (work.canvas.getContext("2d"));
-      ctx.setTransform(this.scale, 0, 0, this.scale, -column * TILE, -row * TILE);
-      const look = { theme: this.theme, image: (/** @type {string} */ src) => this.#picture(src) };
-      while (work.at < work.below.length) {
-        this.#paint(ctx, work.below[work.at], look);
+      const ctx = work.canvas.getContext("2d");
+      ctx.setTransform(this.scale, 0, 0, this.scale, -box.left * this.scale, -box.top * this.scale);
+      while (work.at < below.length) {
+        this.#paint(ctx, below[work.at]);
         work.at += 1;
-        if (work.at % 16 === 0 && this.now() >= end && work.at < work.below.length) return false;
+        if (work.at % 16 === 0 && this.now() >= end && work.at < below.length) return false;
       }
     }
     this.#finish(work);
     return true;
   }
 
-  /** @param {OffscreenCanvasRenderingContext2D} ctx @param {Entry} entry @param {import("./paint.js").Look} look */
-  #paint(ctx, entry, look) {
-    const { box } = entry;
-    const marks = this.#marks(entry);
-    const size = Math.max(box.right - box.left, box.bottom - box.top) * this.scale;
-    if (size < DOT) paintDot(ctx, marks, box, 1 / this.scale, look);
-    else paint(ctx, marks, look);
+  /** @param {Ink} ctx @param {Entry} entry */
+  #paint(ctx, { element, box }) {
+    const marks = this.#marksOf(element);
+    const [mark] = marks;
+    const { x, y } = sizeOf(box);
+    const isDot = Math.max(x, y) * this.scale < DOT;
+    if (!isDot || !mark || mark.op === "image") return paint(ctx, marks, this.look);
+    ctx.globalAlpha = mark.opacity;
+    ctx.fillStyle = shown(mark.colour, this.look.theme);
+    ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
   }
 
   /** @param {Work} work */
   #finish(work) {
     work.isDone = true;
     const { column, row, version, canvas } = work;
-    const tile = { scale: this.scale, theme: this.theme, column, row, version };
+    const tile = { scale: this.scale, theme: this.look.theme, column, row, version };
     if (!canvas) return this.answer({ tile });
     // The canvas stays here, so that what is drawn later goes on top of it.
     const copy = new OffscreenCanvas(TILE, TILE);
-    /** @type {OffscreenCanvasRenderingContext2D} */ (copy.getContext("2d")).drawImage(/** @type {any} */ (canvas), 0, 0);
+    copy.getContext("2d").drawImage(/** @type {any} */ (canvas), 0, 0);
     const bitmap = copy.transferToImageBitmap();
     this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
   }
 
-  /** @param {Entry} entry */
-  #marks({ element }) {
-    let marks = this.marks.get(element.id);
-    if (!marks) {
-      marks = marksOf(element, this.scale < COARSE ? 0.5 / this.scale : undefined);
-      if (this.marks.size >= KEPT) this.marks.clear();
-      this.marks.set(element.id, marks);
-    }
+  /** @param {Thing} element */
+  #marksOf(element) {
+    const known = this.marks.get(element.id);
+    if (known) return known;
+    if (this.marks.size >= KEPT) this.marks.clear();
+    const marks = marksOf(element, this.scale < COARSE ? 0.5 / this.scale : undefined);
+    this.marks.set(element.id, marks);
     return marks;
   }
 

@@ -1,11 +1,7 @@
-// What of a scene a screen shows: the scene's place at the middle of the screen, and how many pixels of the screen (CSS
-// pixels) one of the scene takes. A value that its owner changes; who draws listens.
+// What of a scene a screen shows: the scene's place in the middle of the screen, and how many pixels of the
+// screen (CSS pixels) one of the scene takes. Its owner changes it; who draws listens.
 
-import { centre, clamp } from "./geom.js";
-
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {import("./geom.js").Box} Box */
-/** @typedef {{x: number, y: number, scale: number}} Camera */
+import { centre, clamp, distance, middle, sizeOf } from "./geom.js";
 
 export const SMALLEST = 0.1;
 export const LARGEST = 30;
@@ -15,39 +11,34 @@ const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8
 const FARTHEST = 2 ** 36;
 
 export class View {
-  constructor() {
-    this.x = 0;
-    this.y = 0;
-    this.scale = 1;
-    this.width = 1;
-    this.height = 1;
-    /** @type {Set<(view: View) => void>} */
-    this.listeners = new Set();
-  }
+  x = 0;
+  y = 0;
+  scale = 1;
+  width = 1;
+  height = 1;
+  /** @type {Set<(view: View) => void>} */
+  listeners = new Set();
 
   /** @returns {Camera} */
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
 
   /** @param {Partial<Camera>} camera */
   set({ x = this.x, y = this.y, scale = this.scale }) {
-    const next = {
-      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST), scale: clamp(scale, SMALLEST, LARGEST),
-    };
     if (![x, y, scale].every(Number.isFinite)) return;
-    if (next.x === this.x && next.y === this.y && next.scale === this.scale) return;
-    Object.assign(this, next);
-    this.#tell();
+    this.#change({
+      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST),
+      scale: clamp(scale, SMALLEST, LARGEST),
+    });
   }
 
   // The screen's size in CSS pixels.
   /** @param {number} width @param {number} height */
-  resize(width, height) {
-    if (width === this.width && height === this.height) return;
-    [this.width, this.height] = [Math.max(width, 1), Math.max(height, 1)];
-    this.#tell();
-  }
+  resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
 
-  #tell() {
+  /** @param {Record<string, number>} next */
+  #change(next) {
+    if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
+    Object.assign(this, next);
     for (const listener of this.listeners) listener(this);
   }
 
@@ -70,57 +61,53 @@ export class View {
 
   // By so many pixels of the screen, as a hand moves paper.
   /** @param {number} x @param {number} y */
-  panBy(x, y) {
-    this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale });
-  }
+  panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
 
   // What is at this place of the screen stays there.
-  /** @param {Spot} at @param {number} scale */
-  zoomTo(at, scale) {
+  /** @param {Spot} at @param {number} to */
+  zoomTo(at, to) {
     const fixed = this.toScene(at);
-    const next = clamp(scale, SMALLEST, LARGEST);
-    this.set({
-      x: fixed.x - (at.x - this.width / 2) / next, y: fixed.y - (at.y - this.height / 2) / next, scale: next,
-    });
+    const scale = clamp(to, SMALLEST, LARGEST);
+    const [x, y] = [(at.x - this.width / 2) / scale, (at.y - this.height / 2) / scale];
+    this.set({ x: fixed.x - x, y: fixed.y - y, scale });
   }
 
   // The next step in (1) or out (-1), around the middle.
   /** @param {number} direction */
   zoomStep(direction) {
-    const inside = STEPS.filter((step) => (direction > 0 ? step > this.scale * 1.01 : step < this.scale * 0.99));
-    const next = direction > 0 ? inside[0] : inside[inside.length - 1];
-    if (next) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, next);
+    const inside = direction > 0 ? STEPS.find((step) => step > this.scale * 1.01)
+      : STEPS.filter((step) => step < this.scale * 0.99).pop();
+    if (inside) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, inside);
   }
 
   // Two fingers went from one pair of places to another: what was under them stays there.
   /** @param {[Spot, Spot]} before @param {[Spot, Spot]} after */
-  pinch(before, after) {
-    const [from, to] = [gap(before), gap(after)];
-    const [was, is] = [between(before), between(after)];
+  pinch([a, b], [c, d]) {
+    const [was, is] = [middle(a, b), middle(c, d)];
     this.panBy(is.x - was.x, is.y - was.y);
-    if (from > 1) this.zoomTo(is, this.scale * (to / from));
+    if (distance(a, b) > 1) this.zoomTo(is, this.scale * (distance(c, d) / distance(a, b)));
   }
 
   // The camera that shows a box as large as fits, with free space around it.
   /** @param {Box} box @param {number} [largest] @returns {Camera} */
   cameraFor(box, margin = 48, largest = 1) {
-    const [width, height] = [Math.max(box.right - box.left, 1e-3), Math.max(box.bottom - box.top, 1e-3)];
-    const room = { x: Math.max(this.width - 2 * margin, 32), y: Math.max(this.height - 2 * margin, 32) };
-    const scale = clamp(Math.min(room.x / width, room.y / height, largest), SMALLEST, LARGEST);
-    return { ...centre(box), scale };
+    const size = sizeOf(box);
+    const [wide, high] = [Math.max(this.width - 2 * margin, 32), Math.max(this.height - 2 * margin, 32)];
+    const fit = Math.min(wide / Math.max(size.x, 1e-3), high / Math.max(size.y, 1e-3), largest);
+    return { ...centre(box), scale: clamp(fit, SMALLEST, LARGEST) };
   }
 
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
-    return {
-      unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4), scale: Math.max(Math.round(this.scale * 65536), 1),
-    };
+    return { unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4),
+      scale: Math.round(this.scale * 65536) };
   }
 }
 
 // What a member's camera says.
 /** @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
-export const cameraOf = ({ unit, x, y, scale }) => ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
+export const cameraOf = ({ unit, x, y, scale }) =>
+  ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
 
 // The camera a part of the way from one to another; zooming is felt in factors.
 /** @param {Camera} from @param {Camera} to @param {number} part 0 to 1 @returns {Camera} */
@@ -128,8 +115,3 @@ export const cameraBetween = (from, to, part) => ({
   x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part,
   scale: from.scale * (to.scale / from.scale) ** part,
 });
-
-/** @param {[Spot, Spot]} pair */
-const gap = ([a, b]) => Math.hypot(b.x - a.x, b.y - a.y);
-/** @param {[Spot, Spot]} pair @returns {Spot} */
-const between = ([a, b]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });

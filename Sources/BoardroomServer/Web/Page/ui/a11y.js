@@ -1,11 +1,15 @@
+import { touches } from "../core/geom.js";
 import { h, fill, focused } from "./dom.js";
 import { t } from "./i18n.js";
 
-// The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that says what
-// the others do, not more often than can be listened to.
+// The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
+// says what the others do, not more often than can be listened to.
 
 /** @typedef {import("../core/geom.js").Box} Box */
-/** @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any, set?: Record<string, any>}} Element */
+/**
+ * @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any,
+ *   set?: Record<string, any>}} Element
+ */
 
 const MOST = 200;
 const PACE = 2000;
@@ -71,7 +75,9 @@ export class Mirror {
   constructor(app) {
     this.app = app;
     this.list = h("ul", { class: "mirror-list" });
-    this.element = h("section", { class: "mirror unseen-until-focus", "aria-label": t("mirror.title"), tabindex: 0 }, h("p", {}, t("mirror.help")), this.list);
+    this.element = h("section",
+      { class: "mirror unseen-until-focus", "aria-label": t("mirror.title"), tabindex: 0 },
+      h("p", {}, t("mirror.help")), this.list);
     this.element.addEventListener("focusin", (event) => {
       if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.build();
     });
@@ -81,16 +87,18 @@ export class Mirror {
   /** One item each for what is in sight. */
   build() {
     const { board, overlay } = this.app;
-    const { left, top, right, bottom } = board.view.seen;
+    const { seen } = board.view;
     const placed = [];
     for (const element of overlay.elements(overlay.scene)) {
       const box = board.box(element.id);
-      if (box && box.right >= left && box.left <= right && box.bottom >= top && box.top <= bottom) placed.push({ box, item: element });
+      if (box && touches(box, seen)) placed.push({ box, item: element });
     }
     const items = inReadingOrder(placed).slice(0, MOST);
     const rows = items.map((element, at) => h("li", {}, h("button", {
       type: "button", tabindex: at ? -1 : 0, "data-id": element.id, onclick: () => this.choose(element.id),
-    }, `${described(element, this.app.authorOf(element.member))} · ${t("mirror.place", { at: at + 1, all: items.length })}`)));
+    }, [described(element, this.app.authorOf(element.member)),
+      t("mirror.place", { at: at + 1, all: items.length })]
+      .join(" · "))));
     fill(this.list, ...(rows.length ? rows : [h("li", {}, t("mirror.empty"))]));
   }
 

@@ -2,7 +2,8 @@ import { fill, h, wordButton } from "./dom.js";
 import { refusalText, t } from "./i18n.js";
 import { icon } from "./icons.js";
 
-// What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes that go.
+// What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes
+// that go.
 
 /** @typedef {import("../core/connection.js").Phase} Phase */
 /** @typedef {import("../core/session.js").Trying} Trying */
@@ -13,22 +14,28 @@ const NOTE_TIME = 6000;
 const MOST_NOTES = 3;
 /** A connection that comes at once needs no banner. */
 const PATIENCE = 700;
+/** Seconds are counted down without a jump, ms. */
+const COUNTING = 250;
 
 /**
  * What a banner says; null: all is well.
- * @param {Phase} phase @param {Trying} trying @param {Refusal | null} end @param {number} now @returns {Said | null}
+ * @param {Phase} phase @param {Trying} trying @param {Refusal | null} end @param {number} now
+ * @returns {Said | null}
  */
 export function bannerOf(phase, trying, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
   if (phase === "disconnected") {
     if (!end) return { tone: "warn", text: t("banner.left"), action: "again" };
     const isFinal = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"].includes(end.code);
-    return { tone: "bad", text: end.kick ? kickText(end.kick) : refusalText(end), action: isFinal ? "home" : "again" };
+    return { tone: "bad", text: end.kick ? kickText(end.kick) : refusalText(end),
+      action: isFinal ? "home" : "again" };
   }
   const { attempt, nextAttemptAt, isLost } = trying;
   const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
-  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds }) : t("banner.attempt", { attempt: Math.max(attempt, 1) });
-  const what = phase === "connecting" ? t("banner.connecting") : t(isLost ? "banner.lost" : "banner.reconnecting");
+  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds })
+    : t("banner.attempt", { attempt: Math.max(attempt, 1) });
+  const what = phase === "connecting" ? t("banner.connecting")
+    : t(isLost ? "banner.lost" : "banner.reconnecting");
   if (phase === "connecting" && attempt < 2) return { tone: "warn", text: what };
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
 }
@@ -42,7 +49,8 @@ export function kickText(reason) {
 
 export class Banner {
   /**
-   * @param {{clock: import("../core/clock.js").Clock, trying(): Trying, retry(): void, again(): void, home(): void}} what
+   * @param {{clock: import("../core/clock.js").Clock, trying(): Trying, retry(): void, again(): void,
+   *   home(): void}} what
    *   trying: how the present outage stands, asked for as it counts
    */
   constructor({ clock, trying, ...actions }) {
@@ -74,18 +82,24 @@ export class Banner {
     const now = this.clock.now();
     const trying = this.trying();
     this.status.dataset.phase = this.phase;
-    fill(this.status, h("span", { class: "mark" }), h("span", { class: "status-word" }, t(`phase.${this.phase}`)));
-    const said = now - this.since < PATIENCE && this.phase === "connecting" ? null : bannerOf(this.phase, trying, this.end, now);
+    fill(this.status, h("span", { class: "mark" }),
+      h("span", { class: "status-word" }, t(`phase.${this.phase}`)));
+    const isYoung = now - this.since < PATIENCE;
+    const isQuiet = isYoung && this.phase === "connecting";
+    const said = isQuiet ? null : bannerOf(this.phase, trying, this.end, now);
     this.ticking?.();
     this.ticking = null;
     const isCounting = this.phase === "connecting" || this.phase === "reconnecting";
-    if (isCounting) this.ticking = this.clock.after(now - this.since < PATIENCE ? PATIENCE : 250, () => this.render());
+    if (isCounting) this.ticking = this.clock.after(isYoung ? PATIENCE : COUNTING, () => this.render());
     const key = said ? `${said.tone} ${said.text}` : "";
     if (this.element.dataset.said === key) return;
     const hadButton = this.element.querySelector("button:focus") !== null;
     this.element.dataset.said = key;
     this.element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
-    fill(this.element, ...(said ? [icon(said.tone === "bad" ? "offline" : "warning"), h("span", {}, said.text), this.#button(said.action)] : []));
+    fill(this.element);
+    if (!said) return;
+    fill(this.element, icon(said.tone === "bad" ? "offline" : "warning"), h("span", {}, said.text),
+      this.#button(said.action));
     if (hadButton) this.element.querySelector("button")?.focus();
   }
 
@@ -101,7 +115,8 @@ export class Banner {
   note(text, isBad = false) {
     const same = [...this.notes.children].find((one) => one.textContent === text);
     same?.remove();
-    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(isBad ? "warning" : "check"), h("span", {}, text));
+    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(isBad ? "warning" : "check"),
+      h("span", {}, text));
     this.notes.append(note);
     while (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
     this.clock.after(NOTE_TIME, () => note.remove());

@@ -14,13 +14,17 @@ const MOD = IS_MAC ? "⌘" : "Ctrl";
 const KEYS = [
   ["help.tools", Object.entries(LETTERS).map(([tool, letter]) => [`tools.${tool}`, [letter]])],
   ["help.edit", [
-    ["help.undo", [MOD, "Z"]], ["help.redo", [MOD, "⇧", "Z"]], ["help.all", [MOD, "A"]], ["help.copy", [MOD, "C"]],
-    ["help.paste", [MOD, "V"]], ["help.duplicate", [MOD, "D"]], ["help.remove", ["Delete"]], ["help.nudge", ["←↑↓→"]],
-    ["help.leap", ["⇧", "←↑↓→"]], ["help.lock", [MOD, "⇧", "L"]], ["help.front", [MOD, "]"]], ["help.back", [MOD, "["]],
+    ["help.undo", [MOD, "Z"]], ["help.redo", [MOD, "⇧", "Z"]], ["help.all", [MOD, "A"]],
+    ["help.copy", [MOD, "C"]],
+    ["help.paste", [MOD, "V"]], ["help.duplicate", [MOD, "D"]], ["help.remove", ["Delete"]],
+    ["help.nudge", ["←↑↓→"]],
+    ["help.leap", ["⇧", "←↑↓→"]], ["help.lock", [MOD, "⇧", "L"]], ["help.front", [MOD, "]"]],
+    ["help.back", [MOD, "["]],
     ["help.put", ["Enter"]],
   ]],
   ["help.view", [
-    ["help.pan", ["Space", "↔"]], ["help.zoom", [MOD, "+ −"]], ["help.whole", ["⇧", "1"]], ["help.full", ["⇧", "0"]],
+    ["help.pan", ["Space", "↔"]], ["help.zoom", [MOD, "+ −"]], ["help.whole", ["⇧", "1"]],
+    ["help.full", ["⇧", "0"]],
     ["help.pages", ["PgUp", "PgDn"]], ["help.regions", ["F6"]], ["help.help", ["?"]],
   ]],
 ];
@@ -54,7 +58,8 @@ export class Dialogs {
   confirm(question, yes, run) {
     const done = () => { close(); run(); };
     const { close } = this.#show(yes, h("p", {}, question), h("div", { class: "dialog-actions" },
-      wordButton("", t("dialog.cancel"), () => close()), wordButton("", yes, done, { class: "button bad", autofocus: true })));
+      wordButton("", t("dialog.cancel"), () => close()),
+      wordButton("", yes, done, { class: "button bad", autofocus: true })));
   }
 
   /** @param {string} label @param {string} value @param {(value: string) => void} run */
@@ -75,26 +80,33 @@ export class Dialogs {
     const writers = isOpen || share.includes("writer");
     const rows = h("div", { class: "share" });
     this.#show(t("share.title"), h("p", { class: "quiet" }, t("share.about")), rows);
-    if (writers) rows.append(await this.#link(t("share.writers"), t("share.writersAbout"), base, isOpen ? "" : "writer"));
+    if (writers) rows.append(
+      await this.#link(t("share.writers"), t("share.writersAbout"), base, isOpen ? "" : "writer"));
     rows.append(await this.#link(t("share.readers"), t("share.readersAbout"), base, "reader"));
     rows.querySelector("button")?.classList.add("primary");
   }
 
-  /** @param {string} title @param {string} about @param {string} base @param {"" | "writer" | "reader"} role */
+  /**
+   * @param {string} title @param {string} about @param {string} base @param {"" | "writer" | "reader"} role
+   */
   async #link(title, about, base, role) {
     const address = role ? await this.app.rest.shareToken(role).then((token) => `${base}#${token}`, (why) => {
       this.app.refused(why);
       return "";
     }) : base;
     if (!address) return h("p", {}, t("share.none"));
-    const field = h("input", { value: address, readonly: true, "aria-label": title, onfocus: () => field.select() });
+    const field = h("input",
+      { value: address, readonly: true, "aria-label": title, onfocus: () => field.select() });
     const copy = wordButton("link", t("share.copy"), async () => {
       field.select();
       // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
-      const isDone = navigator.clipboard ? await navigator.clipboard.writeText(address).then(() => true, () => false) : document.execCommand("copy");
+      const isDone = navigator.clipboard
+        ? await navigator.clipboard.writeText(address).then(() => true, () => false)
+        : document.execCommand("copy");
       this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
     });
-    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, about), h("div", { class: "copy-row" }, field, copy));
+    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, about),
+      h("div", { class: "copy-row" }, field, copy));
   }
 
   // Taking along
@@ -103,7 +115,8 @@ export class Dialogs {
     const choice = (/** @type {"png" | "svg" | "json"} */ format) => h("button", {
       type: "button", class: "choice", onclick: () => { close(); this.save(format); },
     }, h("strong", {}, format.toUpperCase()), h("span", {}, t(`export.${format}`)));
-    const { close } = this.#show(t("export.title"), h("div", { class: "choices" }, choice("png"), choice("svg"), choice("json")));
+    const { close } = this.#show(
+      t("export.title"), h("div", { class: "choices" }, choice("png"), choice("svg"), choice("json")));
   }
 
   /** @param {"png" | "svg" | "json"} format */
@@ -119,13 +132,20 @@ export class Dialogs {
   // Images
 
   image() {
-    const file = h("input", { type: "file", accept: IMAGES, class: "unseen", tabindex: -1, onchange: () => { close(); this.upload([...file.files ?? []]); } });
+    const file = h("input", { type: "file", accept: IMAGES, class: "unseen", tabindex: -1,
+      onchange: () => { close(); this.upload([...file.files ?? []]); } });
     const address = h("input", { type: "url", placeholder: "https://", "aria-label": t("image.address") });
-    const submit = (/** @type {Event} */ event) => { event.preventDefault(); close(); this.fromAddress(address.value.trim()); };
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      close();
+      this.fromAddress(address.value.trim());
+    };
     const { close } = this.#show(t("image.title"), file,
-      wordButton("image", t("image.file"), () => file.click(), { class: "button primary wide", disabled: !this.app.rest.rights.putImages }),
+      wordButton("image", t("image.file"), () => file.click(),
+        { class: "button primary wide", disabled: !this.app.rest.rights.putImages }),
       h("p", { class: "quiet" }, t("image.about", { size: Math.round(this.app.imageLimit / 1024 / 1024) })),
-      h("form", { class: "copy-row", onsubmit: submit }, address, h("button", { class: "button" }, t("image.put"))));
+      h("form", { class: "copy-row", onsubmit: submit }, address,
+        h("button", { class: "button" }, t("image.put"))));
   }
 
   /** The frame stands on the board at once; the picture comes into it when the server has it. */
@@ -134,7 +154,8 @@ export class Dialogs {
     const { app } = this;
     for (const file of files.filter(({ type }) => IMAGES.split(",").includes(type))) {
       if (file.size > app.imageLimit) {
-        app.banner.note(t("image.tooLarge", { size: (file.size / 1048576).toFixed(1), limit: Math.round(app.imageLimit / 1048576) }), true);
+        app.banner.note(t("image.tooLarge",
+          { size: (file.size / 1048576).toFixed(1), limit: Math.round(app.imageLimit / 1048576) }), true);
         continue;
       }
       const local = URL.createObjectURL(file);
@@ -162,12 +183,14 @@ export class Dialogs {
   /** @param {{width: number, height: number}} size */
   #fitted({ width, height }) {
     const { view } = this.app.board;
-    const part = Math.min(1, (0.6 * view.width) / view.scale / width, (0.6 * view.height) / view.scale / height);
+    const part = Math.min(1, (0.6 * view.width) / view.scale / width,
+      (0.6 * view.height) / view.scale / height);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
 
   help() {
-    const groups = KEYS.map(([title, keys]) => h("section", {}, h("h3", {}, t(title)), h("dl", {}, ...keys.flatMap(([words, press]) =>
+    const groups = KEYS.map(([title, keys]) =>
+      h("section", {}, h("h3", {}, t(title)), h("dl", {}, ...keys.flatMap(([words, press]) =>
       [h("dt", {}, t(words)), h("dd", {}, ...press.map((key) => h("kbd", {}, key)))]))));
     this.#show(t("help.title"), h("div", { class: "help" }, ...groups));
   }

@@ -1,13 +1,13 @@
 import { icon } from "./icons.js";
 
-// Elements in one expression, and the three things that chrome is made of: buttons, popovers, dialogs. They work in a
-// document as in a shadow root, so that the board can live in a page of somebody else's.
+// Elements in one expression, and the three things that chrome is made of: buttons, popovers, dialogs. They
+// work in a document as in a shadow root, so that the board can live in a page of somebody else's.
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * Functions become listeners (`onclick`), true and false set or leave out an attribute, `style` goes through the
- * CSSOM, which a strict policy allows.
+ * Functions become listeners (`onclick`), true and false set or leave out an attribute, `style` goes through
+ * the CSSOM, which a strict policy allows.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {Record<string, any>} [props] @param {...(Child | Child[])} children
  * @returns {HTMLElementTagNameMap[Tag]}
@@ -16,7 +16,7 @@ export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
-    else if (key === "style") for (const [name, part] of Object.entries(value)) element.style.setProperty(name, part);
+    else if (key === "style") setStyle(element, value);
     else if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, String(value));
   }
@@ -24,23 +24,34 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
+/** @param {HTMLElement} element @param {Record<string, string>} parts */
+function setStyle(element, parts) {
+  for (const [name, part] of Object.entries(parts)) element.style.setProperty(name, part);
+}
+
 /** Puts these in the place of what is inside. */
 /** @param {Element} element @param {...(Child | Child[])} children */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+  element.replaceChildren(...children.flat().filter(
+    (child) => child !== null && child !== undefined && child !== false)
     .map((child) => /** @type {Node | string} */ (child)));
   return element;
 }
 
 /**
  * A button with a picture; its name is told to screen readers and shown as a tooltip.
- * @param {string} picture @param {string} label @param {(event: Event) => void} onclick @param {Record<string, any>} [props]
+ * @param {string} picture @param {string} label @param {(event: Event) => void} onclick
+ * @param {Record<string, any>} [props]
  */
 export function iconButton(picture, label, onclick, props = {}) {
-  return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
+  return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props },
+    icon(picture));
 }
 
-/** @param {string} picture @param {string} label @param {(event: Event) => void} onclick @param {Record<string, any>} [props] */
+/**
+ * @param {string} picture @param {string} label @param {(event: Event) => void} onclick
+ * @param {Record<string, any>} [props]
+ */
 export function wordButton(picture, label, onclick, props = {}) {
   const picked = picture ? icon(picture) : null;
   return h("button", { type: "button", class: "button", onclick, ...props }, picked, h("span", {}, label));
@@ -61,13 +72,14 @@ export const focusables = (element) => [...element.querySelectorAll(FOCUSABLE)]
   .map((one) => /** @type {HTMLElement} */ (one)).filter((one) => one.getClientRects().length > 0);
 
 /**
- * A panel that a button opens beside itself. Escape, another click on the button or a click elsewhere closes it.
+ * A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
  * @param {HTMLButtonElement} button
  * @param {{label: string, class?: string, build(panel: HTMLElement): void, stays?: boolean}} options
  *   build: fills it, each time it opens; stays: a click elsewhere leaves it open
  */
 export function popover(button, { label, build, stays = false, ...rest }) {
-  const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label, hidden: true });
+  const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label,
+    hidden: true });
   const anchor = h("div", { class: "anchor" }, button, panel);
   const outside = (/** @type {Event} */ event) => {
     const path = event.composedPath();
@@ -112,7 +124,8 @@ export function showDialog(root, title, closeLabel, ...content) {
   const heading = h("h2", {}, title);
   const close = () => dialog.close();
   const dialog = h("dialog", { class: "dialog", "aria-label": title },
-    h("header", {}, heading, iconButton("close", closeLabel, close)), h("div", { class: "dialog-body" }, ...content));
+    h("header", {}, heading, iconButton("close", closeLabel, close)),
+    h("div", { class: "dialog-body" }, ...content));
   dialog.addEventListener("close", () => { dialog.remove(); before?.focus(); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
   dialog.addEventListener("keydown", (event) => event.stopPropagation());
@@ -126,10 +139,13 @@ export function showDialog(root, title, closeLabel, ...content) {
  * @param {HTMLElement} bar
  */
 export function roving(bar) {
-  const items = () => [...bar.querySelectorAll(":scope > button, :scope > .anchor > button, :scope > div > button")]
-    .map((one) => /** @type {HTMLButtonElement} */ (one)).filter((one) => !one.disabled && one.getClientRects().length > 0);
+  const items = () => [...bar.querySelectorAll(":scope > button, :scope > .anchor > button")]
+    .map((one) => /** @type {HTMLButtonElement} */ (one))
+    .filter((one) => !one.disabled && one.getClientRects().length > 0);
   const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
-    for (const one of bar.querySelectorAll("button")) if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
+    for (const one of bar.querySelectorAll("button")) {
+      if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
+    }
   };
   bar.addEventListener("keydown", (event) => {
     const all = items();
@@ -149,5 +165,6 @@ export function roving(bar) {
     const button = /** @type {HTMLElement} */ (event.composedPath()[0]);
     if (items().includes(/** @type {HTMLButtonElement} */ (button))) settle(button);
   });
-  return { settle: () => settle(items().find((one) => one.getAttribute("aria-pressed") === "true") ?? items()[0]) };
+  return { settle: () => settle(
+    items().find((one) => one.getAttribute("aria-pressed") === "true") ?? items()[0]) };
 }

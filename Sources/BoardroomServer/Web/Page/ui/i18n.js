@@ -1,9 +1,11 @@
-// Words for people: one JSON file a language, of which a page loads the one that is spoken. A test keeps their keys equal.
+// Words for people: one JSON file a language, of which a page loads the one that is spoken. A test keeps
+// their keys equal.
 
 /** @typedef {Record<string, string>} Words */
 
 /** @type {Record<string, URL>} */
-const FILES = { en: new URL("words/en.json", import.meta.url), zh: new URL("words/zh.json", import.meta.url) };
+const FILES = { en: new URL("words/en.json", import.meta.url),
+  zh: new URL("words/zh.json", import.meta.url) };
 
 /** @type {Words} */
 let words = {};
@@ -39,7 +41,9 @@ export function t(key, values = {}) {
   return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
-/** Why something was not done, in the reader's language; what has no words here is told as the server says it. */
+/**
+ * Why something was not done, in the reader's language; what has no words here is told as the server says it.
+ */
 /** @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
 export function refusalText(refusal) {
   const own = words[`refusal.${refusal.code}`];

@@ -3,18 +3,20 @@ import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { swatchOf, stylePanel } from "./style.js";
 
-// The tools: one tab stop, arrows go through them. Shapes share a button, which shows the last one that was used; a
-// narrow screen keeps what is needed most and puts the rest behind "more".
+// The tools: one tab stop, arrows go through them. Shapes share a button, which shows the last one that was
+// used; a narrow screen keeps what is needed most and puts the rest behind "more".
 
 /** @typedef {import("../board/app.js").App} App */
 
 /** The letter of a tool, for tooltips; the board has them by their places on the keyboard. */
 /** @type {Record<string, string>} */
 export const LETTERS = {
-  select: "V", hand: "H", pen: "P", highlighter: "M", eraser: "E", laser: "K", text: "T", note: "N", straight: "L",
+  select: "V", hand: "H", pen: "P", highlighter: "M", eraser: "E", laser: "K", text: "T", note: "N",
+    straight: "L",
   arrow: "A", rectangle: "R", ellipse: "O", rhombus: "D", triangle: "G", pentagram: "S", speechBalloon: "B",
 };
-export const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight"];
+export const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon",
+  "straight"];
 const FIRST = ["select", "hand", "pen", "highlighter", "eraser"];
 const LAST = ["arrow", "text", "note", "laser"];
 /** What a phone has behind "more". */
@@ -29,7 +31,8 @@ export class Toolbar {
     this.buttons = new Map();
     const shapes = iconButton("shapes", t("tools.shapes"), () => {});
     this.shapes = popover(shapes, {
-      label: t("tools.shapes"), class: "grid-popover", build: (panel) => panel.append(...SHAPES.map((name) => this.#tool(name, true))),
+      label: t("tools.shapes"), class: "grid-popover",
+        build: (panel) => panel.append(...SHAPES.map((name) => this.#tool(name, true))),
     });
     const more = iconButton("more", t("tools.more"), () => {}, { class: "tool only-narrow" });
     this.more = popover(more, {
@@ -37,9 +40,13 @@ export class Toolbar {
       build: (panel) => panel.append(...RARE.map((name) => this.#tool(name, true)), this.#image(true)),
     });
     this.swatch = h("span", { class: "swatch" });
-    const style = h("button", { type: "button", class: "tool", "aria-label": t("style.title"), title: t("style.title") }, this.swatch);
-    this.style = popover(style, { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(app, panel) });
-    this.element = h("div", { class: "toolbar bar", role: "toolbar", "aria-label": t("tools.title"), "aria-orientation": "vertical" },
+    const style = h("button",
+      { type: "button", class: "tool", "aria-label": t("style.title"), title: t("style.title") },
+      this.swatch);
+    this.style = popover(style,
+      { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(app, panel) });
+    this.element = h("div", { class: "toolbar bar", role: "toolbar", "aria-label": t("tools.title"),
+      "aria-orientation": "vertical" },
       ...FIRST.map((name) => this.#tool(name)), this.shapes.anchor, ...LAST.map((name) => this.#tool(name)),
       this.#image(), this.more.anchor, h("span", { class: "rule" }), this.style.anchor);
     this.roving = roving(this.element);

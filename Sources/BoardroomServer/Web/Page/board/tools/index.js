@@ -1,48 +1,35 @@
 // The tools, their keys, and what they are called in a member's state (the whiteboard SDK's names).
 
+import { OUTLINED } from "../../core/shapes.js";
 import { Eraser } from "./eraser.js";
-import { Hand } from "./hand.js";
-import { Laser } from "./laser.js";
+import { Hand, Laser } from "./hand.js";
 import { Pen } from "./pen.js";
 import { Select } from "./select.js";
 import { Shape } from "./shape.js";
 import { Text } from "./text.js";
 
 /** @typedef {import("../board.js").Board} Board */
-/**
- * @typedef {{name: string, cursor: string, down(point: any): void, move(points: any[], predicted: any[]): void,
- *   up(point: any): void, cancel(): void, hover?(point: any): void, left?(): void,
- *   draw?(ctx: CanvasRenderingContext2D): boolean | void}} Tool
- */
 
-const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight", "arrow"];
-
-/** @type {Record<string, (board: Board) => Tool>} */
+/** @type {Record<string, new (board: Board, name: string) => Tool>} */
 const MAKERS = {
-  select: (board) => new Select(board),
-  hand: (board) => new Hand(board),
-  pen: (board) => new Pen(board, "pen"),
-  highlighter: (board) => new Pen(board, "highlighter"),
-  eraser: (board) => new Eraser(board),
-  laser: (board) => new Laser(board),
-  text: (board) => new Text(board, "text"),
-  note: (board) => new Text(board, "note"),
-  ...Object.fromEntries(SHAPES.map((name) => [name, (/** @type {Board} */ board) => new Shape(board, name)])),
+  select: Select, hand: Hand, laser: Laser, pen: Pen, highlighter: Pen, eraser: Eraser,
+  text: Text, note: Text,
+  ...Object.fromEntries([...OUTLINED, "straight", "arrow"].map((name) => [name, Shape])),
 };
-
-export const TOOLS = Object.keys(MAKERS);
 
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
 
-/** @param {Board} board @param {string} name */
-export const makeTool = (board, name) => MAKERS[name](board);
+/** @param {Board} board */
+export const makeTools = (board) =>
+  new Map(Object.entries(MAKERS).map(([name, Maker]) => [name, new Maker(board, name)]));
 
 /** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
+/** @type {Readonly<Record<string, string>>} */
 export const KEYS = Object.freeze({
   KeyV: "select", KeyH: "hand", KeyP: "pen", KeyM: "highlighter", KeyE: "eraser", KeyK: "laser", KeyT: "text",
-  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus", KeyG: "triangle",
-  KeyS: "pentagram", KeyB: "speechBalloon",
+  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus",
+  KeyG: "triangle", KeyS: "pentagram", KeyB: "speechBalloon",
 });
 
 /** @type {Record<string, string>} */
@@ -52,18 +39,16 @@ const APPLIANCES = {
 };
 
 // What a member's state says of a tool.
-/** @param {string} name */
-export function stateOfTool(name) {
-  const currentApplianceName = APPLIANCES[name] ?? name;
-  return { currentApplianceName, ...(currentApplianceName === "shape" ? { shapeType: name } : {}), tool: name };
+/** @param {string} tool @returns {Record<string, any>} */
+export function stateOfTool(tool) {
+  const currentApplianceName = APPLIANCES[tool] ?? tool;
+  return { currentApplianceName, tool, ...currentApplianceName === "shape" ? { shapeType: tool } : {} };
 }
 
 // What a member's state says of a style.
 /** @param {Record<string, any>} style */
-export function stateOfStyle(style) {
-  return {
-    strokeColor: style.colour, fillColor: style.fill ?? null, strokeWidth: style.width, strokeOpacity: style.opacity,
-    strokeType: style.strokeType, textColor: style.textColor ?? style.colour, textSize: style.size, bold: style.bold,
-    italic: style.italic, underline: style.underline, lineThrough: style.lineThrough,
-  };
-}
+export const stateOfStyle = ({ colour, fill, width, opacity, strokeType, size, ...letters }) => ({
+  strokeColor: colour, fillColor: fill ?? null, strokeWidth: width, strokeOpacity: opacity, strokeType,
+  textSize: size, textColor: letters.textColor ?? colour, bold: letters.bold, italic: letters.italic,
+  underline: letters.underline, lineThrough: letters.lineThrough,
+});

@@ -1,0 +1,90 @@
+// Types of drawing that many files of the page use: core/ (geometry, display lists, tiles) and board/ (hands, edits).
+// Pixels of the scene where nothing else is said; y grows downwards.
+
+type Spot = { x: number; y: number };
+/** An upright rectangle. */
+type Box = { left: number; top: number; right: number; bottom: number };
+/** Takes (x, y) to (a x + c y + e, b x + d y + f). */
+type Transform = [number, number, number, number, number, number];
+/** A piece of an outline, by SVG's letter, and the places that it names. */
+type PathStep = { op: "M" | "L" | "Q" | "C" | "Z"; at: Spot[] };
+type Path = PathStep[];
+type Theme = "light" | "dark";
+
+/** Differences to the point before, as docs/PROTOCOL.md has segments; `read` gives them without keeping them. */
+type Steps = { dx: ArrayLike<number>; dy: ArrayLike<number>; dt: ArrayLike<number>; dp?: ArrayLike<number> };
+type Segment = Steps & { read?: () => Steps };
+type Begin = { scene: number; unit: number; tool: string; colour: number[]; opacity: number; width: number };
+type Stroke = { begin: Begin; ended: boolean; segments: readonly Segment[]; points?: number };
+/** Time in ms; pressure 0 to 1, missing where the pen told none. */
+type Sample = { x: number; y: number; time: number; pressure?: number };
+/** An element as the model keeps it: a value that is replaced, never changed. */
+type Thing = {
+  id: string; member: number; number: number; place: number; scene: number;
+  stroke?: Stroke; shape?: Record<string, any>; set?: Record<string, any>; copy?: boolean; buried?: boolean;
+};
+
+/** One act of drawing (docs/DRAWING.md), at full precision. */
+type Mark = FillMark | LineMark | TextMark | ImageMark;
+type FillMark = { op: "fill"; path: Path; colour: string; opacity: number };
+type LineMark = { op: "line"; path: Path; width: number; dash?: number[]; colour: string; opacity: number };
+type TextMark = {
+  op: "text"; lines: string[]; x: number; y: number; size: number; bold?: boolean; italic?: boolean;
+  underline?: boolean; lineThrough?: boolean; align?: string; colour: string; opacity: number; place?: Transform;
+};
+type ImageMark = {
+  op: "image"; src: string; x: number; y: number; width: number; height: number; opacity: number; place?: Transform;
+};
+type Look = { theme: Theme; image(src: string): CanvasImageSource | undefined };
+type Ink = CanvasRenderingContext2D;
+
+/** An element on a shelf: with its order key, and a box that holds all that it draws. */
+type Entry = { element: Thing; key: string; box: Box };
+/** A scene on a canvas: device pixels that one of the scene takes, and where the scene's origin lies. */
+type Frame = { scale: number; x: number; y: number; width: number; height: number };
+/** `needs`: the version from which a tile would show all that changed on it; `used`: when it was last drawn. */
+type Tile = {
+  scale: number; theme: Theme; column: number; row: number; version: number; bitmap?: ImageBitmap; needs: number;
+  used: number;
+};
+/** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
+type Camera = { x: number; y: number; scale: number };
+type Clock = {
+  now(): number; after(ms: number, run: () => void): () => void; frame(run: (now: number) => void): () => void;
+};
+
+/** What a board paints: core/overlay.js, or a replay's. `ppt`: of a scene; without it that of the session's state. */
+type Source = {
+  scene: number; elements(scene: number): Iterable<Thing>; element(id: string): Thing | undefined;
+  onChanged(listener: (ids: any) => void): () => void; ppt?(scene: number): any;
+};
+/** What a board uses of core/session.js. */
+type Session = {
+  member: number | null; writable: boolean; nextElement(): string; limits?: any; state?: any;
+  send(name: string, body: any): Promise<any>;
+};
+/** Where a hand is: `at` on the scene, `screen` in CSS pixels of the board. */
+type Point = {
+  at: Spot; screen: Spot; time: number; type: string; pressure?: number; shift: boolean; alt: boolean; mod: boolean;
+  clicks: number;
+};
+type Tool = {
+  name: string; cursor: string; down(point: Point): void; move(points: Point[], predicted: Point[]): void;
+  up(point: Point): void; cancel(): void; hover?(point: Point): void; left?(): void;
+  /** Draws what is under way; true: it wants another frame. */
+  draw?(ctx: Ink): boolean | void;
+};
+type Change = { id: string; set: Record<string, any> };
+type Handle = { name: string; at: Spot; cursor: string };
+/** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */
+type Other = {
+  number: number; name: string; colour: string; pointer?: { scene: number; unit: number; x: number; y: number };
+  isPointing?: boolean; hasRaised?: boolean; isAway?: boolean;
+};
+
+// What TypeScript 4.8 does not know of browsers.
+declare class OffscreenCanvas {
+  constructor(width: number, height: number);
+  getContext(kind: "2d"): Ink;
+  transferToImageBitmap(): ImageBitmap;
+}
