@@ -72,7 +72,6 @@ export class Board {
   hidden = undefined;
   /** @type {Editor | undefined} */
   editor = undefined;
-  // What is being written.
   /** @type {any} */
   written = undefined;
   byHand = false;
@@ -333,7 +332,6 @@ export class Board {
   /** @param {string} id */
   edit(id) { if (this.canWrite) editElement(this, id); }
 
-  // A text field over the board.
   /** @param {{shape: Record<string, any>}} element
    *  @param {(changes: Record<string, any> | undefined) => void} done */
   write(element, done) {
@@ -384,7 +382,6 @@ export class Board {
     step();
   }
 
-  // Moves the view as by own hands.
   /** @param {() => void} move */
   moveView(move) {
     this.glides += 1;

@@ -53,7 +53,6 @@ const OF_STROKES = ["colour", "width", "opacity"];
 const OF_TEXTS = ["bold", "italic", "underline", "lineThrough", "align", "opacity"];
 const OF_SHAPES = ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
 
-// The attributes with which an element takes on a style.
 /** @param {Thing} element @param {Record<string, any>} style */
 export function restyle(element, style) {
   const type = element.shape?.type;
@@ -69,7 +68,6 @@ export function restyle(element, style) {
   return set;
 }
 
-// The style that an element shows.
 /** @param {Thing} element @returns {Record<string, any>} */
 export function styleOf(element) {
   const fields = new Fields(element);

@@ -25,7 +25,6 @@ export class Feed {
   /** @type {Thing[]} */
   backlog = [];
   isAll = true;
-  // What goes to the tiles next.
   /** @type {{put: Map<string, any>, gone: Set<string>, boxes: Box[]}} */
   parcel = { put: new Map(), gone: new Set(), boxes: [] };
   /** @type {any} */

@@ -18,7 +18,6 @@ const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
 const DELTA = [1, 18, 400];
 
 export class Input {
-  // Fingers on the board.
   /** @type {Map<number, Spot>} */
   fingers = new Map();
   // The pointer that a tool follows, or that moves the paper.

@@ -11,7 +11,6 @@ const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 const LONGEST = 8192;
 
-// All marks of a scene, in order.
 /** @param {import("./board.js").Board} board @param {number} scene @returns {Mark[]} */
 function marksOfScene({ stage, feed }, scene) {
   const page = background(feed.source.ppt?.(scene));

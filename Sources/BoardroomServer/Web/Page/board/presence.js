@@ -30,7 +30,6 @@ export class Presence {
     board.root.append(this.layer);
   }
 
-  // Everybody else who is here now.
   /** @param {Iterable<Other>} others */
   set(others) {
     const gone = new Set(this.cursors.keys());

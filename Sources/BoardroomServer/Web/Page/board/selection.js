@@ -30,7 +30,6 @@ export class Selection {
   // What hands are doing to it: drawn so, not yet so.
   /** @type {Map<string, Thing>} */
   preview = new Map();
-  // All of it shifted by so much.
   /** @type {Spot | undefined} */
   shift = undefined;
 
@@ -49,7 +48,6 @@ export class Selection {
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
   get isLocked() { return this.free.length < this.ids.size; }
 
-  // The box around it, as drawn.
   /** @returns {Box | undefined} */
   get box() {
     const boxes = this.entries.map((entry) => this.frameOf(entry));
@@ -148,7 +146,6 @@ export class Selection {
     ctx.restore();
   }
 
-  // Shows changes as if they were made.
   /** @param {Change[]} changes */
   show(changes) {
     this.board.feed.lift(changes.map(({ id }) => id));

@@ -158,7 +158,6 @@ export class Stage {
     ctx.fill();
   }
 
-  // An element's display list, made once.
   /** @param {Thing} element */
   marksOf(element) {
     const marks = this.marks.get(element) ?? marksOf(element);

@@ -40,7 +40,6 @@ export class Trail {
     return this.sparks.length > 0;
   }
 
-  // The point of light itself.
   /** @param {Ink} ctx @param {Spot} at @param {number} scale */
   static dot(ctx, { x, y }, scale) {
     for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {

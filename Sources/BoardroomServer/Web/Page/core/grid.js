@@ -37,7 +37,6 @@ export class Grid {
     }
   }
 
-  // Everything whose box touches this one, in no order.
   /** @param {Box} box */
   within(box) {
     const cells = cellsOf(box);

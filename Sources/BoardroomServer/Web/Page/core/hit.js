@@ -15,7 +15,6 @@ export function hits(mark, at, reach) {
 /** @param {Mark} mark @param {Spot} at */
 export const surrounds = (mark, at) => mark.op === "line" && isInside(flat(mark.path), at);
 
-// Does a mark reach into a box?
 /** @param {Mark} mark @param {Box} box */
 export function reaches(mark, box) {
   if (mark.op === "line" || mark.op === "fill") return flat(mark.path).some((line) => crossesAny(line, box));

@@ -12,7 +12,6 @@ export class Images {
     this.onLoaded = onLoaded;
   }
 
-  // The picture, if it is there; else it is asked for.
   /** @param {string} src */
   get(src) {
     if (!this.known.has(src)) this.load(src);

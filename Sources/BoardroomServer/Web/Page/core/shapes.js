@@ -9,7 +9,6 @@ const LARGEST_CORNER = 32;
 /** Where the control points of a quarter of an ellipse lie, in half axes: the usual fit, off by less than
  *  0.03 %. */
 const QUARTER = 0.5522847498307934;
-// Corners, clockwise, in parts of the box.
 /** @type {Record<string, number[][]>} */
 const PLACES = {
   rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]],
@@ -74,7 +73,6 @@ export function polyline(points, isRounded) {
   return [step("M", points[0]), ...curves];
 }
 
-// The two sides of an arrow's head, at the end of a line through these points.
 /** @param {Spot[]} points @param {number} width @returns {Path | undefined} */
 export function arrowHead(points, width) {
   const tip = points[points.length - 1];

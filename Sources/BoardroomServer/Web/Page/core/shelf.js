@@ -91,7 +91,6 @@ export class Shelf {
     return this.within(box).reverse().filter(({ element }) => isDrawn(element));
   }
 
-  // What is drawn at a place.
   /** @param {Spot} at @param {number} reach @returns {Thing[]} the topmost first */
   hitAll(at, reach) {
     return this.#near(at, reach).map(({ element }) => element)
@@ -116,7 +115,6 @@ export class Shelf {
       .filter((element) => isDrawn(element) && this.read(element).some((mark) => reaches(mark, box)));
   }
 
-  // The box around everything.
   /** @returns {Box | undefined} */
   box() {
     const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));

@@ -17,7 +17,6 @@ export function textBox({ lines, x, y, size, align }) {
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
 
-// The box of a text or an image where it is drawn.
 /** @param {TextMark | ImageMark} mark */
 export function placedCorners(mark) {
   const { x, y, place } = mark;

@@ -27,7 +27,6 @@ const COARSE = 0.5;
 /** What is smaller than this many pixels is a dot. */
 const DOT = 1.5;
 
-// The part of the scene that a tile shows.
 /** @param {{column: number, row: number}} tile @param {number} scale @returns {Box} */
 export const tileBox = ({ column, row }, scale) => ({
   left: (column * TILE) / scale, top: (row * TILE) / scale,

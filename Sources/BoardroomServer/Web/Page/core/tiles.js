@@ -16,14 +16,12 @@ const [SLICE, REST] = [6, 4];
 export class Tiles {
   /** @type {Map<string, Tile>} */
   tiles = new Map();
-  // Tiles that a screen shows.
   /** @type {Set<string>} */
   seen = new Set();
   /** What the painter was last asked for. */
   asked = "";
   version = 0;
   count = 0;
-  // What changed in the last versions.
   /** @type {{boxes: Box[], version: number}[]} */
   changes = [];
 
@@ -207,7 +205,6 @@ export class Tiles {
   }
 }
 
-// The same part of the scene at another scale.
 /** @param {Frame} frame @param {number} scale @returns {Frame} */
 function scaled(frame, scale) {
   const by = scale / frame.scale;
@@ -226,12 +223,10 @@ function placeOf({ column, row }, scale, frame) {
     bottom: Math.round(y + size) };
 }
 
-// The area that two boxes share.
 /** @param {Box} a @param {Box} b */
 const overlap = (a, b) => Math.max(Math.min(a.right, b.right) - Math.max(a.left, b.left), 0)
   * Math.max(Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top), 0);
 
-// The tiles that a frame shows.
 /** @param {Frame} frame @returns {{column: number, row: number}[]} */
 export function visible({ x, y, width, height }) {
   const tiles = [];

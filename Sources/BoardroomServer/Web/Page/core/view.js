@@ -31,7 +31,6 @@ export class View {
     });
   }
 
-  // The screen's size in CSS pixels.
   /** @param {number} width @param {number} height */
   resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
 
@@ -52,7 +51,6 @@ export class View {
     return { x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2 };
   }
 
-  // What the screen shows.
   /** @returns {Box} */
   get seen() {
     const [x, y] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
@@ -72,7 +70,6 @@ export class View {
     this.set({ x: fixed.x - x, y: fixed.y - y, scale });
   }
 
-  // The next step in (1) or out (-1), around the middle.
   /** @param {number} direction */
   zoomStep(direction) {
     const inside = direction > 0 ? STEPS.find((step) => step > this.scale * 1.01)

@@ -18,7 +18,6 @@ export class Eraser {
   caught = new Set();
   /** @type {Spot | undefined} */
   from = undefined;
-  // Where to draw the eraser.
   /** @type {Point | undefined} */
   at = undefined;
 

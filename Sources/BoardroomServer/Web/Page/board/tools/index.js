@@ -45,7 +45,6 @@ export function stateOfTool(tool) {
   return { currentApplianceName, tool, ...currentApplianceName === "shape" ? { shapeType: tool } : {} };
 }
 
-// What a member's state says of a style.
 /** @param {Record<string, any>} style */
 export const stateOfStyle = ({ colour, fill, width, opacity, strokeType, size, ...letters }) => ({
   strokeColor: colour, fillColor: fill ?? null, strokeWidth: width, strokeOpacity: opacity, strokeType,

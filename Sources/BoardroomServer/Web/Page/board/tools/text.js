@@ -52,7 +52,6 @@ export class Text {
   }
 }
 
-// Writes on in an element that is there.
 /** @param {import("../board.js").Board} board @param {string} id */
 export function editElement(board, id) {
   const element = board.feed.shelf.entries.get(id)?.element;
