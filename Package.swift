@@ -193,7 +193,9 @@ if withRoof {
         "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", "TestKit",
         "StorageTestKit",
       ]),
-    tests("CommandLineTests", sees: lower + ["EventLog", "boardroom"]),
+    tests(
+      "CommandLineTests",
+      sees: lower + ["EventLog", "BoardroomServer", "StorageTestKit", "TestKit", "boardroom"]),
     tests("HouseTests", sees: ["BoardroomModel", crypto]),
   ]
   products += [

@@ -16,6 +16,8 @@ public struct Ask: Sendable, Hashable {
 public enum Question: Sendable, Hashable {
   /// 1 if it is signed in to the asker's service (SIG-11).
   case userStatus(account: String)
+  /// Which of these are signed in to the asker's service, in this order, and how many were asked about. Up to 256 (spec 6.5).
+  case usersStatus(accounts: [String])
   /// All attributes that the account has in the asker's service.
   case userAttributes(account: String)
   case channelAttributes(channel: String)
@@ -39,6 +41,7 @@ public enum Question: Sendable, Hashable {
   public var name: String {
     switch self {
     case .userStatus: "userStatus"
+    case .usersStatus: "usersStatus"
     case .userAttributes: "userAttributes"
     case .channelAttributes: "channelAttributes"
     case .channelCount: "channelCount"

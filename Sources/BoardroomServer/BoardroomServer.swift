@@ -16,8 +16,8 @@ public struct BoardroomServer: Service {
   private let blockFormat: (any BlockFileFormat)?
   private let identity: TLSIdentity?
   private let logger: Logger
-  /// Nil: a clock that never jumps. Set before `run`; tests turn one by hand.
-  var clock: (@Sendable () -> Timestamp)?
+  /// Nil: a clock that never jumps. Set before `run`; tests bring their own.
+  package var clock: (@Sendable () -> Timestamp)?
   /// Makes PNG pictures; set before `run`.
   var renderer: (any PictureRenderer)? = RsvgConvert()
   private let whenListening: @Sendable (Int) async -> Void

@@ -74,7 +74,7 @@ import Testing
     #expect(kinds == ["phase", "committable", "state"] + Array(repeating: "magix", count: 5))
   }
 
-  @Test("ME-10, JO-disableMagixEventDispatchLimit: at most one leaves in 75 ms, unless asked otherwise")
+  @Test("ME-10, X-70, JO-disableMagixEventDispatchLimit: at most one leaves in 75 ms, unless asked otherwise")
   func pacing() throws {
     let (world, _, _, a, _) = try pair { $0.disableMagixEventDispatchLimit = false }
     for step in 1...10 { a.dispatchMagixEvent("step", payload: JSONValue(step)) }

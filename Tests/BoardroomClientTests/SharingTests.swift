@@ -31,7 +31,9 @@ import Testing
     #expect(magix.last?.authorId == WhiteEvent.administrator && magix.last?.scope == .system)
   }
 
-  @Test("ME-7, CB-18: batches come the interval after their first event; less than 500 ms is raised to that")
+  @Test(
+    "ME-7, CB-18, X-70: batches come the interval after their first event; less than 500 ms is raised to that"
+  )
   func batches() throws {
     let world = World()
     let (anna, ben) = (try Listener(world), try Listener(world, "ben"))

@@ -83,7 +83,8 @@ extension Chance {
   /// One of each.
   mutating func questions() -> [Question] {
     [
-      .userStatus(account: text()), .userAttributes(account: text()), .channelAttributes(channel: text()),
+      .userStatus(account: text()), .usersStatus(accounts: [text(), text()]),
+      .userAttributes(account: text()), .channelAttributes(channel: text()),
       .channelCount(channel: text()), .isInChannel(channel: text(), account: text()),
       .channelUsers(channel: text(), limit: upTo(999)),
       .setChannelAttributes(channel: text(), attributesSet(isCommand: true)),

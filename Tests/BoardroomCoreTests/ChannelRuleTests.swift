@@ -76,7 +76,8 @@ struct ChannelRuleTests {
   }
 
   @Test(
-    "SIG-C1, SIG-4: names of accounts and channels have 128 bytes in Signaling and 64 in RTM, not one more")
+    "SIG-C1, SIG-4, X-67: names of accounts and channels have 128 bytes in Signaling and 64 in RTM, not one more"
+  )
   func places() throws {
     for (service, most) in [(Service.signaling, 128), (.rtm, 64), (.rtc, 64)] {
       try SpaceNameRule.check(
@@ -151,7 +152,7 @@ struct ChannelRuleTests {
     #expect(other.set("3", "v", by: grace).isDone)
   }
 
-  @Test("SIG-M3: a message to a channel has 8,192 bytes in Signaling, 32 KiB in RTM, not one more")
+  @Test("SIG-M3, X-68: a message to a channel has 8,192 bytes in Signaling, 32 KiB in RTM, not one more")
   func messages() throws {
     for (service, most) in [(Service.signaling, 8_192), (.rtm, 32 << 10)] {
       var trial = Trial.channel(service)
@@ -248,7 +249,7 @@ struct ChannelRateTests {
     #expect(trial.speak(by: members[4]).isDone)
   }
 
-  @Test("SPC-5: _sendmsg_limit lowers and raises the 200; the server's ceiling holds whatever it says")
+  @Test("SPC-5, X-33: _sendmsg_limit lowers and raises the 200; the server's ceiling holds whatever it says")
   func messageLimit() throws {
     for (value, ceiling, allowed) in [("3", 1_000, 3), ("250", 1_000, 250), ("250", 220, 220)] {
       var trial = Trial.channel(.signaling, "lobby", RoomPolicy(channelMessages: 1_000))

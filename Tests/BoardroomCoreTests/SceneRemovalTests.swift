@@ -82,7 +82,7 @@ struct SceneRemovalTests {
       clause: "another directory", paths: ["/p", "/d/1", "/d/e/1"], current: "/p", remove: "/d", then: "/p"),
   ]
 
-  @Test("SC-8: what is shown when the current page goes", arguments: rows.indices)
+  @Test("SC-8, X-64: what is shown when the current page goes", arguments: rows.indices)
   func successor(index: Int) throws {
     let row = Self.rows[index]
     var trial = try Self.trial(row.paths, current: row.current)

@@ -54,7 +54,7 @@ struct StateDeltaTests {
     ("CB-5: strokes are no room state", [(begin(1), 1), (magix(), 1), (pointer(1), 1)], [], []),
   ]
 
-  @Test("CB-11, CB-12, RS-1 to RS-9: what the observer is told", arguments: table.indices)
+  @Test("CB-11, CB-12, X-6, RS-1 to RS-9: what the observer is told", arguments: table.indices)
   func tableHolds(row: Int) throws {
     let (rule, steps, remote, own) = Self.table[row]
     #expect(try told(steps) == remote, "\(rule)")

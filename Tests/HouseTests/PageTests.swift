@@ -77,7 +77,9 @@ func readmeNamesWhatExists() {
 
 @Test("Scripts are executable and run under a strict shell")
 func scriptsAreStrict() {
-  for script in ["tools/run", "tools/test", "tools/check", "tools/format", "tools/outside", "tools/web", ".ci/run"] {
+  for script in [
+    "tools/run", "tools/test", "tools/check", "tools/format", "tools/outside", "tools/web", ".ci/run",
+  ] {
     #expect(FileManager.default.isExecutableFile(atPath: House.root.appending(path: script).path))
     let text = House.text(script) ?? ""
     #expect(text.contains("set -euo pipefail") || text.contains("/common.sh"), "\(script) is not strict")

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A made-up repository in which `tools/parity` finds five rows, two rules and what a case says of them.
+/// A made-up repository in which `tools/parity` finds seven rows, two rules and what a case says of them.
 struct ParityCase: CustomTestStringConvertible, Sendable {
   var name: String
   /// Titles of tests; the attribute is written by `swift`.
   var titles: [String] = []
   /// Titles of tests of the client.
-  var client = ["DD-1: told"]
+  var client = ["DD-1: told", "EE-1: settled"]
   var source = ""
   /// Rows of the table of what is left out.
   var leftOut: [String] = []
@@ -24,7 +24,8 @@ struct ParityCase: CustomTestStringConvertible, Sendable {
     AA-3\t2.2\tMAY\tthree
     BB-word\t4.3\tSHOULD\tfour
     DD-1\t2.3\tSHOULD\ta callback
-    CC-1\t7.1\tMUST\tnot in force
+    CC-1\t9.1\tMUST\tnot in force
+    EE-1\t11\tDECIDE\ta contradiction
     """
   static let reason = "because the app draws it, and this library does not"
 
@@ -102,10 +103,17 @@ private let cases: [ParityCase] = [
     name: "a number after `to` is no id", titles: ["AA-1 to 2 things", "BB-word", "DEC-1, DEC-2"],
     wrong: ["AA-2 (SHOULD) has neither"]),
   ParityCase(
-    name: "a callback is proved at the client only", titles: ParityCase.all + ["DD-1: decided"], client: [],
+    name: "a callback is proved at the client only", titles: ParityCase.all + ["DD-1: decided", "EE-1"],
+    client: [],
     wrong: [
       "DD-1 (SHOULD) is proved by Tests/SomeTests/Some.swift, but by none of Tests/BoardroomClientTests/"
     ]),
+  ParityCase(
+    name: "a contradiction that nobody settled", titles: ParityCase.all, client: ["DD-1: told"],
+    wrong: ["EE-1 (DECIDE) has neither a test of its rule nor a line"]),
+  ParityCase(
+    name: "a contradiction that PARITY.md settles", titles: ParityCase.all, client: ["DD-1: told"],
+    leftOut: ["| EE-1 | \(ParityCase.reason) |"]),
   ParityCase(name: "letters said once", titles: ["AA-1, -2: x", "BB-word", "DEC-1 and -2"]),
   ParityCase(
     name: "letters said once, of what is not there", titles: ParityCase.all + ["BB-word, -other"],
@@ -158,10 +166,10 @@ struct ParityTests {
     #expect(table.contains(/AA-3 +MAY +open +open: three/))
     #expect(table.contains(/BB-word +SHOULD +left out +because the app draws it/))
     #expect(!table.contains("CC-1"))
-    #expect(try parity(one, "--section", "7").output.contains(/CC-1 +MUST +open/))
+    #expect(try parity(one, "--section", "9").output.contains(/CC-1 +MUST +open/))
     let json =
       try JSONSerialization.jsonObject(with: Data(parity(one, "--json").output.utf8)) as? [String: Any]
-    #expect((json?["rows"] as? [[String: Any]])?.compactMap { $0["id"] as? String }.count == 5)
+    #expect((json?["rows"] as? [[String: Any]])?.compactMap { $0["id"] as? String }.count == 6)
   }
 }
 

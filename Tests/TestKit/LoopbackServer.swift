@@ -12,10 +12,14 @@ public struct LoopbackServer: Sendable {
   public let room: RoomID
   /// Opens the room as admin.
   public let token: String
+  /// Signs in any account.
+  public let accountToken: String
 
   /// Runs `body` while the server runs.
+  ///
+  /// - Parameter pace: how many times as fast as the world's the server's clock runs.
   public static func run(
-    tls: TLSFiles? = nil, timings: Timings = Timings(),
+    tls: TLSFiles? = nil, pace: Int = 1,
     _ body: @escaping @Sendable (LoopbackServer) async throws -> Void
   ) async throws {
     let pair = KeyPair.random()
@@ -23,27 +27,33 @@ public struct LoopbackServer: Sendable {
     let room = RoomID.random()
     let now = Timestamp.wallClock
     try await create(room, in: store, at: now)
-    let token = AccessToken(scope: .room(room), role: .admin, keyID: pair.id, lifespan: 60_000, at: now)
+    func token(_ scope: TokenScope) -> String {
+      AccessToken(scope: scope, role: .admin, keyID: pair.id, lifespan: 60_000 * Int64(pace), at: now)
+        .signed(with: pair.secret)
+    }
+    let (roomToken, accountToken) = (token(.room(room)), token(.team))
     var settings = ServerSettings()
     settings.port = 0
     settings.threads = 1
-    settings.timings = timings
+    settings.tick = settings.timings.heartbeat / (4 * pace)
     var quiet = Logger(label: "loopback")
     quiet.logLevel = .critical
     let (ports, sink) = AsyncStream<Int>.makeStream()
     let identity = try tls.map { [quiet] files in try TLSIdentity(files, logger: quiet) }
-    let server = BoardroomServer(
+    var server = BoardroomServer(
       settings: settings, store: store, keys: KeyRing(pairs: [pair]), identity: identity, logger: quiet
     ) { sink.yield($0) }
-    let text = token.signed(with: pair.secret)
+    let clock = PacedClock(pace)
+    server.clock = { clock.now }
+    let served = server
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { try? await server.run() }
+      tasks.addTask { try? await served.run() }
       defer { tasks.cancelAll() }
       for await port in ports {
         try await body(
           LoopbackServer(
             endpoint: Endpoint(host: "127.0.0.1", port: port, isSecure: tls != nil), store: store, room: room,
-            token: text))
+            token: roomToken, accountToken: accountToken))
         return
       }
     }

@@ -1,32 +1,7 @@
 import BoardroomClient
-import BoardroomCodec
-import BoardroomModel
-import BoardroomServer
-import EventLogModel
 import Synchronization
 
 extension World {
-  /// A way to this world's server that can be made bad.
-  public func network(latency: ClosedRange<Int> = 5...25) -> SimulatedNetwork {
-    SimulatedNetwork(loop: loop, latency: latency) { self.engine }
-  }
-
-  /// How services of this world are reached.
-  public static func services(appId: String = "simulated") -> ServiceConfiguration {
-    ServiceConfiguration(appId: appId, endpoint: Endpoint(host: "simulated", port: 1))
-  }
-
-  /// The server's state of an account or a channel.
-  public func state(of space: SpaceName) -> RoomState? {
-    perform { [engine] in await engine.summary(of: space.log)?.state }
-  }
-
-  /// Removes an account from a channel, or a login (by its service's name) from an account.
-  public func kick(_ uid: String, from space: SpaceName, reason: KickReason = .kickByAdmin) {
-    guard let member = state(of: space)?.members.values.first(where: { $0.uid == uid })?.id else { return }
-    perform { [engine] in _ = try? await engine.kick(member, from: space.log, reason: reason) }
-  }
-
   /// Runs until a byte of this network has just reached the server, at about `second`, and then keeps all others from
   /// arriving. Gives the seconds of the last byte that reached each side.
   public func silence(_ network: SimulatedNetwork, at second: Double) -> (client: Double, server: Double) {
@@ -44,30 +19,6 @@ extension World {
     }
     network.set(.silent)
     return (client, server)
-  }
-}
-
-/// Refuses tokens and accounts by name, and lets in everybody else as `TicketGate` does.
-public final class NamedGate: Gatekeeper {
-  private let refusals = Mutex<[String: RefusalCode]>([:])
-  private let gate = TicketGate()
-  public init() {}
-
-  /// Nil: lets this token or account in again.
-  public func refuse(_ name: String, with code: RefusalCode?) { refusals.withLock { $0[name] = code } }
-
-  public func admit(
-    _ hello: Hello, from address: String?, at now: Timestamp
-  ) throws(Refusal) -> Admission {
-    let names = [hello.token, hello.place?.account].compactMap(\.self)
-    let known = refusals.withLock { $0 }
-    let code = names.compactMap { known[$0] }.first
-    if let code { throw Refusal(code) }
-    return try gate.admit(hello, from: address, at: now)
-  }
-
-  public func ticket(for session: SessionID, in room: RoomID) -> String {
-    gate.ticket(for: session, in: room)
   }
 }
 

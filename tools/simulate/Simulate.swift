@@ -12,11 +12,14 @@ import TestKit
   @Option(help: "The first seed.") var seed: UInt64 = 1
   @Option(help: "How many seeds.") var count: Int = 10_000
   @Option(help: "How many at a time.") var atOnce: Int = 2
+  @Flag(help: "Lives of accounts and their channels, in place of rooms.") var spaces = false
 
   func run() throws {
     let took = ContinuousClock().measure { live() }
     let (lived, bad) = Self.tally.withLock { ($0.lived, $0.bad) }
-    print("\(lived) lives of rooms from seed \(seed) on in \(took.components.seconds) s, \(bad) with faults")
+    print(
+      "\(lived) lives of \(spaces ? "accounts" : "rooms") from seed \(seed) on in \(took.components.seconds) s, \(bad) with faults"
+    )
     guard bad == 0, lived == count else { throw ExitCode(1) }
   }
 
@@ -27,14 +30,23 @@ import TestKit
     DispatchQueue.concurrentPerform(iterations: atOnce) { worker in
       for place in stride(from: worker, to: count, by: atOnce) {
         let shrinks = Self.tally.withLock { $0.bad < 5 }
-        let report = SimulationReport(seed: seed + UInt64(place), shrinks: shrinks)
+        let (faults, story) = outcome(of: seed + UInt64(place), shrinks: shrinks)
         Self.tally.withLock { tally in
           tally.lived += 1
-          guard !report.faults.isEmpty else { return }
+          guard let first = faults.first else { return }
           tally.bad += 1
-          print(shrinks ? report.story : "seed \(report.seed): \(report.faults[0])")
+          print(shrinks ? story : "seed \(seed + UInt64(place)): \(first)")
         }
       }
     }
+  }
+
+  private func outcome(of seed: UInt64, shrinks: Bool) -> (faults: [String], story: String) {
+    if spaces {
+      let report = SpaceReport(seed: seed, shrinks: shrinks)
+      return (report.faults, report.story)
+    }
+    let report = SimulationReport(seed: seed, shrinks: shrinks)
+    return (report.faults, report.story)
   }
 }

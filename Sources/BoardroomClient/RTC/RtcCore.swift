@@ -20,6 +20,8 @@ actor RtcCore {
   private var whenJoined: JoinCompletion?
   /// Counts the joins: what an earlier link says does not count.
   private var stay = 0
+  /// Users whose stay was taken over in this turn: the next one follows.
+  private var replaced: Set<UInt> = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
 
@@ -129,10 +131,25 @@ actor RtcCore {
   private func happened(_ happening: SpaceHappening) {
     switch happening {
     case .joined(let account):
-      if let other = other(account) { tell(.userJoined(other, elapsed: elapsed)) }
+      guard let other = other(account), replaced.remove(other) == nil else { return }
+      tell(.userJoined(other, elapsed: elapsed))
+    case .left(let account, .replaced):
+      if let other = other(account) { expectBack(other) }
     case .left(let account, let cause):
       if let other = other(account) { tell(.userOffline(other, RtcOfflineReason(cause))) }
     case .event: break
+    }
+  }
+
+  /// Another process of the same user goes on where this one was: nobody has gone (RTCB-killedBack). The log has both in one
+  /// append, so they come in one turn.
+  private func expectBack(_ other: UInt) {
+    replaced.insert(other)
+    context.execute { [weak self, stay] in
+      self?.assumeIsolated { core in
+        guard core.stay == stay, core.replaced.remove(other) != nil else { return }
+        core.tell(.userOffline(other, .quit))
+      }
     }
   }
 

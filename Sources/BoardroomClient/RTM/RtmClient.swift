@@ -48,6 +48,8 @@ public final class RtmClient: Sendable {
   }
 
   deinit {
+    // Its channels hold the core, which tells what is shown.
+    shown.with { $0.channels = [:] }
     let core = core
     core.context.execute { core.assumeIsolated { $0.drop() } }
   }

@@ -129,30 +129,19 @@ extension RtmCore {
 
   // MARK: Others
 
-  /// Answers once all are known, with the first error if there is one.
   func status(
     _ users: [String], _ completion: @escaping @Sendable (Result<[String: Bool], RtmErrorCode>) -> Void
   ) {
     if let obstacle { completion(.failure(obstacle)); return }
     guard users.count <= RtmLimits.statusIds else { completion(.failure(.tooMany)); return }
-    let users = Set(users)
-    guard !users.isEmpty else { completion(.success([:])); return }
-    let gathered = Guarded((left: users.count, found: [String: Bool](), error: RtmErrorCode?.none))
-    for user in users.sorted() {
-      session.assumeIsolated {
-        $0.ask(.userStatus(account: user)) { result in
-          let whole: Result<[String: Bool], RtmErrorCode>? = gathered.with { gathered in
-            gathered.left -= 1
-            switch result {
-            case .success(.number(let number)): gathered.found[user] = number == 1
-            case .success: gathered.error = gathered.error ?? .unknown
-            case .failure(let error): gathered.error = gathered.error ?? FaceCodes(error.code).rtm
-            }
-            guard gathered.left == 0 else { return nil }
-            return gathered.error.map { .failure($0) } ?? .success(gathered.found)
-          }
-          if let whole { completion(whole) }
-        }
+    session.assumeIsolated {
+      $0.ask(.usersStatus(accounts: users)) { result in
+        completion(
+          result.mapError { FaceCodes($0.code).rtm }.flatMap { reply in
+            guard case .users(let online, _) = reply else { return .failure(.unknown) }
+            let there = Set(online)
+            return .success(Dictionary(users.map { ($0, there.contains($0)) }) { first, _ in first })
+          })
       }
     }
   }

@@ -1,16 +1,19 @@
+import BoardroomCore
+import BoardroomModel
 import EventLogModel
 
 /// How often RTM lets an app call (spec 6.5), and its sizes. Checked before anything goes out.
 struct RtmLimits {
-  static let channels = 20
-  static let idBytes = 64
-  static let messageBytes = 32 << 10
-  static let invitationBytes = 8 << 10
-  static let attributeBytes = 8 << 10
-  static let keyBytes = 32
-  static let items = 32
-  static let userAttributes = 16 << 10
-  static let channelAttributes = 32 << 10
+  private static let space = SpaceLimits.of(.rtm)
+  static let channels = AccountPolicy.channels(of: .rtm)
+  static let idBytes = space.account
+  static let messageBytes = space.text
+  static let invitationBytes = space.extra
+  static let attributeBytes = space.value
+  static let keyBytes = space.name
+  static let items = AccountPolicy.attributes
+  static let userAttributes = AccountPolicy.attributeBytes
+  static let channelAttributes = space.total
   static let statusIds = 256
   /// Above it who comes and goes is not told.
   static let noticedMembers = 512

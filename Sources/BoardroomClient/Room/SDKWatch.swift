@@ -1,5 +1,3 @@
-import BoardroomCore
-
 /// Lets the conformance kit see what an app does with its SDK, and hear what its callbacks object hears, without the
 /// app knowing. Called on the SDK's context or by whoever joins.
 package struct SDKWatch: Sendable {
@@ -7,17 +5,13 @@ package struct SDKWatch: Sendable {
   package var listen: @Sendable ((any WhiteRoomCallbackDelegate)?) -> (any WhiteRoomCallbackDelegate)?
   /// The app joins: the room that its join made, or nil if that was refused because another is under way.
   package var joined: @Sendable (WhiteRoom?) -> Void
-  /// The clocks by which a room's connection goes, for tests in which they run faster.
-  package var policy: @Sendable (ConnectionPolicy) -> ConnectionPolicy
 
   package init(
     listen:
       @escaping @Sendable ((any WhiteRoomCallbackDelegate)?) -> (any WhiteRoomCallbackDelegate)? = { $0 },
-    joined: @escaping @Sendable (WhiteRoom?) -> Void = { _ in },
-    policy: @escaping @Sendable (ConnectionPolicy) -> ConnectionPolicy = { $0 }
+    joined: @escaping @Sendable (WhiteRoom?) -> Void = { _ in }
   ) {
     self.listen = listen
     self.joined = joined
-    self.policy = policy
   }
 }

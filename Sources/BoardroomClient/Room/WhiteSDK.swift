@@ -162,7 +162,6 @@ public final class WhiteSDK: Sendable {
       isWritable: config.isWritable, client: configuration.client)
     var policy = ConnectionPolicy.white(timeout: config.timeout)
     if !configuration.reconnects { policy.giveUpAfter = .zero }
-    if let watch = delegates.watch { policy = watch.policy(policy) }
     return LinkSettings(
       endpoint: configuration.endpoint, hello: hello, policy: policy,
       echoesOwn: !config.onlyCallbackRemoteStateModify, showsPresence: config.showsMemberPresence,

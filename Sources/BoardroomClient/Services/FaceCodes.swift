@@ -5,6 +5,8 @@ struct FaceCodes: Sendable, Hashable {
   var rtc: RtcConnectionReason
   var rtm: RtmErrorCode
   var signaling: Signaling
+  /// Why a stay in a channel is over that ends with it.
+  var leave: ChannelLeaveCause
 
   /// Signaling says the same in other numbers at different places.
   struct Signaling: Sendable, Hashable {
@@ -13,15 +15,21 @@ struct FaceCodes: Sendable, Hashable {
     var query: SignalingCode
     var invite: SignalingCode
     var general: SignalingCode
+
+    var logout: SignalingCode {
+      if login == .loginTokenKicked { return .logoutKicked }
+      return login == .loginTokenExpired ? .logoutTokenExpired : .logoutOther
+    }
   }
 
   private init(
     _ rtc: RtcConnectionReason, _ rtm: RtmErrorCode, login: SignalingCode = .loginFailed,
     message: SignalingCode = .sendMessageOther, query: SignalingCode = .queryUserNumOther,
-    invite: SignalingCode = .inviteOther, general: SignalingCode
+    invite: SignalingCode = .inviteOther, general: SignalingCode, leave: ChannelLeaveCause = .offline
   ) {
     self.rtc = rtc
     self.rtm = rtm
+    self.leave = leave
     signaling = Signaling(login: login, message: message, query: query, invite: invite, general: general)
   }
 
@@ -31,8 +39,8 @@ struct FaceCodes: Sendable, Hashable {
       self.init(.invalidToken, .invalidToken, login: .loginTokenWrong, general: .failed)
     case .tokenExpired:
       self.init(.tokenExpired, .tokenExpired, login: .loginTokenExpired, general: .failed)
-    case .forbidden: self.init(.rejectedByServer, .notAuthorized, general: .failed)
-    case .banned: self.init(.bannedByServer, .rejected, general: .failed)
+    case .forbidden: self.init(.rejectedByServer, .notAuthorized, general: .failed, leave: .kicked)
+    case .banned: self.init(.bannedByServer, .rejected, general: .failed, leave: .kicked)
     case .writerLimit, .notFound, .roomsFull, .membersFull, .connectionLimit, .unsupportedVersion,
       .tooSlowHello:
       self.init(.rejectedByServer, .rejected, general: .failed)
@@ -59,8 +67,9 @@ struct FaceCodes: Sendable, Hashable {
         .joinFailed, .timeout, login: .loginNet, message: .sendMessageTimeout, query: .queryUserNumTimeout,
         invite: .inviteNet, general: .failed)
     case .notMember: self.init(.rejectedByServer, .notInChannel, general: .failed)
-    case .replaced: self.init(.sameUidLogin, .rejected, login: .loginTokenKicked, general: .failed)
-    case .kicked: self.init(.bannedByServer, .rejected, general: .failed)
+    case .replaced:
+      self.init(.sameUidLogin, .rejected, login: .loginTokenKicked, general: .failed, leave: .replaced)
+    case .kicked: self.init(.bannedByServer, .rejected, general: .failed, leave: .kicked)
     case .peerOffline:
       self.init(
         .rejectedByServer, .peerUnreachable, message: .sendMessageTimeout, invite: .invitePeerOffline,

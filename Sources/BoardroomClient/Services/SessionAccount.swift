@@ -14,10 +14,11 @@ extension SpaceSession {
     for (serial, invitation) in space.invitations where invitation.service == rules.service {
       if invitations[serial] == nil { invitations[serial] = invitation }
     }
-    for (key, call) in space.calls.sorted(by: { $0.key < $1.key })
-    where call.service == rules.service && !call.isAccepted {
-      offer(key, call)
+    for (key, call) in space.calls.sorted(by: { $0.key < $1.key }) where call.service == rules.service {
+      // What an earlier login accepted goes on: it can be ended, and heard to end (INV-6).
+      if call.isAccepted { calls[key] = call } else { offer(key, call) }
     }
+    acknowledge()
   }
 
   func happened(_ happening: SpaceHappening) {
@@ -29,8 +30,9 @@ extension SpaceSession {
     case .inviteMoved(let moved): take(moved)
     case .inviteHeard(let heard):
       if heard.service == rules.service { take(heard) }
+    case .channelLeft(let left): removed(left)
     case .created, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .expired, .inboxAcked,
-      .inboxExpired, .channelEntered, .channelLeft, .presence:
+      .inboxExpired, .channelEntered, .presence:
       return
     }
   }
@@ -38,17 +40,24 @@ extension SpaceSession {
   private func deliver(_ version: UInt64, from: String, id: String, text: String) {
     guard version > delivered else { return }
     // One acknowledgement for all that comes in one turn.
-    if delivered == acknowledged {
+    if !isToAcknowledge {
+      isToAcknowledge = true
       context.execute { [weak self] in self?.assumeIsolated { $0.acknowledge() } }
     }
     delivered = version
     tell(.account(.message(from: from, id: id, text: text)))
   }
 
+  /// One that fails is given again when the login comes back, or with the next message.
   private func acknowledge() {
+    isToAcknowledge = false
     guard delivered > acknowledged else { return }
-    acknowledged = delivered
-    submit(.acknowledge(delivered)) { _ in }
+    let (version, before) = (delivered, acknowledged)
+    acknowledged = version
+    submit(.acknowledge(version)) { [weak self] error in
+      guard error != nil else { return }
+      self?.assumeIsolated { if $0.acknowledged == version { $0.acknowledged = before } }
+    }
   }
 
   // MARK: Own invitations
@@ -64,7 +73,9 @@ extension SpaceSession {
     guard let invitation = invitations[moved.serial] else { return }
     switch moved.move {
     case .refused, .failed, .ended: invitations[moved.serial] = nil
-    case .created, .waiting, .sent, .ringing, .accepted, .tones: break
+    // RTM's are over with the answer (7.7).
+    case .accepted: if rules.service == .rtm { invitations[moved.serial] = nil }
+    case .created, .waiting, .sent, .ringing, .tones: break
     }
     tell(.account(.moved(invitation, moved.move)))
   }
@@ -87,7 +98,7 @@ extension SpaceSession {
     }
     guard let call = calls[key] else { return }
     switch heard.news {
-    case .accepted: calls[key]?.isAccepted = true
+    case .accepted: if rules.service == .rtm { calls[key] = nil } else { calls[key]?.isAccepted = true }
     case .withdrawn, .refused, .ended: calls[key] = nil
     case .offered, .tones: break
     }
@@ -116,9 +127,14 @@ extension SpaceSession {
     calls.filter { $0.key.caller == caller && $0.value.channel == channel }.keys.max()
   }
 
-  /// The newest own invitation of this account to that channel.
-  func invitation(of callee: String, to channel: String) -> UInt64? {
-    invitations.values.filter { $0.callee == callee && $0.channel == channel }.map(\.serial).max()
+  /// The newest open invitation between this account and that one to that channel, from whichever side: one's own has no
+  /// caller.
+  func invitation(with other: String, to channel: String) -> (caller: String?, serial: UInt64)? {
+    let own = invitations.values.filter { $0.callee == other && $0.channel == channel }
+      .max { $0.serial < $1.serial }
+    let theirs = call(from: other, to: channel).flatMap { key in calls[key].map { (key, $0.since) } }
+    guard let (key, since) = theirs, since > own?.began ?? .zero else { return own.map { (nil, $0.serial) } }
+    return (key.caller, key.serial)
   }
 }
 

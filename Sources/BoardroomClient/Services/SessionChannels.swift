@@ -9,6 +9,7 @@ extension SpaceSession {
     var policy = rules.policy
     // A channel's connection lasts as long as its login does.
     policy.giveUpAfter = nil
+    policy.reconnectTries = nil
     policy.afterTakeover = .closed
     lastChannel += 1
     let number = lastChannel
@@ -40,6 +41,25 @@ extension SpaceSession {
         tell(.channel(name, .notJoined(.left)))
       }
     }
+  }
+
+  /// The login goes on, and the account says that it is in a channel no longer: this side did not leave, so it was removed.
+  func endRemovedChannels() {
+    guard let space = login?.assumeIsolated({ $0.space }) else { return }
+    let there = Set(space.slots[rules.service]?.channels ?? [])
+    for (name, channel) in channels.sorted(by: { $0.key < $1.key })
+    where channel.hasJoined && channel.leaving == nil && !there.contains(name) {
+      gone(name, .kicked)
+    }
+  }
+
+  /// The account's log says so while the channel's own connection is away, and cannot.
+  func removed(_ left: ChannelLeft) {
+    guard left.service == rules.service, left.cause == .kicked, let channel = channels[left.channel],
+      channel.hasJoined, channel.leaving == nil,
+      channel.link.assumeIsolated({ $0.phase != .connected })
+    else { return }
+    gone(left.channel, .kicked)
   }
 
   private func heard(_ news: SpaceNews, of name: String) {
@@ -102,11 +122,7 @@ extension ChannelLeaveCause {
     case .left: self = .left
     case .joinLimit, .gaveUp: self = .offline
     case .refused(let farewell):
-      switch farewell.code {
-      case .replaced: self = .replaced
-      case .kicked, .banned, .forbidden: self = .kicked
-      default: self = .offline
-      }
+      self = FaceCodes(farewell.code).leave
     }
   }
 }

@@ -64,6 +64,7 @@ actor SpaceSession {
   /// Of the newest message that was told.
   var delivered: UInt64 = 0
   var acknowledged: UInt64 = 0
+  var isToAcknowledge = false
   /// Invitations of others that were told and are not over.
   var calls: [CallKey: Call] = [:]
   var invitations: [UInt64: Invitation] = [:]
@@ -151,6 +152,7 @@ actor SpaceSession {
     tell(.login(.entered(entry)))
     if entry == .anew { setAgain() }
     if entry == .anew, !rules.comesBack { endChannels(.offline) }
+    if entry == .resumed { endRemovedChannels() }
     hold(false)
     deliverHeld()
   }

@@ -1,12 +1,16 @@
+import BoardroomCore
 import BoardroomModel
 
 // The same client, awaited. Each call starts what the callback's method starts and waits for the callback that ends it;
 // callbacks are called all the same.
 
 extension SignalingClient {
-  /// Signs in, or throws why not; `loginAlready` if it is signed in.
+  /// Signs in, or throws why not; `loginAlready` if it is signed in, also while it is on its way back.
   public func login(account: String, token: String) async throws(SignalingCode) {
-    guard await getStatus() != SignalingStatusNumber.loggedIn else { throw .loginAlready }
+    switch await core.asked({ $0.status }) {
+    case .loggedIn, .reconnecting: throw .loginAlready
+    case .loggedOut, .loggingIn: break
+    }
     let appId = configuration.appId
     try await first {
       $0.login(appId, account: account, token: token)
@@ -30,15 +34,17 @@ extension SignalingClient {
   }
 
   /// Joins; gives the newest 200 accounts, oldest first. Throws the code of `onChannelJoinFailed`.
+  /// In the channel already: the same at once.
   @discardableResult
   public func join(_ channelID: String) async throws(SignalingCode) -> [String] {
     try await first {
       $0.channelJoin(channelID)
     } that: { event in
-      if case .channelUserList(let accounts, _) = event { return .success(accounts) }
+      if case .channelJoined(channelID) = event { return .success(()) }
       if case .channelJoinFailed(channelID, let code) = event { return .failure(code) }
       return nil
     }
+    return await core.asked { $0.users(of: channelID) }
   }
 
   /// Leaves; gives the code of `onChannelLeaved`.

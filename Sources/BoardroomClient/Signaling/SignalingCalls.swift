@@ -107,7 +107,7 @@ extension SignalingCore {
       tell(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
     }
     guard status == .loggedIn else { return fail(.inviteNet) }
-    let names = [SignalingLimits.obstacle(toName: account), SignalingLimits.obstacle(toChannel: channel)]
+    let names = [SignalingLimits.obstacle(toName: account), SignalingLimits.obstacle(toName: channel)]
     if let obstacle = names.compactMap(\.self).first { return fail(obstacle) }
     let options: SignalingInviteOptions
     do throws(SignalingCode) { options = try SignalingInviteOptions(extra) } catch { return fail(error) }
@@ -129,12 +129,9 @@ extension SignalingCore {
     move(method, key.map { ($0.caller, $0.serial) }, act)
   }
 
-  /// One's own invitation of that account, or its invitation.
+  /// The newest invitation between the two.
   func moveEither(_ method: String, _ channel: String, _ account: String, _ act: InviteAct) {
-    let (own, call) = session.assumeIsolated {
-      ($0.invitation(of: account, to: channel), $0.call(from: account, to: channel))
-    }
-    move(method, own.map { (nil, $0) } ?? call.map { ($0.caller, $0.serial) }, act)
+    move(method, session.assumeIsolated { $0.invitation(with: account, to: channel) }, act)
   }
 
   private func move(_ method: String, _ which: (caller: String?, serial: UInt64)?, _ act: InviteAct) {

@@ -3,7 +3,7 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// The one channel that a Signaling client is in, or is on its way into (SIG-C2).
+/// The one channel that a Signaling client is in, or is on its way into (SIG-C2). The special channels are beside it.
 struct SignalingChannel {
   var current: String?
   /// What follows once the current one is left.
@@ -19,9 +19,10 @@ extension SignalingCore {
     guard status == .loggedIn else {
       return failJoin(name, .notLogin, "Log in first.")
     }
-    if let obstacle = SignalingLimits.obstacle(toChannel: name) {
+    if let obstacle = SignalingLimits.obstacle(toName: name) {
       return failJoin(name, obstacle, "A channel's name is 1 to 128 bytes of visible characters.")
     }
+    if SpaceName.channel(.signaling, name).isSpecial { return joinSpecial(name) }
     if let passed = channel.next, passed != name {
       failJoin(passed, .failed, "Another channel was joined meanwhile.")
     }
@@ -30,6 +31,13 @@ extension SignalingCore {
     guard current != name else { return again(name) }
     channel.next = name
     session.assumeIsolated { $0.leave(current, .moved) }
+  }
+
+  /// SIG-C8: beside the one channel.
+  private func joinSpecial(_ name: String) {
+    let (isThere, isIn) = session.assumeIsolated { ($0.channels[name] != nil, $0.isIn(name)) }
+    if isIn { return tell(.channelJoined(channelID: name)) }
+    if !isThere { session.assumeIsolated { $0.join(name) } }
   }
 
   private func again(_ name: String) {
@@ -50,7 +58,7 @@ extension SignalingCore {
 
   func leave(_ name: String) {
     guard status == .loggedIn else { return complain("channelLeave", .notLogin, "Log in first.") }
-    guard channel.current == name else {
+    guard session.assumeIsolated({ $0.channels[name] != nil }) else {
       return tell(.channelLeaved(channelID: name, ecode: .leaveChannelByUser))
     }
     session.assumeIsolated { $0.leave(name) }
@@ -71,13 +79,22 @@ extension SignalingCore {
   }
 
   private func joined(_ name: String, _ members: [String], _ attributes: [String: String]) {
-    channel.isQuiet = attributes[BuiltIn.userNotification] == "0"
-    let newest = Array(members.suffix(SignalingLimits.userList))
+    if channel.current == name { channel.isQuiet = attributes[BuiltIn.userNotification] == "0" }
+    let newest = Self.newest(members)
     tell(.channelJoined(channelID: name))
     tell(.channelUserList(accounts: newest, uids: newest.map { _ in 0 }))
     for (key, value) in attributes.sorted(by: { $0.key < $1.key }) {
       tell(.channelAttrUpdated(channelID: name, name: key, value: value, type: "update"))
     }
+  }
+
+  private static func newest(_ members: [String]) -> [String] {
+    Array(members.suffix(SignalingLimits.userList))
+  }
+
+  /// The newest 200 of a channel that one is in; empty if one is not.
+  func users(of name: String) -> [String] {
+    Self.newest(session.assumeIsolated { $0.known(of: name)?.members ?? [] })
   }
 
   private func over(_ name: String, _ say: () -> Void) {
@@ -89,10 +106,12 @@ extension SignalingCore {
     if status == .loggedIn { enter(next) } else { failJoin(next, .notLogin, "The login is over.") }
   }
 
+  private func isQuiet(_ name: String) -> Bool { channel.isQuiet && channel.current == name }
+
   private func left(_ name: String, _ cause: ChannelLeaveCause) {
     switch cause {
     case .left, .moved:
-      if !channel.isQuiet { tell(.channelUserLeaved(account: account, uid: 0)) }
+      if !isQuiet(name) { tell(.channelUserLeaved(account: account, uid: 0)) }
       tell(.channelLeaved(channelID: name, ecode: .success))
     case .logout, .replaced: tell(.channelLeaved(channelID: name, ecode: .leaveChannelLogout))
     case .offline: tell(.channelLeaved(channelID: name, ecode: .leaveChannelDisconnected))
@@ -103,9 +122,9 @@ extension SignalingCore {
   private func happened(_ happening: SpaceHappening, in name: String) {
     switch happening {
     case .joined(let user):
-      if user != account, !channel.isQuiet { tell(.channelUserJoined(account: user, uid: 0)) }
+      if user != account, !isQuiet(name) { tell(.channelUserJoined(account: user, uid: 0)) }
     case .left(let user, _):
-      if user != account, !channel.isQuiet { tell(.channelUserLeaved(account: user, uid: 0)) }
+      if user != account, !isQuiet(name) { tell(.channelUserLeaved(account: user, uid: 0)) }
     case .event(let event, let user): happened(event, by: user, in: name)
     }
   }

@@ -114,9 +114,7 @@ public final class SignalingClient: Sendable {
 
   /// SIG-9: 0 not logged in, 1 logging in, 2 logged in, 3 reconnecting. Answers once what was asked before has been done.
   public func getStatus() async -> Int {
-    await withCheckedContinuation { continuation in
-      core.enter { continuation.resume(returning: $0.status.rawValue) }
-    }
+    await core.asked { $0.status.rawValue }
   }
 
   /// SIG-10: 1 | 00 | 04 | 00 | 000 for 0.4.0.0.

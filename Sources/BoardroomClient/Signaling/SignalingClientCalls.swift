@@ -1,3 +1,4 @@
+import BoardroomCore
 import BoardroomModel
 
 // Messages, channels and calls of a Signaling client, by the names of the source system.
@@ -109,8 +110,5 @@ extension SignalingClient {
   }
 
   @available(*, deprecated, message: "use getStatus")
-  public func isOnline() async -> Bool { await getStatus() == SignalingStatusNumber.loggedIn }
+  public func isOnline() async -> Bool { await core.asked { $0.status == .loggedIn } }
 }
-
-/// What `isOnline` compares with (SIG-S2).
-enum SignalingStatusNumber { static let loggedIn = 2 }

@@ -43,6 +43,15 @@ actor SignalingCore {
     context.execute { self.assumeIsolated { work($0) } }
   }
 
+  /// What it knows once what was asked before has been done.
+  nonisolated func asked<Value: Sendable>(
+    _ question: @escaping @Sendable (isolated SignalingCore) -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      enter { continuation.resume(returning: question($0)) }
+    }
+  }
+
   func tell(_ event: SignalingEvent) { if !isDestroyed { report(event) } }
 
   func complain(_ name: String, _ code: SignalingCode, _ what: String) {
@@ -144,11 +153,7 @@ actor SignalingCore {
     case .left: .logoutUser
     case .joinLimit, .gaveUp: .logoutNet
     case .refused(let farewell):
-      switch FaceCodes(farewell.code).signaling.login {
-      case .loginTokenKicked: .logoutKicked
-      case .loginTokenExpired: .logoutTokenExpired
-      default: .logoutOther
-      }
+      FaceCodes(farewell.code).signaling.logout
     }
   }
 

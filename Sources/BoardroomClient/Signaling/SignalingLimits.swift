@@ -1,13 +1,14 @@
 import BoardroomCodec
+import BoardroomCore
 import BoardroomModel
 
 /// Sizes and names of Signaling (spec 7.10), checked before anything goes out, as the server does.
 enum SignalingLimits {
   /// Of accounts, channels and names of attributes, in bytes.
-  static let name = 128
-  static let value = 8_096
+  static let name = SpaceLimits.of(.signaling).account
+  static let value = SpaceLimits.of(.signaling).value
   /// Of a message and of an invitation's extra.
-  static let text = 8_192
+  static let text = SpaceLimits.of(.signaling).text
   static let userList = 200
   static let userListAll = 1_000_000
   /// Seconds that an invitation's `_timeout` can say.
@@ -16,19 +17,12 @@ enum SignalingLimits {
   static let loginTime = 30
   static let loginTries = 15
 
-  /// Visible characters, no spaces (X-24), 1 to 128 bytes.
+  /// Of accounts, channels and attributes: visible characters, no spaces (X-24), 1 to 128 bytes.
   static func obstacle(toName name: String) -> SignalingCode? {
     guard name.utf8.count <= Self.name else { return .largeParam }
     let isVisible = name.unicodeScalars.allSatisfy { scalar in
       scalar.value > 0x20 && scalar.value != 0x7f && !scalar.properties.isWhitespace
     }
-    return name.isEmpty || !isVisible ? .wrongParam : nil
-  }
-
-  /// Of channels' names, which may have spaces.
-  static func obstacle(toChannel name: String) -> SignalingCode? {
-    guard name.utf8.count <= Self.name else { return .largeParam }
-    let isVisible = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     return name.isEmpty || !isVisible ? .wrongParam : nil
   }
 
@@ -50,7 +44,8 @@ enum SignalingLimits {
   }
 
   static func isTones(_ digits: String) -> Bool {
-    (1...64).contains(digits.utf8.count) && digits.utf8.allSatisfy { "0123456789*#".utf8.contains($0) }
+    (1...AccountPolicy.digits).contains(digits.utf8.count)
+      && digits.utf8.allSatisfy { "0123456789*#".utf8.contains($0) }
   }
 }
 

@@ -9,6 +9,7 @@ extension JSONWriter {
     field("do", ask.question.name)
     switch ask.question {
     case .userStatus(let account), .userAttributes(let account): field("account", account)
+    case .usersStatus(let accounts): list("accounts", accounts) { $0.value($1) }
     case .channelAttributes(let channel), .channelCount(let channel), .clearChannelAttributes(let channel):
       field("channel", channel)
     case .isInChannel(let channel, let account):
@@ -85,6 +86,7 @@ extension JSONFields {
   private func question() throws(CodecError) -> Question {
     switch try string("do") {
     case "userStatus": return .userStatus(account: try string("account"))
+    case "usersStatus": return .usersStatus(accounts: try accounts("accounts"))
     case "userAttributes": return .userAttributes(account: try string("account"))
     case "channelAttributes": return .channelAttributes(channel: try string("channel"))
     case "channelCount": return .channelCount(channel: try string("channel"))
@@ -139,14 +141,16 @@ extension JSONFields {
       for (name, _) in inner.object.members { attributes[name] = try inner.string(name) }
       return .success(.attributes(attributes))
     }
-    if has("users") {
-      var users: [String] = []
-      for item in try array("users") {
-        guard let user = item.string else { throw error("users", "must hold accounts") }
-        users.append(user)
-      }
-      return .success(.users(users, total: try count("total")))
-    }
+    if has("users") { return .success(.users(try accounts("users"), total: try count("total"))) }
     return .success(.done)
+  }
+
+  private func accounts(_ key: String) throws(CodecError) -> [String] {
+    var accounts: [String] = []
+    for item in try array(key) {
+      guard let account = item.string else { throw error(key, "must hold accounts") }
+      accounts.append(account)
+    }
+    return accounts
   }
 }

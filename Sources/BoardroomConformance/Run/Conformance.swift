@@ -5,6 +5,11 @@ public enum Conformance {
     GoldenTimeline.all, GoldenTimeline.whiteMore, GoldenTimeline.contracts,
   ].flatMap { $0 }
 
+  /// One for each face.
+  public static let performers: [any Performer] = [
+    WhitePerformer(), RtcPerformer(), RtmPerformer(), SignalingPerformer(), ReplayPerformer(),
+  ]
+
   /// Plays timelines, each by the performer of its face, and says how it went.
   ///
   /// - Parameters:
@@ -12,7 +17,7 @@ public enum Conformance {
   ///   - performers: of a face that has several, the first plays. A face without one is reported as such.
   public static func run(
     _ timelines: [GoldenTimeline] = everything,
-    by performers: [any Performer] = [WhitePerformer()], judge: Judge = Judge()
+    by performers: [any Performer] = performers, judge: Judge = Judge()
   ) async -> ConformanceReport {
     var rows: [ConformanceReport.Row] = []
     for timeline in timelines {

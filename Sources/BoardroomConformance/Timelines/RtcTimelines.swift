@@ -49,7 +49,7 @@ extension GoldenTimeline {
         .local: [
           .at(1_340, .answer(to: "join", "refused")), .at(1_345, .rtcState(1, reason: 5)),
           .at(1_350, .rtcState(2, reason: 0)), .at(1_350.2, .rtcState(3, reason: 1)),
-          .at(1_350.2, .rtcJoined),
+          .at(1_350.2, .rtcJoined), .allowed(.rtcUserJoined(.remote), 1_350...1_350.5),
         ],
         .remote: [.at(1_350.3, .rtcUserJoined(.local))],
       ]),

@@ -13,6 +13,12 @@ extension GoldenTimeline {
     .at(second, .signaling("onLogout", [code]))
   }
 
+  /// SIG-C10: who is counted as gone may be told of its channel as well.
+  private static func lostChannel(at second: Double) -> Expectation {
+    .allowed(
+      .signaling("onChannelLeaved", [channel, "604"]), second - Expectation.tick...second + Expectation.tick)
+  }
+
   private static func loggedIn(at second: Double) -> Expectation {
     .at(second, .signaling("onLoginSuccess", ["0", "*"]))
   }
@@ -29,7 +35,7 @@ extension GoldenTimeline {
         .local: [
           .at(104, within: 1, .signaling("onReconnecting", ["1"])),
           .between(104...120, .signaling("onReconnecting", ["2"])), loggedOut("102", at: 220),
-          .allowed(.signaling("onReconnecting", ["*"]), 104...220.3),
+          .allowed(.signaling("onReconnecting", ["*"]), 104...220.3), lostChannel(at: 220),
         ],
         .remote: [gone(at: 220)],
       ]),
@@ -49,7 +55,7 @@ extension GoldenTimeline {
           .at(131, .signaling("onLoginSuccess", ["0", "*"])),
           .at(132, .signaling("onChannelJoined", [channel])), timeoutReads("120", at: 134),
           loggedOut("102", at: 320), .allowed(.signaling("onReconnecting", ["*"]), 104...120.3),
-          .allowed(.signaling("onReconnecting", ["*"]), 204...320.3),
+          .allowed(.signaling("onReconnecting", ["*"]), 204...320.3), lostChannel(at: 320),
           .allowed(.signaling("onChannelUserList", ["*", "*"]), 131.7...132.3),
         ],
         .remote: [
@@ -88,7 +94,7 @@ extension GoldenTimeline {
         .remote: [.at(121, .signaling("onLoginSuccess", ["0", "*"]))],
       ]),
     GoldenTimeline(
-      "TL-19", "Signaling, an invite with a timeout of 10 s: received, failed; an accept comes too late",
+      "TL-19", "Signaling, an invite with a timeout of 10 s: received, failed; an accept is refused",
       .signaling,
       steps: [
         Step(100, .signaling("channelInviteUser2", ["call", "ben", #"{"_timeout":10}"#], by: .local)),
@@ -101,7 +107,9 @@ extension GoldenTimeline {
         ],
         .remote: [
           .at(100, .signaling("onInviteReceived", ["call", "anna", "0", "*"])),
-          .allowed(.signaling("onError", ["*", "*", "*"]), 115...116),
+          // Whether it is told of the end of what it was told of is its server's affair (spec 7.7).
+          .allowed(.signaling("onInviteEndByPeer", ["call", "anna", "0", ""]), 109.7...110.3),
+          .at(115, .signaling("onError", ["channelInviteAccept", "*", "*"])),
         ],
       ]),
   ]

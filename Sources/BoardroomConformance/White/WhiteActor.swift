@@ -1,6 +1,5 @@
 import BoardroomClient
 import BoardroomCodec
-import BoardroomCore
 import BoardroomModel
 import Synchronization
 
@@ -13,7 +12,6 @@ final class WhiteActor: Sendable {
     var room: WhiteRoom?
     var firstRoom: ObjectIdentifier?
     var firstMember: UInt64?
-    var seenAttempts = 0
     var joinError: BoardroomError?
   }
 
@@ -23,30 +21,26 @@ final class WhiteActor: Sendable {
   let log: EarLog
   let sdk: WhiteSDK
   private let config: WhiteRoomConfig
-  private let attempts: AttemptCount
+  private let transport: PartyTransport
   private let setWeather: @Sendable (Weather) -> Void
   private let held = Mutex(Held())
 
-  /// - Parameters:
-  ///   - policy: as in `SDKWatch`.
-  ///   - setWeather: changes the party's network.
+  /// - Parameter setWeather: changes the party's network.
   init(
     _ party: Party, config: WhiteRoomConfig, endpoint: Endpoint, context: any ClientContext,
     transport: any Transport, log: EarLog,
-    policy: @escaping @Sendable (ConnectionPolicy) -> ConnectionPolicy = { $0 },
     setWeather: @escaping @Sendable (Weather) -> Void
   ) {
     self.party = party
     self.log = log
     self.config = config
     self.setWeather = setWeather
-    let attempts = AttemptCount(transport)
-    self.attempts = attempts
-    let watch = SDKWatch(
-      joined: { room in if let room { log.room = room } }, policy: policy)
+    let transport = PartyTransport(transport)
+    self.transport = transport
+    let watch = SDKWatch(joined: { room in if let room { log.room = room } })
     sdk = WhiteSDK(
       sdkConfiguration: WhiteSdkConfiguration(endpoint: endpoint, client: party.account), context: context,
-      transport: attempts, watch: watch)
+      transport: transport, watch: watch)
     held.withLock { $0.ear = Ear(log) }
   }
 
@@ -143,37 +137,11 @@ final class WhiteActor: Sendable {
     case .object: return against(now.firstRoom, now.room.map { ObjectIdentifier($0) })
     case .own: return now.room?.state.worded[.memberState] ?? "-"
     case .roster: return now.room?.state.worded[.roomMembers] ?? ""
-    case .attempts: return newAttempts() > 0 ? "some" : "none"
+    case .attempts: return transport.newAttempts() > 0 ? "some" : "none"
     case .callbacksObject: return now.letGo == nil ? "gone" : "kept"
     case .attribute: return now.room?.state.worded[.globalState] ?? ""
     case .board, .phases: return "not replayed"
     }
-  }
-
-  /// Since the last time this was asked.
-  private func newAttempts() -> Int {
-    let all = attempts.count
-    return held.withLock { held in
-      defer { held.seenAttempts = all }
-      return all - held.seenAttempts
-    }
-  }
-}
-
-/// A transport that counts the connections it is asked for.
-final class AttemptCount: Transport {
-  private let inner: any Transport
-  private let counted = Mutex(0)
-
-  init(_ inner: any Transport) { self.inner = inner }
-
-  var count: Int { counted.withLock { $0 } }
-
-  func open(
-    _ endpoint: Endpoint, _ subprotocol: Subprotocol, events: @escaping @Sendable (TransportEvent) -> Void
-  ) -> any TransportConnection {
-    counted.withLock { $0 += 1 }
-    return inner.open(endpoint, subprotocol, events: events)
   }
 }
 

@@ -45,6 +45,8 @@ final class WhiteStage {
 
   var transcript: Transcript { Transcript(actors.mapValues(\.log.lines)) }
 
+  func room(of party: Party) -> WhiteRoom? { actors[party]?.room }
+
   /// Everyone who is there at the beginning joins.
   func begin() throws(ConformanceError) {
     for party in timeline.given.parties {

@@ -15,6 +15,8 @@ public enum AccountPolicy {
   public static let heldMessages = 200
   /// RTM: channels of one login (spec 6.5). Signaling: one (SIG-C2).
   public static func channels(of service: Service) -> Int { service == .rtm ? 20 : 1 }
+  /// Accounts that one question may ask about (spec 6.5).
+  public static let askedAccounts = 256
   /// Invitations of one account that are open at once. 100: far more than anybody can follow.
   public static let openInvitations = 100
   /// Digits in one piece of tones. 64: longer than any telephone number.
@@ -76,7 +78,7 @@ public enum SpaceNameRule {
     Refusal(.badName, cause: cause, cure: "Use letters, digits and signs.")
   }
 
-  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+  static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .unassigned, .spaceSeparator, .lineSeparator, .paragraphSeparator:
       false

@@ -1,11 +1,14 @@
 import BoardroomModel
 import EventLogModel
 
-/// At most so many in any stretch of time: no burst beyond it, wherever the stretch begins. Pure: time comes in.
+/// At most so many in any stretch of time: no burst beyond it, wherever the stretch begins. Pure: time comes in. Costs a
+/// timestamp for each that counts.
 public struct SlidingWindow: Sendable, Hashable {
   public let count: Int
   public let stretch: Duration
+  /// Oldest first. Those before `first` no longer count, and go when they are as many as the others.
   private var taken: [Timestamp] = []
+  private var first = 0
 
   public init(_ count: Int, in stretch: Duration) {
     self.count = count
@@ -14,11 +17,22 @@ public struct SlidingWindow: Sendable, Hashable {
 
   /// Takes one; false if it is one too many.
   public mutating func take(at now: Timestamp) -> Bool {
-    taken.removeAll { $0 + stretch <= now }
-    guard taken.count < count else { return false }
+    // A clock that stepped back begins anew: what it counted lies in its future.
+    if let last = taken.last, last > now { (taken, first) = ([], 0) }
+    while first < taken.count, taken[first] + stretch <= now { first += 1 }
+    if first * 2 > taken.count {
+      taken.removeFirst(first)
+      first = 0
+    }
+    guard taken.count - first < count else { return false }
     taken.append(now)
     return true
   }
+
+  func allows(asMuchAs other: SlidingWindow) -> Bool { count == other.count && stretch == other.stretch }
+
+  /// Whether nothing would be lost by forgetting it.
+  public func isFull(at now: Timestamp) -> Bool { taken.last.map { $0 + stretch <= now } ?? true }
 }
 
 /// How much one account may ask in one service (SIG-M4, spec 6.5). Where Signaling names no number, it has RTM's.
@@ -65,7 +79,7 @@ public struct AskRates: Sendable {
     case .say, .send, .invite, .moveInvite: .message
     case .setChannelAttributes, .clearChannelAttributes: .setting
     case .channelUsers: .members
-    case .userStatus, .userAttributes, .channelAttributes, .channelCount, .isInChannel: .reading
+    case .userStatus, .usersStatus, .userAttributes, .channelAttributes, .channelCount, .isInChannel: .reading
     }
   }
 }
@@ -74,7 +88,9 @@ extension Question {
   /// The kind of the event that the question wishes for; nil for those that only read.
   public var wish: EventKind? {
     switch self {
-    case .userStatus, .userAttributes, .channelAttributes, .channelCount, .isInChannel, .channelUsers: nil
+    case .userStatus, .usersStatus, .userAttributes, .channelAttributes, .channelCount, .isInChannel,
+      .channelUsers:
+      nil
     case .setChannelAttributes: .attributesSet
     case .clearChannelAttributes: .attributesCleared
     case .say: .channelMessage

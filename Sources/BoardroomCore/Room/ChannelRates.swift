@@ -10,25 +10,14 @@ struct ChannelRates: Sendable, Hashable {
     var bit: UInt64
   }
 
-  /// A bucket with the limit that it was made by: with another limit it is made anew.
-  private struct Limited: Sendable, Hashable {
-    let rate: RoomPolicy.Rate
-    var bucket: TokenBucket
-
-    init(_ rate: RoomPolicy.Rate, at now: Timestamp) {
-      self.rate = rate
-      bucket = TokenBucket(rate, at: now)
-    }
-  }
-
-  /// Who and what has a bucket: at most so many, and then those that are full are dropped. 1,024: as many accounts
+  /// Who and what is counted: at most so many, and then those that did nothing lately are dropped. 1,024: as many accounts
   /// or attributes as a channel usually has at most.
   private static let kept = 1_024
 
-  private var channel: Limited?
-  private var senders: [String: Limited] = [:]
-  private var changers: [String: Limited] = [:]
-  private var attributes: [String: Limited] = [:]
+  private var channel: SlidingWindow?
+  private var senders: [String: SlidingWindow] = [:]
+  private var changers: [String: SlidingWindow] = [:]
+  private var attributes: [String: SlidingWindow] = [:]
 
   /// Every bit that a command of this kind can run into.
   static func bits(of command: SpaceCommand) -> UInt64 {
@@ -58,10 +47,10 @@ struct ChannelRates: Sendable, Hashable {
     if let flood = Self.pay(limits.messages, account, &senders, .channelMessage, at: now) { return flood }
     guard let usual = limits.channelMessages else { return nil }
     let allowed = min(space.builtIn(BuiltIn.messageLimit) ?? usual, ceiling)
-    let rate = RoomPolicy.Rate(sustained: allowed, burst: allowed)
-    if channel?.rate != rate { channel = Limited(rate, at: now) }
-    guard channel?.bucket.take(at: now) == false else { return nil }
-    return Flood(refusal: Self.tooFast(rate, BuiltIn.messageLimit), bit: MemberLedger.room)
+    let window = SlidingWindow(allowed, in: .seconds(1))
+    if channel?.count != allowed { channel = window }
+    guard channel?.take(at: now) == false else { return nil }
+    return Flood(refusal: Self.tooFast(window, BuiltIn.messageLimit), bit: MemberLedger.room)
   }
 
   /// Each attribute has its own limit; a change of several passes whole or not at all.
@@ -70,34 +59,35 @@ struct ChannelRates: Sendable, Hashable {
   ) -> Flood? {
     if let flood = Self.pay(limits.changes, account, &changers, .attributesSet, at: now) { return flood }
     guard let allowed = space.builtIn(BuiltIn.attributeLimit), allowed > 0 else { return nil }
-    let rate = RoomPolicy.Rate(sustained: allowed, burst: allowed)
+    let window = SlidingWindow(allowed, in: .seconds(1))
     let before = attributes
-    for field in set.fields where !Self.take(rate, field.name, &attributes, at: now) {
+    for field in set.fields where !Self.take(window, field.name, &attributes, at: now) {
       attributes = before
-      return Flood(refusal: Self.tooFast(rate, BuiltIn.attributeLimit), bit: EventKind.attributesSet.bit)
+      return Flood(refusal: Self.tooFast(window, BuiltIn.attributeLimit), bit: EventKind.attributesSet.bit)
     }
     return nil
   }
 
   private static func pay(
-    _ rate: RoomPolicy.Rate?, _ key: String, _ buckets: inout [String: Limited], _ kind: EventKind,
+    _ window: SlidingWindow?, _ key: String, _ windows: inout [String: SlidingWindow], _ kind: EventKind,
     at now: Timestamp
   ) -> Flood? {
-    guard let rate, !take(rate, key, &buckets, at: now) else { return nil }
-    return Flood(refusal: tooFast(rate, LimitName.rate(of: kind)), bit: kind.bit)
+    guard let window, !take(window, key, &windows, at: now) else { return nil }
+    return Flood(refusal: tooFast(window, LimitName.rate(of: kind)), bit: kind.bit)
   }
 
+  /// `window`: what is allowed; one with another limit begins anew.
   private static func take(
-    _ rate: RoomPolicy.Rate, _ key: String, _ buckets: inout [String: Limited], at now: Timestamp
+    _ window: SlidingWindow, _ key: String, _ windows: inout [String: SlidingWindow], at now: Timestamp
   ) -> Bool {
-    if buckets[key]?.rate != rate {
-      if buckets.count >= kept { buckets = buckets.filter { !$0.value.bucket.isFull(at: now) } }
-      buckets[key] = Limited(rate, at: now)
+    if windows[key]?.allows(asMuchAs: window) != true {
+      if windows.count >= kept { windows = windows.filter { !$0.value.isFull(at: now) } }
+      windows[key] = window
     }
-    return buckets[key]?.bucket.take(at: now) ?? true
+    return windows[key]?.take(at: now) ?? true
   }
 
-  private static func tooFast(_ rate: RoomPolicy.Rate, _ limit: String) -> Refusal {
-    Refusal(.rateLimited, actual: rate.burst + 1, allowed: rate.burst, limit: limit)
+  private static func tooFast(_ window: SlidingWindow, _ limit: String) -> Refusal {
+    Refusal(.rateLimited, actual: window.count + 1, allowed: window.count, limit: limit)
   }
 }

@@ -15,21 +15,21 @@ public struct SpaceLimits: Sendable, Hashable {
   /// How many attributes a channel has at most.
   public var items: Int
   /// Messages of one account to a channel.
-  public var messages: RoomPolicy.Rate
+  public var messages: SlidingWindow
   /// Messages a second to one channel, of all accounts; nil: no limit of its own.
   public var channelMessages: Int?
   /// Changes of a channel's attributes by one account; nil: no limit of its own.
-  public var changes: RoomPolicy.Rate?
+  public var changes: SlidingWindow?
 
   /// Signaling has no limit of all attributes of a channel: 1 MiB as a room's whole state, and 1,024 of them.
   private static let signaling = SpaceLimits(
     account: 128, name: 128, value: 8_096, text: 8_192, extra: 8_192, total: 1 << 20, items: 1_024,
-    messages: .init(sustained: 60, burst: 60), channelMessages: 200, changes: nil)
+    messages: SlidingWindow(60, in: .seconds(1)), channelMessages: 200, changes: nil)
 
-  /// 180 messages in 3 s, 10 changes of attributes in 5 s.
   private static let rtm = SpaceLimits(
     account: 64, name: 32, value: 8 << 10, text: 32 << 10, extra: 8 << 10, total: 32 << 10, items: 32,
-    messages: .init(sustained: 60, burst: 180), channelMessages: nil, changes: .init(sustained: 2, burst: 10))
+    messages: SlidingWindow(180, in: .seconds(3)), channelMessages: nil,
+    changes: SlidingWindow(10, in: .seconds(5)))
 
   public static func of(_ service: Service) -> SpaceLimits {
     switch service {
@@ -43,16 +43,10 @@ public struct SpaceLimits: Sendable, Hashable {
 extension SpaceName {
   /// Visible characters only, and at least one.
   static func check(visible name: String, of what: String) throws(Refusal) {
-    guard !name.isEmpty, name.unicodeScalars.allSatisfy(\.isVisible) else {
+    guard !name.isEmpty, name.unicodeScalars.allSatisfy({ SpaceNameRule.isVisible($0) }) else {
       throw Refusal(
         .badName, cause: "The \(what)'s name is empty, or has spaces or control characters.",
         cure: "Give it a name of visible characters.")
     }
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isVisible: Bool {
-    value > 32 && !(127..<160).contains(value) && !properties.isWhitespace
   }
 }

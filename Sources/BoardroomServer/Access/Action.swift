@@ -15,7 +15,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case kick, sendEvent, putImage
   case deleteRoom, manageBans
   case seeMetrics
-  case seeSpaces, kickFromChannel
+  case seeSpaces, kickFromChannel, replaySpace
   case shareRoom
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
@@ -49,7 +49,8 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .seeMetrics: "yyy nnn"
     // Accounts and channels have no tokens of their own: as rooms over all.
     case .seeSpaces: "yyn nnn"
-    case .kickFromChannel: "ynn nnn"
+    // A replay shows what members wrote, of every account.
+    case .kickFromChannel, .replaySpace: "ynn nnn"
     // Whoever has a token could pass on the token itself; what is minted has no more than it.
     case .shareRoom: "yyy yyy"
     }

@@ -74,6 +74,9 @@ public struct ServerSettings: Sendable {
   /// machine; not in the table, because it is never to come from a file or an environment by mistake.
   public var isOpen = false
 
+  /// As `ServerPolicy.tick`; not in the table either.
+  package var tick: Duration?
+
   public init() {}
 
   /// The files for TLS, if it is to be spoken.
@@ -95,9 +98,11 @@ public struct ServerSettings: Sendable {
   }
 
   public var serverPolicy: ServerPolicy {
-    ServerPolicy(
+    var policy = ServerPolicy(
       timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox,
       tail: tail, snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose,
       openRooms: openRooms, replays: replays, makesRooms: isOpen, tellsPresence: signalingPresence == .on)
+    policy.tick = tick
+    return policy
   }
 }

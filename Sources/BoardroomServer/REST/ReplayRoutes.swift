@@ -19,51 +19,56 @@ extension RestRoutes {
     meaning: "The index's epoch: another life of the log is refused, and caches may keep this.",
     schema: #"{"type":"string","pattern":"^[0-9a-f]{16}$"}"#)
 
-  static let replayRoutes: [Route] = [
-    Route(
-      method: .get, path: "/v5/rooms/{uuid}/replay", summary: "Show what there is to replay (RP-1).",
-      action: .replay, answer: .one("ReplayIndex", "Where stored pieces and snapshots lie.")
-    ) { try await $0.replayIndex($1) },
-    Route(
-      method: .get, path: "/v5/rooms/{uuid}/replay/runs", summary: "Stream stored pieces of the log.",
-      action: .replay,
-      parameters: [
-        .init(
-          name: "after", meaning: "The revision before the first; the first piece may begin earlier.",
-          schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}"),
-        .init(
-          name: "limit", meaning: "About how many bytes; one piece at least.",
-          schema: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":\(mostRunBytes)}"), epoch,
-      ],
-      answer: Route.Answer(
-        meaning: "Messages 66 and 67 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
-        types: ["application/octet-stream"]), refusals: [409], isValidated: true
-    ) { try await $0.replayRuns($1) },
-    Route(
-      method: .get, path: "/v5/rooms/{uuid}/replay/snapshots/{revision}",
-      summary: "Show the newest snapshot not after a revision.", action: .replay, parameters: [epoch],
-      answer: Route.Answer(
-        meaning: "Messages 71 and 72 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
-        types: ["application/octet-stream"]), refusals: [409], isValidated: true
-    ) { try await $0.replaySnapshot($1) },
-    Route(
-      method: .get, path: "/v5/rooms/{uuid}/replay/revision",
-      summary: "Show the last revision whose time is not after one (RP-62).", action: .replay,
-      parameters: [
-        .init(
-          name: "at", meaning: "Milliseconds since 1970.",
-          schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}",
-          isRequired: true)
-      ],
-      answer: .one("Position", "The revision; 0 before the first event.")
-    ) { try await $0.replayRevision($1) },
-  ]
+  static let replayRoutes =
+    routes(to: "/v5/rooms/{uuid}", .replay) + routes(to: "/v5/channels/{service}/{channel}", .replaySpace)
+    + routes(to: "/v5/accounts/{account}", .replaySpace)
+
+  private static func routes(to place: String, _ action: Action) -> [Route] {
+    [
+      Route(
+        method: .get, path: place + "/replay", summary: "Show what there is to replay (RP-1).",
+        action: action, answer: .one("ReplayIndex", "Where stored pieces and snapshots lie.")
+      ) { try await $0.replayIndex($1) },
+      Route(
+        method: .get, path: place + "/replay/runs", summary: "Stream stored pieces of the log.",
+        action: action,
+        parameters: [
+          .init(
+            name: "after", meaning: "The revision before the first; the first piece may begin earlier.",
+            schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}"),
+          .init(
+            name: "limit", meaning: "About how many bytes; one piece at least.",
+            schema: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":\(mostRunBytes)}"), epoch,
+        ],
+        answer: Route.Answer(
+          meaning: "Messages 66 and 67 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
+          types: ["application/octet-stream"]), refusals: [409], isValidated: true
+      ) { try await $0.replayRuns($1) },
+      Route(
+        method: .get, path: place + "/replay/snapshots/{revision}",
+        summary: "Show the newest snapshot not after a revision.", action: action, parameters: [epoch],
+        answer: Route.Answer(
+          meaning: "Messages 71 and 72 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
+          types: ["application/octet-stream"]), refusals: [409], isValidated: true
+      ) { try await $0.replaySnapshot($1) },
+      Route(
+        method: .get, path: place + "/replay/revision",
+        summary: "Show the last revision whose time is not after one (RP-62).", action: action,
+        parameters: [
+          .init(
+            name: "at", meaning: "Milliseconds since 1970.",
+            schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}",
+            isRequired: true)
+        ],
+        answer: .one("Position", "The revision; 0 before the first event.")
+      ) { try await $0.replayRevision($1) },
+    ]
+  }
 
   /// The room's log, if it may be replayed: banned rooms may (RP-9), those that were made without recording not
   /// (RP-8).
   private func recorded(_ call: Call) async throws -> LogInfo {
-    let info = try await engine.store.info(of: call.room())
-    guard try await registry.created(info).isRecord else { throw RestError(.notRecorded) }
+    let info = try await log(call)
     if let text = try call.query("epoch") {
       guard let epoch = Epoch(text) else { throw RestBody.wrong("epoch", "has not 16 hexadecimal digits") }
       guard epoch == info.epoch else {
@@ -72,6 +77,14 @@ extension RestRoutes {
           cure: "Ask for the index again and begin anew.")
       }
     }
+    return info
+  }
+
+  /// A room's, or that of a channel or an account, which are recorded always.
+  private func log(_ call: Call) async throws -> LogInfo {
+    if let name = try call.space() { return try await engine.store.info(of: name.log) }
+    let info = try await engine.store.info(of: call.room())
+    guard try await registry.created(info).isRecord else { throw RestError(.notRecorded) }
     return info
   }
 

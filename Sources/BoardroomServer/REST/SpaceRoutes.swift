@@ -79,6 +79,12 @@ extension RestRoutes {
 }
 
 extension Call {
+  /// What the address names; nil: neither an account nor a channel.
+  func space() throws(RestError) -> SpaceName? {
+    if context.parameters.get("service") != nil { return try channel() }
+    return context.parameters.get("account") == nil ? nil : try account()
+  }
+
   fileprivate func channel() throws(RestError) -> SpaceName {
     guard let service = context.parameters.get("service").flatMap({ Service(rawValue: $0) }),
       service != .white

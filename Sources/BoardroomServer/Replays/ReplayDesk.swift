@@ -65,7 +65,7 @@ final class ReplayDesk {
       census.replayOpened()
       entering[id] = entry
       slots[key] = .opening([id])
-      open(entry.hello.room, wish, key)
+      open(entry.hello, wish, key)
     }
   }
 
@@ -74,10 +74,11 @@ final class ReplayDesk {
     entry.connection.finish(farewell, code: CloseCode.of(farewell))
   }
 
-  private func open(_ room: RoomID, _ wish: ReplayWish, _ key: ReplayKey) {
-    let place = wish.place
+  private func open(_ hello: Hello, _ wish: ReplayWish, _ key: ReplayKey) {
+    // The name of a space's log follows from its place, and whoever may go there may watch it (ACC-4).
+    let (room, isSpace, place) = (hello.room, hello.place != nil, wish.place)
     door.ask { store throws(LogError) in
-      try await ReplayOpening.open(room, at: place, in: store)
+      try await ReplayOpening.open(room, isSpace: isSpace, at: place, in: store)
     } then: { [unowned self] result in
       opened(key, wish.speed, result)
     }
@@ -121,7 +122,9 @@ final class ReplayDesk {
       return true
     }
     guard let entry = entering[inbox.connection] else { return false }
-    guard !inbox.commands.isEmpty || !inbox.controls.isEmpty || inbox.leaves else { return true }
+    guard !inbox.commands.isEmpty || !inbox.controls.isEmpty || !inbox.asks.isEmpty || inbox.leaves else {
+      return true
+    }
     entering[inbox.connection] = nil
     refuse(entry, Refusal(.outOfOrder, cause: "Something was asked for before the welcome."))
     return true

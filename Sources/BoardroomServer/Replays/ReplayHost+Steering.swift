@@ -10,11 +10,13 @@ extension ReplayHost {
     guard !isClosed, let watcher = watchers[inbox.connection] else { return }
     let now = inbox.at
     watcher.heard = now
-    guard !watcher.isEntering || (inbox.commands.isEmpty && inbox.controls.isEmpty) else {
+    let saysMore = !inbox.commands.isEmpty || !inbox.controls.isEmpty || !inbox.asks.isEmpty
+    guard !watcher.isEntering || !saysMore else {
       let refusal = Refusal(.outOfOrder, cause: "Something was asked for before the welcome.")
       return part(from: watcher, Farewell(refusal, comeBack: false), at: now)
     }
     for reading in inbox.commands { refuse(reading, of: watcher, at: now) }
+    for ask in inbox.asks { refuse(ask, of: watcher, at: now) }
     for control in inbox.controls where !isClosed { steer(control, watcher, at: now) }
     guard !isClosed else { return }
     if inbox.leaves {
@@ -39,6 +41,16 @@ extension ReplayHost {
       cure: "Join the room itself, with a hello without replay.")
     watcher.send(
       wire.bytes(of: .refused(counter, refusal, revision: shown), in: watcher.line.subprotocol), at: now)
+  }
+
+  /// A watcher is no account's login, and only those may ask (ASK-1).
+  private func refuse(_ ask: Ask, of watcher: Watcher, at now: Timestamp) {
+    guard !watcher.line.isFull else { return }
+    let refusal = Refusal(
+      .unknownKind, cause: "This is a replay: nobody is asked anything in it.",
+      cure: "Ask over the connection of an account that is signed in.")
+    let answer = Answer(number: ask.number, result: .failure(refusal))
+    watcher.send(wire.bytes(of: .answer(answer), in: watcher.line.subprotocol), at: now)
   }
 
   private func steer(_ control: ReplayControl, _ watcher: Watcher, at now: Timestamp) {

@@ -23,11 +23,12 @@ enum ReplayOpening {
     case notRecorded
   }
 
-  /// Where a new replay begins.
+  /// Where a new replay begins. Accounts and channels (`isSpace`) are recorded always.
   static func open(
-    _ room: RoomID, at place: ReplayPlace?, in store: any LogStore
+    _ room: RoomID, isSpace: Bool, at place: ReplayPlace?, in store: any LogStore
   ) async throws(LogError) -> Outcome {
     let info = try await store.info(of: room)
+    if isSpace { return .found(try await find(place, of: room, in: store)) }
     guard let created = try await RoomOpening.created(info, in: store) else { throw .noSuchLog(room) }
     guard created.isRecord else { return .notRecorded }
     return .found(try await find(place, of: room, in: store))

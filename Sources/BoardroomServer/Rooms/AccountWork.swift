@@ -7,6 +7,8 @@ struct MembershipKey: Hashable, Comparable {
   var service: Service
   var channel: String
 
+  var isSpecial: Bool { SpaceName.channel(service, channel).isSpecial }
+
   static func < (left: MembershipKey, right: MembershipKey) -> Bool {
     (left.service.rawValue, left.channel) < (right.service.rawValue, right.channel)
   }

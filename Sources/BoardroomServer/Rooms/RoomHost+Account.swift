@@ -41,8 +41,10 @@ extension RoomHost {
     let key = MembershipKey(service: place.service, channel: channel)
     guard account.ending[key] == nil else { return wait(to: place, done) }
     if !channels(of: place.service).contains(channel) {
-      if place.service == .signaling, moves(from: place.service, at: now) { return wait(to: place, done) }
-      if let refusal = refusal(oneMoreIn: place.service) { return done(.failure(refusal)) }
+      if place.service == .signaling, !key.isSpecial, moves(from: place.service, at: now) {
+        return wait(to: place, done)
+      }
+      if let refusal = refusal(oneMore: key) { return done(.failure(refusal)) }
       guard recordByServer([.channelEntered(channel)], by: .member(login.member), at: now) else {
         return done(.failure(Refusal(.logFull)))
       }
@@ -62,17 +64,22 @@ extension RoomHost {
     account.waiting.append { [unowned self] in enterChannel(place, at: clock(), done: done) }
   }
 
-  /// SIG-C2: whether others have to be left first; they are being left then.
+  /// SIG-C2: whether others have to be left first; they are being left then. The special channels are beside it: a
+  /// program that watches them is in one of its own, too (SIG-C8).
   private func moves(from service: Service, at now: Timestamp) -> Bool {
-    for other in channels(of: service) {
-      end(MembershipKey(service: service, channel: other), .moved, at: now)
-    }
-    return account.ending.keys.contains { $0.service == service }
+    for other in ordinaryChannels(of: service) { end(other, .moved, at: now) }
+    return account.ending.keys.contains { $0.service == service && !$0.isSpecial }
   }
 
-  private func refusal(oneMoreIn service: Service) -> Refusal? {
-    let (actual, allowed) = (channels(of: service).count + 1, AccountPolicy.channels(of: service))
-    guard actual > allowed else { return nil }
+  private func ordinaryChannels(of service: Service) -> [MembershipKey] {
+    channels(of: service).map { MembershipKey(service: service, channel: $0) }.filter { !$0.isSpecial }
+  }
+
+  private func refusal(oneMore key: MembershipKey) -> Refusal? {
+    let (actual, allowed) = (
+      ordinaryChannels(of: key.service).count + 1, AccountPolicy.channels(of: key.service)
+    )
+    guard !key.isSpecial, actual > allowed else { return nil }
     return Refusal(
       .tooMany, cause: "The login is in as many channels as the service allows.",
       cure: "Leave one first.", actual: actual, allowed: allowed)
@@ -131,10 +138,12 @@ extension RoomHost {
     if recordByServer([.channelLeft(left)], at: now) { account.entries[key] = nil }
   }
 
-  /// Whether this account's login is in the channel, as far as the account knows.
-  func isInChannel(_ key: MembershipKey, at now: Timestamp) -> Bool {
+  /// Why this account's login is not in the channel; nil: it is, as far as the account knows.
+  func obstacle(toBeingIn key: MembershipKey, at now: Timestamp) -> LeaveCause? {
     passLogins(at: now)
-    return !isClosed && login(of: key.service) != nil && channels(of: key.service).contains(key.channel)
+    guard !isClosed, login(of: key.service) != nil else { return .timeout }
+    if let ending = account.ending[key] { return ending.cause.leaveCause }
+    return channels(of: key.service).contains(key.channel) ? nil : .left
   }
 
   // MARK: Openings and time

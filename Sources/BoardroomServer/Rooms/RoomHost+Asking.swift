@@ -46,6 +46,7 @@ extension RoomHost {
   private func decide(_ asker: Asker, at now: Timestamp) throws(Refusal) {
     switch asker.ask.question {
     case .userStatus(let account): try askStatus(of: account, asker)
+    case .usersStatus(let accounts): try askStatus(ofAll: accounts, asker)
     case .userAttributes(let account): try askAttributes(of: account, asker)
     case .channelAttributes(let channel):
       try read(channel, asker, none: .attributes([:])) { .attributes($0.space?.attributes ?? [:]) }
@@ -105,13 +106,46 @@ extension RoomHost {
 
   private func askStatus(of account: String, _ asker: Asker) throws(Refusal) {
     try SpaceNameRule.checkAccount(account, of: asker.service)
-    let service = asker.service
-    reach(.account(account)) { (home, done: @escaping @Sendable (Reply) -> Void) in
+    whetherSignedIn(account, to: asker.service) { [unowned self] result in
+      finish(asker, result.map { .number($0 ? 1 : 0) })
+    }
+  }
+
+  /// Answers once all are known, with the first refusal if there is one.
+  private func askStatus(ofAll accounts: [String], _ asker: Asker) throws(Refusal) {
+    guard accounts.count <= AccountPolicy.askedAccounts else {
+      throw Refusal(
+        .tooMany, actual: accounts.count, allowed: AccountPolicy.askedAccounts, limit: "accounts")
+    }
+    for account in accounts { try SpaceNameRule.checkAccount(account, of: asker.service) }
+    guard !accounts.isEmpty else { return finish(asker, .success(.users([], total: 0))) }
+    var (left, found, failure) = (Set(accounts).count, Set<String>(), Refusal?.none)
+    for account in Set(accounts).sorted() {
+      whetherSignedIn(account, to: asker.service) { [unowned self] result in
+        left -= 1
+        switch result {
+        case .success(true): found.insert(account)
+        case .success(false): break
+        case .failure(let refusal): failure = failure ?? refusal
+        }
+        guard left == 0 else { return }
+        let online = accounts.filter { found.contains($0) }
+        finish(asker, failure.map { .failure($0) } ?? .success(.users(online, total: accounts.count)))
+      }
+    }
+  }
+
+  /// Nobody is made by being asked about.
+  private func whetherSignedIn(
+    _ account: String, to service: Service, then answer: @escaping (Result<Bool, Refusal>) -> Void
+  ) {
+    reach(.account(account)) { (home, done: @escaping @Sendable (Bool) -> Void) in
       home.passLogins(at: home.clock())
       let isThere = home.login(of: service) != nil
-      home.afterward { _ in done(.number(isThere ? 1 : 0)) }
-    } then: { [unowned self] result in
-      finish(asker, result.orIfMissing(.number(0)))
+      home.afterward { _ in done(isThere) }
+    } then: { result in
+      if case .failure(let refusal) = result, refusal.code == .notFound { return answer(.success(false)) }
+      answer(result)
     }
   }
 

@@ -160,14 +160,16 @@ extension RoomHost {
   }
 
   /// Lets the machine take an input: records its moves, and tells the callee.
+  /// `since`: when that was, where it was found out later: what its clocks have done after it does not count.
   private func move(
-    _ serial: UInt64, _ input: InvitationMachine.Input, by actor: Actor = .server, at now: Timestamp
+    _ serial: UInt64, _ input: InvitationMachine.Input, by actor: Actor = .server, since: Timestamp? = nil,
+    at now: Timestamp
   ) -> Refusal? {
     guard !isClosed, let invitation = room.state.space?.invitations[serial] else {
       return Refusal(.noSuchInvite)
     }
     var machine = InvitationMachine(invitation)
-    let outcome = machine.take(input, at: now)
+    let outcome = machine.take(input, at: since ?? now)
     let events = outcome.moves.map { SpaceEvent.inviteMoved(InviteMoved(serial: serial, move: $0)) }
     guard events.isEmpty || recordByServer(events, by: actor, at: now) else { return Refusal(.logFull) }
     if let news = outcome.news { tell(invitation, news) }
@@ -207,15 +209,27 @@ extension RoomHost {
   }
 
   func takeUpInvitations(at now: Timestamp) {
+    // What is open without its login was open when that ended: it failed by that, whatever became due since then.
+    for invitation in openInvitations where login(of: invitation.service) == nil {
+      _ = move(invitation.serial, .callerGone, since: invitation.since, at: now)
+    }
     passInvitations(at: now)
     for invitation in openInvitations {
-      if login(of: invitation.service) == nil {
-        _ = move(invitation.serial, .callerGone, at: now)
-      } else {
-        offerAgain(invitation.serial, at: now)
+      switch invitation.step {
+      case .created, .waiting: offerAgain(invitation.serial, at: now)
+      case .sent, .ringing, .accepted: wake(invitation.callee)
+      case .refused, .failed, .ended: break
       }
     }
     takeUpCalls(at: now)
+  }
+
+  /// Opens a callee's log: what it has not been able to say yet, it says then.
+  private func wake(_ callee: String) {
+    reach(.account(callee)) { (_, done: @escaping @Sendable (()) -> Void) in
+      done(())
+    } then: { _ in
+    }
   }
 
   /// A login is over, and nobody goes on with its calls.

@@ -26,9 +26,12 @@ extension RoomHost {
 
   /// The account lets this member in, as its entry of this number.
   func note(entry: UInt64, of account: String) {
-    guard let seat = member(of: account) else { return }
+    guard case .channel(let service, let channel) = room.state.space?.name, let seat = member(of: account)
+    else { return }
     entryNumbers[seat.member] = entry
     seat.checked = clock()
+    // Meanwhile the login may have moved on, or be over, and have ended what was not here yet (SIG-C2).
+    check(seat, of: account, MembershipKey(service: service, channel: channel))
   }
 
   /// The login is over or elsewhere: so is this. Nothing if it is over already.
@@ -92,19 +95,18 @@ extension RoomHost {
 
   private func check(_ seat: Seat, of name: String, _ key: MembershipKey) {
     let entry = entryNumbers[seat.member]
-    reach(.account(name)) { (home, done: @escaping @Sendable (Bool) -> Void) in
-      done(home.isInChannel(key, at: home.clock()))
+    reach(.account(name)) { (home, done: @escaping @Sendable (LeaveCause?) -> Void) in
+      done(home.obstacle(toBeingIn: key, at: home.clock()))
     } then: { [unowned self] result in
-      let isIn: Bool
+      let cause: LeaveCause?
       switch result {
-      case .success(let answer): isIn = answer
-      case .failure(let refusal): isIn = refusal.code != .notFound
+      case .success(let obstacle): cause = obstacle
+      case .failure(let refusal): cause = refusal.code == .notFound ? .timeout : nil
       }
-      guard !isIn, seats[seat.member] === seat, entryNumbers[seat.member] == entry, seat.machine.end(.timeout)
-      else {
-        return
-      }
-      recordLeave(of: seat, .timeout, at: clock())
+      guard let cause, seats[seat.member] === seat, entryNumbers[seat.member] == entry,
+        seat.machine.end(cause)
+      else { return }
+      recordLeave(of: seat, cause, at: clock())
     }
   }
 }

@@ -68,7 +68,8 @@ enum RoomOpening {
       guard case .damaged = error else { throw error }
     }
     let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last)
-    return snapshot.flatMap { try? StateDecoder.withoutElements(root: $0.root) }?.created
+    let state = snapshot.flatMap { try? StateDecoder.withoutElements(root: $0.root) }
+    return state?.space == nil ? state?.created : nil
   }
 
   private static func created(

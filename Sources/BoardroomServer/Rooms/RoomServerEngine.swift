@@ -58,7 +58,7 @@ public final class RoomServerEngine: Sendable {
   private let neighbours: Neighbours
 
   /// How often time passes for rooms: a quarter of the heartbeat, so that it is late by that much at most.
-  private var tickEvery: Duration { policy.timings.heartbeat / 4 }
+  private var tickEvery: Duration { policy.tick ?? policy.timings.heartbeat / 4 }
 
   /// - Parameters:
   ///   - loops: where rooms and connections live; at least one.

@@ -37,6 +37,13 @@ public struct ServerPolicy: Sendable {
   public var membersPerMillisecond: Int
   /// Calls into the store under way at once per loop, catch-ups and openings. 4.
   public var storeCalls: Int
+  /// How long a stay in a service may be silent (spec 8.1); that of a room is the operator's, in `timings`.
+  package var graces: [Service: Duration] = [
+    .rtc: ConnectionPolicy.rtc.offlineAfter, .rtm: ConnectionPolicy.rtm.offlineAfter,
+    .signaling: ConnectionPolicy.signaling().offlineAfter,
+  ]
+  /// How often time passes for rooms; nil: a quarter of the heartbeat. For tests whose clock runs faster.
+  package var tick: Duration?
   /// Whether comings and goings of Signaling are told in its two special channels (SIG-C6, SIG-C7).
   public var tellsPresence: Bool
 
@@ -70,12 +77,7 @@ public struct ServerPolicy: Sendable {
   /// The clocks of a stay in this service: rooms have the operator's, the others those of spec 8.1.
   public func timings(of service: Service) -> Timings {
     var timings = timings
-    switch service {
-    case .white: break
-    case .rtc: timings.offlineAfter = ConnectionPolicy.rtc.offlineAfter
-    case .rtm: timings.offlineAfter = ConnectionPolicy.rtm.offlineAfter
-    case .signaling: timings.offlineAfter = ConnectionPolicy.signaling().offlineAfter
-    }
+    if let grace = graces[service] { timings.offlineAfter = grace }
     return timings
   }
 }

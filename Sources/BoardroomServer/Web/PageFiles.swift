@@ -1360,7 +1360,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board/app.js", hash: "8bfb46552a906ff87bc26892cdbcde0e",
+      path: "board/app.js", hash: "6c806cc0f052f4fe7fcb44ed1386561f",
       text: ####"""
 import { realClock } from "../core/clock.js";
 import { body } from "../core/records.js";
@@ -1380,8 +1380,8 @@ import { languageTag, refusalText, t } from "../ui/i18n.js";
 import { Members } from "../ui/members.js";
 import { Toolbar } from "../ui/toolbar.js";
 
-// The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its own,
-// `embed.js` into somebody else's.
+// The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its
+// own, `embed.js` into somebody else's.
 
 /** @typedef {import("../core/session.js").Callbacks} Callbacks */
 /**
@@ -1398,10 +1398,16 @@ import { Toolbar } from "../ui/toolbar.js";
  * @property {number} [imageLimit] in bytes
  * @property {"light" | "dark"} [theme]
  * @property {Callbacks} [callbacks]
- * @property {Record<string, () => void>} [actions] what the menu can do beyond the board: theme, language, home
+ * @property {Record<string, () => void>} [actions] what the menu can do beyond the board: theme, language,
+ *   home
  * @property {(name: string) => void} [onRenamed]
  */
 
+/** Parts of the state that the bars and panels show. */
+const SHOWN = [
+  "roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState",
+];
+const KEYS = ["keydown", "keyup"];
 const NARROW = 720;
 /** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
 const GIVE_UP = 20 * 60_000;
@@ -1426,16 +1432,20 @@ export class App {
     this.overlay = new Overlay(this.session);
     this.people = new People(this.session, this.rest);
     this.isNarrow = false;
-    this.paper = h("div", { class: "paper", tabindex: 0, role: "application", "aria-label": t("board.paper"), "aria-roledescription": t("board.role") });
-    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" }, this.paper);
+    this.paper = h("div", { class: "paper", tabindex: 0, role: "application", "aria-label": t("board.paper"),
+      "aria-roledescription": t("board.role") });
+    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" },
+      this.paper);
     options.root.append(this.element);
     this.board = new Board({
-      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock, theme: options.theme, words: { text: t("board.text") },
+      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock,
+      theme: options.theme, words: { text: t("board.text") },
       // A worker has to be of the page's own origin.
       isLocal: origin !== location.origin,
     });
     this.banner = new Banner({
-      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(), again: () => this.join(), home: () => this.actions.home?.(),
+      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(),
+      again: () => this.join(), home: () => this.actions.home?.(),
     });
     this.voice = new Voice(this.clock);
     this.dialogs = new Dialogs(this);
@@ -1444,24 +1454,32 @@ export class App {
     this.members = new Members(this);
     this.follow = new Follow(this);
     this.mirror = new Mirror(this);
-    this.hand = iconButton("raise", t("hand.raise"), () => this.done(this.people.raiseHand(!this.isHandUp)), { "aria-pressed": "false" });
+    this.hand = iconButton("raise", t("hand.raise"), () => this.done(this.people.raiseHand(!this.isHandUp)),
+      { "aria-pressed": "false" });
     const undo = iconButton("undo", t("edit.undo"), () => this.board.undo());
     const redo = iconButton("redo", t("edit.redo"), () => this.board.redo());
     this.steps = { undo, redo };
-    this.zoom = h("button", { type: "button", class: "button zoom", title: t("view.full"), onclick: () => this.#byHand(() => this.board.glide({ ...this.board.view.camera, scale: 1 })) });
+    this.zoom = h("button", { type: "button", class: "button zoom", title: t("view.full"),
+      onclick: () => this.#byHand(() => this.board.glide({ ...this.board.view.camera, scale: 1 })) });
     this.readOnly = h("div", { class: "read-only bar", hidden: true });
     const more = iconButton("menu", t("menu.title"), () => {});
-    this.menu = popover(more, { label: t("menu.title"), class: "menu", build: (panel) => this.#fillMenu(panel) });
+    this.menu = popover(more,
+      { label: t("menu.title"), class: "menu", build: (panel) => this.#fillMenu(panel) });
     const top = h("header", { class: "top" },
       h("div", { class: "bar room" }, h("strong", { class: "brand" }, "Boardroom"), this.banner.status),
       h("div", { class: "bar people" }, this.members.element, this.hand,
-        wordButton("share", t("share.open"), () => this.dialogs.share(), { class: "button primary share-open", "aria-label": t("share.open") }), this.menu.anchor));
-    const bottom = h("footer", { class: "bottom" }, this.pages.element, h("div", { class: "bar view", role: "group", "aria-label": t("view.title") },
+        wordButton("share", t("share.open"), () => this.dialogs.share(),
+          { class: "button primary share-open", "aria-label": t("share.open") }), this.menu.anchor));
+    const bar = { class: "bar view", role: "group", "aria-label": t("view.title") };
+    const bottom = h("footer", { class: "bottom" }, this.pages.element, h("div", bar,
       undo, redo, h("span", { class: "rule" }),
-      iconButton("minus", t("view.out"), () => this.#byHand(() => this.board.view.zoomStep(-1)), { class: "tool only-wide" }), this.zoom,
-      iconButton("plus", t("view.in"), () => this.#byHand(() => this.board.view.zoomStep(1)), { class: "tool only-wide" }),
+      iconButton("minus", t("view.out"), () => this.#byHand(() => this.board.view.zoomStep(-1)),
+        { class: "tool only-wide" }), this.zoom,
+      iconButton("plus", t("view.in"), () => this.#byHand(() => this.board.view.zoomStep(1)),
+        { class: "tool only-wide" }),
       iconButton("fit", t("view.fit"), () => this.board.fit())));
-    this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element), this.toolbar.element, this.readOnly,
+    this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element),
+      this.toolbar.element, this.readOnly,
       bottom, this.mirror.element, this.banner.notes, this.voice.element);
     this.#listen();
   }
@@ -1488,7 +1506,8 @@ export class App {
 
   /** @param {HTMLElement} panel */
   #fillMenu(panel) {
-    const item = (/** @type {string} */ picture, /** @type {string} */ words, /** @type {() => void} */ run) =>
+    const item = (/** @type {string} */ picture, /** @type {string} */ words,
+      /** @type {() => void} */ run) =>
       wordButton(picture, words, () => { this.menu.close(); run(); }, { class: "menu-item" });
     const { mode } = this.follow;
     const canPresent = this.session.writable;
@@ -1497,9 +1516,12 @@ export class App {
       canPresent ? item("present", t(mode === "broadcaster" ? "follow.stopPresenting" : "follow.present"),
         () => this.follow.choose(mode === "broadcaster" ? "freedom" : "broadcaster")) : "",
       item("download", t("export.open"), () => this.dialogs.export()),
-      h("a", { class: "menu-item", href: `${this.origin}/replay/${this.room}`, target: "_blank", rel: "noopener" }, wordIcon("replay"), h("span", {}, t("menu.replay"))),
-      theme ? item(this.board.theme === "dark" ? "sun" : "moon", t(this.board.theme === "dark" ? "menu.light" : "menu.dark"), theme) : "",
-      turn ? item("language", t("menu.language"), turn) : "", item("keyboard", t("help.title"), () => this.dialogs.help()),
+      h("a", { class: "menu-item", href: `${this.origin}/replay/${this.room}`, target: "_blank",
+        rel: "noopener" }, wordIcon("replay"), h("span", {}, t("menu.replay"))),
+      theme ? item(this.board.theme === "dark" ? "sun" : "moon",
+        t(this.board.theme === "dark" ? "menu.light" : "menu.dark"), theme) : "",
+      turn ? item("language", t("menu.language"), turn) : "",
+      item("keyboard", t("help.title"), () => this.dialogs.help()),
       home ? item("plus", t("menu.new"), home) : "");
   }
 
@@ -1518,7 +1540,7 @@ export class App {
     board.onRefused = (refusal) => this.refused(refusal);
     this.keys = (/** @type {KeyboardEvent} */ event) => takeKey(this, event);
     this.keysFrom = this.options.root === document.body ? document : element;
-    for (const type of ["keydown", "keyup"]) this.keysFrom.addEventListener(type, /** @type {EventListener} */ (this.keys));
+    for (const type of KEYS) this.keysFrom.addEventListener(type, /** @type {EventListener} */ (this.keys));
     this.sizes = new ResizeObserver(() => this.#sized());
     this.sizes.observe(element);
     this.paper.addEventListener("dragover", (event) => event.preventDefault());
@@ -1551,7 +1573,8 @@ export class App {
   /** @param {ClipboardEvent} event */
   #pasted(event) {
     const files = [...event.clipboardData?.files ?? []];
-    if (!files.length || !this.session.writable || event.composedPath()[0] instanceof HTMLInputElement) return;
+    if (!files.length || !this.session.writable
+      || event.composedPath()[0] instanceof HTMLInputElement) return;
     event.preventDefault();
     this.dialogs.upload(files);
   }
@@ -1575,15 +1598,30 @@ export class App {
         given.firePhaseChanged?.(phase, trying);
       },
       attempting: (trying) => { this.banner.render(); this.toolbar.update(); given.attempting?.(trying); },
-      fireBeingAbleToCommitChange: (isAble) => { this.#wroteChanged(isAble); given.fireBeingAbleToCommitChange?.(isAble); },
-      fireKickedWithReason: (reason) => { this.#ended({ code: "kicked", kick: reason }); given.fireKickedWithReason?.(reason); },
-      fireDisconnectWithError: (refusal) => { this.#ended(refusal); given.fireDisconnectWithError?.(refusal); },
+      fireBeingAbleToCommitChange: (isAble) => {
+        this.#wroteChanged(isAble);
+        given.fireBeingAbleToCommitChange?.(isAble);
+      },
+      fireKickedWithReason: (reason) => {
+        this.#ended({ code: "kicked", kick: reason });
+        given.fireKickedWithReason?.(reason);
+      },
+      fireDisconnectWithError: (refusal) => {
+        this.#ended(refusal);
+        given.fireDisconnectWithError?.(refusal);
+      },
       fireCatchErrorWhenAppendFrame: (member, refusal) => {
         this.banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true);
         given.fireCatchErrorWhenAppendFrame?.(member, refusal);
       },
-      fireCanUndoStepsUpdate: (steps) => { this.steps.undo.disabled = steps === 0; given.fireCanUndoStepsUpdate?.(steps); },
-      fireCanRedoStepsUpdate: (steps) => { this.steps.redo.disabled = steps === 0; given.fireCanRedoStepsUpdate?.(steps); },
+      fireCanUndoStepsUpdate: (steps) => {
+        this.steps.undo.disabled = steps === 0;
+        given.fireCanUndoStepsUpdate?.(steps);
+      },
+      fireCanRedoStepsUpdate: (steps) => {
+        this.steps.redo.disabled = steps === 0;
+        given.fireCanRedoStepsUpdate?.(steps);
+      },
       changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
     };
     this.banner.show("connecting", null);
@@ -1608,7 +1646,7 @@ export class App {
     if (has("scenes", "currentScene")) this.pages.render();
     if (all) this.pages.touched();
     else if (scenes.size) this.pages.touched(scenes);
-    if (has("roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState")) this.update();
+    if (has(...SHOWN)) this.update();
     else if (fields.has("pointer")) this.#presence();
     if (has("camera", "broadcaster", "viewModes")) this.follow.update();
     if (rec) this.#tell(rec);
@@ -1634,7 +1672,8 @@ export class App {
   #presence() {
     this.board.presence.set(this.people.others.map((member) => ({
       number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
-      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member), isAway: member.phase === "reconnecting",
+      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
+      isAway: member.phase === "reconnecting",
     })));
   }
 
@@ -1645,10 +1684,13 @@ export class App {
     this.readOnly.hidden = !isReading;
     if (!isReading) return;
     const lock = lockOf(this.session.state);
-    const why = !mayWrite(me) ? t("reading.token") : this.people.isLockedOut && lock ? t("reading.locked", { name: lock.name }) : t("reading.asked");
-    const again = mayWrite(me) && (this.people.isHost || !this.people.isLockedOut) && wordButton(this.people.isLockedOut ? "unlock" : "pen",
-      t(this.people.isLockedOut ? "members.unlockBoard" : "reading.write"),
-      () => (this.people.isLockedOut ? this.done(this.people.lock(false)) : this.send("memberWritable", { writable: true })), { class: "button small" });
+    const why = !mayWrite(me) ? t("reading.token") : this.people.isLockedOut && lock
+      ? t("reading.locked", { name: lock.name }) : t("reading.asked");
+    const { isHost, isLockedOut } = this.people;
+    const write = () => (isLockedOut ? this.done(this.people.lock(false))
+      : this.send("memberWritable", { writable: true }));
+    const again = mayWrite(me) && (isHost || !isLockedOut) && wordButton(isLockedOut ? "unlock" : "pen",
+      t(isLockedOut ? "members.unlockBoard" : "reading.write"), write, { class: "button small" });
     this.readOnly.replaceChildren(wordIcon("eye"), h("span", {}, why), ...(again ? [again] : []));
   }
 
@@ -1670,7 +1712,8 @@ export class App {
       const type = body(rec)?.type;
       if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
     }
-    if (rec.name === "memberState" && body(rec)?.isHandRaised === true) this.banner.note(t("says.hand", { name }));
+    const isHandUp = rec.name === "memberState" && body(rec)?.isHandRaised === true;
+    if (isHandUp) this.banner.note(t("says.hand", { name }));
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
   }
 
@@ -1731,7 +1774,8 @@ export class App {
   }
 
   remove() {
-    for (const type of ["keydown", "keyup"]) this.keysFrom?.removeEventListener(type, /** @type {EventListener} */ (this.keys));
+    for (const type of KEYS) this.keysFrom?.removeEventListener(
+      type, /** @type {EventListener} */ (this.keys));
     this.keysFrom?.removeEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.sizes?.disconnect();
     this.banner.close();
@@ -1745,26 +1789,25 @@ const wordIcon = (name) => /** @type {SVGSVGElement} */ (wordButton(name, "", ()
 
 """####),
     BuiltInFile(
-      path: "board/board.js", hash: "012257564e474d9e81c5bcbb9164c43d",
+      path: "board/board.js", hash: "661de7330c49fbeb31e14215b8ebebe6",
       text: ####"""
-// The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only when
-// something changed. This is the whole of what pages and the player need from it:
+// The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only
+// when something changed. This is the whole of what pages and the player need from it:
 //
-//   const board = new Board({ root, source, session, clock, theme })
+//   const board = new Board({ root, source, session, clock, theme, words })
 //     root      an element; the board fills it (it gets `position: relative` if it has no position)
 //     source    {scene, elements(scene), element(id), onChanged(fn), ppt?(scene)}: Overlay, or a replay's
-//     session   {member, writable, send(name, body)}; none: the board is looked at, never touched (the player)
-//     clock     core/clock.js
+//     session   {member, writable, nextElement(), send(name, body)}; none: the board is looked at only
 //     words     {text}: what a screen reader says of a text field; the page's language
-//     theme     "light" or "dark"; a scene is the same, dark shows its colours with their lightness turned round
 //
-//   board.tool     read, set: one of TOOLS (board/tools/index.js): select hand pen highlighter eraser laser text note
-//                  straight arrow rectangle ellipse triangle rhombus pentagram speechBalloon
-//   board.style    read; set merges: {colour, fill (null: none), width, opacity, strokeType, rounded, textColor,
-//                  size, bold, italic, underline, lineThrough, align}. What is selected takes on what is set
+//   board.tool     read, set: select hand pen highlighter eraser laser text note straight arrow rectangle
+//                  ellipse triangle rhombus pentagram speechBalloon
+//   board.style    read; set merges: {colour, fill (null: none), width, opacity, strokeType, rounded,
+//                  textColor, size, bold, italic, underline, lineThrough, align}. What is selected takes on
+//                  what is set
 //   board.selection  read: ids, in drawing order; set: an iterable of ids
 //   board.view     core/view.js: {x, y, scale, set(), zoomStep(±1), zoomTo(), cameraFor(box), body}
-//   board.theme    read, set
+//   board.theme    read, set: "light" or "dark"; dark shows colours with their lightness turned round
 //   board.hasDots  read, set: dots on the paper (true)
 //   board.usesPen  read, set: a pen was seen, so that touches only move the paper (palm rejection)
 //   board.presence board/presence.js: set(members), for cursors, lasers and hands
@@ -1774,57 +1817,84 @@ const wordIcon = (name) => /** @type {SVGSVGElement} */ (wordButton(name, "", ()
 //   board.onEdit = (isEditing) => …      a text is being written
 //   board.onRefused = (refusal) => …     a command of the board was refused; it is rolled back already
 //
-//   board.remove() duplicate() order("front" | "forward" | "backward" | "back") lock(isLocked) nudge(x, y) turn(degrees)
-//   selectAll() selectNext(±1) edit(id) undo() redo() cancel()       undo and redo are the commands of the protocol
-//   board.putImage({src, width, height}, at?) → id, at once; without src a frame waits; board.setImage(id, src) fills it
-//   board.fit() glide(camera) box(id) content(scene) → Box | undefined
-//   board.picture(box?, scale?) → Promise<Blob> PNG of the scene, white ground; board.preview(canvas, scene) draws small
-//   board.key(event) → true if it was one of the board's own keys (tools' letters, delete, arrows, mod+D, +A, +Z …)
-//   board.close()
+//   board.remove() duplicate() order("front" | "forward" | "backward" | "back") lock(isLocked) nudge(x, y)
+//   turn(degrees) selectAll() selectNext(±1) edit(id) cancel() undo() redo()    (the protocol's commands)
+//   board.putImage({src, width, height}, at?) → id, at once; without src a frame waits for setImage(id, src)
+//   board.fit() glide(camera) moveView(fn) box(id) content() → Box | undefined      moveView: as by own hands
+//   board.picture(box?, scale?) → Promise<Blob>, PNG on white ground; preview(canvas, scene) draws small
+//   board.key(event) → true if it was one of the board's own keys (board/keys.js); board.close()
 
+import { shown } from "../core/colours.js";
+import { marksOf } from "../core/display.js";
+import { centre, rounded, touches } from "../core/geom.js";
+import { paint } from "../core/paint.js";
+import { View, cameraBetween } from "../core/view.js";
+import { copies, moves, orders, portions, restyle, styleOf, turns } from "./edits.js";
+import { Editor } from "./editor.js";
 import { Feed } from "./feed.js";
 import { Input } from "./input.js";
 import { BoardKeys } from "./keys.js";
-import { copies, moves, orders, portions, restyle, styleOf, turns } from "./edits.js";
-import { Editor } from "./editor.js";
+import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
-import { READING, TOOLS, makeTool, stateOfStyle, stateOfTool } from "./tools/index.js";
+import { READING, makeTools, stateOfStyle, stateOfTool } from "./tools/index.js";
 import { editElement } from "./tools/text.js";
-import { marksOf } from "../core/display.js";
-import { centre } from "../core/geom.js";
-import { paint } from "../core/paint.js";
-import { picture, preview } from "./picture.js";
-import { boxOfElement } from "../core/shelf.js";
-import { View, cameraBetween } from "../core/view.js";
 
-/** @typedef {import("../core/display.js").Element} Element */
-/** @typedef {import("../core/geom.js").Box} Box */
-/** @typedef {import("../core/geom.js").Spot} Spot */
-/** @typedef {import("../core/view.js").Camera} Camera */
-/** @typedef {import("../core/colours.js").Theme} Theme */
-/** What of core/session.js the board uses.
- *  @typedef {{member: number | null, writable: boolean, nextElement(): string, limits?: any, state?: any,
- *   send(name: string, body: any): Promise<any>}} Session */
-
-/** What the board draws with until something else is chosen. */
+// What the board draws with until something else is chosen.
+/** @type {Record<string, any>} */
 const STYLE = {
   colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", rounded: false, size: 20,
   bold: false, italic: false, underline: false, lineThrough: false, align: "left",
 };
 /** Taking in what came, in ms of a frame. */
 const BUDGET = 6;
-/** Positions of the own pointer, in ms (PROTOCOL: cursors 20 a second). */
+/** Of the own pointer: 20 positions a second. */
 const POINTER_PERIOD = 50;
-/** A style that is being dragged to is told when it rests for so long. */
+/** A style that is being dragged to is told when it rests for so long, in ms. */
 const REMEMBERS = 300;
+/** The view's way to another place, in ms. */
 const GLIDE = 220;
+/** Of a command's size, before the server has said what it takes. */
+const USUAL_LIMIT = 65_536;
 
 export class Board {
+  drawStyle = { ...STYLE };
+  // An own stroke under way is drawn by its tool.
+  /** @type {string | undefined} */
+  hidden = undefined;
+  /** @type {Editor | undefined} */
+  editor = undefined;
+  /** @type {any} */
+  written = undefined;
+  byHand = false;
+  glides = 0;
+  /** @type {Spot} */
+  place = { x: 0, y: 0 };
+  pointed = -Infinity;
+  isTelling = false;
+  /** @type {Record<string, any>} */
+  untold = {};
+  stopTelling = () => {};
+
+  // What pages listen to
+
+  /** @type {(name: string) => void} */
+  onTool = () => {};
+  /** @type {(style: Record<string, any>) => void} */
+  onStyle = () => {};
+  /** @type {(ids: string[]) => void} */
+  onSelection = () => {};
+  /** @type {(view: View, byHand: boolean) => void} */
+  onView = () => {};
+  /** @type {(isEditing: boolean) => void} */
+  onEdit = () => {};
+  /** @type {(refusal: any) => void} */
+  onRefused = () => {};
+
   /**
-   * @param {{root: HTMLElement, source: import("./feed.js").Source, session?: Session, clock: import("./stage.js").Clock,
-   *   theme?: Theme, words?: {text: string}, isLocal?: boolean}} parts
+   * @param {{root: HTMLElement, source: Source, session?: Session, clock: Clock, theme?: Theme,
+   *   words?: {text: string}, isLocal?: boolean}} parts
    */
   constructor({ root, source, session, clock, theme = "light", words = { text: "Text" }, isLocal }) {
     this.root = root;
@@ -1836,12 +1906,16 @@ export class Board {
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     this.view = new View();
     this.stage = new Stage({
-      root, view: this.view, clock, theme, isLocal, before: () => this.#takeIn(), live: (ctx) => this.#draw(ctx),
+      root, view: this.view, clock, theme, isLocal, before: () => this.#takeIn(),
+      live: (ctx) => this.#draw(ctx),
     });
-    const ppt = (/** @type {number} */ scene) => (source.ppt ? source.ppt(scene) : sceneOf(session, scene)?.ppt);
+    const pages = () => session?.state?.scenes ?? [];
+    /** @type {Source} */
     const reading = {
-      get scene() { return source.scene; }, elements: (/** @type {number} */ scene) => source.elements(scene), ppt,
-      element: (/** @type {string} */ id) => source.element(id), onChanged: (/** @type {any} */ fn) => source.onChanged(fn),
+      get scene() { return source.scene; }, elements: (scene) => source.elements(scene),
+      element: (id) => source.element(id), onChanged: (listener) => source.onChanged(listener) ?? (() => {}),
+      ppt: (scene) => source.ppt ? source.ppt(scene)
+        : pages().find((/** @type {any} */ { id }) => id === scene)?.ppt,
     };
     this.feed = new Feed({
       source: reading, tiles: this.stage.tiles, clock, onChanged: () => this.stage.ask(),
@@ -1851,32 +1925,11 @@ export class Board {
     this.presence = new Presence(this);
     this.keys = new BoardKeys(this);
     this.input = new Input(root, this.view, this.#hands());
-    this.drawStyle = { ...STYLE };
-    this.glides = 0;
-    this.byHand = false;
-    this.pointed = -Infinity;
-    /** @type {Record<string, any>} */
-    this.untold = {};
-    this.tools = new Map(TOOLS.map((name) => [name, makeTool(this, name)]));
-    this.hand = /** @type {import("./tools/index.js").Tool} */ (this.tools.get(session ? "pen" : "hand"));
+    this.tools = makeTools(this);
+    this.hand = /** @type {Tool} */ (this.tools.get(session ? "pen" : "hand"));
     this.setCursor(this.hand.cursor);
     this.view.listeners.add(() => this.#viewed());
   }
-
-  // What pages listen to
-
-  /** @param {string} _name */
-  onTool(_name) {}
-  /** @param {Record<string, any>} _style */
-  onStyle(_style) {}
-  /** @param {string[]} _ids */
-  onSelection(_ids) {}
-  /** @param {View} _view @param {boolean} _byHand */
-  onView(_view, _byHand) {}
-  /** @param {boolean} _isEditing */
-  onEdit(_isEditing) {}
-  /** @param {any} _refusal */
-  onRefused(_refusal) {}
 
   // Tools and style
 
@@ -1890,7 +1943,7 @@ export class Board {
     this.hand = next;
     if (name !== "select") this.select([]);
     this.setCursor(next.cursor);
-    if (this.session) this.remember(stateOfTool(name));
+    this.remember(stateOfTool(name));
     this.onTool(name);
     this.refresh();
   }
@@ -1898,7 +1951,7 @@ export class Board {
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
     const [last] = this.selected.elements.slice(-1);
-    return last ? { ...this.drawStyle, ...styleOf(last) } : { ...this.drawStyle };
+    return { ...this.drawStyle, ...last ? styleOf(last) : {} };
   }
   set style(style) {
     Object.assign(this.drawStyle, style);
@@ -1908,8 +1961,11 @@ export class Board {
     this.onStyle(this.style);
   }
 
-  get theme() { return this.stage.theme; }
-  set theme(theme) { this.stage.setTheme(theme); }
+  get theme() { return this.stage.look.theme; }
+  set theme(theme) {
+    this.stage.look.theme = theme;
+    this.stage.ask();
+  }
   get hasDots() { return this.stage.hasDots; }
   set hasDots(hasDots) {
     this.stage.hasDots = hasDots;
@@ -1920,21 +1976,25 @@ export class Board {
   get scene() { return this.source.scene; }
   get canWrite() { return this.session?.writable === true; }
 
-  /** @param {boolean} isLine */
-  shapeStyle(isLine) {
-    const { colour, fill, width, opacity, strokeType, rounded } = this.drawStyle;
-    return {
-      colour, width, ...(fill && !isLine ? { fill } : {}), ...(opacity < 1 ? { opacity } : {}),
-      ...(strokeType !== "normal" ? { strokeType } : {}), ...(rounded ? { rounded } : {}),
-    };
+  // What of the style differs from what is usual.
+  /** @param {string[]} names */
+  #unusual(names) {
+    const differing = names
+      .filter((name) => this.drawStyle[name] !== STYLE[name] && this.drawStyle[name] !== null);
+    return Object.fromEntries(differing.map((name) => [name, this.drawStyle[name]]));
   }
 
-  /** @param {"text" | "note"} type */
+  /** @param {boolean} isLine */
+  shapeStyle(isLine) {
+    const { colour, width } = this.drawStyle;
+    const names = ["opacity", "strokeType", "rounded", ...isLine ? [] : ["fill"]];
+    return { colour, width, ...this.#unusual(names) };
+  }
+
+  /** @param {string} type text or note */
   letters(type) {
-    const { size, colour, align, opacity } = this.drawStyle;
-    const flags = ["bold", "italic", "underline", "lineThrough"]
-      .filter((name) => /** @type {any} */ (this.drawStyle)[name] === true).map((name) => [name, true]);
-    const style = { ...Object.fromEntries(flags), ...(opacity < 1 ? { opacity } : {}), ...(align !== "left" ? { align } : {}) };
+    const { size, colour } = this.drawStyle;
+    const style = this.#unusual(["bold", "italic", "underline", "lineThrough", "opacity", "align"]);
     return { size, style: type === "text" ? { textColor: colour, ...style } : style };
   }
 
@@ -1947,37 +2007,27 @@ export class Board {
     this.feed.takeIn();
   }
 
-  newNumber() {
-    const id = this.session?.nextElement();
-    return Number(id?.slice(id.indexOf(".") + 1));
+  // As many commands as it takes.
+  /** @param {string} name @param {string} key @param {any[]} items */
+  sendParts(name, key, items) {
+    if (!this.canWrite) return;
+    const limit = (this.session?.limits?.element ?? USUAL_LIMIT) - 64;
+    for (const part of portions(items, limit)) this.send(name, { [key]: part });
   }
 
-  /** @param {number} number */
-  idOf(number) { return `${this.session?.member ?? 0}.${number}`; }
+  /** @param {Change[]} changes */
+  change(changes) { this.sendParts("elementsChanged", "changes", changes); }
+
+  newId() { return this.session?.nextElement() ?? ""; }
 
   /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
   putShape(shape) {
-    const id = this.idOf(this.newNumber());
+    const id = this.newId();
     this.send("elementPut", { id, scene: this.scene, ...shape });
     this.tool = "select";
     this.select([id]);
     return id;
   }
-
-  // As many commands as it takes.
-  /** @param {string} name @param {string} key @param {any[]} items */
-  #sendParts(name, key, items) {
-    const limit = (this.session?.limits?.element ?? 65_536) - 64;
-    for (const part of portions(items, limit)) this.send(name, { [key]: part });
-  }
-
-  /** @param {import("./edits.js").Change[]} changes */
-  change(changes) {
-    if (changes.length && this.canWrite) this.#sendParts("elementsChanged", "changes", changes);
-  }
-
-  /** @param {string} name @param {string[]} ids */
-  sendIds(name, ids) { this.#sendParts(name, "elements", ids); }
 
   // Tells the others with what this member draws; several things at once.
   /** @param {Record<string, any>} state */
@@ -1987,7 +2037,7 @@ export class Board {
       if (this.canWrite && Object.keys(this.untold).length) this.send("memberState", this.untold);
       this.untold = {};
     };
-    this.stopTelling?.();
+    this.stopTelling();
     if ("isPointing" in state) tell();
     else this.stopTelling = this.clock.after(REMEMBERS, tell);
   }
@@ -2002,8 +2052,8 @@ export class Board {
 
   /** @param {Iterable<string>} ids */
   select(ids) {
-    const next = new Set([...ids].filter((id) => this.feed.shelf.entries.has(id)));
     const { ids: before } = this.selected;
+    const next = new Set([...ids].filter((id) => this.feed.shelf.entries.has(id)));
     if (next.size === before.size && [...next].every((id) => before.has(id))) return;
     this.selected.ids = next;
     this.onSelection(this.selection);
@@ -2019,33 +2069,33 @@ export class Board {
   // The next in drawing order, or the one before; it is brought into sight.
   /** @param {number} by */
   selectNext(by) {
-    const all = [...this.feed.shelf.entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const { all } = this.feed.shelf;
     if (!all.length) return;
     this.tool = "select";
     const [last] = this.selection.slice(-1);
-    const at = last ? all.findIndex(({ element }) => element.id === last) + by : by > 0 ? 0 : all.length - 1;
+    const at = last ? all.findIndex(({ element }) => element.id === last) + by : by > 0 ? 0 : -1;
     const { element, box } = all[(at + all.length) % all.length];
     this.select([element.id]);
-    if (!this.stage.sees(box)) this.glide({ ...centre(box), scale: this.view.scale });
+    if (!touches(this.view.seen, box)) this.glide({ ...centre(box), scale: this.view.scale });
   }
 
-  remove() { this.sendIds("erased", this.selected.free.map(({ id }) => id)); }
+  remove() { this.sendParts("erased", "elements", this.selected.free.map(({ id }) => id)); }
 
   /** @param {number} [x] @param {number} [y] how far aside, in pixels */
   duplicate(x = 24, y = 24) { this.copyOf(this.selected.elements, x, y); }
 
-  /** @param {Element[]} elements @param {number} x @param {number} y */
+  /** @param {Thing[]} elements @param {number} x @param {number} y */
   copyOf(elements, x, y) {
-    if (!this.canWrite || !elements.length) return;
-    const made = copies(elements, { newId: () => this.idOf(this.newNumber()), scene: this.scene, x, y });
-    this.#sendParts("elementsCopied", "copies", made);
+    if (!this.canWrite) return;
+    const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x, y });
+    this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
 
   /** @param {"front" | "forward" | "backward" | "back"} where */
   order(where) {
-    const all = [...this.feed.shelf.entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-    this.change(orders(all, new Set(this.selected.free.map(({ id }) => id)), where));
+    const ids = new Set(this.selected.free.map(({ id }) => id));
+    this.change(orders(this.feed.shelf.all, ids, where));
   }
 
   /** @param {boolean} isLocked */
@@ -2059,45 +2109,42 @@ export class Board {
 
   /** @param {number} degrees clockwise */
   turn(degrees) {
-    const { box } = this.selected;
-    if (box) this.change(turns(this.selected.free, (degrees * Math.PI) / 180, centre(box)));
-  }
-
-  /** @param {string} id */
-  edit(id) {
-    if (this.canWrite) editElement(this, id);
-  }
-
-  // A text field over the board.
-  /** @param {{shape: Record<string, any>}} element @param {(changes?: Record<string, any>) => void} done */
-  write(element, done) {
-    this.editor?.finish();
-    this.written = element;
-    const ended = (/** @type {Record<string, any> | undefined} */ changes) => {
-      this.editor = this.written = undefined;
-      done(changes);
-      this.onEdit(false);
-      this.refresh();
-    };
-    this.editor = new Editor(this, { element, done: ended });
-    this.onEdit(true);
-    this.refresh();
+    const { box, free } = this.selected;
+    if (box) this.change(turns(free, (degrees * Math.PI) / 180, centre(box)));
   }
 
   /** Hands stop what they do; then the selection goes. */
   cancel() {
     this.input.release();
     this.editor?.finish();
-    if (this.selected.ids.size) this.select([]);
+    this.select([]);
+  }
+
+  // Texts and images
+
+  /** @param {string} id */
+  edit(id) { if (this.canWrite) editElement(this, id); }
+
+  /** @param {{shape: Record<string, any>}} element
+   *  @param {(changes: Record<string, any> | undefined) => void} done */
+  write(element, done) {
+    this.editor?.finish();
+    this.written = element;
+    this.editor = new Editor(this, element, (changes) => {
+      this.editor = this.written = undefined;
+      done(changes);
+      this.onEdit(false);
+      this.refresh();
+    });
+    this.onEdit(true);
     this.refresh();
   }
 
-  // Images
-
-  /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle; else the screen's */
-  putImage({ src, width, height }, at = { x: this.view.x, y: this.view.y }) {
-    const shape = { type: "image", x: at.x - width / 2, y: at.y - height / 2, width, height, uniformScale: true };
-    return this.putShape({ ...shape, ...(src ? { src } : {}) });
+  /** @param {{src?: string, width: number, height: number}} image
+   *  @param {Spot} [at] its middle; else the screen's */
+  putImage({ src, width, height }, at = this.view.camera) {
+    const place = { x: rounded(at.x - width / 2), y: rounded(at.y - height / 2), width, height };
+    return this.putShape({ type: "image", ...place, uniformScale: true, ...src ? { src } : {} });
   }
 
   /** @param {string} id @param {string} src */
@@ -2108,37 +2155,29 @@ export class Board {
   /** All of the scene. */
   fit() {
     const box = this.content();
-    this.#glideByHand(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 });
-  }
-
-  /** @param {Camera} camera */
-  #glideByHand(camera) {
-    this.moveView(() => this.glide(camera));
+    this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
 
   // The view goes there, at once where motion is not wanted.
   /** @param {Camera} camera */
   glide(camera, ms = GLIDE) {
-    const from = this.view.camera;
-    const begin = this.clock.now();
-    const { byHand } = this;
+    const [from, begin, { byHand }] = [this.view.camera, this.clock.now(), this];
     const turn = this.glides += 1;
-    const isStill = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches || document.hidden;
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const step = () => {
       if (this.glides !== turn) return;
       const part = isStill ? 1 : Math.min((this.clock.now() - begin) / ms, 1);
-      const go = () => this.view.set(part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3));
-      if (byHand) this.moveView(go, false);
-      else go();
+      this.byHand = byHand;
+      this.view.set(part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3));
+      this.byHand = false;
       if (part < 1) this.clock.frame(step);
     };
     step();
   }
 
-  // Moves the view as by own hands.
   /** @param {() => void} move */
-  moveView(move, endsGlide = true) {
-    if (endsGlide) this.glides += 1;
+  moveView(move) {
+    this.glides += 1;
     this.byHand = true;
     move();
     this.byHand = false;
@@ -2151,51 +2190,41 @@ export class Board {
 
   /** @param {string} id @returns {Box | undefined} */
   box(id) { return this.feed.shelf.entries.get(id)?.box; }
-  /** @param {Element} element */
-  boxOf(element) { return boxOfElement(element); }
-  // What is drawn of the scene shown, all together.
-  /** @returns {Box | undefined} */
+  /** Around all that is drawn of the scene. */
   content() { return this.feed.shelf.box(); }
-
-  // PNG on white ground.
-  /** @param {Box} [box] all that is drawn @param {number} [scale] */
+  /** @param {Box} [box] @param {number} [scale] */
   picture(box, scale) { return picture(this, box, scale); }
-  // Draws a scene as large as it fits.
   /** @param {HTMLCanvasElement} canvas @param {number} [scene] */
   preview(canvas, scene = this.scene) { preview(this, canvas, scene); }
 
   // Drawing and hands
 
   refresh() { this.stage.ask(false); }
-
-  /** @param {CanvasRenderingContext2D} ctx @param {import("../core/display.js").Mark[]} marks */
-  paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
-
-  // An own stroke under way is drawn by its tool.
-  /** @param {number | undefined} number */
-  hide(number) { this.hidden = number === undefined ? undefined : this.idOf(number); }
-
   /** @param {string} cursor */
   setCursor(cursor) { this.root.style.cursor = cursor; }
+  /** @param {string} hex */
+  colour(hex) { return shown(hex, this.theme); }
+  /** @param {Ink} ctx @param {Mark[]} marks */
+  paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
+  /** @param {Ink} ctx @param {Thing} element */
+  paintThing(ctx, element) { this.paint(ctx, this.stage.marksOf(element)); }
 
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
-    const gone = [...this.selected.ids].filter((id) => !this.feed.shelf.entries.has(id));
-    if (gone.length) this.select([...this.selected.ids].filter((id) => !gone.includes(id)));
+    this.select(this.selected.ids);
   }
 
-  /** @param {CanvasRenderingContext2D} ctx whether another frame is wanted */
+  // Draws above the tiles; whether another frame is wanted.
+  /** @param {Ink} ctx */
   #draw(ctx) {
-    const { frame, tiles } = this.stage;
-    for (const element of this.feed.above((box, version) => tiles.shows(box, version, frame, this.theme))) {
-      if (element.id !== this.hidden && this.stage.sees(this.feed.shelf.entries.get(element.id)?.box ?? this.view.seen)) {
-        this.stage.paint(ctx, element);
-      }
+    const { stage: { frame, tiles }, view: { seen } } = this;
+    const above = this.feed.above((box, version) => tiles.shows(box, version, frame, this.theme));
+    for (const { element, box } of above) {
+      if (element.id !== this.hidden && touches(seen, box)) this.paintThing(ctx, element);
     }
-    if (this.written?.shape.type === "note") {
-      this.paint(ctx, marksOf(/** @type {any} */ ({ ...this.written, shape: { ...this.written.shape, text: "" } })));
-    }
+    // Its paper; its letters are in the field that lies over it.
+    if (this.written) this.paint(ctx, marksOf({ ...this.written, ...withoutText(this.written) }));
     this.selected.draw(ctx);
     const isFading = this.hand.draw?.(ctx) === true;
     return this.presence.draw(ctx) || isFading;
@@ -2229,79 +2258,84 @@ export class Board {
     };
   }
 
-  // Tells the others where this member's hand is; the last place is told, too.
-  /** @param {import("./input.js").Point} point */
+  // Tells the others where this member's hand is; the last place of a movement, too.
+  /** @param {Point} point */
   #point({ at }) {
-    if (!this.canWrite) return;
-    const now = this.clock.now();
     this.place = at;
-    if (this.isPointing) return;
+    if (this.isTelling || !this.canWrite) return;
     const tell = () => {
-      this.isPointing = false;
+      this.isTelling = false;
       this.pointed = this.clock.now();
-      const { x, y } = /** @type {Spot} */ (this.place);
-      this.send("pointer", { scene: this.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) });
+      const { x, y } = this.place;
+      const place = { scene: this.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) };
+      if (this.canWrite) this.send("pointer", place);
     };
-    if (now - this.pointed >= POINTER_PERIOD) return tell();
-    this.isPointing = true;
-    this.clock.after(POINTER_PERIOD - (now - this.pointed), tell);
+    const rest = POINTER_PERIOD - (this.clock.now() - this.pointed);
+    if (rest <= 0) return tell();
+    this.isTelling = true;
+    this.clock.after(rest, tell);
   }
 
-  /** @param {KeyboardEvent} event true: it was the board's */
+  /** @param {KeyboardEvent} event */
   key(event) { return this.keys.take(event); }
 
   close() {
     this.input.release();
     this.input.close();
     this.editor?.finish();
-    this.stopTelling?.();
+    this.stopTelling();
     this.feed.close();
     this.presence.close();
     this.stage.close();
   }
 }
 
-/** @param {Session | undefined} session @param {number} scene */
-const sceneOf = (session, scene) =>
-  session?.state?.scenes?.find?.((/** @type {{id: number}} */ { id }) => id === scene);
+/** @param {Thing} element */
+const withoutText = ({ shape, set }) => ({ shape: { ...shape, text: "" }, set: { ...set, text: "" } });
 
 """####),
     BuiltInFile(
-      path: "board/editor.js", hash: "fe4391888c78d4f6f8f7a3a33fd193cd",
+      path: "board/editor.js", hash: "becc020386202df4966de188e108e9cf",
       text: ####"""
-// Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw them. What is
-// written is measured here, once: line breaks and the size of the box go into the element, and nobody measures again.
+// Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw
+// them. What is written is measured here, once: line breaks and the size of the box go into the element, and
+// nobody measures again.
 
-import { Fields } from "../core/display.js";
-import { moved, spot } from "../core/geom.js";
+import { Fields, PADDING } from "../core/display.js";
+import { moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
 
-/** @typedef {{shape: Record<string, any>, set?: Record<string, any>}} Written */
-
-/** As docs/DRAWING.md has it: a note's text stands so far inside of it. */
-const PADDING = 12;
 /** A text without a width of its own is broken here, in pixels. */
 const WIDEST = 640;
 
 export class Editor {
+  isOver = false;
+
   /**
    * @param {import("./board.js").Board} board
-   * @param {{element: Written, done(changes: Record<string, any> | undefined): void}} what done: what the text became,
-   *   or nothing if it is as it was
+   * @param {{shape: Record<string, any>, set?: Record<string, any>}} element
+   * @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything
    */
-  constructor(board, { element, done }) {
+  constructor(board, element, done) {
     this.board = board;
     this.done = done;
     this.fields = new Fields(element);
     this.isNote = element.shape.type === "note";
-    this.isOver = false;
     this.size = this.fields.number("size") ?? 16;
     this.before = this.fields.text("text") ?? "";
-    this.ink = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
-    this.ink.font = fontOf(this.#letters);
+    const [bold, italic] = [this.fields.flag("bold"), this.fields.flag("italic")];
+    this.ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
+    this.ink.font = fontOf({ size: this.size, bold, italic });
+    const isAligned = Boolean(this.fields.style("align")) && sizeOf(this.fields.box).x > 0;
+    /** Its lines end where its box does. */
+    this.isBoxed = this.isNote || isAligned;
+    const width = sizeOf(this.fields.box).x;
+    /** Where lines end at the latest, in pixels of the scene. */
+    this.room = this.isNote ? Math.max(width - 2 * PADDING, this.size)
+      : isAligned ? width : Math.max(WIDEST, width);
     this.field = document.createElement("textarea");
     this.field.value = this.#source();
-    this.#dress();
+    this.#dress(bold, italic);
     board.root.append(this.field);
     this.field.addEventListener("input", () => this.place());
     this.field.addEventListener("keydown", (event) => this.#key(event));
@@ -2311,72 +2345,55 @@ export class Editor {
     this.field.select();
   }
 
-  get #letters() {
-    return { size: this.size, bold: this.fields.flag("bold"), italic: this.fields.flag("italic") };
-  }
-
-  /** What was written before lines were broken, if that is what is there: taking a word out closes the gap. */
+  /** What was written before lines were broken, if that is what is there: taking a word out closes the
+   *  gap. */
   #source() {
     const { text } = this.fields.value("meta") ?? {};
     return typeof text === "string" && this.#broken(text) === this.before ? text : this.before;
   }
 
+  /** @param {string} line */
+  #measure(line) { return this.ink.measureText(line).width; }
   /** @param {string} text */
-  #broken(text) {
-    return broken(text, this.#room, (line) => this.ink.measureText(line).width);
-  }
+  #broken(text) { return broken(text, this.room, (line) => this.#measure(line)); }
 
-  /** Where lines end at the latest, in pixels of the scene. */
-  get #room() {
-    const { left, right } = this.fields.box;
-    if (this.isNote) return Math.max(right - left - 2 * PADDING, this.size);
-    return this.fields.style("align") && right > left ? right - left : Math.max(WIDEST, right - left);
-  }
-
-  #dress() {
-    const colour = this.fields.colour("textColor") ?? (this.isNote ? undefined : this.fields.colour("colour"));
-    const { bold, italic } = this.#letters;
-    const lines = ["underline", "lineThrough"].filter((name) => this.fields.flag(name));
-    Object.assign(this.field.style, {
-      position: "absolute", left: "0", top: "0", margin: "0", padding: "0", border: "0", outline: "none", resize: "none",
+  /** @param {boolean} isBold @param {boolean} isItalic */
+  #dress(isBold, isItalic) {
+    const { fields, board, field } = this;
+    const colour = fields.colour("textColor") ?? (this.isNote ? undefined : fields.colour("colour"))
+      ?? "#1e1e1e";
+    const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
+    Object.assign(field.style, {
+      position: "absolute", left: "0", top: "0", margin: "0", padding: "0", border: "0", outline: "none",
+      resize: "none",
       overflow: "hidden", background: "transparent", whiteSpace: "pre-wrap", overflowWrap: "break-word",
-      transformOrigin: "0 0", fontFamily: "sans-serif", fontSize: `${this.size}px`, lineHeight: String(LINE_HEIGHT),
-      fontWeight: bold ? "bold" : "normal", fontStyle: italic ? "italic" : "normal",
-      textDecoration: lines.map((name) => (name === "underline" ? name : "line-through")).join(" ") || "none",
-      textAlign: this.fields.style("align") ?? "left", opacity: String(this.fields.share("opacity") ?? 1),
-      color: this.board.stage.colour(colour ?? "#1e1e1e"), caretColor: "currentColor", zIndex: "1",
+      transformOrigin: "0 0", fontFamily: "sans-serif", fontSize: `${this.size}px`,
+      lineHeight: String(LINE_HEIGHT),
+      fontWeight: isBold ? "bold" : "normal", fontStyle: isItalic ? "italic" : "normal", zIndex: "1",
+      textDecoration: lines.filter(Boolean).join(" ") || "none", textAlign: fields.style("align") ?? "left",
+      opacity: String(fields.share("opacity") ?? 1), color: board.colour(colour), caretColor: "currentColor",
     });
-    Object.assign(this.field, { rows: 1, spellcheck: false, autocapitalize: "off", className: "board-writing" });
-    this.field.setAttribute("aria-label", this.board.words.text);
+    Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
+    field.setAttribute("aria-label", board.words.text);
   }
 
   /** Puts the field where the view shows the element now. */
   place() {
-    const { left, top } = this.fields.box;
-    const inside = this.isNote ? PADDING : 0;
-    const { view } = this.board;
-    const [a, b, c, d] = this.fields.transform ?? [1, 0, 0, 1];
-    const corner = spot(left + inside, top + inside + this.#drop);
-    const at = view.toScreen(this.fields.transform ? moved(this.fields.transform, corner) : corner);
-    const { width, height } = this.#extent();
-    Object.assign(this.field.style, {
-      width: `${Math.ceil(width) + 2}px`, height: `${Math.ceil(height)}px`,
-      transform: `matrix(${[a, b, c, d].map((part) => part * view.scale).join()}, ${at.x}, ${at.y})`,
-    });
-  }
-
-  /** The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font. */
-  get #drop() {
+    const { fields, board: { view } } = this;
+    // The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font.
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.ink.measureText("字g");
-    return this.size - ((LINE_HEIGHT * this.size - up - down) / 2 + up);
-  }
-
-  #extent() {
+    const drop = this.size - ((LINE_HEIGHT * this.size - up - down) / 2 + up);
+    const inside = this.isNote ? PADDING : 0;
+    const corner = spot(fields.box.left + inside, fields.box.top + inside + drop);
+    const { transform = [1, 0, 0, 1, 0, 0] } = fields;
+    const { x, y } = view.toScreen(moved(/** @type {Transform} */ (transform), corner));
     const lines = linesOf(this.#broken(this.field.value));
-    const width = Math.max(this.size, ...lines.map((line) => this.ink.measureText(line).width));
-    const { left, right } = this.fields.box;
-    const isBoxed = this.isNote || (this.fields.style("align") && right > left);
-    return { width: isBoxed ? this.#room : width, height: lines.length * this.size * LINE_HEIGHT };
+    const widest = Math.max(this.size, ...lines.map((line) => this.#measure(line)));
+    Object.assign(this.field.style, {
+      width: `${Math.ceil(this.isBoxed ? this.room : widest) + 2}px`,
+      height: `${lines.length * this.size * LINE_HEIGHT}px`,
+      transform: `matrix(${transform.slice(0, 4).map((part) => part * view.scale).join()}, ${x}, ${y})`,
+    });
   }
 
   /** @param {KeyboardEvent} event */
@@ -2390,13 +2407,12 @@ export class Editor {
     this.finish();
   }
 
-  /** What is written goes to the element; a text of nothing is none. */
+  /** What is written goes to the element. */
   finish() {
     // Taking the field away takes the focus from it, which ends it once more.
     if (this.isOver) return;
     this.isOver = true;
-    const source = this.field.value.replace(/\r\n?/g, "\n");
-    const changes = this.#changes(source);
+    const changes = this.#changes(this.field.value.replace(/\r\n?/g, "\n"));
     this.field.remove();
     this.done(changes);
   }
@@ -2406,144 +2422,117 @@ export class Editor {
     const text = this.#broken(source);
     if (text === this.before) return undefined;
     const lines = linesOf(text);
-    const height = lines.length * this.size * LINE_HEIGHT;
-    const width = Math.max(0, ...lines.map((line) => this.ink.measureText(line).width));
-    const meta = { ...this.fields.value("meta"), text: source };
-    const { left, top, right, bottom } = this.fields.box;
-    const kept = text === source && !this.fields.value("meta")?.text ? {} : { meta };
-    if (!this.isNote) {
-      const whole = this.fields.style("align") && right > left ? right - left : Math.ceil(width);
-      return { text, ...kept, width: whole, height: Math.ceil(height) };
-    }
+    const [width, height] = [sizeOf(this.fields.box).x, Math.ceil(lines.length * this.size * LINE_HEIGHT)];
+    const { text: old, ...meta } = this.fields.value("meta") ?? {};
+    const kept = text === source && old === undefined ? {} : { meta: { ...meta, text: source } };
+    const widest = Math.ceil(Math.max(0, ...lines.map((line) => this.#measure(line))));
+    if (!this.isNote) return { text, ...kept, width: this.isBoxed ? width : widest, height };
     // A note grows with its text, and does not shrink under a hand.
-    const grown = Math.max(bottom - top, Math.ceil(height) + 2 * PADDING);
-    return { text, ...kept, ...(grown > bottom - top ? { height: grown } : {}) };
+    const grows = height + 2 * PADDING > sizeOf(this.fields.box).y;
+    return { text, ...kept, ...grows ? { height: height + 2 * PADDING } : {} };
   }
 }
 
 """####),
     BuiltInFile(
-      path: "board/edits.js", hash: "67c5c06644221135d701fb95f4dd6c50",
+      path: "board/edits.js", hash: "fa372df79707f458b074038e8afe18ee",
       text: ####"""
 // What is done to selected elements, as the commands that do it. Values in, values out.
 
-import { Fields, transformed } from "../core/display.js";
-import { centre, growth, identity, moved, stretch, turn } from "../core/geom.js";
+import { Fields } from "../core/display.js";
+import { compose, growth, identity, moved, rounded, stretch, turn } from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-/** @typedef {import("../core/display.js").Element} Element */
-/** @typedef {import("../core/geom.js").Box} Box */
-/** @typedef {import("../core/geom.js").Transform} Transform */
-/** @typedef {import("../core/shelf.js").Entry} Entry */
-/** @typedef {{id: string, set: Record<string, any>}} Change */
+// The transform that an element has, with another one after it, as the log has it.
+/** @param {Thing} element @param {Transform} by */
+const transformed = (element, by) =>
+  compose(by, new Fields(element).transform ?? identity).map((part, at) => rounded(part, at < 4 ? 6 : 2));
 
-/** Decimals of places and of what turns and scales, in the log. */
-const round = (/** @type {number} */ value) => Math.round(value * 100) / 100;
-const round6 = (/** @type {number} */ value) => Math.round(value * 1e6) / 1e6;
-/** @param {Transform} by */
-const written = (by) => by.map((value, index) => (index < 4 ? round6(value) : round(value)));
+// Shapes get other places; strokes, and shapes that are turned, another transform.
+/** @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
+export const moves = (elements, x, y) => elements.map((element) => {
+  const { box, transform } = new Fields(element);
+  const isStraight = element.shape && !transform;
+  const set = isStraight ? { x: rounded(box.left + x), y: rounded(box.top + y) }
+    : { transform: transformed(element, [1, 0, 0, 1, x, y]) };
+  return { id: element.id, set };
+});
 
-// Elements moved by so much. Shapes get other places; strokes, and shapes that are turned, another transform.
-/** @param {Element[]} elements @param {number} x @param {number} y @returns {Change[]} */
-export function moves(elements, x, y) {
-  return elements.map((element) => {
-    const fields = new Fields(element);
-    if (element.stroke || fields.transform) {
-      return { id: element.id, set: { transform: written(transformed(element, [1, 0, 0, 1, x, y])) } };
-    }
-    const { left, top } = fields.box;
-    return { id: element.id, set: { x: round(left + x), y: round(top + y) } };
-  });
-}
-
-// Elements turned around a place.
-/** @param {Element[]} elements @param {number} angle @param {import("../core/geom.js").Spot} at */
-export function turns(elements, angle, at) {
-  const by = turn(angle, at);
-  return elements.map((element) => ({ id: element.id, set: { transform: written(transformed(element, by)) } }));
-}
+/** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
+export const turns = (elements, angle, at) =>
+  elements.map((element) => ({ id: element.id, set: { transform: transformed(element, turn(angle, at)) } }));
 
 /**
- * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines' width and
- * its letters; all else is stretched with all that is in it.
- * @param {Element[]} elements @param {Box} from @param {Box} to @returns {Change[]}
+ * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines'
+ * width and its letters; all else is stretched with all that is in it.
+ * @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]}
  */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
-    const { shape, id } = element;
     const fields = new Fields(element);
-    if (!shape || fields.transform || by[0] < 0 || by[3] < 0) {
-      return { id, set: { transform: written(transformed(element, by)) } };
-    }
+    const { type } = element.shape ?? {};
+    if (!type || fields.transform) return { id: element.id, set: { transform: transformed(element, by) } };
     const { left, top, right, bottom } = fields.box;
     const corner = moved(by, { x: left, y: top });
-    const place = { x: round(corner.x), y: round(corner.y) };
-    if (shape.type === "straight" || shape.type === "arrow") {
-      const points = fields.value("points").map((/** @type {number[]} */ [x, y]) => [round(x * by[0]), round(y * by[3])]);
-      return { id, set: { ...place, points } };
+    const place = { x: rounded(corner.x), y: rounded(corner.y) };
+    if (type === "straight" || type === "arrow") {
+      const points = fields.value("points")
+        .map((/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])]);
+      return { id: element.id, set: { ...place, points } };
     }
-    const size = { width: round((right - left) * by[0]), height: round((bottom - top) * by[3]) };
-    if (shape.type !== "text") return { id, set: { ...place, ...size } };
+    const size = { width: rounded((right - left) * by[0]), height: rounded((bottom - top) * by[3]) };
     // Letters grow evenly, whichever way the box does.
-    const grow = growth(by);
-    return { id, set: { ...place, ...size, size: Math.max(round((fields.number("size") ?? 16) * grow), 1) } };
+    const letters = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
+    return { id: element.id, set: { ...place, ...size, ...type === "text" ? { size: letters } : {} } };
   });
 }
 
-// Names of style that an element takes on, and as what.
-/** @param {Element} element @param {Record<string, any>} style */
+const OF_STROKES = ["colour", "width", "opacity"];
+const OF_TEXTS = ["bold", "italic", "underline", "lineThrough", "align", "opacity"];
+const OF_SHAPES = ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
+
+/** @param {Thing} element @param {Record<string, any>} style */
 export function restyle(element, style) {
-  /** @type {Record<string, any>} */
-  const set = {};
   const type = element.shape?.type;
   const isText = type === "text" || type === "note";
-  const names = element.stroke ? ["colour", "width", "opacity"]
-    : isText ? ["bold", "italic", "underline", "lineThrough", "align", "opacity"]
-    : type === "image" ? ["opacity"] : ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
-  for (const name of names) if (name in style) set[`style.${name}`] = style[name];
+  const names = element.stroke ? OF_STROKES : isText ? OF_TEXTS : type === "image" ? ["opacity"] : OF_SHAPES;
+  /** @type {Record<string, any>} */
+  const set = Object.fromEntries(names.filter((name) => name in style)
+    .map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (isText && "size" in style) set.size = style.size;
-  if (isText && ("textColor" in style || (type === "text" && "colour" in style))) {
-    set["style.textColor"] = style.textColor ?? style.colour;
-  }
+  const ink = style.textColor ?? (type === "text" ? style.colour : undefined);
+  if (isText && ink) set["style.textColor"] = ink;
   return set;
 }
 
-// The style that an element shows, for the style panel.
-/** @param {Element} element */
+/** @param {Thing} element @returns {Record<string, any>} */
 export function styleOf(element) {
   const fields = new Fields(element);
-  /** @type {Record<string, any>} */
-  const style = {};
-  const names = [
-    "colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded", "textColor", "bold", "italic",
-    "underline", "lineThrough", "align",
-  ];
-  for (const name of names) {
-    const value = fields.style(name);
-    if (value !== undefined && value !== null) style[name] = value;
-  }
-  const { stroke } = element;
-  if (stroke) {
-    style.colour ??= stroke.begin.colour;
-    style.width ??= stroke.begin.width / 4;
-    style.opacity ??= stroke.begin.opacity / 255;
-  }
-  if (element.shape?.type === "text" || element.shape?.type === "note") style.size = fields.number("size") ?? 16;
-  return style;
+  const shown = [...OF_SHAPES, ...OF_TEXTS, "textColor"].map((name) => [name, fields.style(name)]);
+  const style = Object.fromEntries(shown.filter(([, value]) => value !== undefined && value !== null));
+  const { begin } = element.stroke ?? {};
+  const drawn = begin ? { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 } : {};
+  const size = ["text", "note"].includes(element.shape?.type) ? { size: fields.number("size") ?? 16 } : {};
+  return { ...drawn, ...size, ...style };
 }
 
 /**
- * New order keys. `all` is the scene in its order.
- * @param {Entry[]} all @param {Set<string>} ids @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]}
+ * New order keys.
+ * @param {Entry[]} all of the scene in its order @param {Set<string>} ids
+ * @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]}
  */
 export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  const at = placeAmong(all, others, chosen, where);
-  if (at === undefined) return [];
+  const first = all.indexOf(chosen[0]);
+  const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
+  const [forward, backward] = [Math.min(last + 1, others.length), Math.max(first - 1, 0)];
+  const at = { front: others.length, forward, backward, back: 0 }[where];
+  if (first === last && at === first) return [];
+  // What is drawn later comes above all that there is now.
   const newest = keyOfPlace(Math.max(...all.map(({ element }) => element.place)) + 1);
   const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
   let below = others[at - 1]?.key;
@@ -2553,62 +2542,35 @@ export function orders(all, ids, where) {
   });
 }
 
-// Before which of the others the chosen ones come; undefined if they are there already.
-/** @param {Entry[]} all @param {Entry[]} others @param {Entry[]} chosen @param {string} where */
-function placeAmong(all, others, chosen, where) {
-  const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
-  const first = all.indexOf(chosen[0]);
-  const isTogether = last === first;
-  if (where === "front") return isTogether && first === others.length ? undefined : others.length;
-  if (where === "back") return isTogether && first === 0 ? undefined : 0;
-  if (where === "forward") return isTogether && first === others.length ? undefined : Math.min(last + 1, others.length);
-  return isTogether && first === 0 ? undefined : Math.max(first - 1, 0);
-}
+// A copy stands on top, not beside what it came from; and it is free.
+/** @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
+export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
+  ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
 
-// Copies with new ids, so much aside.
-/** @param {Element[]} elements @param {() => string} newId @param {number} scene */
-/** @param {Element[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
-export function copies(elements, { newId, scene, x, y }) {
-  const changes = moves(elements, x, y);
-  return elements.map(({ id }, index) => {
-    // A copy stands on top, where it was put, not beside what it came from; and it is free.
-    const set = { ...changes[index].set, order: null, locked: null };
-    return { from: id, id: newId(), scene, set };
-  });
-}
-
-// Parts of a list whose JSON is below so many bytes each: what one command may hold.
-/** @template T @param {T[]} items @param {number} limit @returns {T[][]} */
+// Parts of a list whose JSON is below so many bytes each.
+/** @template T @param {T[]} items @param {number} limit */
 export function portions(items, limit) {
   /** @type {T[][]} */
   const parts = [];
   let size = Infinity;
   for (const item of items) {
-    // Three bytes are the most that one of JavaScript's letters takes in UTF-8.
-    const text = JSON.stringify(item);
-    const bytes = (/^[\x20-\x7e]*$/.test(text) ? 1 : 3) * text.length + 1;
-    if (size + bytes > limit) [size] = [parts.push([]) && 0];
+    const bytes = new TextEncoder().encode(JSON.stringify(item)).length + 1;
+    if (size + bytes > limit) size = parts.push([]) && 0;
     parts[parts.length - 1].push(item);
     size += bytes;
   }
   return parts;
 }
 
-// Around what elements are turned.
-/** @param {Box} box */
-export const pivot = (box) => centre(box);
-
-// Does a transform leave things upright?
-/** @param {Transform} by */
-export const isIdentity = (by) => by.every((value, index) => value === identity[index]);
-
 """####),
     BuiltInFile(
-      path: "board/export.js", hash: "6081a6d4aa9a8b4ebb00cd42f2d10282",
+      path: "board/export.js", hash: "0b7622d357ca82d6fe36ba5c033666da",
       text: ####"""
 import { displayList } from "../core/display.js";
+import { grown } from "../core/geom.js";
 
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server tells the state.
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server tells the
+// state.
 
 /** @typedef {import("../core/geom.js").Box} Box */
 
@@ -2618,7 +2580,8 @@ const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 const LARGEST = 8192;
 
 /** @param {string} text */
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? "");
+const escaped = (text) =>
+  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? "");
 
 /** @param {Record<string, string | number | undefined | false>} attributes */
 const written = (attributes) => Object.entries(attributes)
@@ -2642,20 +2605,21 @@ function svgOf(mark) {
     return `<image${written({ href, x, y, width, height, preserveAspectRatio: "none", ...common })}/>`;
   }
   const { size, lines } = mark;
-  const decoration = [mark.underline && "underline", mark.lineThrough && "line-through"].filter(Boolean).join(" ");
+  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"];
   const anchor = { center: "middle", right: "end" }[/** @type {"center" | "right"} */ (mark.align)];
   const spans = lines.map((/** @type {string} */ line, /** @type {number} */ at) =>
     `<tspan${written({ x: mark.x, y: mark.y + size + at * 1.25 * size })}>${escaped(line)}</tspan>`);
   return `<text${written({
-    "font-family": "sans-serif", "font-size": size, "font-weight": mark.bold && "bold", "font-style": mark.italic && "italic",
-    "text-decoration": decoration || undefined, "text-anchor": anchor, fill: colour, "xml:space": "preserve", ...common,
+    "font-family": "sans-serif", "font-size": size, "font-weight": mark.bold && "bold",
+    "font-style": mark.italic && "italic",
+    "text-decoration": strikes.filter(Boolean).join(" ") || undefined, "text-anchor": anchor, fill: colour,
+      "xml:space": "preserve",
+    ...common,
   })}>${spans.join("")}</text>`;
 }
 
 /** @param {Box | undefined} content @returns {Box} */
-export const framed = (content) => (content
-  ? { left: content.left - MARGIN, top: content.top - MARGIN, right: content.right + MARGIN, bottom: content.bottom + MARGIN }
-  : EMPTY);
+export const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
 
 /** A scene as SVG: white ground, then its elements. */
 /** @param {Iterable<any>} elements @param {Box | undefined} content */
@@ -2663,8 +2627,10 @@ export function sceneSVG(elements, content) {
   const { left, top, right, bottom } = framed(content);
   const [width, height] = [right - left, bottom - top].map((side) => Math.round(side * 100) / 100);
   const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}">`
-    + `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="#ffffff"/>${marks.join("")}</svg>\n`;
+  const view = `viewBox="${left} ${top} ${width} ${height}"`;
+  const ground = `<rect${written({ x: left, y: top, width, height, fill: "#ffffff" })}/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ${view}>`
+    + `${ground}${marks.join("")}</svg>\n`;
 }
 
 /** A file of the current page. */
@@ -2673,7 +2639,9 @@ export async function exported(app, format) {
   const { board, overlay, rest } = app;
   if (format === "json") return new Blob([JSON.stringify(await rest.state())], { type: "application/json" });
   const content = board.content();
-  if (format === "svg") return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
+  if (format === "svg") {
+    return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
+  }
   const box = framed(content);
   const scale = Math.min(2, LARGEST / Math.max(box.right - box.left, box.bottom - box.top));
   return board.picture(box, scale);
@@ -2681,28 +2649,44 @@ export async function exported(app, format) {
 
 """####),
     BuiltInFile(
-      path: "board/feed.js", hash: "530bd312b4b0d8b9cbb5e98ec512436a",
+      path: "board/feed.js", hash: "c32c3348c66d2feccb79964ec2d1623e",
       text: ####"""
-// Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is drawn for good,
-// and which elements the tiles cannot show yet.
+// Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is
+// drawn for good, and which elements the tiles cannot show yet.
 
 import { background, isDrawn } from "../core/display.js";
-import { Shelf, boxOfElement, orderKey } from "../core/shelf.js";
-
-/** @typedef {import("../core/display.js").Element} Element */
-/** @typedef {import("../core/geom.js").Box} Box */
-/**
- * @typedef {{scene: number, elements(scene: number): Iterable<Element>, element(id: string): Element | undefined,
- *   onChanged(fn: (ids: any) => void): any, ppt?(scene: number): any}} Source
- */
+import { Shelf, byKey, orderKey } from "../core/shelf.js";
 
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
 const BATCH = 1000;
 const PPT = "ppt";
+/** What a page of a ppt covers: all there is. */
+const ALL = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 
 export class Feed {
-  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number}, onChanged(): void,
-   *   read(element: Element): import("../core/display.js").Mark[]}} parts */
+  // Strokes whose pen is down.
+  /** @type {Set<string>} */
+  open = new Set();
+  // What tiles do not show yet, and the version that will.
+  /** @type {Map<string, number>} */
+  fresh = new Map();
+  // What hands have taken off the tiles: they draw it themselves.
+  /** @type {Set<string>} */
+  lifted = new Set();
+  /** @type {Set<string>} */
+  waiting = new Set();
+  /** @type {Thing[]} */
+  backlog = [];
+  isAll = true;
+  /** @type {{put: Map<string, any>, gone: Set<string>, boxes: Box[]}} */
+  parcel = { put: new Map(), gone: new Set(), boxes: [] };
+  /** @type {any} */
+  page = undefined;
+
+  /**
+   * @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
+   *   onChanged(): void, read(element: Thing): Mark[]}} parts
+   */
   constructor({ source, tiles, clock, onChanged, read }) {
     this.source = source;
     this.tiles = tiles;
@@ -2710,34 +2694,13 @@ export class Feed {
     this.onChanged = onChanged;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
-    // Strokes whose pen is down.
-    /** @type {Set<string>} */
-    this.open = new Set();
-    // What tiles do not show yet, and the version that will.
-    /** @type {Map<string, number>} */
-    this.fresh = new Map();
-    // What hands have taken off the tiles: they draw it themselves.
-    /** @type {Set<string>} */
-    this.lifted = new Set();
-    /** @type {Set<string>} */
-    this.waiting = new Set();
-    /** @type {Element[]} */
-    this.backlog = [];
-    this.isAll = true;
-    // What goes to the tiles next.
-    /** @type {{put: Map<string, Element>, gone: Set<string>, boxes: Box[]}} */
-    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
-    /** @type {any} */
-    this.page = undefined;
-    const stop = source.onChanged((ids) => this.changed(ids));
-    /** @type {() => void} */
-    this.close = typeof stop === "function" ? stop : () => {};
+    this.close = source.onChanged((ids) => this.changed(ids));
   }
 
-  // Ids that changed; anything that is no list of ids: everything may have.
+  // Ids that changed; what is no list of ids: everything may have.
   /** @param {any} ids */
   changed(ids) {
-    if (typeof ids !== "string" && typeof ids?.[Symbol.iterator] === "function") for (const id of ids) this.waiting.add(id);
+    if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
     else this.isAll = true;
     this.onChanged();
   }
@@ -2768,19 +2731,23 @@ export class Feed {
   /** @param {number} scene */
   #turnTo(scene) {
     this.scene = scene;
-    this.shelf.clear();
-    for (const set of [this.open, this.fresh, this.lifted, this.waiting]) set.clear();
-    [this.backlog, this.isAll, this.page] = [[], true, undefined];
-    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
+    const { put, gone } = this.parcel;
+    const { shelf, open, fresh, lifted, waiting } = this;
+    for (const part of [shelf, open, fresh, lifted, waiting, put, gone]) part.clear();
+    this.backlog = [];
+    this.isAll = true;
+    this.page = undefined;
     this.tiles.reset();
   }
 
   /** Values are replaced, never changed: who is the same value looks the same. */
   #compare() {
     this.isAll = false;
+    const { entries } = this.shelf;
     const there = new Map([...this.source.elements(this.scene)].map((element) => [element.id, element]));
-    for (const id of [...this.shelf.entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
-    this.backlog = [...there.values()].filter((element) => this.shelf.entries.get(element.id)?.element !== element).reverse();
+    for (const id of [...entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
+    this.backlog = [...there.values()].filter((element) => entries.get(element.id)?.element !== element)
+      .reverse();
     const page = this.source.ppt?.(this.scene);
     if (page !== this.page) this.#turnPage(page);
   }
@@ -2788,35 +2755,32 @@ export class Feed {
   /** @param {any} page */
   #turnPage(page) {
     this.page = page;
-    const mark = background(page);
     this.parcel.gone.add(PPT);
-    this.parcel.boxes.push({ left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 });
-    if (!mark) return;
-    const shape = { type: "image", src: mark.src, x: mark.x, y: mark.y, width: mark.width, height: mark.height };
-    this.parcel.put.set(PPT, /** @type {any} */ ({ id: PPT, place: -1, key: "", shape }));
+    this.parcel.boxes.push(ALL);
+    const mark = background(page);
+    if (mark) this.parcel.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
   }
 
-  /** @param {string} id @param {Element | undefined} element */
+  /** @param {string} id @param {Thing | undefined} element */
   #take(id, element) {
     const old = this.shelf.entries.get(id);
-    if (element && old?.element === element) return;
     if (element && old && looksSame(element, old.element)) {
       old.element = element;
       return;
     }
-    if (old) this.#gone(id, old.box);
+    if (old) this.#gone(old);
     if (!element || element.scene !== this.scene || element.buried) {
       this.shelf.remove(id);
       this.lifted.delete(id);
       return;
     }
-    const { key, box } = this.shelf.put(element, orderKey(element), boxOfElement(element));
+    const entry = this.shelf.put(element, orderKey(element));
     if (element.stroke && !element.stroke.ended) this.open.add(id);
-    else if (isDrawn(element) && !this.lifted.has(id)) this.#lay(element, key, box);
+    else if (!this.lifted.has(id)) this.#lay(entry);
   }
 
-  /** @param {string} id @param {Box} box */
-  #gone(id, box) {
+  /** @param {Entry} entry */
+  #gone({ element: { id }, box }) {
     this.fresh.delete(id);
     this.parcel.put.delete(id);
     if (this.open.delete(id)) return;
@@ -2824,8 +2788,9 @@ export class Feed {
     this.parcel.boxes.push(box);
   }
 
-  /** @param {Element} element @param {string} key @param {Box} box */
-  #lay(element, key, box) {
+  /** @param {Entry} entry */
+  #lay({ element, key, box }) {
+    if (!isDrawn(element)) return;
     this.fresh.set(element.id, this.tiles.version + 1);
     this.parcel.put.set(element.id, plain(element, key));
     this.parcel.boxes.push(box);
@@ -2846,7 +2811,7 @@ export class Feed {
       const entry = this.shelf.entries.get(id);
       if (!entry || this.lifted.has(id)) continue;
       this.lifted.add(id);
-      if (!this.open.has(id)) this.#gone(id, entry.box);
+      if (!this.open.has(id)) this.#gone(entry);
     }
     this.#send();
     this.onChanged();
@@ -2856,61 +2821,56 @@ export class Feed {
   lower(ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
-      if (!this.lifted.delete(id) || !entry || this.open.has(id)) continue;
-      if (isDrawn(entry.element)) this.#lay(entry.element, entry.key, entry.box);
+      if (this.lifted.delete(id) && entry && !this.open.has(id)) this.#lay(entry);
     }
     this.#send();
     this.onChanged();
   }
 
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
-  /** @param {(box: Box, version: number) => boolean} isShown @returns {Element[]} */
+  /** @param {(box: Box, version: number) => boolean} isShown @returns {Entry[]} */
   above(isShown) {
-    const entries = [];
+    const { entries } = this.shelf;
     for (const [id, version] of this.fresh) {
-      const entry = this.shelf.entries.get(id);
+      const entry = entries.get(id);
       if (!entry || isShown(entry.box, version)) this.fresh.delete(id);
-      else entries.push(entry);
     }
-    for (const id of this.open) {
-      const entry = this.shelf.entries.get(id);
-      if (entry && !this.lifted.has(id)) entries.push(entry);
-    }
-    return entries.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ element }) => element);
+    const ids = [...this.fresh.keys(), ...[...this.open].filter((id) => !this.lifted.has(id))];
+    return /** @type {Entry[]} */ (ids.map((id) => entries.get(id)).filter((entry) => entry)).sort(byKey);
   }
 }
 
 // The log's answer to what was drawn ahead is another value that looks the same.
-/** @param {Element} a @param {Element} b */
+/** @param {Thing} a @param {Thing} b */
 function looksSame(a, b) {
-  if (a.place !== b.place || a.scene !== b.scene || a.buried !== b.buried) return false;
-  if (a.stroke?.points !== b.stroke?.points || a.stroke?.ended !== b.stroke?.ended) return false;
-  if (a.stroke && a.stroke.points === undefined) return false;
-  return JSON.stringify(a.set) === JSON.stringify(b.set) && (a.shape === b.shape || JSON.stringify(a.shape) === JSON.stringify(b.shape));
+  if (a === b) return true;
+  const [one, other] = [a, b].map(({ place, scene, buried, stroke, set, shape }) =>
+    JSON.stringify([place, scene, buried, stroke && [stroke.points, stroke.ended], set, shape]));
+  return one === other;
 }
 
 // What a worker can be given: no views into the bytes of whole blocks.
-/** @param {Element} element @param {string} key */
+/** @param {Thing} element @param {string} key */
 function plain({ id, place, stroke, shape, set }, key) {
   const segments = stroke?.segments.map((segment) => {
     const { dx, dy, dp } = segment.read?.() ?? segment;
-    return { dx, dy, dt: [], ...(dp ? { dp } : {}) };
+    return { dx, dy, dt: [], ...dp ? { dp } : {} };
   });
-  const kept = stroke && { begin: { ...stroke.begin }, ended: true, segments };
-  return /** @type {any} */ ({ id, place, key, stroke: kept, shape, set });
+  const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
+  return { id, place, key, stroke: drawn, shape, set };
 }
 
 """####),
     BuiltInFile(
-      path: "board/follow.js", hash: "99ceaa68f18e46ecf104d1a205fc0973",
+      path: "board/follow.js", hash: "07a2939c08a119138d254ea0f563645c",
       text: ####"""
 import { cameraOf } from "../core/view.js";
 import { h, wordButton } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf } from "./people.js";
 
-// Presenting and following: the three view modes of the protocol. Who follows sees what the broadcaster sees, until the
-// own hand moves the paper.
+// Presenting and following: the three view modes of the protocol. Who follows sees what the broadcaster sees,
+// until the own hand moves the paper.
 
 /** Cameras are sent no more often than this, in ms; the last one always is. */
 const PACE = 50;
@@ -2953,7 +2913,8 @@ export class Follow {
     if (said === this.element.dataset.said) return;
     this.element.dataset.said = said;
     const free = wordButton("", t("follow.stop"), () => this.choose("freedom"), { class: "button small" });
-    const again = wordButton("eye", t("follow.follow"), () => this.choose("follower"), { class: "button small" });
+    const again = wordButton(
+      "eye", t("follow.follow"), () => this.choose("follower"), { class: "button small" });
     const [words, button] = mode === "broadcaster" ? [t("follow.presenting"), free]
       : mode === "follower" ? [t("follow.following", { name }), free]
         : name ? [t("follow.presents", { name }), again] : ["", null];
@@ -2970,196 +2931,160 @@ export class Follow {
 
   #sendCamera() {
     this.waiting = null;
-    if (this.mode === "broadcaster") this.app.session.send("camera", this.app.board.view.body).catch(() => {});
+    const { session, board } = this.app;
+    if (this.mode === "broadcaster") session.send("camera", board.view.body).catch(() => {});
   }
 }
 
 """####),
     BuiltInFile(
-      path: "board/input.js", hash: "921f881d8a7370f3f00dc64b3d7ede29",
+      path: "board/input.js", hash: "d54d77b8979d3ae240ab18b65e6e81e5",
       text: ####"""
-// Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and the space bar
-// move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
+// Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and
+// the space bar move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
 
-/** @typedef {import("../core/geom.js").Spot} Spot */
+import { distance } from "../core/geom.js";
+
 /**
- * Where a hand is. `at` on the scene, `screen` in CSS pixels of the board.
- * @typedef {{at: Spot, screen: Spot, time: number, type: string, pressure?: number, shift: boolean, alt: boolean,
- *   mod: boolean, clicks: number}} Point
- */
-/**
- * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void, up(point: Point): void,
- *   cancel(): void, hover(point: Point): void, pan(x: number, y: number): void,
- *   pinch(before: [Spot, Spot], after: [Spot, Spot]): void, zoom(at: Spot, factor: number): void, left(): void,
- *   isHolding(): boolean, sawPen(): void}} Hands
+ * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void,
+ *   up(point: Point): void, cancel(): void, hover(point: Point): void, left(): void,
+ *   pan(x: number, y: number): void, pinch(before: [Spot, Spot], after: [Spot, Spot]): void,
+ *   zoom(at: Spot, factor: number): void, isHolding(): boolean, sawPen(): void}} Hands
  */
 
 /** Two clicks within this time (ms) and reach (pixels) are a double one. */
 const DOUBLE = { time: 400, reach: 8 };
-/** A notch of a mouse wheel with the control key is 100 to 120; a trackpad's pinch sends a few at a time. */
-const ZOOM_RATE = 0.0022;
-const LARGEST_NOTCH = 120;
+/** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
+const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
 /** Line and page deltas in pixels. */
 const DELTA = [1, 18, 400];
 
 export class Input {
+  /** @type {Map<number, Spot>} */
+  fingers = new Map();
+  // The pointer that a tool follows, or that moves the paper.
+  /** @type {{id: number, isPan: boolean, at: Spot} | undefined} */
+  led = undefined;
+  clicked = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
+  usesPen = false;
+
   /** @param {HTMLElement} root @param {import("../core/view.js").View} view @param {Hands} hands */
   constructor(root, view, hands) {
     this.root = root;
     this.view = view;
     this.hands = hands;
-    // Fingers on the board.
-    /** @type {Map<number, Spot>} */
-    this.fingers = new Map();
-    // The pointer that a tool follows, or that moves the paper.
-    /** @type {{id: number, does: "tool" | "pan"} | undefined} */
-    this.led = undefined;
-    this.clicked = { time: -Infinity, x: 0, y: 0, clicks: 0 };
-    /** @type {Spot | undefined} */
-    this.last = undefined;
-    this.usesPen = false;
+    /** @type {Record<string, (event: any) => void>} */
     const listeners = {
-      pointerdown: this.#down, pointermove: this.#move, pointerup: this.#up, pointercancel: this.#cancelled,
-      pointerleave: () => this.hands.left(), wheel: this.#wheel, contextmenu: this.#keep, dragstart: this.#keep,
+      pointerdown: (event) => this.#down(event), pointermove: (event) => this.#move(event),
+      pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false),
+      pointerleave: () => hands.left(), wheel: (event) => this.#wheel(event),
+      contextmenu: (event) => this.#keep(event), dragstart: (event) => this.#keep(event),
       // Safari's own zooming.
-      gesturestart: this.#keep, touchstart: this.#keep,
+      gesturestart: (event) => this.#keep(event), touchstart: (event) => this.#keep(event),
     };
-    for (const [name, listener] of Object.entries(listeners)) {
-      root.addEventListener(name, /** @type {any} */ (listener), { passive: false });
-    }
-    this.close = () => {
-      for (const [name, listener] of Object.entries(listeners)) root.removeEventListener(name, /** @type {any} */ (listener));
-    };
+    for (const name in listeners) root.addEventListener(name, listeners[name], { passive: false });
+    this.close = () => Object.keys(listeners)
+      .forEach((name) => root.removeEventListener(name, listeners[name]));
   }
 
-  /** @param {PointerEvent | WheelEvent} event @returns {Spot} */
-  #screen(event) {
+  /** @param {MouseEvent} event @returns {Spot} */
+  #screen({ clientX, clientY }) {
     const { left, top } = this.root.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
+    return { x: clientX - left, y: clientY - top };
   }
 
   /** @param {PointerEvent} event @returns {Point} */
   #point(event) {
+    const { timeStamp: time, pointerType: type, shiftKey: shift, altKey: alt } = event;
     const screen = this.#screen(event);
     return {
-      screen, at: this.view.toScene(screen), time: event.timeStamp, type: event.pointerType,
-      pressure: event.pointerType === "pen" ? event.pressure : undefined, shift: event.shiftKey, alt: event.altKey,
-      mod: event.ctrlKey || event.metaKey, clicks: this.clicked.clicks,
+      screen, at: this.view.toScene(screen), time, type, shift, alt, mod: event.ctrlKey || event.metaKey,
+      pressure: type === "pen" ? event.pressure : undefined, clicks: this.clicked.clicks,
     };
   }
 
+  // A text that is being written is in the board, too, and is none of ours.
+  /** @param {Event} event */
+  #isOwn({ target }) { return target === this.root || target instanceof HTMLCanvasElement; }
+  // What browsers would do with it.
+  /** @param {Event} event */
+  #keep(event) { if (this.#isOwn(event)) event.preventDefault(); }
+
   /** @param {PointerEvent} event */
-  #down = (event) => {
+  #down(event) {
     if (!this.#isOwn(event)) return;
-    if (event.pointerType === "pen" && !this.usesPen) {
+    const { pointerType: type, pointerId: id, button } = event;
+    if (type === "pen" && !this.usesPen) {
       this.usesPen = true;
       this.hands.sawPen();
     }
-    const screen = this.#screen(event);
-    capture(this.root, event.pointerId);
-    if (event.pointerType === "touch") {
-      this.fingers.set(event.pointerId, screen);
-      if (this.fingers.size > 1) return this.#pinches();
-    }
-    if (this.led) return;
-    const isPan = event.button === 1 || this.hands.isHolding() || (event.pointerType === "touch" && this.usesPen);
-    if (!isPan && event.button !== 0) return;
-    this.led = { id: event.pointerId, does: isPan ? "pan" : "tool" };
-    this.last = screen;
+    const at = this.#screen(event);
+    capture(this.root, id);
+    if (type === "touch") this.fingers.set(id, at);
+    // The second finger: what the first began was no drawing.
+    if (this.fingers.size > 1) return this.release();
+    const isPan = button === 1 || this.hands.isHolding() || (type === "touch" && this.usesPen);
+    if (this.led || (!isPan && button !== 0)) return;
+    this.led = { id, isPan, at };
     if (isPan) return;
-    this.#count(event, screen);
+    const { time, clicks } = this.clicked;
+    const isAgain = distance(at, this.clicked.at) < DOUBLE.reach && event.timeStamp - time < DOUBLE.time;
+    this.clicked = { time: event.timeStamp, at, clicks: isAgain ? clicks + 1 : 1 };
     this.hands.down(this.#point(event));
-  };
-
-  // A text that is being written is in the board, too, and is none of ours.
-  /** @param {Event} event */
-  #isOwn(event) { return event.target === this.root || event.target instanceof HTMLCanvasElement; }
-
-  // What browsers would do with it.
-  /** @param {Event} event */
-  #keep = (event) => {
-    if (this.#isOwn(event)) event.preventDefault();
-  };
-
-  /** @param {PointerEvent} event @param {Spot} screen */
-  #count(event, { x, y }) {
-    const { clicked } = this;
-    const isNear = Math.hypot(x - clicked.x, y - clicked.y) < DOUBLE.reach;
-    const isSoon = event.timeStamp - clicked.time < DOUBLE.time;
-    this.clicked = { time: event.timeStamp, x, y, clicks: isNear && isSoon ? clicked.clicks + 1 : 1 };
-  }
-
-  /** The second finger: what the first began was no drawing. */
-  #pinches() {
-    if (this.led?.does === "tool") this.hands.cancel();
-    this.led = undefined;
   }
 
   /** @param {PointerEvent} event */
-  #move = (event) => {
+  #move(event) {
+    const { led } = this;
     if (event.pointerType === "touch" && this.fingers.size > 1) return this.#moveFinger(event);
-    if (!this.led) {
-      if (event.pointerType !== "touch") this.hands.hover(this.#point(event));
-      return;
-    }
-    if (event.pointerId !== this.led.id) return;
-    const screen = this.#screen(event);
-    if (this.led.does === "pan") {
-      this.hands.pan(screen.x - (this.last?.x ?? screen.x), screen.y - (this.last?.y ?? screen.y));
-      this.last = screen;
+    if (!led && event.pointerType !== "touch") return this.hands.hover(this.#point(event));
+    if (event.pointerId !== led?.id) return;
+    if (led.isPan) {
+      const { x, y } = this.#screen(event);
+      this.hands.pan(x - led.at.x, y - led.at.y);
+      led.at = { x, y };
       return;
     }
     // Absent on plain HTTP: then the event itself is all there is.
     const coalesced = event.getCoalescedEvents?.() ?? [];
-    const predicted = event.getPredictedEvents?.() ?? [];
     const points = (coalesced.length ? coalesced : [event]).map((one) => this.#point(one));
-    this.hands.move(points, predicted.map((one) => this.#point(one)));
-  };
+    this.hands.move(points, (event.getPredictedEvents?.() ?? []).map((one) => this.#point(one)));
+  }
 
   /** @param {PointerEvent} event */
   #moveFinger(event) {
     const old = this.fingers.get(event.pointerId);
     const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
     if (!old || !other) return;
-    const screen = this.#screen(event);
-    this.fingers.set(event.pointerId, screen);
-    this.hands.pinch([old, other], [screen, other]);
+    const now = this.#screen(event);
+    this.fingers.set(event.pointerId, now);
+    this.hands.pinch([old, other], [now, other]);
   }
 
-  /** @param {PointerEvent} event */
-  #up = (event) => {
+  /** @param {PointerEvent} event @param {boolean} isMeant */
+  #up(event, isMeant) {
+    const { led } = this;
     this.fingers.delete(event.pointerId);
-    if (event.pointerId !== this.led?.id) return;
-    const { does } = this.led;
+    if (event.pointerId !== led?.id) return;
+    if (!isMeant) return this.release();
     this.led = undefined;
-    if (does === "tool") this.hands.up(this.#point(event));
-  };
-
-  /** @param {PointerEvent} event */
-  #cancelled = (event) => {
-    this.fingers.delete(event.pointerId);
-    if (event.pointerId !== this.led?.id) return;
-    if (this.led.does === "tool") this.hands.cancel();
-    this.led = undefined;
-  };
+    if (!led.isPan) this.hands.up(this.#point(event));
+  }
 
   /** @param {WheelEvent} event */
-  #wheel = (event) => {
+  #wheel(event) {
     event.preventDefault();
-    const unit = DELTA[event.deltaMode] ?? 1;
-    const [x, y] = [event.deltaX * unit, event.deltaY * unit];
+    const [x, y] = [event.deltaX, event.deltaY].map((delta) => delta * (DELTA[event.deltaMode] ?? 1));
     if (event.ctrlKey || event.metaKey) {
-      const notch = Math.min(Math.max(y, -LARGEST_NOTCH), LARGEST_NOTCH);
-      // A pinch on a trackpad comes as small steps, each meant as it is.
-      const rate = Math.abs(y) < 40 ? ZOOM_RATE * 4 : ZOOM_RATE;
-      this.hands.zoom(this.#screen(event), Math.exp(-notch * rate));
+      const rate = Math.abs(y) < ZOOM.fewest ? ZOOM.pinch : ZOOM.notch;
+      this.hands.zoom(this.#screen(event), Math.exp(-Math.min(Math.max(y, -ZOOM.most), ZOOM.most) * rate));
     } else if (event.shiftKey && x === 0) this.hands.pan(-y, 0);
     else this.hands.pan(-x, -y);
-  };
+  }
 
-  /** The hand's work is over, whatever it was: Escape, or a text begins. */
+  /** The hand's work is over, whatever it was. */
   release() {
-    if (this.led?.does === "tool") this.hands.cancel();
+    if (this.led && !this.led.isPan) this.hands.cancel();
     this.led = undefined;
   }
 }
@@ -3175,69 +3100,90 @@ function capture(root, id) {
 
 """####),
     BuiltInFile(
-      path: "board/keys.js", hash: "d3f4d915d08ef511c492243f0840a76c",
+      path: "board/keys.js", hash: "35b46b0d66c00e8ad5addf7686058b0f",
       text: ####"""
-// The board's own keys. Letters go by where they are on the keyboard, so that other layouts and input methods have them too.
+// The board's own keys. Letters go by where they are on the keyboard, so that other layouts and input methods
+// have them too.
 
 import { KEYS } from "./tools/index.js";
 
-/** A nudge in pixels of the screen; ten of them with Shift. */
-const NUDGE = 1;
-const LEAP = 10;
+/** A nudge in pixels of the screen; ten of them with Shift. Arrows with nothing selected move the paper by
+ *  a step. */
+const [NUDGE, LEAP, STEP] = [1, 10, 60];
+/** How far aside what is pasted lies, in pixels of the scene. */
+const ASIDE = 24;
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-/** Arrows with nothing selected move the paper by so many pixels. */
-const STEP = 60;
+
+/** @typedef {import("./board.js").Board} Board */
+
+/** @param {Board} board @param {number} direction */
+const zoom = (board, direction) => board.moveView(() => board.view.zoomStep(direction));
+/** @param {Board} board */
+const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+
+// Without a modifier but Shift.
+/** @type {Record<string, (board: Board) => void>} */
+const PLAIN = {
+  Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
+  Enter: (board) => board.selection.forEach((id, at, { length }) => length === 1 && board.edit(id)),
+  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, Equal: (board) => zoom(board, 1),
+  "shift+Equal": (board) => zoom(board, 1), Minus: (board) => zoom(board, -1),
+  NumpadAdd: (board) => zoom(board, 1), NumpadSubtract: (board) => zoom(board, -1),
+};
+
+// With Control, or Command.
+/** @type {Record<string, (board: Board) => void>} */
+const COMMANDS = {
+  KeyZ: (board) => board.undo(), "shift+KeyZ": (board) => board.redo(), KeyY: (board) => board.redo(),
+  KeyA: (board) => board.selectAll(), KeyD: (board) => board.duplicate(),
+  "shift+KeyL": (board) => board.lock(!board.selected.isLocked),
+  BracketRight: (board) => board.order("forward"), "shift+BracketRight": (board) => board.order("front"),
+  BracketLeft: (board) => board.order("backward"), "shift+BracketLeft": (board) => board.order("back"),
+  Equal: (board) => zoom(board, 1), "shift+Equal": (board) => zoom(board, 1),
+  Minus: (board) => zoom(board, -1), Digit0: fullSize,
+};
 
 export class BoardKeys {
-  /** @param {import("./board.js").Board} board */
+  /** Is the space bar down, so that hands move the paper? */
+  isHolding = false;
+  /** @type {string[]} */
+  copied = [];
+  pasted = 0;
+
+  /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    /** Is the space bar down, so that hands move the paper? */
-    this.isHolding = false;
-    this.copied = { ids: /** @type {string[]} */ ([]), times: 0 };
   }
 
   /** @param {KeyboardEvent} event */
   take(event) {
-    if (event.isComposing || isWriting(event)) return false;
-    if (event.code === "Space" && !isControl(event)) return this.#hold(event);
-    if (event.type !== "keydown" || event.defaultPrevented) return false;
-    const isMod = event.ctrlKey || event.metaKey;
-    const isTaken = isMod ? this.#command(event) : event.altKey ? false : this.#plain(event);
+    if (event.isComposing || event.defaultPrevented || isWriting(event.target)) return false;
+    const isTaken = event.code === "Space" ? this.#hold(event)
+      : event.type === "keydown" && this.#press(event);
     if (isTaken) event.preventDefault();
     return isTaken;
   }
 
+  // A button or a link that has the focus keeps its space bar.
   /** @param {KeyboardEvent} event */
-  #hold(event) {
-    const isDown = event.type === "keydown";
-    if (isDown !== this.isHolding) {
-      this.isHolding = isDown;
-      this.board.setCursor(isDown ? "grab" : this.board.hand.cursor);
-    }
-    event.preventDefault();
+  #hold({ type, target }) {
+    const controls = "button, a, [role=button], [role=menuitem]";
+    if (target instanceof HTMLElement && target.closest(controls)) return false;
+    this.isHolding = type === "keydown";
+    this.board.setCursor(this.isHolding ? "grab" : this.board.hand.cursor);
     return true;
   }
 
   /** @param {KeyboardEvent} event */
-  #plain({ code, key, shiftKey }) {
+  #press({ code, key, shiftKey, ctrlKey, metaKey, altKey }) {
     const { board } = this;
-    const tool = /** @type {Record<string, string>} */ (KEYS)[code];
-    if (tool && !shiftKey) {
-      board.tool = tool;
-      return true;
-    }
+    const name = `${shiftKey ? "shift+" : ""}${code}`;
+    if (ctrlKey || metaKey) return this.#clip(name) || does(COMMANDS[name], board);
+    if (altKey) return false;
     if (ARROWS[key]) return this.#arrow(ARROWS[key], shiftKey ? LEAP : NUDGE);
-    if (key === "Escape") board.cancel();
-    else if (key === "Delete" || key === "Backspace") board.remove();
-    else if (key === "Enter" && board.selection.length === 1) board.edit(board.selection[0]);
-    else if (shiftKey && code === "Digit1") board.fit();
-    else if (shiftKey && code === "Digit0") board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-    else if (key === "+" || key === "=") board.moveView(() => board.view.zoomStep(1));
-    else if (key === "-" || key === "_") board.moveView(() => board.view.zoomStep(-1));
-    else return false;
-    return true;
+    if (name in KEYS) board.tool = KEYS[name];
+    return name in KEYS || does(PLAIN[name], board);
   }
 
   /** @param {[number, number]} way @param {number} steps */
@@ -3249,55 +3195,39 @@ export class BoardKeys {
     return true;
   }
 
-  /** @param {KeyboardEvent} event */
-  #command({ code, key, shiftKey }) {
+  /** @param {string} name */
+  #clip(name) {
     const { board } = this;
-    if (code === "KeyZ") shiftKey ? board.redo() : board.undo();
-    else if (code === "KeyY") board.redo();
-    else if (code === "KeyA") board.selectAll();
-    else if (code === "KeyD") board.duplicate();
-    else if (code === "KeyC" && board.selection.length) this.copied = { ids: board.selection, times: 0 };
-    else if (code === "KeyX" && board.selection.length) this.#cut();
-    else if (code === "KeyV" && this.copied.ids.length) return this.#paste();
-    else if (code === "KeyL" && shiftKey && board.selection.length) board.lock(!board.selected.isLocked);
-    else if (code === "BracketRight") board.order(shiftKey ? "front" : "forward");
-    else if (code === "BracketLeft") board.order(shiftKey ? "back" : "backward");
-    else if (key === "=" || key === "+") board.moveView(() => board.view.zoomStep(1));
-    else if (key === "-") board.moveView(() => board.view.zoomStep(-1));
-    else if (code === "Digit0") board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-    else return false;
-    return true;
-  }
-
-  #cut() {
-    this.copied = { ids: this.board.selection, times: 0 };
-    this.board.remove();
-  }
-
-  /** Copies are made of what is on the board; what was cut since comes back by undoing. */
-  #paste() {
-    const { board } = this;
-    const elements = this.copied.ids.map((id) => board.source.element(id)).filter((element) => element !== undefined);
+    if ((name === "KeyC" || name === "KeyX") && board.selection.length) {
+      this.copied = board.selection;
+      this.pasted = 0;
+      if (name === "KeyX") board.remove();
+      return true;
+    }
+    // Copies are made of what is on the board; what was cut since comes back by undoing.
+    const elements = name === "KeyV" ? this.copied.flatMap((id) => board.source.element(id) ?? []) : [];
     if (!elements.length) return false;
-    this.copied.times += 1;
+    this.pasted += ASIDE;
     board.tool = "select";
-    board.copyOf(/** @type {any} */ (elements), 24 * this.copied.times, 24 * this.copied.times);
+    board.copyOf(elements, this.pasted, this.pasted);
     return true;
   }
 }
 
-/** @param {KeyboardEvent} event */
-function isWriting({ target }) {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+/** @param {((board: Board) => void) | undefined} action @param {Board} board */
+function does(action, board) {
+  action?.(board);
+  return action !== undefined;
 }
 
-// A button or a link that has the focus keeps its space bar.
-/** @param {KeyboardEvent} event */
-const isControl = ({ target }) => target instanceof HTMLElement && target.closest("button, a, [role=button], [role=menuitem]") !== null;
+/** @param {EventTarget | null} target */
+const isWriting = (target) =>
+  target instanceof HTMLElement
+    && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 """####),
     BuiltInFile(
-      path: "board/main.js", hash: "46cc3d949f200696f9227372000d42da",
+      path: "board/main.js", hash: "aa69573cdcc26bec93e28add316f62d3",
       text: ####"""
 import { App } from "./app.js";
 import { Rest } from "./rest.js";
@@ -3336,7 +3266,8 @@ async function open(room, token) {
   app?.remove();
   document.body.replaceChildren();
   app = new App({
-    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, uid: visitor(), payload: payload(),
+    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open,
+    uid: visitor(), payload: payload(),
     imageLimit: server.limits?.image, theme: theme(), onRenamed: (name) => keep("name", name),
     actions: {
       theme: () => { keep("theme", theme() === "dark" ? "light" : "dark"); dress(); },
@@ -3346,7 +3277,8 @@ async function open(room, token) {
   });
   app.paper.focus({ preventScroll: true });
   await app.join().catch((refusal) => {
-    if (["tokenInvalid", "tokenExpired", "forbidden"].includes(refusal.code)) forget(`token.${room}`, sessionStorage);
+    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(refusal.code);
+    if (isUseless) forget(`token.${room}`, sessionStorage);
   });
 }
 
@@ -3371,7 +3303,8 @@ function visitor() {
 /** @param {string} title @param {string} about @param {...(Node | null)} parts */
 function showCard(title, about, ...parts) {
   document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() },
-    h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), h("h1", {}, title), h("p", { class: "quiet" }, about),
+    h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), h("h1", {}, title),
+      h("p", { class: "quiet" }, about),
       ...parts.filter((part) => part !== null))));
 }
 
@@ -3392,7 +3325,8 @@ function form(words, run, ...rows) {
       problem.textContent = refusalText(why);
     });
   };
-  return h("form", { onsubmit: submit }, ...rows, h("button", { class: "button primary wide" }, words), problem);
+  return h("form", { onsubmit: submit }, ...rows, h("button", { class: "button primary wide" }, words),
+    problem);
 }
 
 /** @param {string} room */
@@ -3410,8 +3344,9 @@ function askRoom() {
   const link = field(t("start.link"), { placeholder: `${origin}/r/…`, required: true });
   const enter = async () => {
     const found = takeStart(link.input.value.trim(), origin);
-    if (!found.room) { link.input.setCustomValidity(t("start.badLink")); link.input.reportValidity(); return; }
-    await begin(found.room, found.token);
+    if (found.room) return begin(found.room, found.token);
+    link.input.setCustomValidity(t("start.badLink"));
+    link.input.reportValidity();
   };
   link.input.addEventListener("input", () => link.input.setCustomValidity(""));
   const key = field(t("start.sdkToken"), { type: "password", required: true });
@@ -3419,8 +3354,7 @@ function askRoom() {
     const rest = new Rest({ origin, token: key.input.value.trim() });
     const { uuid } = await rest.createRoom("");
     const shared = new Rest({ origin, token: rest.token, room: uuid });
-    keep(`token.${uuid}`, await shared.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }), sessionStorage);
-    await begin(uuid, "");
+    await begin(uuid, await shared.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
   };
   showCard(t("start.title"), t("start.about"), form(t("start.enter"), enter, link.row), h("hr"),
     h("details", {}, h("summary", {}, t("start.make")), form(t("start.makeDo"), make, key.row)));
@@ -3449,7 +3383,8 @@ async function start() {
     return showCard(t("start.away"), refusalText(/** @type {any} */ (why)), again);
   }
   if (room) return begin(room, token);
-  if (isRoomPage) return showCard(t("start.noRoom"), t("start.noRoomAbout"), h("a", { class: "button primary wide", href: "/" }, t("start.home")));
+  const home = h("a", { class: "button primary wide", href: "/" }, t("start.home"));
+  if (isRoomPage) return showCard(t("start.noRoom"), t("start.noRoomAbout"), home);
   return server.open ? open(randomHex(16), "") : askRoom();
 }
 
@@ -3462,7 +3397,7 @@ start();
 
 """####),
     BuiltInFile(
-      path: "board/pages.js", hash: "da3cd407a35c0a9418913edf886f11bf",
+      path: "board/pages.js", hash: "bda70d0fa17d180ca79eab248fc73838",
       text: ####"""
 import { h, fill, iconButton, popover, wordButton } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
@@ -3511,7 +3446,8 @@ export class Pages {
     this.pictures = new Map();
     this.list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
     this.add = iconButton("plus", t("pages.add"), () => this.addPage(), { class: "tool page-add" });
-    const open = wordButton("pages", "", () => {}, { class: "button pages-open", "aria-label": t("pages.title") });
+    const open = wordButton("pages", "", () => {},
+      { class: "button pages-open", "aria-label": t("pages.title") });
     this.count = /** @type {HTMLElement} */ (open.querySelector("span"));
     const build = (/** @type {HTMLElement} */ panel) => { panel.append(this.list, this.add); this.render(); };
     this.popover = popover(open, { label: t("pages.title"), class: "pages-sheet", build });
@@ -3539,12 +3475,14 @@ export class Pages {
   #page(scene, place, isCurrent) {
     const label = pageLabel(scene, place);
     const show = h("button", {
-      type: "button", class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
+      type: "button", class: "page", "aria-label": t("pages.show", { label }),
+      "aria-current": isCurrent && "page",
       title: label, onclick: () => this.show(scene), ondblclick: () => this.#rename(scene, label),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.code === "F2") this.#rename(scene, label); },
+      onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") this.#rename(scene, label); },
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
     const canRemove = isCurrent && this.scenes.length > 1 && this.app.session.writable;
-    const remove = canRemove && iconButton("close", t("pages.remove", { label }), () => this.#remove(scene, label),
+    const remove = canRemove
+      && iconButton("close", t("pages.remove", { label }), () => this.#remove(scene, label),
       { class: "tool page-remove" });
     return h("div", { class: "page-cell" }, show, remove);
   }
@@ -3596,7 +3534,8 @@ export class Pages {
     const name = freshName(scenes);
     const index = scenes.indexOf(current) + 1;
     const path = `${current.directory === "/" ? "" : current.directory}/${name}`;
-    const isPut = await this.app.send("scenesPut", { directory: current.directory, index, scenes: [{ name }] });
+    const put = { directory: current.directory, index, scenes: [{ name }] };
+    const isPut = await this.app.send("scenesPut", put);
     if (isPut) await this.app.send("sceneSwitched", { path });
   }
 
@@ -3613,21 +3552,22 @@ export class Pages {
     this.app.ask(t("pages.rename", { label }), scene.name, (name) => {
       const plain = name.replace(/\//g, " ").trim();
       const directory = scene.directory === "/" ? "" : scene.directory;
-      if (plain && plain !== scene.name) this.app.send("sceneMoved", { path: scene.path, target: `${directory}/${plain}` });
+      if (!plain || plain === scene.name) return;
+      this.app.send("sceneMoved", { path: scene.path, target: `${directory}/${plain}` });
     });
   }
 }
 
 """####),
     BuiltInFile(
-      path: "board/people.js", hash: "6283515bc416b78aea1ec742340bc423",
+      path: "board/people.js", hash: "c31282f06972e4e48fdf1da8804acd58",
       text: ####"""
 import { body } from "../core/records.js";
 import { t } from "../ui/i18n.js";
 
-// Who is who, and what hosts may do to them. What the server decides (kick, ban) goes over HTTP. That somebody may not
-// write is the member's own command in the protocol, so that a host asks for it with a custom event, and the page of
-// who is asked obeys; a member whose page does not is kicked.
+// Who is who, and what hosts may do to them. What the server decides (kick, ban) goes over HTTP. That
+// somebody may not write is the member's own command in the protocol, so that a host asks for it with a
+// custom event, and the page of who is asked obeys; a member whose page does not is kicked.
 
 /** @typedef {import("../core/state.js").Member} Member */
 /** @typedef {import("../core/session.js").RoomSession} RoomSession */
@@ -3640,15 +3580,16 @@ const WRITABLE_ASKED = "boardroom.writable";
 /** @param {Member} member @returns {string} */
 export function nameOf(member) {
   const { name, nickName } = member.payload ?? {};
-  const chosen = [member.state.plain().name, name, nickName].find((one) => typeof one === "string" && one.trim() !== "");
+  const chosen = [member.state.plain().name, name, nickName].find(
+    (one) => typeof one === "string" && one.trim() !== "");
   return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
 
-/** One or two letters that stand for a name. */
+/** The letter that stands for a name. */
 /** @param {string} name */
 export function initialsOf(name) {
   const letters = [...name.trim()];
-  return /[⺀-鿿가-힯぀-ヿ]/.test(letters[0] ?? "") ? letters[0] : letters.slice(0, 1).join("").toUpperCase() || "?";
+  return (letters[0] ?? "?").toUpperCase();
 }
 
 /** The tone of a member, from 0 to 7; `board.css` has a colour for each. */
@@ -3740,162 +3681,146 @@ export class People {
 
 """####),
     BuiltInFile(
-      path: "board/picture.js", hash: "97754c040aa4c7c453b02958b5aed42a",
+      path: "board/picture.js", hash: "fc4ae98d0591b4343063fa70be64f5b7",
       text: ####"""
-// Pictures of scenes: exports at any size, on white paper whatever the theme, and previews, which look like the board.
+// Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like the board.
 
-import { background, isDrawn, marksOf } from "../core/display.js";
-import { extent, extentOf } from "../core/display.js";
-import { grown, touches } from "../core/geom.js";
+import { background, extent, extentOf, isDrawn, marksOf } from "../core/display.js";
 import { PAPER } from "../core/colours.js";
+import { centre, grown, sizeOf, touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
 
-/** @typedef {import("../core/geom.js").Box} Box */
-/** @typedef {import("../core/display.js").Mark} Mark */
-
-/** As docs/DRAWING.md has it, in pixels: free space around, the picture of an empty scene, the longest side. */
+/** As docs/DRAWING.md has it, in pixels: free space around, the picture of an empty scene, the longest
+ *  side. */
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 const LONGEST = 8192;
 
-// All marks of a scene, in order.
-/** @param {import("./board.js").Board} board @param {number} scene */
-function marksOfScene(board, scene) {
-  const page = background(board.feed.source.ppt?.(scene));
-  const marks = [...board.source.elements(scene)].filter(isDrawn).flatMap((element) => board.stage.marks.get(element) ?? marksOf(element));
+/** @param {import("./board.js").Board} board @param {number} scene @returns {Mark[]} */
+function marksOfScene({ stage, feed }, scene) {
+  const page = background(feed.source.ppt?.(scene));
+  const elements = [...feed.source.elements(scene)].filter(isDrawn);
+  const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
   return page ? [page, ...marks] : marks;
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Mark[]} marks @param {Box} box @param {number} scale @param {import("../core/paint.js").Look} look */
-function draw(ctx, marks, box, scale, look) {
-  const { width, height } = ctx.canvas;
+/** @param {HTMLCanvasElement} canvas @param {Mark[]} marks @param {Box} box @param {number} scale
+ *  @param {Look} look */
+function draw(canvas, marks, box, scale, look) {
+  const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.fillStyle = PAPER[look.theme];
-  ctx.fillRect(0, 0, width, height);
+  ctx.fillRect(0, 0, canvas.width, canvas.height);
   ctx.setTransform(scale, 0, 0, scale, -box.left * scale, -box.top * scale);
   paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, box)), look);
 }
 
-/** @param {import("./board.js").Board} board @param {Box} [asked] @param {number} [asks] @returns {Promise<Blob>} */
+/** @param {import("./board.js").Board} board @param {Box} [asked] @param {number} [asks]
+ *  @returns {Promise<Blob>} */
 export async function picture(board, asked, asks = 2) {
   const marks = marksOfScene(board, board.scene);
   const all = extentOf(marks);
   const box = asked ?? (all ? grown(all, MARGIN) : EMPTY);
-  const longest = Math.max(box.right - box.left, box.bottom - box.top, 1);
-  const scale = Math.min(asks, LONGEST / longest);
-  await board.stage.images.all(marks.flatMap((mark) => (mark.op === "image" ? [mark.src] : [])));
+  const size = sizeOf(box);
+  const scale = Math.min(asks, LONGEST / Math.max(size.x, size.y, 1));
+  await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.images.load(mark.src)));
   const canvas = document.createElement("canvas");
-  canvas.width = Math.max(Math.round((box.right - box.left) * scale), 1);
-  canvas.height = Math.max(Math.round((box.bottom - box.top) * scale), 1);
-  const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  draw(ctx, marks, box, scale, { theme: "light", image: board.stage.look.image });
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture is too large for this browser: ask for less of it."))));
-  });
+  canvas.width = Math.max(Math.round(size.x * scale), 1);
+  canvas.height = Math.max(Math.round(size.y * scale), 1);
+  draw(canvas, marks, box, scale, { ...board.stage.look, theme: "light" });
+  const tooLarge = new Error("The picture is too large for this browser: ask for less of the scene.");
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(tooLarge)));
 }
 
 /** @param {import("./board.js").Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
 export function preview(board, canvas, scene) {
   const marks = marksOfScene(board, scene);
   const all = grown(extentOf(marks) ?? EMPTY, MARGIN);
-  const { width, height } = canvas;
-  const scale = Math.min(width / (all.right - all.left), height / (all.bottom - all.top), 1);
-  const [x, y] = [(all.left + all.right) / 2, (all.top + all.bottom) / 2];
-  const box = { left: x - width / 2 / scale, top: y - height / 2 / scale, right: x + width / 2 / scale, bottom: y + height / 2 / scale };
-  const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  draw(ctx, marks, box, scale, board.stage.look);
+  const scale = Math.min(canvas.width / sizeOf(all).x, canvas.height / sizeOf(all).y, 1);
+  const [{ x, y }, wide, high] = [centre(all), canvas.width / 2 / scale, canvas.height / 2 / scale];
+  const box = { left: x - wide, top: y - high, right: x + wide, bottom: y + high };
+  draw(canvas, marks, box, scale, board.stage.look);
 }
 
 """####),
     BuiltInFile(
-      path: "board/presence.js", hash: "04e58925bf2d98044bf7458f8c1e2636",
+      path: "board/presence.js", hash: "4976eac75a21a95f9305bf6459c3cd73",
       text: ####"""
-// The others: a cursor with a name for everybody who moves one, the light of those who point, a hand for those who raise it.
-// Cursors are elements of the page over the canvases, so that names are sharp and nothing is drawn anew for them.
+// The others: a cursor with a name for everybody who moves one, the light of those who point, a hand for
+// those who raise it. Cursors are elements of the page over the canvases, so that names are sharp and nothing
+// is drawn anew for them.
 
 import { FADES, Trail } from "./trail.js";
 
-/** @typedef {import("../core/geom.js").Spot} Spot */
-/**
- * Somebody else in the room. `colour` is a CSS colour that white letters can be read on.
- * @typedef {{number: number, name: string, colour: string, pointer?: {scene: number, unit: number, x: number, y: number},
- *   isPointing?: boolean, hasRaised?: boolean, isAway?: boolean}} Other
- */
 /** @typedef {{root: HTMLElement, at: Spot, to: Spot, since: number, other: Other, trail: Trail}} Cursor */
 
 /** Positions come twenty times a second; a cursor takes this long (ms) from one to the next. */
 const GLIDE = 70;
 /** Who has not moved for so long (ms) is not shown: an old place says nothing. */
 const IDLE = 15_000;
-
+const FONT = "12px/16px system-ui, 'PingFang SC', 'Noto Sans CJK SC', 'WenQuanYi Micro Hei', sans-serif";
 const ARROW = "M1 1 L1 15 L5 11.2 L7.6 17 L10 15.9 L7.4 10.2 L13 10 Z";
-const HAND = "M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6a5 5 0 0 1-9 3"
-  + "l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z";
+const HAND = "M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6"
+  + "a5 5 0 0 1-9 3l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z";
 
 export class Presence {
+  /** @type {Map<number, Cursor>} */
+  cursors = new Map();
+  stop = () => {};
+
   /** @param {import("./board.js").Board} board */
   constructor(board) {
     this.board = board;
     this.layer = document.createElement("div");
-    Object.assign(this.layer.style, { position: "absolute", inset: "0", overflow: "hidden", pointerEvents: "none", zIndex: "2" });
+    const over = { position: "absolute", inset: "0", overflow: "hidden", pointerEvents: "none", zIndex: "2" };
+    Object.assign(this.layer.style, over);
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
-    /** @type {Map<number, Cursor>} */
-    this.cursors = new Map();
   }
 
-  // Everybody else who is here now.
   /** @param {Iterable<Other>} others */
   set(others) {
-    const here = new Set();
+    const gone = new Set(this.cursors.keys());
     for (const other of others) {
-      here.add(other.number);
+      gone.delete(other.number);
       this.#put(other);
     }
-    for (const [number, cursor] of this.cursors) if (!here.has(number)) this.#remove(number, cursor);
+    for (const number of gone) {
+      this.cursors.get(number)?.root.remove();
+      this.cursors.delete(number);
+    }
     this.board.refresh();
   }
 
   /** @param {Other} other */
   #put(other) {
-    const { pointer } = other;
-    const scale = 2 ** (pointer?.unit ?? 0);
-    const to = { x: (pointer?.x ?? 0) * scale, y: (pointer?.y ?? 0) * scale };
-    const old = this.cursors.get(other.number);
+    const { x, y, unit, scene } = other.pointer ?? { x: 0, y: 0, unit: 0, scene: -1 };
+    const to = { x: x * 2 ** unit, y: y * 2 ** unit };
     const now = this.board.clock.now();
+    const old = this.cursors.get(other.number);
     if (!old) {
-      const root = label(other);
-      this.layer.append(root);
       // A place that was left before we came is no news.
-      this.cursors.set(other.number, { root, at: to, to, since: -Infinity, other, trail: new Trail() });
+      const cursor = { root: label(other), at: to, to, since: -Infinity, other, trail: new Trail() };
+      this.layer.append(cursor.root);
+      this.cursors.set(other.number, cursor);
       return;
     }
-    if (old.other.name !== other.name || old.other.colour !== other.colour || old.other.hasRaised !== other.hasRaised) {
+    const before = old.other;
+    if (before.name !== other.name || before.colour !== other.colour
+      || before.hasRaised !== other.hasRaised) {
       const root = label(other);
       old.root.replaceWith(root);
       old.root = root;
     }
-    const hasMoved = pointer && (to.x !== old.to.x || to.y !== old.to.y || pointer.scene !== old.other.pointer?.scene);
-    if (hasMoved) [old.at, old.to, old.since] = [this.#between(old, now), to, now];
-    if (other.isPointing && hasMoved) old.trail.add(to, now);
-    if (!other.isPointing && old.other.isPointing) old.trail.lift();
+    const hasMoved = to.x !== old.to.x || to.y !== old.to.y || scene !== (before.pointer?.scene ?? -1);
+    if (hasMoved) Object.assign(old, { at: between(old, now), to, since: now });
+    if (hasMoved && other.isPointing) old.trail.add(to, now);
+    if (!other.isPointing && before.isPointing) old.trail.lift();
     old.other = other;
   }
 
-  /** @param {number} number @param {Cursor} cursor */
-  #remove(number, cursor) {
-    cursor.root.remove();
-    this.cursors.delete(number);
-  }
-
-  /** @param {Cursor} cursor @param {number} now @returns {Spot} */
-  #between({ at, to, since }, now) {
-    const part = Math.min(Math.max((now - since) / GLIDE, 0), 1);
-    return { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
-  }
-
   // Puts cursors where they are now; does any of them still move?
-  /** @param {CanvasRenderingContext2D} ctx */
+  /** @param {Ink} ctx */
   draw(ctx) {
     const now = this.board.clock.now();
     const { view, scene } = this.board;
@@ -3910,66 +3835,68 @@ export class Presence {
       if (!isHere) continue;
       isMoving ||= idle < GLIDE;
       wakes = Math.min(wakes, IDLE - idle);
-      const at = this.#between(cursor, now);
+      const at = between(cursor, now);
       if (other.isPointing) Trail.dot(ctx, at, view.scale);
       const { x, y } = view.toScreen(at);
       root.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
     }
-    this.#wake(wakes);
+    // Once more when the next one has been idle for too long.
+    this.stop();
+    const soon = Math.max(wakes, FADES) + 20;
+    if (wakes < Infinity) this.stop = this.board.clock.after(soon, () => this.board.refresh());
     return isMoving;
   }
 
-  // Once more when the next one has been idle for too long.
-  /** @param {number} ms */
-  #wake(ms) {
-    this.stop?.();
-    this.stop = Number.isFinite(ms) ? this.board.clock.after(Math.max(ms, FADES) + 20, () => this.board.refresh()) : undefined;
-  }
-
   close() {
-    this.stop?.();
+    this.stop();
     this.layer.remove();
   }
+}
+
+/** @param {Cursor} cursor @param {number} now @returns {Spot} */
+function between({ at, to, since }, now) {
+  const part = Math.min(Math.max((now - since) / GLIDE, 0), 1);
+  return { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
 }
 
 /** @param {Other} other */
 function label({ name, colour, hasRaised }) {
   const root = document.createElement("div");
   Object.assign(root.style, { position: "absolute", left: "0", top: "0", willChange: "transform" });
-  root.append(icon(ARROW, 14, 19, colour, "#ffffff"));
   const tag = document.createElement("div");
   Object.assign(tag.style, {
     position: "absolute", left: "12px", top: "15px", padding: "2px 7px", borderRadius: "3px 9px 9px 9px",
-    font: "12px/16px system-ui, 'PingFang SC', 'Noto Sans CJK SC', 'WenQuanYi Micro Hei', sans-serif", whiteSpace: "nowrap",
-    maxWidth: "160px", overflow: "hidden", textOverflow: "ellipsis", color: "#ffffff", background: colour,
-    display: "flex", alignItems: "center", gap: "4px",
+    font: FONT,
+    whiteSpace: "nowrap", maxWidth: "160px", overflow: "hidden", textOverflow: "ellipsis", color: "#ffffff",
+    background: colour, display: "flex", alignItems: "center", gap: "4px",
   });
-  if (hasRaised) tag.append(icon(HAND, 14, 18, "#ffffff", "none"));
-  tag.append(name);
-  root.append(tag);
+  tag.append(...hasRaised ? [icon(HAND, 14, 18, "#ffffff", "none")] : [], name);
+  root.append(icon(ARROW, 14, 19, colour, "#ffffff"), tag);
   return root;
 }
 
-/** @param {string} path @param {number} width @param {number} height @param {string} fill @param {string} stroke */
-function icon(path, width, height, fill, stroke) {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  const shape = document.createElementNS(space, "path");
-  const attributes = { width, height, viewBox: `0 0 ${width} ${height}` };
-  for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, String(value));
+/** @param {string} d @param {number} width @param {number} height @param {string} fill
+ *  @param {string} stroke */
+function icon(d, width, height, fill, stroke) {
+  const make = (/** @type {string} */ name, /** @type {Record<string, any>} */ attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return /** @type {SVGElement} */ (made);
+  };
+  const svg = make("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
   Object.assign(svg.style, { display: "block", overflow: "visible", flex: "none" });
-  for (const [key, value] of Object.entries({ d: path, fill, stroke, "stroke-width": "1.2" })) shape.setAttribute(key, value);
-  svg.append(shape);
+  svg.append(make("path", { d, fill, stroke, "stroke-width": 1.2 }));
   return svg;
 }
 
 """####),
     BuiltInFile(
-      path: "board/rest.js", hash: "94efb8d87a7705cf51fbdfe535fadabb",
+      path: "board/rest.js", hash: "71f02430429f20485bfeb2ca79d0f069",
       text: ####"""
 import { Refusal } from "../core/refusal.js";
 
-// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token, and what that token is good for.
+// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token, and what that token is
+// good for.
 
 /** @typedef {{isTeam: boolean, role: "admin" | "writer" | "reader"}} Holder */
 
@@ -3981,14 +3908,17 @@ export function holderOf(token) {
   const [, kind, text] = /^NETLESS(SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
   if (!text) return null;
   try {
-    const role = ROLES[Number(new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/"))).get("role"))];
+    const fields = new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
+    const role = ROLES[Number(fields.get("role"))];
     return role ? { isTeam: kind === "SDK", role } : null;
   } catch {
     return null;
   }
 }
 
-/** What the holder of a token may ask for: the page offers nothing that would be refused (docs/HTTP.md, roles). */
+/**
+ * What the holder of a token may ask for: the page offers nothing that would be refused (docs/HTTP.md).
+ */
 /** @param {Holder | null} holder */
 export const rightsOf = (holder) => ({
   kick: holder?.role === "admin",
@@ -4008,7 +3938,8 @@ export class Rest {
   get rights() { return rightsOf(holderOf(this.token)); }
 
   /**
-   * @param {string} method @param {string} path @param {any} [body] an object, or a file @returns {Promise<any>}
+   * @param {string} method @param {string} path @param {any} [body] an object, or a file
+   * @returns {Promise<any>}
    * @throws {Refusal}
    */
   async ask(method, path, body) {
@@ -4046,7 +3977,10 @@ export class Rest {
 
   /** The address where an image now lies. */
   /** @param {Blob} file @returns {Promise<string>} */
-  async putImage(file) { return this.origin + (await this.ask("POST", `/v5/rooms/${this.room}/images`, file)).url; }
+  async putImage(file) {
+    const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
+    return this.origin + url;
+  }
 
   /** The whole state, as docs/PROTOCOL.md, section 7, has it. */
   state() { return this.ask("GET", `/v5/rooms/${this.room}/state`); }
@@ -4054,74 +3988,71 @@ export class Rest {
 
 """####),
     BuiltInFile(
-      path: "board/selection.js", hash: "9352dcf5ebe957c87451f08fafaea200",
+      path: "board/selection.js", hash: "435242db50b1841892f11c73855f9f0d",
       text: ####"""
 // What is selected and how it shows: a frame around each and around all, with handles on it.
 
 import { Fields } from "../core/display.js";
-import { centre, grown, spot, union } from "../core/geom.js";
-
-/** @typedef {import("../core/geom.js").Box} Box */
-/** @typedef {import("../core/geom.js").Spot} Spot */
-/** @typedef {{name: string, at: Spot, cursor: string}} Handle */
+import { contains, distance, grown, sizeOf, spot, union } from "../core/geom.js";
+import { boxOfElement, byKey } from "../core/shelf.js";
 
 /** In pixels of the screen. */
 const AROUND = 6;
 const SIZE = 9;
 const TURN = 26;
+/** @type {Record<string, number>} */
 const REACH = { mouse: 9, pen: 11, touch: 20 };
 /** Sides get handles of their own if they are at least so long. */
 const ROOMY = 56;
-
+/** @type {Record<Theme, string[]>} */
+const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
+/** More frames than this say nothing. */
+const FRAMES = 500;
 // Where handles sit in parts of the box, and what the cursor says of them.
 /** @type {[string, number, number, string][]} */
 const PLACES = [
-  ["nw", 0, 0, "nwse-resize"], ["n", 0.5, 0, "ns-resize"], ["ne", 1, 0, "nesw-resize"], ["e", 1, 0.5, "ew-resize"],
-  ["se", 1, 1, "nwse-resize"], ["s", 0.5, 1, "ns-resize"], ["sw", 0, 1, "nesw-resize"], ["w", 0, 0.5, "ew-resize"],
+  ["nw", 0, 0, "nwse-resize"], ["n", 0.5, 0, "ns-resize"], ["ne", 1, 0, "nesw-resize"],
+  ["e", 1, 0.5, "ew-resize"], ["se", 1, 1, "nwse-resize"], ["s", 0.5, 1, "ns-resize"],
+  ["sw", 0, 1, "nesw-resize"], ["w", 0, 0.5, "ew-resize"],
 ];
 
 export class Selection {
+  /** @type {Set<string>} */
+  ids = new Set();
+  // What hands are doing to it: drawn so, not yet so.
+  /** @type {Map<string, Thing>} */
+  preview = new Map();
+  /** @type {Spot | undefined} */
+  shift = undefined;
+
   /** @param {import("./board.js").Board} board */
   constructor(board) {
     this.board = board;
-    /** @type {Set<string>} */
-    this.ids = new Set();
-    // What hands are doing to it: drawn so, not yet so.
-    /** @type {Map<string, import("../core/display.js").Element>} */
-    this.preview = new Map();
-    // All of it shifted by so much.
-    /** @type {Spot | undefined} */
-    this.shift = undefined;
   }
 
   /** In drawing order. */
   get entries() {
     const { entries } = this.board.feed.shelf;
-    const found = [...this.ids].map((id) => entries.get(id)).filter((entry) => entry !== undefined);
-    return /** @type {import("../core/shelf.js").Entry[]} */ (found).sort((a, b) => (a.key < b.key ? -1 : 1));
+    return /** @type {Entry[]} */ ([...this.ids].map((id) => entries.get(id)).filter((entry) => entry))
+      .sort(byKey);
   }
-
   get elements() { return this.entries.map(({ element }) => element); }
-  get isLocked() { return this.elements.some((element) => new Fields(element).isLocked); }
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
+  get isLocked() { return this.free.length < this.ids.size; }
 
-  // The box around it, as drawn.
   /** @returns {Box | undefined} */
   get box() {
-    /** @type {Box | undefined} */
-    let box;
-    for (const entry of this.entries) box = union(box, this.frameOf(entry));
-    return box;
+    const boxes = this.entries.map((entry) => this.frameOf(entry));
+    return boxes.reduce((/** @type {Box | undefined} */ all, box) => union(all, box), undefined);
   }
 
   // A frame that fits: of shapes that lie straight their own box, of all else what they draw.
-  /** @param {import("../core/shelf.js").Entry} entry @returns {Box} */
+  /** @param {Entry} entry @returns {Box} */
   frameOf({ element, box }) {
     const now = this.preview.get(element.id) ?? element;
     const fields = new Fields(now);
-    const isStraight = element.shape && !fields.transform && !["straight", "arrow"].includes(element.shape.type);
-    const own = isStraight && fields.box.right > fields.box.left ? fields.box
-      : now === element ? box : this.board.boxOf(now);
+    const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
+    const own = hasBox ? fields.box : now === element ? box : boxOfElement(now);
     const { x, y } = this.shift ?? spot(0, 0);
     return { left: own.left + x, top: own.top + y, right: own.right + x, bottom: own.bottom + y };
   }
@@ -4131,6 +4062,14 @@ export class Selection {
     const [element, second] = this.elements;
     const isLine = element?.shape?.type === "straight" || element?.shape?.type === "arrow";
     return isLine && !second && !new Fields(element).transform ? element : undefined;
+  }
+
+  /** Texts, and images that ask for it, keep their proportions. */
+  get keepsShape() {
+    return this.elements.every((element) => {
+      const isEven = new Fields(element).value("uniformScale") !== false;
+      return element.shape?.type === "text" || (element.shape?.type === "image" && isEven);
+    });
   }
 
   /** @returns {Handle[]} */
@@ -4144,129 +4083,110 @@ export class Selection {
     }
     const { left, top, right, bottom } = grown(box, AROUND / scale);
     const [width, height] = [right - left, bottom - top];
-    const isEven = this.keepsShape;
-    const handles = PLACES.filter(([name]) => {
-      if (name.length === 2) return true;
-      return !isEven && (name === "n" || name === "s" ? width : height) * scale >= ROOMY;
-    }).map(([name, x, y, cursor]) => ({ name, at: spot(left + x * width, top + y * height), cursor }));
-    return [...handles, { name: "turn", at: spot((left + right) / 2, top - TURN / scale), cursor: "grab" }];
-  }
-
-  /** Texts, and images that ask for it, keep their proportions. */
-  get keepsShape() {
-    return this.elements.every((element) => {
-      const fields = new Fields(element);
-      return element.shape?.type === "text" || (element.shape?.type === "image" && fields.value("uniformScale") !== false);
-    });
+    const handles = PLACES.filter(([name]) => name.length === 2
+      || (!this.keepsShape && (name === "n" || name === "s" ? width : height) * scale >= ROOMY));
+    const turn = { name: "turn", at: spot((left + right) / 2, top - TURN / scale), cursor: "grab" };
+    const placed = handles.map(([name, x, y, cursor]) =>
+      ({ name, at: spot(left + x * width, top + y * height), cursor }));
+    return [...placed, turn];
   }
 
   /** @param {Spot} at @param {string} type @returns {Handle | undefined} */
   handleAt(at, type) {
-    const reach = (REACH[/** @type {"mouse"} */ (type)] ?? REACH.mouse) / this.board.view.scale;
-    const far = (/** @type {Handle} */ handle) => Math.hypot(handle.at.x - at.x, handle.at.y - at.y);
-    return this.handles.filter((handle) => far(handle) <= reach).sort((a, b) => far(a) - far(b))[0];
+    const near = this.handles
+      .filter((handle) => distance(handle.at, at) <= REACH[type] / this.board.view.scale);
+    return near.sort((a, b) => distance(a.at, at) - distance(b.at, at))[0];
   }
 
-  /** @param {CanvasRenderingContext2D} ctx */
+  /** @param {Ink} ctx */
   draw(ctx) {
     this.#drawPreview(ctx);
-    const { box, entries } = this;
+    const { box, entries, board } = this;
     if (!box) return;
-    const { scale } = this.board.view;
-    const accent = this.board.theme === "dark" ? "#7aa7ff" : "#1f5fd6";
+    const { scale } = board.view;
+    const [accent, paper] = COLOURS[board.theme];
+    Object.assign(ctx, { strokeStyle: accent, fillStyle: paper, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash([]);
-    [ctx.strokeStyle, ctx.lineWidth, ctx.globalAlpha] = [accent, 1 / scale, 0.55];
-    if (entries.length > 1 && entries.length <= 500) for (const entry of entries) strokeBox(ctx, this.frameOf(entry), 0);
-    ctx.globalAlpha = 1;
-    ctx.lineWidth = 1.5 / scale;
+    const framed = entries.length > 1 && entries.length <= FRAMES ? entries : [];
+    for (const entry of framed) strokeBox(ctx, this.frameOf(entry));
+    Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
     if (this.isLocked) ctx.setLineDash([4 / scale, 4 / scale]);
-    if (!this.line) strokeBox(ctx, box, AROUND / scale);
+    const around = grown(box, AROUND / scale);
+    if (!this.line) strokeBox(ctx, around);
     ctx.setLineDash([]);
-    this.#drawHandles(ctx, accent);
-    if (this.isLocked) drawLock(ctx, spot(box.right + AROUND / scale, box.top - AROUND / scale), scale, accent);
-  }
-
-  /** @param {CanvasRenderingContext2D} ctx @param {string} accent */
-  #drawHandles(ctx, accent) {
-    const { scale } = this.board.view;
-    [ctx.fillStyle, ctx.strokeStyle] = [this.board.theme === "dark" ? "#171c22" : "#ffffff", accent];
     for (const { name, at } of this.handles) {
-      const isRound = name === "turn" || name.startsWith("point");
+      const half = SIZE / 2 / scale;
       ctx.beginPath();
-      if (isRound) ctx.arc(at.x, at.y, (SIZE / 2 + 0.5) / scale, 0, 2 * Math.PI);
-      else ctx.rect(at.x - SIZE / 2 / scale, at.y - SIZE / 2 / scale, SIZE / scale, SIZE / scale);
+      if (name.length > 2) ctx.arc(at.x, at.y, half, 0, 2 * Math.PI);
+      else ctx.rect(at.x - half, at.y - half, 2 * half, 2 * half);
       ctx.fill();
       ctx.stroke();
     }
+    if (this.isLocked) drawLock(ctx, spot(around.right, around.top), scale, accent);
   }
 
-  /** @param {CanvasRenderingContext2D} ctx */
+  /** @param {Ink} ctx */
   #drawPreview(ctx) {
-    const { stage } = this.board;
     if (!this.shift && !this.preview.size) return;
     ctx.save();
     if (this.shift) ctx.translate(this.shift.x, this.shift.y);
     for (const { element } of this.entries) {
-      if (this.shift || this.preview.has(element.id)) stage.paint(ctx, this.preview.get(element.id) ?? element);
+      const now = this.preview.get(element.id);
+      const isShifted = this.shift && this.board.feed.lifted.has(element.id);
+      if (now || isShifted) this.board.paintThing(ctx, now ?? element);
     }
     ctx.restore();
   }
 
-  /** Nothing is being done to it any more. */
-  settle() {
-    const lifted = [...this.ids].filter((id) => this.board.feed.lifted.has(id));
-    this.preview.clear();
-    this.shift = undefined;
-    this.board.feed.lower(lifted);
-  }
-
-  // Shows changes as if they were made.
-  /** @param {import("./edits.js").Change[]} changes */
+  /** @param {Change[]} changes */
   show(changes) {
-    const { entries } = this.board.feed.shelf;
     this.board.feed.lift(changes.map(({ id }) => id));
     for (const { id, set } of changes) {
-      const element = entries.get(id)?.element;
+      const element = this.board.feed.shelf.entries.get(id)?.element;
       if (!element) continue;
       const { stroke, shape, member, number, place, scene } = element;
-      this.preview.set(id, { id, stroke, shape, member, number, place, scene, set: { ...element.set, ...set } });
+      this.preview.set(id,
+        { id, stroke, shape, member, number, place, scene, set: { ...element.set, ...set } });
     }
   }
+
+  /** Nothing is being done to it any more. */
+  settle() {
+    this.preview.clear();
+    this.shift = undefined;
+    this.board.feed.lower([...this.ids].filter((id) => this.board.feed.lifted.has(id)));
+  }
+
+  // What lies between several things takes hold of them, too.
+  /** @param {Spot} at */
+  surrounds(at) { return this.ids.size > 1 && this.box !== undefined && contains(this.box, at); }
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Box} box @param {number} around */
-function strokeBox(ctx, box, around) {
-  const { left, top, right, bottom } = grown(box, around);
-  ctx.strokeRect(left, top, right - left, bottom - top);
+/** @param {Ink} ctx @param {Box} box */
+function strokeBox(ctx, box) {
+  const { x, y } = sizeOf(box);
+  ctx.strokeRect(box.left, box.top, x, y);
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Spot} at @param {number} scale @param {string} colour */
-function drawLock(ctx, at, scale, colour) {
-  ctx.save();
-  ctx.translate(at.x, at.y);
-  ctx.scale(1 / scale, 1 / scale);
-  [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = [colour, colour, 1.8];
-  ctx.fillRect(-6, -2, 12, 9);
+/** @param {Ink} ctx @param {Spot} at @param {number} scale @param {string} colour */
+function drawLock(ctx, { x, y }, scale, colour) {
+  const one = 1 / scale;
+  Object.assign(ctx, { fillStyle: colour, strokeStyle: colour, lineWidth: 1.8 * one });
+  ctx.fillRect(x - 6 * one, y - 2 * one, 12 * one, 9 * one);
   ctx.beginPath();
-  ctx.moveTo(-3.5, -2);
-  ctx.arc(0, -4.5, 3.5, Math.PI, 0);
-  ctx.lineTo(3.5, -2);
+  ctx.arc(x, y - 3.5 * one, 3.5 * one, Math.PI, 0);
   ctx.stroke();
-  ctx.restore();
 }
-
-/** @param {Box} box */
-export const middleOf = (box) => centre(box);
 
 """####),
     BuiltInFile(
-      path: "board/shortcuts.js", hash: "b13cbcde3ac87658f568aca7675a650b",
+      path: "board/shortcuts.js", hash: "2e0282a49567d6d540fddabbad880ea3",
       text: ####"""
 import { focusables, focused } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
-// Keys of the page around the board's own. They go by where they are (`code`), so that every layout and input method
-// has them, and are nobody's while something is being written.
+// Keys of the page around the board's own. They go by where they are (`code`), so that every layout and input
+// method has them, and are nobody's while something is being written.
 
 /** @typedef {import("./app.js").App} App */
 
@@ -4301,7 +4221,8 @@ function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
 /** @param {App} app @param {number} step */
 function nextRegion(app, step) {
   const { element, paper, toolbar, mirror } = app;
-  const parts = [paper, toolbar.element, mirror.element, ...element.querySelectorAll(".pages, .bar.view, .bar.people")]
+  const parts = [paper, toolbar.element, mirror.element,
+    ...element.querySelectorAll(".pages, .bar.view, .bar.people")]
     .filter((one) => one.getClientRects().length > 0);
   const at = parts.findIndex((one) => one.contains(focused(element)));
   const next = parts[(at + step + parts.length) % parts.length];
@@ -4316,10 +4237,12 @@ function putInMiddle(app) {
   const { board } = app;
   const { tool, view, canWrite } = board;
   const isWord = tool === "text" || tool === "note";
-  if (!canWrite || !(isWord || SHAPED.includes(tool) || tool === "arrow" || tool === "straight")) return false;
+  const isLine = tool === "arrow" || tool === "straight";
+  if (!canWrite || !(isWord || isLine || SHAPED.includes(tool))) return false;
   const [width, height] = tool === "note" ? [200, 140] : [PUT_WIDTH, PUT_HEIGHT];
-  const place = { type: tool, x: Math.round(view.x - width / 2), y: Math.round(view.y - height / 2), style: styleFor(board, tool) };
-  const size = tool === "arrow" || tool === "straight" ? { points: [[0, height], [width, 0]] }
+  const [x, y] = [Math.round(view.x - width / 2), Math.round(view.y - height / 2)];
+  const place = { type: tool, x, y, style: styleFor(board, tool) };
+  const size = isLine ? { points: [[0, height], [width, 0]] }
     : tool === "text" ? { text: t("tools.text"), size: board.style.size, width: 0, height: 0 }
       : tool === "note" ? { text: "", width, height, size: board.style.size } : { width, height };
   const id = board.putShape({ ...place, ...size });
@@ -4336,62 +4259,55 @@ function styleFor(board, tool) {
 
 """####),
     BuiltInFile(
-      path: "board/stage.js", hash: "cfee72fd66dca9b5eb25b64fe0ea50e6",
+      path: "board/stage.js", hash: "ac7ec0d90cc069a23581a54ceb632116",
       text: ####"""
-// Two canvases, one over the other: below, what is drawn for good (tiles), above, what is under way. They are drawn only
-// when something changed, together and once a frame.
+// Two canvases, one over the other: below, what is drawn for good (tiles), above, what is under way. They are
+// drawn only when something changed, together and once a frame.
 
-import { PAPER, shown } from "../core/colours.js";
+import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
-import { touches } from "../core/geom.js";
 import { Images } from "../core/images.js";
-import { paint } from "../core/paint.js";
 import { Tiles } from "../core/tiles.js";
-
-/** @typedef {import("../core/display.js").Element} Element */
-/** @typedef {import("../core/display.js").Mark} Mark */
-/** @typedef {import("../core/view.js").View} View */
-/** @typedef {{now(): number, after(ms: number, fn: () => void): any, frame(fn: (now?: number) => void): any}} Clock */
 
 /** A scale that has not changed for so long, in ms, is worth tiles of its own. */
 const SETTLED = 140;
 /** Dots stand so far apart on the screen at 100 %. */
 const DOTS = 24;
+/** @type {Record<Theme, string>} */
+const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 
 export class Stage {
+  isAsked = false;
+  isStill = false;
+  isClosed = false;
+  hasDots = true;
+  ratio = 1;
+  zoomedAt = -Infinity;
+  settles = () => {};
+  // Display lists for as long as their elements live.
+  /** @type {WeakMap<Thing, Mark[]>} */
+  marks = new WeakMap();
+
   /**
-   * @param {{root: HTMLElement, view: View, clock: Clock, theme: import("../core/colours.js").Theme,
-   *   isLocal?: boolean, before(): void, live(ctx: CanvasRenderingContext2D): boolean}} parts
+   * @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
+   *   isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
    *   before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame
    */
   constructor({ root, view, clock, theme, isLocal, before, live }) {
     this.root = root;
     this.view = view;
     this.clock = clock;
-    this.theme = theme;
     this.before = before;
     this.live = live;
-    this.isAsked = false;
-    this.isStill = false;
-    this.hasDots = true;
-    this.isClosed = false;
-    this.ratio = 1;
-    this.zoomedAt = -Infinity;
     this.lastScale = view.scale;
-    /** @type {(() => void) | undefined} */
-    this.settles = undefined;
-    // Display lists of what is drawn above, for as long as their elements live.
-    /** @type {WeakMap<Element, Mark[]>} */
-    this.marks = new WeakMap();
     this.below = this.#canvas();
     this.above = this.#canvas();
     this.images = new Images((src, image) => this.#loaded(src, image));
     this.tiles = new Tiles({
       clock, isLocal, onTile: () => this.ask(), onMissing: (src) => this.images.get(src),
     });
-    this.look = {
-      theme, image: (/** @type {string} */ src) => this.images.get(src),
-    };
+    /** @type {Look} */
+    this.look = { theme, image: (src) => this.images.get(src) };
     this.sizes = new ResizeObserver(() => this.fit());
     this.sizes.observe(root);
     this.moves = () => this.#moved();
@@ -4401,9 +4317,10 @@ export class Stage {
 
   #canvas() {
     const canvas = document.createElement("canvas");
-    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" });
+    const whole = { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" };
+    Object.assign(canvas.style, whole);
     this.root.append(canvas);
-    return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    return /** @type {Ink} */ (canvas.getContext("2d"));
   }
 
   /** Makes the canvases as large as the root is, in device pixels. */
@@ -4415,94 +4332,86 @@ export class Stage {
       canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
     }
     this.view.resize(clientWidth, clientHeight);
-    this.ask(true);
+    this.ask();
   }
 
   close() {
     this.isClosed = true;
     this.sizes.disconnect();
-    this.settles?.();
+    this.settles();
     this.tiles.close();
     this.view.listeners.delete(this.moves);
     for (const { canvas } of [this.below, this.above]) canvas.remove();
   }
 
-  /** @param {import("../core/colours.js").Theme} theme */
-  setTheme(theme) {
-    this.theme = this.look.theme = theme;
-    this.ask(true);
-  }
-
   /** @param {string} src @param {HTMLImageElement} image */
   async #loaded(src, image) {
     this.tiles.image(src, await createImageBitmap(image));
-    this.ask(true);
+    this.ask();
   }
 
   #moved() {
     if (this.view.scale !== this.lastScale) {
-      [this.lastScale, this.zoomedAt] = [this.view.scale, this.clock.now()];
-      this.settles?.();
-      const stop = this.clock.after(SETTLED, () => this.ask(true));
-      this.settles = typeof stop === "function" ? stop : undefined;
+      this.lastScale = this.view.scale;
+      this.zoomedAt = this.clock.now();
+      this.settles();
+      this.settles = this.clock.after(SETTLED, () => this.ask());
     }
-    this.ask(true);
+    this.ask();
   }
 
-  /** Asks for a frame; `still`: of both canvases. */
+  /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
     if (this.isAsked || this.isClosed) return;
     this.isAsked = true;
-    this.clock.frame(() => this.#frame());
+    this.clock.frame(() => this.#draw());
   }
 
-  /** Where the scene lies on the canvases: whole device pixels, so that tiles fit together without seams. */
+  // Whole device pixels, so that tiles fit together without seams.
+  /** @returns {Frame} */
   get frame() {
     const { width, height } = this.below.canvas;
     const scale = this.view.scale * this.ratio;
-    return {
-      scale, width, height,
-      x: Math.round(width / 2 - this.view.x * scale), y: Math.round(height / 2 - this.view.y * scale),
-    };
+    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale];
+    return { scale, width, height, x: Math.round(x), y: Math.round(y) };
   }
 
-  #frame() {
+  #draw() {
     this.isAsked = false;
     if (this.isClosed) return;
     if ((globalThis.devicePixelRatio || 1) !== this.ratio) this.fit();
     this.before();
-    const { frame } = this;
-    if (this.isStill) this.#drawBelow(frame);
+    const { frame, above } = this;
+    if (this.isStill) this.#drawBelow(this.below, frame);
     this.isStill = false;
-    const ctx = this.above;
-    ctx.setTransform(1, 0, 0, 1, 0, 0);
-    ctx.clearRect(0, 0, frame.width, frame.height);
-    ctx.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
-    if (this.live(ctx)) this.ask(false);
+    above.setTransform(1, 0, 0, 1, 0, 0);
+    above.clearRect(0, 0, frame.width, frame.height);
+    above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
+    if (this.live(above)) this.ask(false);
   }
 
-  /** @param {import("../core/tiles.js").Frame} frame */
-  #drawBelow(frame) {
-    const ctx = this.below;
-    ctx.setTransform(1, 0, 0, 1, 0, 0);
+  /** @param {Ink} ctx @param {Frame} frame */
+  #drawBelow(ctx, frame) {
+    const { theme } = this.look;
     ctx.clearRect(0, 0, frame.width, frame.height);
     const isSettled = this.clock.now() - this.zoomedAt >= SETTLED;
     const asks = isSettled ? frame.scale : this.ratio * 2 ** Math.round(Math.log2(this.view.scale));
-    this.tiles.draw(ctx, frame, this.theme, asks);
+    this.tiles.draw(ctx, frame, theme, asks);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     if (this.hasDots) this.#drawDots(ctx, frame);
-    ctx.fillStyle = PAPER[this.theme];
+    ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
   }
 
-  /** @param {CanvasRenderingContext2D} ctx @param {import("../core/tiles.js").Frame} frame */
+  /** @param {Ink} ctx @param {Frame} frame */
   #drawDots(ctx, frame) {
-    const gap = DOTS * this.ratio * 2 ** (Math.log2(this.view.scale) - Math.round(Math.log2(this.view.scale)));
+    const zoom = Math.log2(this.view.scale);
+    const gap = DOTS * this.ratio * 2 ** (zoom - Math.round(zoom));
     const size = Math.max(Math.round(this.ratio * 1.6), 1);
-    ctx.fillStyle = this.theme === "dark" ? "#2c343d" : "#dfe4ea";
+    ctx.fillStyle = DOT_COLOUR[this.look.theme];
     ctx.beginPath();
     for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
       for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
@@ -4512,33 +4421,20 @@ export class Stage {
     ctx.fill();
   }
 
-  // An element's display list, made once.
-  /** @param {Element} element */
+  /** @param {Thing} element */
   marksOf(element) {
-    let marks = this.marks.get(element);
-    if (!marks) this.marks.set(element, (marks = marksOf(element)));
+    const marks = this.marks.get(element) ?? marksOf(element);
+    this.marks.set(element, marks);
     return marks;
   }
-
-  /** @param {CanvasRenderingContext2D} ctx @param {Element} element */
-  paint(ctx, element) {
-    paint(ctx, this.marksOf(element), this.look);
-  }
-
-  // Is a box on the screen at all?
-  /** @param {import("../core/geom.js").Box} box */
-  sees(box) { return touches(this.view.seen, box); }
-
-  /** @param {string} hex */
-  colour(hex) { return shown(hex, this.theme); }
 }
 
 """####),
     BuiltInFile(
-      path: "board/start.js", hash: "166280ca439afbe663997e256f6f9454",
+      path: "board/start.js", hash: "f9eb75504d5f5c244784ddd6998cbf67",
       text: ####"""
-// How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example in a frame;
-// then nothing is kept, and the page goes on.
+// How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example
+// in a frame; then nothing is kept, and the page goes on.
 
 const PREFIX = "boardroom.";
 
@@ -4595,114 +4491,104 @@ export const place = (path) => history.replaceState(null, "", path);
 /** Works on plain HTTP too, where `crypto.randomUUID` is missing. */
 /** @param {number} bytes */
 export const randomHex = (bytes) =>
-  [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  [...crypto.getRandomValues(new Uint8Array(bytes))]
+    .map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 """####),
     BuiltInFile(
-      path: "board/tools/eraser.js", hash: "85254c21b2a1a0fcaeba7415aef6c2a1",
+      path: "board/tools/eraser.js", hash: "d0d65462c3e4b9767742cbf73ef18c2a",
       text: ####"""
-// The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in one step to undo.
+// The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in one step to
+// undo.
 
-import { spot } from "../../core/geom.js";
 import { Fields } from "../../core/display.js";
+import { distance, minus, plus, times } from "../../core/geom.js";
 
-/** @typedef {import("../input.js").Point} Point */
-
-/** Half of what the eraser covers, in pixels of the screen. */
+// Half of what the eraser covers, in pixels of the screen.
+/** @type {Record<string, number>} */
 const REACH = { mouse: 6, pen: 6, touch: 12 };
 const PALE = 0.25;
+/** Looks along a way at most so often. */
+const STOPS = 200;
 
 export class Eraser {
+  name = "eraser";
+  cursor = "none";
+  /** @type {Set<string>} */
+  caught = new Set();
+  /** @type {Spot | undefined} */
+  from = undefined;
+  /** @type {Point | undefined} */
+  at = undefined;
+
   /** @param {import("../board.js").Board} board */
   constructor(board) {
     this.board = board;
-    this.name = "eraser";
-    this.cursor = "none";
-    /** @type {Set<string>} */
-    this.caught = new Set();
-    /** @type {import("../../core/geom.js").Spot | undefined} */
-    this.from = undefined;
-    // Where to draw the eraser.
-    /** @type {Point | undefined} */
-    this.at = undefined;
   }
 
   /** @param {Point} point */
-  #reach(point) { return (REACH[/** @type {"mouse"} */ (point.type)] ?? REACH.mouse) / this.board.view.scale; }
+  #reach({ type }) { return (REACH[type] ?? REACH.mouse) / this.board.view.scale; }
 
   /** @param {Point} point */
   down(point) {
-    this.caught.clear();
     this.from = point.at;
     this.move([point]);
   }
 
   /** @param {Point[]} points */
   move(points) {
-    if (!this.from) return;
+    const { shelf } = this.board.feed;
     for (const point of points) {
+      const { from = point.at } = this;
       const reach = this.#reach(point);
-      const [x, y] = [point.at.x - this.from.x, point.at.y - this.from.y];
-      const stops = Math.min(Math.ceil(Math.hypot(x, y) / reach), 200);
-      for (let stop = Math.min(1, stops); stop <= stops; stop += 1) {
-        const part = stops ? stop / stops : 0;
-        this.#catch(spot(this.from.x + x * part, this.from.y + y * part), reach);
+      const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
+      for (let stop = 1; stop <= stops; stop += 1) {
+        const found = shelf.hitAll(plus(from, times(minus(point.at, from), stop / stops)), reach);
+        for (const element of found) if (!new Fields(element).isLocked) this.caught.add(element.id);
       }
       this.from = point.at;
       this.at = point;
     }
+    this.board.feed.lift(this.caught);
     this.board.refresh();
   }
 
-  /** @param {import("../../core/geom.js").Spot} at @param {number} reach */
-  #catch(at, reach) {
-    const ids = this.board.feed.shelf.hitAll(at, reach)
-      .filter((element) => !new Fields(element).isLocked).map(({ id }) => id).filter((id) => !this.caught.has(id));
-    if (!ids.length) return;
-    for (const id of ids) this.caught.add(id);
-    this.board.feed.lift(ids);
-  }
-
   up() {
-    this.from = undefined;
     const ids = [...this.caught].filter((id) => this.board.feed.shelf.entries.has(id));
-    if (ids.length) this.board.sendIds("erased", ids);
+    if (ids.length) this.board.sendParts("erased", "elements", ids);
     this.cancel();
   }
 
+  /** What the log does not take away comes back. */
   cancel() {
     this.from = undefined;
-    // What the log does not take away comes back.
     this.board.feed.lower(this.caught);
     this.caught.clear();
     this.board.refresh();
   }
 
-  /** @param {Point} point */
+  /** @param {Point} [point] */
   hover(point) {
     this.at = point;
     this.board.refresh();
   }
 
-  left() {
-    this.at = undefined;
-    this.board.refresh();
-  }
+  left() { this.hover(); }
 
-  /** @param {CanvasRenderingContext2D} ctx */
+  /** @param {Ink} ctx */
   draw(ctx) {
     for (const id of this.caught) {
       const entry = this.board.feed.shelf.entries.get(id);
-      if (!entry) continue;
-      const marks = this.board.stage.marksOf(entry.element);
+      const marks = entry ? this.board.stage.marksOf(entry.element) : [];
       this.board.paint(ctx, marks.map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
     }
     if (!this.at) return;
-    const { scale } = this.board.view;
+    const look = { fillStyle: "rgba(128, 140, 152, 0.25)", strokeStyle: "#6b7a89",
+      lineWidth: 1.5 / this.board.view.scale };
+    Object.assign(ctx, look);
+    ctx.setLineDash([]);
     ctx.beginPath();
     ctx.arc(this.at.at.x, this.at.at.y, this.#reach(this.at), 0, 2 * Math.PI);
-    [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = ["rgba(128, 140, 152, 0.25)", "#6b7a89", 1.5 / scale];
-    ctx.setLineDash([]);
     ctx.fill();
     ctx.stroke();
   }
@@ -4710,32 +4596,36 @@ export class Eraser {
 
 """####),
     BuiltInFile(
-      path: "board/tools/hand.js", hash: "166c167e9d07c32853fb08fb6ad08c6a",
+      path: "board/tools/hand.js", hash: "6f59b71ab24af3619bd6e5660f095b1c",
       text: ####"""
-// The hand moves the paper.
+// Tools that leave nothing: the hand moves the paper, the laser points at it.
 
-/** @typedef {import("../input.js").Point} Point */
+import { Trail } from "../trail.js";
+
+/** @typedef {import("../board.js").Board} Board */
 
 export class Hand {
-  /** @param {import("../board.js").Board} board */
+  name = "hand";
+  cursor = "grab";
+  /** @type {Spot | undefined} */
+  last = undefined;
+
+  /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    this.name = "hand";
-    this.cursor = "grab";
-    /** @type {import("../../core/geom.js").Spot | undefined} */
-    this.last = undefined;
   }
 
   /** @param {Point} point */
-  down(point) {
-    this.last = point.screen;
+  down({ screen }) {
+    this.last = screen;
     this.board.setCursor("grabbing");
   }
 
   /** @param {Point[]} points */
   move(points) {
+    const { last, board } = this;
     const { screen } = points[points.length - 1];
-    if (this.last) this.board.moveView(() => this.board.view.panBy(screen.x - (this.last?.x ?? 0), screen.y - (this.last?.y ?? 0)));
+    if (last) board.moveView(() => board.view.panBy(screen.x - last.x, screen.y - last.y));
     this.last = screen;
   }
 
@@ -4747,106 +4637,22 @@ export class Hand {
   }
 }
 
-"""####),
-    BuiltInFile(
-      path: "board/tools/index.js", hash: "37e4ab7437c0e268e4207d9b42bc0520",
-      text: ####"""
-// The tools, their keys, and what they are called in a member's state (the whiteboard SDK's names).
-
-import { Eraser } from "./eraser.js";
-import { Hand } from "./hand.js";
-import { Laser } from "./laser.js";
-import { Pen } from "./pen.js";
-import { Select } from "./select.js";
-import { Shape } from "./shape.js";
-import { Text } from "./text.js";
-
-/** @typedef {import("../board.js").Board} Board */
-/**
- * @typedef {{name: string, cursor: string, down(point: any): void, move(points: any[], predicted: any[]): void,
- *   up(point: any): void, cancel(): void, hover?(point: any): void, left?(): void,
- *   draw?(ctx: CanvasRenderingContext2D): boolean | void}} Tool
- */
-
-const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight", "arrow"];
-
-/** @type {Record<string, (board: Board) => Tool>} */
-const MAKERS = {
-  select: (board) => new Select(board),
-  hand: (board) => new Hand(board),
-  pen: (board) => new Pen(board, "pen"),
-  highlighter: (board) => new Pen(board, "highlighter"),
-  eraser: (board) => new Eraser(board),
-  laser: (board) => new Laser(board),
-  text: (board) => new Text(board, "text"),
-  note: (board) => new Text(board, "note"),
-  ...Object.fromEntries(SHAPES.map((name) => [name, (/** @type {Board} */ board) => new Shape(board, name)])),
-};
-
-export const TOOLS = Object.keys(MAKERS);
-
-/** Those that a reader may use. */
-export const READING = ["hand", "select"];
-
-/** @param {Board} board @param {string} name */
-export const makeTool = (board, name) => MAKERS[name](board);
-
-/** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
-export const KEYS = Object.freeze({
-  KeyV: "select", KeyH: "hand", KeyP: "pen", KeyM: "highlighter", KeyE: "eraser", KeyK: "laser", KeyT: "text",
-  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus", KeyG: "triangle",
-  KeyS: "pentagram", KeyB: "speechBalloon",
-});
-
-/** @type {Record<string, string>} */
-const APPLIANCES = {
-  select: "selector", pen: "pencil", highlighter: "pencil", laser: "laserPointer", note: "text",
-  triangle: "shape", rhombus: "shape", pentagram: "shape", speechBalloon: "shape",
-};
-
-// What a member's state says of a tool.
-/** @param {string} name */
-export function stateOfTool(name) {
-  const currentApplianceName = APPLIANCES[name] ?? name;
-  return { currentApplianceName, ...(currentApplianceName === "shape" ? { shapeType: name } : {}), tool: name };
-}
-
-// What a member's state says of a style.
-/** @param {Record<string, any>} style */
-export function stateOfStyle(style) {
-  return {
-    strokeColor: style.colour, fillColor: style.fill ?? null, strokeWidth: style.width, strokeOpacity: style.opacity,
-    strokeType: style.strokeType, textColor: style.textColor ?? style.colour, textSize: style.size, bold: style.bold,
-    italic: style.italic, underline: style.underline, lineThrough: style.lineThrough,
-  };
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/tools/laser.js", hash: "022a8d8d2b376328c3f130a5afa1be05",
-      text: ####"""
-// The laser points: its light is seen by everybody and stays nowhere. Others know of it by this member's position and
-// by `isPointing` of its state; it is no stroke, so there is nothing to undo afterwards.
-
-import { Trail } from "../trail.js";
-
-/** @typedef {import("../input.js").Point} Point */
-
+/** Others know of it by this member's position and by `isPointing` of its state: no stroke, so nothing to
+ *  undo. */
 export class Laser {
-  /** @param {import("../board.js").Board} board */
+  name = "laser";
+  cursor = "none";
+  trail = new Trail();
+  /** @type {Spot | undefined} */
+  at = undefined;
+
+  /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    this.name = "laser";
-    this.cursor = "none";
-    this.trail = new Trail();
-    this.isDown = false;
-    /** @type {import("../../core/geom.js").Spot | undefined} */
-    this.at = undefined;
   }
 
   /** @param {Point} point */
   down(point) {
-    this.isDown = true;
     this.board.remember({ isPointing: true });
     this.trail.lift();
     this.move([point]);
@@ -4864,12 +4670,7 @@ export class Laser {
     this.board.refresh();
   }
 
-  up() {
-    if (this.isDown) this.board.remember({ isPointing: null });
-    this.isDown = false;
-    this.board.refresh();
-  }
-
+  up() { this.board.remember({ isPointing: null }); }
   cancel() { this.up(); }
 
   left() {
@@ -4877,7 +4678,7 @@ export class Laser {
     this.board.refresh();
   }
 
-  /** @param {CanvasRenderingContext2D} ctx @returns {boolean} whether it goes on fading */
+  /** @param {Ink} ctx */
   draw(ctx) {
     const { scale } = this.board.view;
     const goesOn = this.trail.draw(ctx, this.board.clock.now(), scale);
@@ -4888,97 +4689,155 @@ export class Laser {
 
 """####),
     BuiltInFile(
-      path: "board/tools/pen.js", hash: "ef26c5db7f35d6eb22793413c9780c50",
+      path: "board/tools/index.js", hash: "5aacd845c87d1466ac566e302c625108",
+      text: ####"""
+// The tools, their keys, and what they are called in a member's state (the whiteboard SDK's names).
+
+import { OUTLINED } from "../../core/shapes.js";
+import { Eraser } from "./eraser.js";
+import { Hand, Laser } from "./hand.js";
+import { Pen } from "./pen.js";
+import { Select } from "./select.js";
+import { Shape } from "./shape.js";
+import { Text } from "./text.js";
+
+/** @typedef {import("../board.js").Board} Board */
+
+/** @type {Record<string, new (board: Board, name: string) => Tool>} */
+const MAKERS = {
+  select: Select, hand: Hand, laser: Laser, pen: Pen, highlighter: Pen, eraser: Eraser,
+  text: Text, note: Text,
+  ...Object.fromEntries([...OUTLINED, "straight", "arrow"].map((name) => [name, Shape])),
+};
+
+/** Those that a reader may use. */
+export const READING = ["hand", "select"];
+
+/** @param {Board} board */
+export const makeTools = (board) =>
+  new Map(Object.entries(MAKERS).map(([name, Maker]) => [name, new Maker(board, name)]));
+
+/** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
+/** @type {Readonly<Record<string, string>>} */
+export const KEYS = Object.freeze({
+  KeyV: "select", KeyH: "hand", KeyP: "pen", KeyM: "highlighter", KeyE: "eraser", KeyK: "laser", KeyT: "text",
+  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus",
+  KeyG: "triangle", KeyS: "pentagram", KeyB: "speechBalloon",
+});
+
+/** @type {Record<string, string>} */
+const APPLIANCES = {
+  select: "selector", pen: "pencil", highlighter: "pencil", laser: "laserPointer", note: "text",
+  triangle: "shape", rhombus: "shape", pentagram: "shape", speechBalloon: "shape",
+};
+
+// What a member's state says of a tool.
+/** @param {string} tool @returns {Record<string, any>} */
+export function stateOfTool(tool) {
+  const currentApplianceName = APPLIANCES[tool] ?? tool;
+  return { currentApplianceName, tool, ...currentApplianceName === "shape" ? { shapeType: tool } : {} };
+}
+
+/** @param {Record<string, any>} style */
+export const stateOfStyle = ({ colour, fill, width, opacity, strokeType, size, ...letters }) => ({
+  strokeColor: colour, fillColor: fill ?? null, strokeWidth: width, strokeOpacity: opacity, strokeType,
+  textSize: size, textColor: letters.textColor ?? colour, bold: letters.bold, italic: letters.italic,
+  underline: letters.underline, lineThrough: letters.lineThrough,
+});
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/pen.js", hash: "980f74f394401ead7939852e78a9363f",
       text: ####"""
 // Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn.
 
 import { hex } from "../../core/display.js";
+import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
 import { strokeMarks } from "../../core/stroke.js";
-import { Filter, Steps, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
-
-/** @typedef {import("../input.js").Point} Point */
-/** @typedef {import("../../core/smooth.js").Sample} Sample */
 
 /** At most 30 messages a second. */
 const PERIOD = 34;
-/** A finger may be the first of two: it is told the others when it stays alone for so long (ms). */
+/** A finger may be the first of two: the others are told when it has stayed alone for so long (ms). */
 const DOUBT = 120;
-/** A stroke that is longer than this goes on as another one, so that no stroke grows without bounds. */
+/** A stroke with more points than this goes on as another one, so that no stroke grows without bounds. */
 const LONGEST = 6000;
+/** A highlighter is so many times as wide as a pen. */
+const BROAD = 6;
 
 export class Pen {
-  /** @param {import("../board.js").Board} board @param {"pen" | "highlighter"} name */
+  cursor = "crosshair";
+  /** @type {{id: string, begin: any, steps: StepWriter, isSent: boolean, count: number} | undefined} */
+  stroke = undefined;
+  // Filtered, on the scene; the ones from `told` on are not sent yet.
+  /** @type {Sample[]} */
+  points = [];
+  told = 0;
+  filter = new Filter();
+  origin = 0;
+  hasPressure = false;
+  // What is drawn ahead of the filter, and never sent.
+  /** @type {Sample[]} */
+  tip = [];
+  stop = () => {};
+
+  /** @param {import("../board.js").Board} board @param {string} name */
   constructor(board, name) {
     this.board = board;
     this.name = name;
-    this.cursor = "crosshair";
-    /** @type {{number: number, begin: any, steps: Steps, sent: boolean, count: number} | undefined} */
-    this.stroke = undefined;
-    // Filtered, on the scene; the ones from `told` on are not sent yet.
-    /** @type {Sample[]} */
-    this.points = [];
-    this.told = 0;
-    this.filter = new Filter();
-    this.origin = 0;
-    this.hasPressure = false;
-    // What is drawn ahead of the filter, and never sent.
-    /** @type {Sample[]} */
-    this.tip = [];
+    this.isMarker = name === "highlighter";
   }
 
   /** @param {Point} point */
   down(point) {
-    [this.filter, this.points, this.told, this.tip] = [new Filter(), [], 0, []];
+    this.filter = new Filter();
+    this.origin = point.time;
     // A pen that always tells one half is one that knows of no pressure.
-    [this.origin, this.hasPressure] = [point.time, point.type === "pen" && point.pressure !== 0.5];
-    this.#begin();
+    this.hasPressure = point.type === "pen" && point.pressure !== 0.5;
+    this.#begin([]);
     this.#take([point]);
     this.#wait(point.type === "touch" ? DOUBT : PERIOD);
   }
 
-  #begin() {
-    const { view, style, scene } = this.board;
-    const isMarker = this.name === "highlighter";
+  /** @param {Sample[]} points */
+  #begin(points) {
+    const { view, drawStyle: { colour, width, opacity }, scene } = this.board;
     const unit = unitFor(view.scale);
-    // Widths are of the screen's pixels as they are now: a fine line stays one however near it is looked at.
     const begin = {
-      scene, unit, tool: isMarker ? "highlighter" : "pencil", colour: style.colour,
-      opacity: Math.round(style.opacity * 255), width: Math.round((style.width * (isMarker ? 6 : 1)) * 4),
+      scene, unit, tool: this.isMarker ? "highlighter" : "pencil", colour,
+      opacity: Math.round(opacity * 255), width: Math.round(width * (this.isMarker ? BROAD : 1) * 4),
     };
-    this.stroke = { number: this.board.newNumber(), begin, steps: new Steps(unit), sent: false, count: 0 };
-    this.board.hide(this.stroke.number);
+    this.stroke = { id: this.board.newId(), begin, steps: new StepWriter(unit), isSent: false, count: 0 };
+    this.points = points;
+    this.told = 0;
+    this.board.hidden = this.stroke.id;
   }
 
   /** @param {Point[]} points */
   #take(points) {
-    const { view } = this.board;
-    for (const { screen, time, pressure } of points) {
-      const sample = { ...screen, time: time - this.origin, ...(this.hasPressure ? { pressure: pressure ?? 0 } : {}) };
+    for (const point of points) {
+      const sample = { ...this.#sample(point), ...point.screen };
       const smooth = this.filter.take(sample);
-      this.points.push({ ...smooth, ...view.toScene(smooth) });
+      this.points.push({ ...smooth, ...this.board.view.toScene(smooth) });
     }
-    const last = points[points.length - 1];
-    this.tip = last ? [this.#ahead(last)] : [];
+    this.tip = [this.#sample(points[points.length - 1])];
   }
 
   /** @param {Point} point @returns {Sample} */
-  #ahead(point) {
-    const { pressure } = this.points[this.points.length - 1];
-    return { ...point.at, time: point.time, ...(pressure === undefined ? {} : { pressure }) };
+  #sample({ at, time, pressure }) {
+    return { ...at, time: time - this.origin, ...this.hasPressure ? { pressure: pressure ?? 0 } : {} };
   }
 
   /** @param {Point[]} points @param {Point[]} predicted */
   move(points, predicted) {
     if (!this.stroke) return;
     this.#take(points);
-    this.tip.push(...predicted.slice(0, 2).map((point) => this.#ahead(point)));
+    this.tip.push(...predicted.slice(0, 2).map((point) => this.#sample(point)));
     this.board.refresh();
   }
 
   /** @param {number} ms */
   #wait(ms) {
     this.stop = this.board.clock.after(ms, () => {
-      if (!this.stroke) return;
       if (this.points.length > this.told) this.#send(false);
       this.#wait(PERIOD);
     });
@@ -4988,80 +4847,71 @@ export class Pen {
   #send(isEnd) {
     const { stroke } = this;
     if (!stroke) return;
-    // The point before was sent; it stands at the beginning of the stretch that is looked at.
+    // The last point that was sent stands at the beginning of the stretch that is looked at.
     const fresh = this.points.slice(Math.max(this.told - 1, 0));
     const kept = simplified(fresh, TOLERANCE / this.board.view.scale).slice(this.told > 0 ? 1 : 0);
     this.told = this.points.length;
     stroke.count += kept.length;
-    const segment = stroke.steps.take(kept);
-    const begin = stroke.sent ? {} : { begin: stroke.begin };
-    stroke.sent = true;
-    const dp = this.hasPressure ? { dp: segment.dp ?? [] } : {};
-    const { dx, dy, dt } = segment;
-    this.board.send("stroke", { stroke: stroke.number, ...begin, end: isEnd, dx, dy, dt, ...dp });
-    if (!isEnd && stroke.count > LONGEST) this.#goOn();
-  }
-
-  #goOn() {
-    const last = this.points[this.points.length - 1];
+    const { dx, dy, dt, dp = [] } = stroke.steps.take(kept);
+    const begin = stroke.isSent ? {} : { begin: stroke.begin };
+    stroke.isSent = true;
+    const number = Number(stroke.id.slice(stroke.id.indexOf(".") + 1));
+    const pressure = this.hasPressure ? { dp } : {};
+    this.board.send("stroke", { stroke: number, ...begin, end: isEnd, dx, dy, dt, ...pressure });
+    if (isEnd || stroke.count < LONGEST) return;
     this.#send(true);
-    this.#begin();
-    [this.points, this.told] = [[last], 0];
+    this.#begin(this.points.slice(-1));
   }
 
   /** @param {Point} point */
   up(point) {
-    if (!this.stroke) return;
-    // The filter lags behind; the line ends where the hand did.
-    if (this.points.length > 1) this.points.push({ ...this.#ahead(point), time: point.time - this.origin });
+    // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any more.
+    const { pressure } = this.points[this.points.length - 1] ?? {};
+    if (this.points.length > 1) this.points.push(this.#sample({ ...point, pressure }));
     this.#send(true);
     this.#end();
   }
 
   #end() {
-    if (typeof this.stop === "function") this.stop();
-    this.stroke = undefined;
-    [this.points, this.tip] = [[], []];
-    this.board.hide(undefined);
+    this.stop();
+    this.stroke = this.board.hidden = undefined;
+    this.points = this.tip = [];
+    this.board.refresh();
   }
 
   /** What nobody was told never was; what was told is taken away again. */
   cancel() {
-    const { stroke } = this;
-    if (!stroke) return;
-    if (stroke.sent) {
+    if (this.stroke?.isSent) {
+      const { id } = this.stroke;
       this.#send(true);
-      this.board.send("erased", { elements: [this.board.idOf(stroke.number)] });
+      this.board.send("erased", { elements: [id] });
     }
     this.#end();
   }
 
-  /** @param {CanvasRenderingContext2D} ctx */
+  /** @param {Ink} ctx */
   draw(ctx) {
     if (!this.stroke) return;
-    const { begin } = this.stroke;
-    const opacity = (begin.opacity / 255) * (this.name === "highlighter" ? 0.4 : 1);
-    const look = { width: begin.width / 4, colour: hex(begin.colour), opacity };
+    const { width, colour, opacity } = this.stroke.begin;
+    const look = { width: width / 4, colour: hex(colour),
+      opacity: (opacity / 255) * (this.isMarker ? 0.4 : 1) };
     this.board.paint(ctx, strokeMarks([...this.points, ...this.tip], look));
   }
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/select.js", hash: "23e79954e01533de5e5d80a31e17fa3e",
+      path: "board/tools/select.js", hash: "5c5f08d4b24dbb4ac8996b1a57887114",
       text: ####"""
 // Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
 
 import { Fields } from "../../core/display.js";
-import { boxOf, centre, spot } from "../../core/geom.js";
+import { boxOf, centre, distance, minus, sizeOf, spot } from "../../core/geom.js";
 import { fromCorner } from "../../core/shapes.js";
 import { moves, stretches, turns } from "../edits.js";
 import { wholeAngle } from "./shape.js";
 
-/** @typedef {import("../input.js").Point} Point */
-/** @typedef {import("../../core/geom.js").Box} Box */
-/** @typedef {import("../../core/geom.js").Spot} Spot */
-
+/** @type {Record<string, number>} */
 const REACH = { mouse: 6, pen: 8, touch: 12 };
 /** A hand that moves less than this has clicked, in pixels of the screen. */
 const STILL = 3;
@@ -5070,158 +4920,129 @@ const ANGLES = Math.PI / 12;
 const SMALLEST = 2;
 
 export class Select {
+  name = "select";
+  cursor = "default";
+  /** @type {"marquee" | "move" | "handle" | undefined} */
+  does = undefined;
+  /** @type {Point | undefined} */
+  from = undefined;
+  /** @type {Point | undefined} */
+  to = undefined;
+  hasMoved = false;
+  /** @type {string[]} */
+  before = [];
+
   /** @param {import("../board.js").Board} board */
   constructor(board) {
     this.board = board;
-    this.name = "select";
-    this.cursor = "default";
-    /** @type {"marquee" | "move" | "handle" | undefined} */
-    this.does = undefined;
-    /** @type {Point | undefined} */
-    this.from = undefined;
-    /** @type {Point | undefined} */
-    this.to = undefined;
-    this.hasMoved = false;
   }
 
   get selection() { return this.board.selected; }
 
   /** @param {Point} point */
-  #reach(point) { return (REACH[/** @type {"mouse"} */ (point.type)] ?? REACH.mouse) / this.board.view.scale; }
+  #under({ at, type }) {
+    return this.board.feed.shelf.hit(at, (REACH[type] ?? REACH.mouse) / this.board.view.scale);
+  }
 
   /** @param {Point} point */
   down(point) {
-    [this.from, this.to, this.hasMoved] = [point, point, false];
-    this.handle = this.selection.handleAt(point.at, point.type);
-    this.box = this.selection.box;
-    if (this.handle) {
-      this.does = "handle";
-      return;
-    }
-    this.hit = this.board.feed.shelf.hit(point.at, this.#reach(point));
-    if (point.clicks === 2 && this.hit && this.board.canWrite) {
+    const { selection, board } = this;
+    this.from = this.to = point;
+    this.hasMoved = false;
+    this.handle = selection.handleAt(point.at, point.type);
+    this.box = selection.box;
+    this.does = "handle";
+    if (this.handle) return;
+    this.hit = this.#under(point);
+    if (point.clicks === 2 && this.hit) {
       this.does = undefined;
-      return this.board.edit(this.hit.id);
+      return board.edit(this.hit.id);
     }
-    this.wasSelected = this.hit !== undefined && this.selection.ids.has(this.hit.id);
-    this.before = new Set(point.shift ? this.selection.ids : []);
-    if (!this.hit && this.#isInside(point)) this.does = "move";
-    else if (!this.hit) this.does = "marquee";
-    else {
-      this.does = "move";
-      if (point.shift) this.board.select([...this.selection.ids, this.hit.id]);
-      else if (!this.wasSelected) this.board.select([this.hit.id]);
-    }
-    if (this.does === "marquee" && !point.shift) this.board.select([]);
-  }
-
-  // Several things are taken by what is between them, too.
-  /** @param {Point} point */
-  #isInside({ at, shift }) {
-    const { box } = this.selection;
-    if (!box || shift || this.selection.ids.size < 2) return false;
-    return box.left <= at.x && at.x <= box.right && box.top <= at.y && at.y <= box.bottom;
+    this.before = point.shift ? board.selection : [];
+    this.wasSelected = this.hit !== undefined && selection.ids.has(this.hit.id);
+    this.does = this.hit || (!point.shift && selection.surrounds(point.at)) ? "move" : "marquee";
+    if (this.does === "marquee") board.select(this.before);
+    else if (this.hit && !this.wasSelected) board.select([...this.before, this.hit.id]);
   }
 
   /** @param {Point[]} points */
   move(points) {
+    const { from, selection, board } = this;
+    if (!from || !this.does) return;
     const to = points[points.length - 1];
-    if (!this.from || !this.does) return;
     this.to = to;
-    const far = Math.hypot(to.screen.x - this.from.screen.x, to.screen.y - this.from.screen.y);
-    this.hasMoved ||= far >= STILL;
+    this.hasMoved ||= distance(to.screen, from.screen) >= STILL;
     if (!this.hasMoved) return;
     if (this.does === "marquee") {
-      const caught = this.board.feed.shelf.caught(boxOf(this.from.at, to.at)).filter((element) => !new Fields(element).isLocked);
-      this.board.select([...(this.before ?? []), ...caught.map(({ id }) => id)]);
-    } else if (this.board.canWrite) this.#show(to);
-    this.board.refresh();
+      const caught = board.feed.shelf.caught(boxOf(from.at, to.at))
+        .filter((element) => !new Fields(element).isLocked);
+      board.select([...this.before, ...caught.map(({ id }) => id)]);
+    } else if (this.does === "move" && board.canWrite) {
+      board.feed.lift(selection.free.map(({ id }) => id));
+      selection.shift = this.#shift(from, to);
+    } else if (board.canWrite) selection.show(this.#changes(from, to));
+    board.refresh();
   }
 
-  /** @param {Point} to */
-  #show(to) {
-    if (this.does === "move") {
-      this.board.feed.lift(this.selection.free.map(({ id }) => id));
-      this.selection.shift = this.#shift(to);
-    } else this.selection.show(this.#changes(to));
+  /** @param {Point} from @param {Point} to @returns {Spot} */
+  #shift(from, to) {
+    const { x, y } = minus(to.at, from.at);
+    return !to.shift ? spot(x, y) : Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
   }
 
-  /** @param {Point} to @returns {Spot} */
-  #shift(to) {
-    const { at } = /** @type {Point} */ (this.from);
-    const [x, y] = [to.at.x - at.x, to.at.y - at.y];
-    if (!to.shift) return spot(x, y);
-    return Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
-  }
-
-  /** @param {Point} to @returns {import("../edits.js").Change[]} */
-  #changes(to) {
-    const { free, line } = this.selection;
-    const { box, handle, from } = this;
-    if (!box || !handle || !from) return [];
-    if (handle.name.startsWith("point") && line) {
-      const points = new Fields(line).points;
-      const index = Number(handle.name.slice(5));
-      const other = points[index === 0 ? 1 : index - 1];
-      points[index] = to.shift ? wholeAngle(other, to.at) : to.at;
+  /** @param {Point} from @param {Point} to @returns {Change[]} */
+  #changes(from, to) {
+    const { box, handle, selection: { free, line } } = this;
+    if (!box || !handle) return [];
+    if (line) {
+      const { points } = new Fields(line);
+      const index = Number(handle.name.slice("point".length));
+      points[index] = to.shift ? wholeAngle(points[index === 0 ? 1 : index - 1], to.at) : to.at;
       return [{ id: line.id, set: fromCorner(points) }];
     }
-    if (handle.name === "turn") {
-      const middle = centre(box);
-      const angle = (/** @type {Spot} */ at) => Math.atan2(at.y - middle.y, at.x - middle.x);
-      const by = angle(to.at) - angle(from.at);
-      return turns(free, to.shift ? Math.round(by / ANGLES) * ANGLES : by, middle);
-    }
-    return stretches(free, box, this.#stretched(box, handle.name, to, from));
+    if (handle.name !== "turn") return stretches(free, box, this.#stretched(box, handle.name, from, to));
+    const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - centre(box).y, at.x - centre(box).x));
+    return turns(free, to.shift ? Math.round((b - a) / ANGLES) * ANGLES : b - a, centre(box));
   }
 
-  /** @param {Box} box @param {string} name @param {Point} to @param {Point} from @returns {Box} */
-  #stretched(box, name, to, from) {
-    const [x, y] = [to.at.x - from.at.x, to.at.y - from.at.y];
-    const [width, height] = [Math.max(box.right - box.left, 1e-3), Math.max(box.bottom - box.top, 1e-3)];
-    const signX = name.includes("e") ? 1 : name.includes("w") ? -1 : 0;
-    const signY = name.includes("s") ? 1 : name.startsWith("n") ? -1 : 0;
-    const part = to.alt ? 2 : 1;
-    let [wide, high] = [width + signX * x * part, height + signY * y * part];
+  /** @param {Box} box @param {string} name @param {Point} from @param {Point} to @returns {Box} */
+  #stretched(box, name, from, to) {
+    const [size, way, middle] = [sizeOf(box), minus(to.at, from.at), centre(box)];
+    const side = (/** @type {string} */ low, /** @type {string} */ high) =>
+      name.includes(high) ? 1 : name.includes(low) ? -1 : 0;
+    const sides = [side("w", "e"), side("n", "s")];
+    const both = to.alt ? 2 : 1;
+    let [wide, high] = [size.x + sides[0] * way.x * both, size.y + sides[1] * way.y * both];
     // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
-    if (signX && signY && this.selection.keepsShape !== to.shift) {
-      const grow = Math.max(wide / width, high / height);
-      [wide, high] = [width * grow, height * grow];
+    if (sides[0] && sides[1] && this.selection.keepsShape !== to.shift) {
+      const grow = Math.max(wide / Math.max(size.x, 1), high / Math.max(size.y, 1));
+      [wide, high] = [size.x * grow, size.y * grow];
     }
     [wide, high] = [Math.max(wide, SMALLEST), Math.max(high, SMALLEST)];
-    const middle = centre(box);
-    const left = to.alt || !signX ? middle.x - wide / 2 : signX > 0 ? box.left : box.right - wide;
-    const top = to.alt || !signY ? middle.y - high / 2 : signY > 0 ? box.top : box.bottom - high;
-    return { left: signX ? left : box.left, top: signY ? top : box.top, right: (signX ? left : box.left) + (signX ? wide : width), bottom: (signY ? top : box.top) + (signY ? high : height) };
+    const left = to.alt ? middle.x - wide / 2 : sides[0] < 0 ? box.right - wide : box.left;
+    const top = to.alt ? middle.y - high / 2 : sides[1] < 0 ? box.bottom - high : box.top;
+    return { left, top, right: left + wide, bottom: top + high };
   }
 
   /** @param {Point} point */
   up(point) {
-    const { does } = this;
-    if (does && this.hasMoved && does !== "marquee" && this.board.canWrite) this.#commit(point);
-    else if (does === "move" && !this.hasMoved) this.#click(point);
-    this.#end();
-  }
-
-  /** @param {Point} point */
-  #commit(point) {
-    const { free } = this.selection;
-    const shift = this.#shift(point);
-    const changes = this.does === "move" ? moves(free, shift.x, shift.y) : this.#changes(point);
-    this.board.change(changes);
+    const { does, from, selection: { free }, board } = this;
+    if (from && does && does !== "marquee" && this.hasMoved) {
+      const { x, y } = this.#shift(from, point);
+      board.change(does === "move" ? moves(free, x, y) : this.#changes(from, point));
+    } else if (does === "move") this.#click(point);
+    this.cancel();
   }
 
   // A click on one of several leaves that one; with Shift it leaves the others.
   /** @param {Point} point */
   #click({ shift }) {
-    if (!this.hit) return this.board.select([]);
-    if (!shift) return this.board.select([this.hit.id]);
-    if (this.wasSelected) this.board.select([...this.selection.ids].filter((id) => id !== this.hit?.id));
+    const { hit, board } = this;
+    if (!shift) board.select(hit ? [hit.id] : []);
+    else if (this.wasSelected) board.select(board.selection.filter((id) => id !== hit?.id));
   }
 
-  cancel() { this.#end(); }
-
-  #end() {
+  cancel() {
     this.does = this.from = this.to = undefined;
     this.selection.settle();
     this.board.refresh();
@@ -5230,17 +5051,17 @@ export class Select {
   /** @param {Point} point */
   hover(point) {
     const handle = this.selection.handleAt(point.at, point.type);
-    const isOver = handle || this.#isInside(point) || this.board.feed.shelf.hit(point.at, this.#reach(point));
+    const isOver = this.selection.surrounds(point.at) || this.#under(point);
     this.board.setCursor(handle?.cursor ?? (isOver ? "move" : "default"));
   }
 
-  /** @param {CanvasRenderingContext2D} ctx */
+  /** @param {Ink} ctx */
   draw(ctx) {
     if (this.does !== "marquee" || !this.hasMoved || !this.from || !this.to) return;
     const { left, top, right, bottom } = boxOf(this.from.at, this.to.at);
-    const { scale } = this.board.view;
+    const look = { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" };
+    Object.assign(ctx, { ...look, lineWidth: 1 / this.board.view.scale });
     ctx.setLineDash([]);
-    [ctx.fillStyle, ctx.strokeStyle, ctx.lineWidth] = ["rgba(31, 95, 214, 0.1)", "rgba(31, 95, 214, 0.8)", 1 / scale];
     ctx.fillRect(left, top, right - left, bottom - top);
     ctx.strokeRect(left, top, right - left, bottom - top);
   }
@@ -5248,38 +5069,35 @@ export class Select {
 
 """####),
     BuiltInFile(
-      path: "board/tools/shape.js", hash: "e5e373e0d33e7b5bd1c7a3b317c64372",
+      path: "board/tools/shape.js", hash: "a04dd659605da25959124c8fec62b3f0",
       text: ####"""
-// Shapes and lines: dragged from one corner or end to the other. Shift keeps sides equal or angles whole, Alt draws from
-// the middle; a click alone gives a shape of a usual size.
+// Shapes and lines: dragged from one corner or end to the other. Shift keeps sides equal or angles whole, Alt
+// draws from the middle; a click alone gives a shape of a usual size.
 
-import { boxOf, spot } from "../../core/geom.js";
 import { marksOf } from "../../core/display.js";
+import { boxOf, distance, minus, plus, rounded, sizeOf, spot } from "../../core/geom.js";
 import { fromCorner } from "../../core/shapes.js";
 
-/** @typedef {import("../input.js").Point} Point */
-/** @typedef {import("../../core/geom.js").Spot} Spot */
-
-/** In pixels of the screen: less is a click. */
+/** In pixels of the screen: less is a click, which gives a shape of this size. */
 const CLICK = 4;
-const USUAL = { width: 120, height: 80 };
+const USUAL = { x: 60, y: 40 };
 const ANGLES = Math.PI / 12;
 
 export class Shape {
+  cursor = "crosshair";
+  /** @type {Point | undefined} */
+  from = undefined;
+  /** @type {Point | undefined} */
+  to = undefined;
+
   /** @param {import("../board.js").Board} board @param {string} name a type of element */
   constructor(board, name) {
     this.board = board;
     this.name = name;
-    this.cursor = "crosshair";
-    this.isLine = name === "straight" || name === "arrow";
-    /** @type {Point | undefined} */
-    this.from = undefined;
-    /** @type {Point | undefined} */
-    this.to = undefined;
   }
 
   /** @param {Point} point */
-  down(point) { [this.from, this.to] = [point, point]; }
+  down(point) { this.from = this.to = point; }
 
   /** @param {Point[]} points */
   move(points) {
@@ -5289,7 +5107,7 @@ export class Shape {
 
   /** @param {Point} point */
   up(point) {
-    this.to = point;
+    this.move([point]);
     const body = this.#body();
     this.cancel();
     if (body) this.board.putShape(body);
@@ -5300,204 +5118,169 @@ export class Shape {
     this.board.refresh();
   }
 
-  get #isClick() {
-    const [a, b] = [/** @type {Point} */ (this.from).screen, /** @type {Point} */ (this.to).screen];
-    return Math.hypot(b.x - a.x, b.y - a.y) < CLICK;
-  }
-
   /** @returns {Record<string, any> | undefined} */
   #body() {
-    if (!this.from || !this.to) return undefined;
-    if (this.isLine) return this.#isClick ? undefined : { type: this.name, ...fromCorner(this.#ends()), style: this.board.shapeStyle(true) };
-    const box = this.#isClick ? this.#usual() : this.#box();
-    const size = { width: box.right - box.left, height: box.bottom - box.top };
-    return { type: this.name, x: box.left, y: box.top, ...size, style: this.board.shapeStyle(false) };
+    const { from, to, name: type } = this;
+    if (!from || !to) return undefined;
+    const isClick = distance(from.screen, to.screen) < CLICK;
+    const isLine = type === "straight" || type === "arrow";
+    const style = this.board.shapeStyle(isLine);
+    if (isLine && isClick) return undefined;
+    const end = to.shift ? wholeAngle(from.at, to.at) : to.at;
+    if (isLine) return { type, ...fromCorner([from.at, end]), style };
+    const half = spot(USUAL.x / this.board.view.scale, USUAL.y / this.board.view.scale);
+    const box = isClick ? boxOf(minus(from.at, half), plus(from.at, half)) : dragged(from.at, to);
+    const { x: width, y: height } = sizeOf(box);
+    const size = { width: rounded(width), height: rounded(height) };
+    return { type, x: rounded(box.left), y: rounded(box.top), ...size, style };
   }
 
-  /** @returns {Spot[]} */
-  #ends() {
-    const [a, b] = [/** @type {Point} */ (this.from).at, /** @type {Point} */ (this.to).at];
-    return [a, this.to?.shift ? wholeAngle(a, b) : b];
-  }
-
-  #usual() {
-    const { at } = /** @type {Point} */ (this.from);
-    const [x, y] = [USUAL.width / 2 / this.board.view.scale, USUAL.height / 2 / this.board.view.scale];
-    return boxOf(spot(at.x - x, at.y - y), spot(at.x + x, at.y + y));
-  }
-
-  #box() {
-    const [from, to] = [/** @type {Point} */ (this.from), /** @type {Point} */ (this.to)];
-    let [x, y] = [to.at.x - from.at.x, to.at.y - from.at.y];
-    if (to.shift) {
-      const side = Math.max(Math.abs(x), Math.abs(y));
-      [x, y] = [side * (x < 0 ? -1 : 1), side * (y < 0 ? -1 : 1)];
-    }
-    const begin = to.alt ? spot(from.at.x - x, from.at.y - y) : from.at;
-    return boxOf(begin, spot(from.at.x + x, from.at.y + y));
-  }
-
-  /** @param {CanvasRenderingContext2D} ctx */
+  /** @param {Ink} ctx */
   draw(ctx) {
-    if (!this.from || !this.to || this.#isClick) return;
-    this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape: this.#body() })));
+    const { from, to } = this;
+    const shape = from && to && distance(from.screen, to.screen) >= CLICK ? this.#body() : undefined;
+    if (shape) this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape })));
   }
+}
+
+/** @param {Spot} from @param {Point} to */
+function dragged(from, { at, shift, alt }) {
+  let { x, y } = minus(at, from);
+  const side = Math.max(Math.abs(x), Math.abs(y));
+  if (shift) [x, y] = [side * (x < 0 ? -1 : 1), side * (y < 0 ? -1 : 1)];
+  return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
 }
 
 // The end of a line whose angle is a multiple of 15 degrees.
 /** @param {Spot} from @param {Spot} to */
 export function wholeAngle(from, to) {
-  const [x, y] = [to.x - from.x, to.y - from.y];
-  const angle = Math.round(Math.atan2(y, x) / ANGLES) * ANGLES;
-  const reach = Math.hypot(x, y);
-  return spot(from.x + reach * Math.cos(angle), from.y + reach * Math.sin(angle));
+  const angle = Math.round(Math.atan2(to.y - from.y, to.x - from.x) / ANGLES) * ANGLES;
+  const reach = distance(from, to);
+  return plus(from, spot(reach * Math.cos(angle), reach * Math.sin(angle)));
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/text.js", hash: "1beb3040213188e2766c608bb8a401d7",
+      path: "board/tools/text.js", hash: "eb50a83ccfc89e8b45aaae8f13fcc719",
       text: ####"""
 // Texts and notes: a click where they begin, then the keyboard. A note may be dragged to its size.
 
 import { Fields } from "../../core/display.js";
+import { boxOf, distance, minus, plus, rounded, sizeOf, spot } from "../../core/geom.js";
 
-/** @typedef {import("../input.js").Point} Point */
-
-const NOTE = { width: 200, height: 160 };
+const NOTE = { x: 200, y: 160 };
 /** In pixels of the screen. */
 const CLICK = 12;
 
 export class Text {
-  /** @param {import("../board.js").Board} board @param {"text" | "note"} name */
+  /** @type {Point | undefined} */
+  from = undefined;
+
+  /** @param {import("../board.js").Board} board @param {string} name "text" or "note" */
   constructor(board, name) {
     this.board = board;
     this.name = name;
     this.cursor = name === "text" ? "text" : "crosshair";
-    /** @type {Point | undefined} */
-    this.from = undefined;
   }
 
   /** @param {Point} point */
   down(point) { this.from = point; }
-
   move() {}
+  cancel() { this.from = undefined; }
 
   /** @param {Point} point */
   up(point) {
-    const { from } = this;
+    const { from, board } = this;
     this.from = undefined;
     if (!from) return;
-    const there = this.board.feed.shelf.hit(from.at, 2 / this.board.view.scale);
-    if (there?.shape?.type === this.name && !new Fields(there).isLocked) return this.board.edit(there.id);
-    this.#write(this.name === "text" ? this.#text(from) : this.#note(from, point));
-  }
-
-  cancel() { this.from = undefined; }
-
-  /** @param {Point} from */
-  #text({ at }) {
-    const { size, style } = this.board.letters("text");
-    return { type: "text", x: round(at.x), y: round(at.y - size * 0.62), text: "", size, style };
+    const there = board.feed.shelf.hit(from.at, 2 / board.view.scale);
+    if (there?.shape?.type === this.name) return board.edit(there.id);
+    const { size, style } = board.letters(this.name);
+    // The hand points at the middle of the first line.
+    const first = { x: rounded(from.at.x), y: rounded(from.at.y - size * 0.62) };
+    const place = this.name === "text" ? first : this.#box(from, point);
+    const shape = { type: this.name, ...place, text: "", size, style };
+    board.write({ shape }, (changes) => {
+      if (changes || this.name === "note") board.putShape({ ...shape, ...changes });
+    });
   }
 
   /** @param {Point} from @param {Point} to */
-  #note(from, to) {
-    const { scale } = this.board.view;
-    const { size, style } = this.board.letters("note");
-    const isClick = Math.hypot(to.screen.x - from.screen.x, to.screen.y - from.screen.y) < CLICK;
-    const grow = Math.min(Math.max(1 / scale, 0.25), 4);
-    const [width, height] = isClick ? [NOTE.width * grow, NOTE.height * grow]
-      : [Math.abs(to.at.x - from.at.x), Math.abs(to.at.y - from.at.y)];
-    const [x, y] = isClick ? [from.at.x - width / 2, from.at.y - height / 2]
-      : [Math.min(from.at.x, to.at.x), Math.min(from.at.y, to.at.y)];
-    return { type: "note", x: round(x), y: round(y), width: round(width), height: round(height), text: "", size, style };
-  }
-
-  /** @param {Record<string, any>} shape */
-  #write(shape) {
-    this.board.write({ shape }, (changes) => {
-      if (shape.type === "text" && !changes) return;
-      this.board.putShape({ ...shape, ...changes });
-    });
+  #box(from, to) {
+    // As large on the screen as it is at 100 %, within reason.
+    const grow = Math.min(Math.max(1 / this.board.view.scale, 0.25), 4) / 2;
+    const half = spot(NOTE.x * grow, NOTE.y * grow);
+    const isClick = distance(from.screen, to.screen) < CLICK;
+    const box = isClick ? boxOf(minus(from.at, half), plus(from.at, half)) : boxOf(from.at, to.at);
+    const { x, y } = sizeOf(box);
+    return { x: rounded(box.left), y: rounded(box.top), width: rounded(x), height: rounded(y) };
   }
 }
 
-/** @param {number} value */
-const round = (value) => Math.round(value * 100) / 100;
-
-// Writes on in an element that is there.
 /** @param {import("../board.js").Board} board @param {string} id */
 export function editElement(board, id) {
   const element = board.feed.shelf.entries.get(id)?.element;
   const type = element?.shape?.type;
   if (!element || (type !== "text" && type !== "note") || new Fields(element).isLocked) return;
-  if (type === "text") board.feed.lift([id]);
+  board.feed.lift([id]);
   board.write(/** @type {any} */ (element), (changes) => {
+    if (type === "text" && changes?.text === "") board.sendParts("erased", "elements", [id]);
+    else if (changes) board.change([{ id, set: changes }]);
     board.feed.lower([id]);
-    if (!changes) return;
-    if (type === "text" && changes.text === "") board.sendIds("erased", [id]);
-    else board.send("elementsChanged", { changes: [{ id, set: changes }] });
   });
 }
 
-
 """####),
     BuiltInFile(
-      path: "board/trail.js", hash: "7592c92f6c460674a7d18c600ef6d642",
+      path: "board/trail.js", hash: "b6821f294ac5c0fa0b6ded9d3b9f0894",
       text: ####"""
-// The light of a laser: it follows a hand and fades behind it. Nothing of it is an element; others see it from the positions
-// of a member who is pointing.
-
-/** @typedef {{x: number, y: number, at: number}} Spark */
+// The light of a laser: it follows a hand and fades behind it. Nothing of it is an element; others see it
+// from the positions of a member who is pointing.
 
 /** How long the light stays, in ms. */
 export const FADES = 1200;
 const COLOUR = "255, 59, 48";
 
 export class Trail {
-  constructor() {
-    /** @type {Spark[]} */
-    this.sparks = [];
-  }
+  /** @type {{x: number, y: number, at: number}[]} */
+  sparks = [];
 
-  /** @param {import("../core/geom.js").Spot} at @param {number} now */
-  add({ x, y }, now) { this.sparks.push({ x, y, at: now }); }
+  /** @param {Spot} spot @param {number} at */
+  add({ x, y }, at) { this.sparks.push({ x, y, at }); }
 
-  /** Begins anew: what comes next is not joined to what was. */
+  /** What comes next is not joined to what was. */
   lift() {
-    if (this.sparks.length) this.sparks.push({ x: NaN, y: NaN, at: this.sparks[this.sparks.length - 1].at });
+    const [last] = this.sparks.slice(-1);
+    if (last) this.sparks.push({ x: NaN, y: NaN, at: last.at });
   }
 
   // Draws what has not faded; is anything left?
-  /** @param {CanvasRenderingContext2D} ctx @param {number} now @param {number} scale */
+  /** @param {Ink} ctx @param {number} now @param {number} scale */
   draw(ctx, now, scale) {
-    const first = this.sparks.findIndex(({ at }) => now - at < FADES);
-    this.sparks = first < 0 ? [] : this.sparks.slice(first);
+    this.sparks = this.sparks.filter(({ at }) => now - at < FADES);
     // Pieces meet at their ends: round ends would lie over each other and show as beads.
     ctx.lineCap = "butt";
     ctx.setLineDash([]);
     for (let index = 2; index < this.sparks.length; index += 1) {
-      const [a, b, c] = [this.sparks[index - 2], this.sparks[index - 1], this.sparks[index]];
+      const [a, b, c] = this.sparks.slice(index - 2, index + 1);
       const left = 1 - (now - c.at) / FADES;
-      const width = (1.5 + 4 * left) / scale;
       ctx.beginPath();
       ctx.moveTo((a.x + b.x) / 2, (a.y + b.y) / 2);
       ctx.quadraticCurveTo(b.x, b.y, (b.x + c.x) / 2, (b.y + c.y) / 2);
       for (const [grow, alpha] of [[2.6, 0.18], [1, 0.9]]) {
         ctx.strokeStyle = `rgba(${COLOUR}, ${(alpha * left).toFixed(3)})`;
-        ctx.lineWidth = width * grow;
+        ctx.lineWidth = ((1.5 + 4 * left) / scale) * grow;
         ctx.stroke();
       }
     }
     return this.sparks.length > 0;
   }
 
-  // The point of light itself.
-  /** @param {CanvasRenderingContext2D} ctx @param {import("../core/geom.js").Spot} at @param {number} scale */
-  static dot(ctx, at, scale) {
+  /** @param {Ink} ctx @param {Spot} at @param {number} scale */
+  static dot(ctx, { x, y }, scale) {
     for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {
       ctx.beginPath();
-      ctx.arc(at.x, at.y, radius / scale, 0, 2 * Math.PI);
+      ctx.arc(x, y, radius / scale, 0, 2 * Math.PI);
       ctx.fillStyle = `rgba(${COLOUR}, ${alpha})`;
       ctx.fill();
     }
@@ -5749,18 +5532,33 @@ export function virtualClock(start = 0) {
 
 """####),
     BuiltInFile(
-      path: "core/colours.js", hash: "cf791f260b14a2bc6b75e4adcda0b421",
+      path: "core/colours.js", hash: "4048f180c2de523ddaeb1f1a6f90e327",
       text: ####"""
-// How colours are shown: as they are on white paper; in the dark with their lightness turned round and their hue kept, so
-// that whatever could be told apart on white can be told apart on dark paper, letters on notes too. OKLab's lightness
-// (Ottosson, 2020), because HSL's calls pure blue and pure yellow equally light.
+// How colours are shown: as they are on white paper; in the dark with their lightness turned round and their
+// hue kept, so that whatever could be told apart on white can be told apart on dark paper, letters on notes
+// too. OKLab's lightness (Ottosson, 2020), because HSL's calls pure blue and pure yellow equally light.
 
-/** @typedef {"light" | "dark"} Theme */
-
+/** @type {Record<Theme, string>} */
 export const PAPER = { light: "#ffffff", dark: "#171c22" };
-/** OKLab's lightness of the paper; the bend keeps dark inks well above it and pale grounds well below them. */
+/** OKLab's lightness of the paper; the bend keeps dark inks well above it and pale grounds well below
+ *  them. */
 const DARKEST = 0.22;
 const BEND = 0.7;
+/** To the cone's answers, from them to the lab, and back. */
+const CONES = [
+  [0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+  [0.0883024619, 0.2817188376, 0.6299787005],
+];
+const LAB = [
+  [0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099],
+  [0.0259040371, 0.7827717662, -0.808675766],
+];
+const BACK = [[1, 0.3963377774, 0.2158037573], [1, -0.1055613458, -0.0638541728],
+  [1, -0.0894841775, -1.291485548]];
+const LEVELS = [
+  [4.0767416621, -3.3077115913, 0.2309699292], [-1.2684380046, 2.6097574011, -0.3413193965],
+  [-0.0041960863, -0.7034186147, 1.707614701],
+];
 
 /** @type {Map<string, string>} */
 const known = new Map();
@@ -5768,47 +5566,28 @@ const known = new Map();
 /** @param {string} hex @param {Theme} theme */
 export function shown(hex, theme) {
   if (theme === "light") return hex;
-  let dark = known.get(hex);
-  if (dark === undefined) {
-    dark = turned(hex);
-    if (known.size > 4096) known.clear();
-    known.set(hex, dark);
-  }
-  return dark;
+  if (known.size > 4096) known.clear();
+  if (!known.has(hex)) known.set(hex, turned(hex));
+  return known.get(hex) ?? hex;
 }
 
 /** @param {string} hex */
 function turned(hex) {
-  const [r, g, b] = [1, 3, 5].map((at) => linear(parseInt(hex.slice(at, at + 2), 16) / 255));
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  const before = Math.min(0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1);
-  const light = DARKEST + (1 - DARKEST) * (1 - before) ** BEND;
-  const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
-  const blue = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
+  const cones = product(CONES, [1, 3, 5].map((at) => linear(parseInt(hex.slice(at, at + 2), 16) / 255)));
+  const [before, a, b] = product(LAB, cones.map(Math.cbrt));
+  const light = DARKEST + (1 - DARKEST) * (1 - Math.min(before, 1)) ** BEND;
   // A hue that cannot be so light or so dark pales until it can.
-  for (let share = 1; share >= 0; share -= 0.1) {
-    const levels = fromLab(light, a * share, blue * share);
-    if (share < 0.1 || levels.every((level) => level > -0.004 && level < 1.004)) return `#${levels.map(byte).join("")}`;
+  for (let share = 1; ; share -= 0.1) {
+    const levels = product(LEVELS, product(BACK, [light, a * share, b * share]).map((cone) => cone ** 3));
+    const isColour = levels.every((level) => level > -0.004 && level < 1.004);
+    if (isColour || share < 0.1) return `#${levels.map(byte).join("")}`;
   }
-  return hex;
 }
 
-/** @param {number} light @param {number} a @param {number} b */
-function fromLab(light, a, b) {
-  const l = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (light - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  return [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ];
-}
-
+/** @param {number[][]} rows @param {number[]} values */
+const product = (rows, [x, y, z]) => rows.map(([a, b, c]) => a * x + b * y + c * z);
 /** @param {number} level */
-const linear = (level) => (level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4);
+const linear = (level) => level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
 /** @param {number} level */
 function byte(level) {
   const value = level <= 0.0031308 ? level * 12.92 : 1.055 * level ** (1 / 2.4) - 0.055;
@@ -6009,56 +5788,36 @@ export class ConnectionMachine {
 
 """####),
     BuiltInFile(
-      path: "core/display.js", hash: "cc4a7bc2d83b88ee6b89ec7498d3993e",
+      path: "core/display.js", hash: "b79e58ca545ab60a5b1fe88039c5eb0d",
       text: ####"""
-// What to draw for an element: its display list, as docs/DRAWING.md describes it and Tests/Golden/v1/display pins it.
+// What to draw for an element: its display list, as docs/DRAWING.md describes it and Tests/Golden/v1/display
+// pins it.
 
 import {
-  Path, boxAround, centre, clamp, compose, corners, growth, grown, identity, moved, rounded, spot, union,
+  boxAround, centre, clamp, growth, grown, identity, movedPath, pathText, plus, rounded, sizeOf, spot,
+  spotsOf, union,
 } from "./geom.js";
 import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
-import { linesOf, textCorners } from "./text.js";
+import { linesOf, placedCorners } from "./text.js";
 
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {import("./geom.js").Box} Box */
-/** @typedef {import("./geom.js").Transform} Transform */
-/** @typedef {{op: "fill", path: Path, colour: string, opacity: number}} FillMark */
-/** @typedef {{op: "line", path: Path, width: number, dash?: number[], colour: string, opacity: number}} LineMark */
-/** @typedef {{op: "text", lines: string[], x: number, y: number, size: number, bold?: boolean, italic?: boolean,
- *   underline?: boolean, lineThrough?: boolean, align?: string, colour: string, opacity: number,
- *   place?: Transform}} TextMark */
-/** @typedef {{op: "image", src: string, x: number, y: number, width: number, height: number, opacity: number,
- *   place?: Transform}} ImageMark */
-/** @typedef {FillMark | LineMark | TextMark | ImageMark} Mark */
-
-/**
- * An element as the model keeps it; a value that is replaced, never changed.
- * @typedef {{id: string, member: number, number: number, place: number, scene: number,
- *   stroke?: import("./stroke.js").Stroke, shape?: Record<string, any>, set?: Record<string, any>,
- *   copy?: boolean, buried?: boolean}} Element
- */
-
-const INK = [30, 30, 30];
-const PAPER = [255, 236, 153];
-const PADDING = 12;
+const INK = "#1e1e1e";
+const PAPER = "#ffec99";
+/** A note's text stands so far inside of it. */
+export const PADDING = 12;
 
 /** An element's fields as they are now: what it was put with, and over that what was changed since. */
 export class Fields {
   /** @param {{shape?: Record<string, any>, set?: Record<string, any>}} element */
-  constructor({ shape, set }) {
-    this.body = shape ?? {};
-    this.set = set ?? {};
+  constructor({ shape = {}, set = {} }) {
+    this.body = shape;
+    this.set = set;
   }
 
   /** @param {string} key */
-  value(key) { return Object.hasOwn(this.set, key) ? this.set[key] : own(this.body, key); }
+  value(key) { return own(this.set, key) ?? own(this.body, key); }
   /** @param {string} name */
-  style(name) {
-    const key = `style.${name}`;
-    return Object.hasOwn(this.set, key) ? this.set[key] : own(own(this.body, "style"), name);
-  }
-
+  style(name) { return own(this.set, `style.${name}`) ?? own(own(this.body, "style"), name); }
   /** @param {string} key */
   number(key) { return number(this.value(key)); }
   /** @param {string} key @returns {string | undefined} */
@@ -6067,16 +5826,12 @@ export class Fields {
   flag(name) { return this.style(name) === true; }
   // From 0 to 1, whatever stands there.
   /** @param {string} name */
-  share(name) {
-    const value = number(this.style(name));
-    return value === undefined ? undefined : clamp(value, 0, 1);
-  }
+  share(name) { return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined; }
   /** @param {string} name */
   colour(name) {
     const levels = this.style(name);
-    const isColour = Array.isArray(levels) && levels.length === 3
-      && levels.every((level) => Number.isInteger(level) && level >= 0 && level <= 255);
-    return isColour ? hex(levels) : undefined;
+    const isLevel = (/** @type {any} */ level) => Number.isInteger(level) && level >= 0 && level <= 255;
+    return Array.isArray(levels) && levels.length === 3 && levels.every(isLevel) ? hex(levels) : undefined;
   }
 
   /** @returns {Box} */
@@ -6088,13 +5843,13 @@ export class Fields {
   /** @returns {Spot[]} */
   get points() {
     const { left, top } = this.box;
-    return items(this.value("points")).map((pair) => items(pair).filter(isNumber))
-      .filter((pair) => pair.length >= 2).map(([x, y]) => spot(left + x, top + y));
+    return items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite))
+      .filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
   }
   /** @returns {Transform | undefined} */
   get transform() {
-    const numbers = items(this.value("transform")).filter(isNumber);
-    return numbers.length === 6 ? /** @type {Transform} */ (numbers) : undefined;
+    const numbers = items(this.value("transform")).filter(Number.isFinite);
+    return numbers.length === 6 ? /** @type {any} */ (numbers) : undefined;
   }
   get isLocked() { return this.value("locked") === true; }
 }
@@ -6103,28 +5858,26 @@ export class Fields {
 const own = (value, key) =>
   value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 /** @param {any} value @returns {any[]} */
-const items = (value) => (Array.isArray(value) ? value : []);
-/** @param {any} value */
-const isNumber = (value) => Number.isFinite(value);
+const items = (value) => Array.isArray(value) ? value : [];
 /** @param {any} value @returns {number | undefined} */
-const number = (value) => (isNumber(value) ? value : undefined);
+const number = (value) => Number.isFinite(value) ? value : undefined;
 /** @param {number[]} levels */
 export const hex = (levels) => `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
 
-// What to draw for an element, at full precision. A laser shows where one points, and leaves nothing.
-/** @param {Element} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
+/** @param {Thing} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
-  const plain = element.stroke ? marksOfStroke(element.stroke, fields, closest) : marksOfShape(element.shape?.type, fields);
   const { transform } = fields;
+  const plain = element.stroke ? marksOfStroke(element.stroke, fields, closest)
+    : marksOfShape(element.shape?.type, fields);
   return transform ? plain.map((mark) => movedMark(mark, transform)) : plain;
 }
 
-// Is this drawn at all?
-/** @param {Element} element */
+// A laser shows where one points, and leaves nothing.
+/** @param {Thing} element */
 export const isDrawn = ({ stroke, buried }) => !buried && !(stroke?.ended && stroke.begin.tool === "laser");
 
-/** @param {import("./stroke.js").Stroke} stroke @param {Fields} fields @param {number} [closest] */
+/** @param {Stroke} stroke @param {Fields} fields @param {number} [closest] */
 function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
   const width = number(fields.style("width"));
@@ -6138,30 +5891,36 @@ function marksOfStroke(stroke, fields, closest) {
 
 /** @param {string} type @param {Fields} fields @returns {Mark[]} */
 function marksOfShape(type, fields) {
-  if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, fields.flag("rounded")), fields, 2);
-  if (type === "straight" || type === "arrow") return marksOfLine(fields, type === "arrow");
-  if (type === "text") {
-    return textMarks(fields, fields.box, fields.colour("textColor") ?? fields.colour("colour"));
+  const isRounded = fields.flag("rounded");
+  if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, isRounded), fields);
+  if (type === "straight" || type === "arrow") {
+    const width = widthOf(fields, 2);
+    const head = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
+    const line = outlined(polyline(fields.points, isRounded), fields);
+    return head ? [...line, lineMark(head, fields, 2, [])] : line;
   }
+  const ink = fields.colour("textColor");
+  if (type === "text") return textMarks(fields, fields.box, ink ?? fields.colour("colour"));
   if (type === "note") {
-    const inner = grown(fields.box, -PADDING);
-    const paper = outline("rectangle", fields.box, fields.flag("rounded"));
-    return [...outlined(paper, fields, 0, hex(PAPER)), ...textMarks(fields, inner, fields.colour("textColor"))];
+    const paper = outlined(outline("rectangle", fields.box, isRounded), fields, 0, PAPER);
+    return [...paper, ...textMarks(fields, grown(fields.box, -PADDING), ink)];
   }
-  return type === "image" ? marksOfImage(fields) : [];
+  return type === "image" ? [imageMark(fields)] : [];
 }
 
 /** @param {Fields} fields @param {number} usual */
 const widthOf = (fields, usual) => number(fields.style("width")) ?? usual;
 
-/** @param {Path} path @param {Fields} fields @param {number} usual @param {number[]} dash @returns {LineMark} */
-function lineMark(path, fields, usual, dash) {
-  const line = { path, width: widthOf(fields, usual), colour: fields.colour("colour") ?? hex(INK) };
-  return { op: "line", ...line, ...(dash.length ? { dash } : {}), opacity: fields.share("opacity") ?? 1 };
-}
+/** @param {Path} path @param {Fields} fields @param {number} usual @param {number[]} dash
+ *  @returns {LineMark} */
+const lineMark = (path, fields, usual, dash) => ({
+  op: "line", path, width: widthOf(fields, usual), ...dash.length ? { dash } : {},
+  colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1,
+});
 
-/** @param {Path} path @param {Fields} fields @param {number} usual @param {string} [paper] @returns {Mark[]} */
-function outlined(path, fields, usual, paper) {
+/** @param {Path} path @param {Fields} fields @param {number} usual @param {string} [paper]
+ *  @returns {Mark[]} */
+function outlined(path, fields, usual = 2, paper) {
   const colour = fields.colour("fill") ?? paper;
   const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;
   /** @type {Mark[]} */
@@ -6177,45 +5936,38 @@ function dashOf(fields) {
   return fields.style("strokeType") === "longDotted" ? [3 * width, 3 * width] : [];
 }
 
-/** @param {Fields} fields @param {boolean} isArrow */
-function marksOfLine(fields, isArrow) {
-  const { points } = fields;
-  const marks = outlined(polyline(points, fields.flag("rounded")), fields, 2);
-  const head = isArrow && widthOf(fields, 2) > 0 ? arrowHead(points, widthOf(fields, 2)) : undefined;
-  return head ? [...marks, lineMark(head, fields, 2, [])] : marks;
-}
-
-/** @param {Fields} fields @param {Box} box @param {string | undefined} colour @returns {Mark[]} */
-function textMarks(fields, box, colour) {
+/** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {Mark[]} */
+function textMarks(fields, box, colour = INK) {
   const text = fields.text("text");
   if (!text) return [];
   const asked = fields.style("align");
   // A text without a box of its own has nothing to be centred in.
-  const align = box.right - box.left > 0 && (asked === "center" || asked === "right") ? asked : undefined;
+  const align = sizeOf(box).x > 0 && (asked === "center" || asked === "right") ? asked : undefined;
   const x = align === "center" ? centre(box).x : align === "right" ? box.right : box.left;
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
   return [{
     op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16,
-    ...Object.fromEntries(flags.map((name) => [name, true])), ...(align ? { align } : {}),
-    colour: colour ?? hex(INK), opacity: fields.share("opacity") ?? 1,
+    ...Object.fromEntries(flags.map((name) => [name, true])), ...align ? { align } : {}, colour,
+    opacity: fields.share("opacity") ?? 1,
   }];
 }
 
-/** @param {Fields} fields @returns {Mark[]} */
-function marksOfImage(fields) {
-  const { box } = fields;
+/** @param {Fields} fields @returns {Mark} */
+function imageMark(fields) {
+  const { left: x, top: y } = fields.box;
+  const { x: width, y: height } = sizeOf(fields.box);
   const opacity = fields.share("opacity") ?? 1;
   const src = imageSource(fields.text("src"));
-  if (!src) return [{ op: "line", path: placeholder(box), width: 1, colour: "#a0a0a0", opacity }];
-  return [{ op: "image", src, x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top, opacity }];
+  return src ? { op: "image", src, x, y, width, height, opacity }
+    : { op: "line", path: placeholder(fields.box), width: 1, colour: "#a0a0a0", opacity };
 }
 
-// An address that images may have; undefined for all else: whoever opens a picture runs and tells nothing.
+// An address that images may have; nothing for all else: whoever opens a picture runs and tells nothing.
 /** @param {string | undefined} text */
 export function imageSource(text) {
   if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
-  const isSource = /^https?:\/\/[^/?#.:@]/i.test(text) || /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
-  return isSource ? text : undefined;
+  const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
+  return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
 }
 
 // The page of a ppt lies under everything, around the origin.
@@ -6223,72 +5975,57 @@ export function imageSource(text) {
 export function background(ppt) {
   const fields = new Fields({ shape: ppt ?? {} });
   const src = imageSource(fields.text("src"));
-  const [halfX, halfY] = [Math.max(fields.number("width") ?? 0, 0) * 0.5, Math.max(fields.number("height") ?? 0, 0) * 0.5];
-  if (!src || !(halfX > 0) || !(halfY > 0)) return undefined;
-  return { op: "image", src, x: -halfX, y: -halfY, width: 2 * halfX, height: 2 * halfY, opacity: 1 };
+  const [width, height] = [fields.number("width") ?? 0, fields.number("height") ?? 0];
+  if (!src || !(width > 0) || !(height > 0)) return undefined;
+  return { op: "image", src, x: -width / 2, y: -height / 2, width, height, opacity: 1 };
 }
 
 // Paths are moved themselves; texts and images remember it.
 /** @param {Mark} mark @param {Transform} by @returns {Mark} */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
-  const path = mark.path.movedBy(by);
+  const path = movedPath(mark.path, by);
   if (mark.op === "fill") return { ...mark, path };
   const grow = growth(by);
   const dash = mark.dash ? { dash: mark.dash.map((stretch) => stretch * grow) } : {};
   return { ...mark, path, width: mark.width * grow, ...dash };
 }
 
-// A box that holds all that a mark draws.
 /** @param {Mark} mark @returns {Box | undefined} */
 export function extent(mark) {
-  if (mark.op === "fill") return boxAround(mark.path.spots());
-  if (mark.op === "text") return boxAround(textCorners(mark));
-  if (mark.op === "image") {
-    const { x, y, width, height, place } = mark;
-    const places = corners({ left: x, top: y, right: x + width, bottom: y + height });
-    return boxAround(place ? places.map((at) => moved(place, at)) : places);
-  }
-  const box = boxAround(mark.path.spots());
-  return box && grown(box, mark.width / 2);
+  const isPath = mark.op === "fill" || mark.op === "line";
+  const box = boxAround(isPath ? spotsOf(mark.path) : placedCorners(mark));
+  return box && mark.op === "line" ? grown(box, mark.width / 2) : box;
 }
 
 /** @param {Mark[]} marks @returns {Box | undefined} */
-export const extentOf = (marks) =>
-  marks.reduce((/** @type {Box | undefined} */ box, mark) => union(box, extent(mark)), undefined);
+export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 
 // The display list as JSON has it: rounded, without what is as usual.
-/** @param {Element} element */
-export const displayList = (element) => marksOf(element).map(written);
-
-/** @param {Mark} mark */
-function written(mark) {
+/** @param {Thing} element */
+export const displayList = (element) => marksOf(element).map((mark) => {
   /** @type {Record<string, any>} */
-  const json = { ...mark };
+  const json = { ...mark, opacity: rounded(mark.opacity) };
   for (const key of ["x", "y", "width", "height", "size"]) if (key in json) json[key] = rounded(json[key]);
-  if (mark.op === "fill" || mark.op === "line") json.path = mark.path.text();
+  if (json.path) json.path = pathText(json.path);
   if (json.dash) json.dash = json.dash.map((/** @type {number} */ stretch) => rounded(stretch));
-  json.opacity = rounded(mark.opacity);
-  if (mark.opacity >= 1) delete json.opacity;
-  if (json.place) {
-    if (identity.every((value, index) => value === json.place[index])) delete json.place;
-    else json.place = json.place.map((/** @type {number} */ value, /** @type {number} */ at) => rounded(value, at < 4 ? 6 : 2));
-  }
+  if (json.opacity >= 1) delete json.opacity;
+  /** @type {Transform} */
+  const place = json.place ?? identity;
+  const isPlaced = !identity.every((value, index) => value === place[index]);
+  delete json.place;
+  if (isPlaced) json.place = place.map((part, at) => rounded(part, at < 4 ? 6 : 2));
   return json;
-}
-
-// The transform that an element has, with another one after it.
-/** @param {Element} element @param {Transform} by */
-export const transformed = (element, by) => compose(by, new Fields(element).transform ?? identity);
+});
 
 """####),
     BuiltInFile(
-      path: "core/fold-elements.js", hash: "410e28b9034fdffbe3e8ae0e900cff3a",
+      path: "core/fold-elements.js", hash: "e7662a7a1c9944bc752da8f54a9e6071",
       text: ####"""
 import { History } from "./history.js";
 import { Fields, itemsOf, memberOf, patchOf } from "./json.js";
-import { Element, endedStroke, sceneElements } from "./state.js";
-import { readStroke } from "./strokes.js";
+import { Element, sceneElements } from "./state.js";
+import { readStroke, Stroke } from "./strokes.js";
 
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
 
@@ -6362,15 +6099,12 @@ export const elementRules = {
     const element = state.element(id);
     if (begin) {
       if (!fold.actor || element || !state.scene(begin.scene)) return false;
-      const stroke = { begin, ended: ends, segments: [segment], points: segment.count };
-      fold.putNext(id, { scene: begin.scene, stroke });
+      fold.putNext(id, { scene: begin.scene, stroke: new Stroke(begin, ends, segment.count, [segment]) });
       fold.record([{ scene: begin.scene, operation: { op: "put", id } }]);
       return true;
     }
     if (!element?.stroke || element.stroke.ended) return false;
-    const segments = [...element.stroke.segments, segment];
-    const points = element.stroke.points + segment.count;
-    fold.set(element.with({ stroke: { begin: element.stroke.begin, ended: ends, segments, points } }));
+    fold.set(element.with({ stroke: element.stroke.extended(segment, ends) }));
     return true;
   },
 
@@ -6427,8 +6161,8 @@ export const elementRules = {
       const fields = source.fields?.copy() ?? new Fields();
       fields.merge(patchOf(memberOf(items[place], "set")));
       const { stroke, text } = source;
-      const ended = stroke && endedStroke(stroke, { ...stroke.begin, scene });
-      fold.putNext(id, { scene, fields, text, copy: !stroke, stroke: ended });
+      const copied = stroke?.lifted({ ...stroke.begin, scene });
+      fold.putNext(id, { scene, fields, text, copy: !stroke, stroke: copied });
       work.push({ scene, operation: { op: "put", id } });
     }
     fold.record(work);
@@ -6792,10 +6526,10 @@ export const redoSteps = (state, member, scene = state.currentScene) =>
 
 """####),
     BuiltInFile(
-      path: "core/folding.js", hash: "9e95bd41d52d26651b2afb0c88c39c2d",
+      path: "core/folding.js", hash: "98f460329a7b177b4d77bea938b4b076",
       text: ####"""
 import { Fields } from "./json.js";
-import { Element, endedStroke, Scene } from "./state.js";
+import { Element, Scene } from "./state.js";
 
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
@@ -6885,7 +6619,7 @@ export class Folding {
 
   /** @param {Element} element to be off the board, but kept for a history to bring back */
   bury(element) {
-    this.set(element.with({ buried: true, stroke: element.stroke && endedStroke(element.stroke) }));
+    this.set(element.with({ buried: true, stroke: element.stroke?.lifted() }));
   }
 
   /** At the next place; what is buried under this id is given up.
@@ -6908,7 +6642,7 @@ export class Folding {
     for (const id of [...this.state.open]) {
       const element = this.state.elements.get(id);
       if (element?.stroke && element.member === member) {
-        this.set(element.with({ stroke: endedStroke(element.stroke) }));
+        this.set(element.with({ stroke: element.stroke.lifted() }));
       }
     }
   }
@@ -7020,36 +6754,30 @@ export class Folding {
 
 """####),
     BuiltInFile(
-      path: "core/geom.js", hash: "b22e25b5c21aeaff17d2f38e67b0ca92",
+      path: "core/geom.js", hash: "c4799fdb40bd48a49e4b50f222ab7842",
       text: ####"""
-// Places, boxes, transforms and outlines, in pixels of the scene; y grows downwards. docs/DRAWING.md is the rule, and
-// order of operations follows BoardroomDrawing's: both must round to the same decimals.
-
-/** @typedef {{x: number, y: number}} Spot */
-// An upright rectangle.
-/** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
-// Takes (x, y) to (a x + c y + e, b x + d y + f).
-/** @typedef {[number, number, number, number, number, number]} Transform */
+// Places, boxes, transforms and outlines. docs/DRAWING.md is the rule; the order of operations follows
+// BoardroomDrawing's, because both must round to the same decimals.
 
 /** @param {number} x @param {number} y @returns {Spot} */
 export const spot = (x, y) => ({ x, y });
-
 /** @param {Spot} a @param {Spot} b */
-export const distance = (a, b) => length(b.x - a.x, b.y - a.y);
-
-/** @param {number} x @param {number} y */
-export const length = (x, y) => Math.sqrt(x * x + y * y);
-
-/** @param {Spot} a @param {Spot} b @returns {Spot} */
-export const middle = (a, b) => ({ x: (a.x + b.x) * 0.5, y: (a.y + b.y) * 0.5 });
-
+export const plus = (a, b) => spot(a.x + b.x, a.y + b.y);
+/** @param {Spot} a @param {Spot} b */
+export const minus = (a, b) => spot(a.x - b.x, a.y - b.y);
+/** @param {Spot} a @param {number} by */
+export const times = (a, by) => spot(a.x * by, a.y * by);
+/** @param {Spot} at */
+export const length = ({ x, y }) => Math.sqrt(x * x + y * y);
+/** @param {Spot} a @param {Spot} b */
+export const distance = (a, b) => length(minus(b, a));
+/** @param {Spot} a @param {Spot} b */
+export const middle = (a, b) => times(plus(a, b), 0.5);
 /** @param {number} value @param {number} low @param {number} high */
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-/**
- * So many decimals at most, halves away from zero; 0 for what is no number of a picture.
- * @param {number} value
- */
+// So many decimals at most, halves away from zero; 0 for what is no number of a picture.
+/** @param {number} value */
 export function rounded(value, places = 2) {
   const one = 10 ** places;
   if (!Number.isFinite(value) || Math.abs(value) >= 1e17 / one) return 0;
@@ -7057,48 +6785,31 @@ export function rounded(value, places = 2) {
   return value < 0 ? -parts || 0 : parts;
 }
 
-// Boxes
-
 /** @param {Spot} a @param {Spot} b @returns {Box} */
 export const boxOf = (a, b) => ({
   left: Math.min(a.x, b.x), top: Math.min(a.y, b.y), right: Math.max(a.x, b.x), bottom: Math.max(a.y, b.y),
 });
-
-// The smallest box around both; either may be missing.
 /** @param {Box | undefined} a @param {Box | undefined} b */
-export function union(a, b) {
-  if (!a || !b) return a ?? b;
-  return {
-    left: Math.min(a.left, b.left), top: Math.min(a.top, b.top),
-    right: Math.max(a.right, b.right), bottom: Math.max(a.bottom, b.bottom),
-  };
-}
-
-/** @param {Box} box @param {number} reach @returns {Box} */
-export const grown = (box, reach) => ({
-  left: box.left - reach, top: box.top - reach, right: box.right + reach, bottom: box.bottom + reach,
-});
-
+export const union = (a, b) => a && b ? {
+  left: Math.min(a.left, b.left), top: Math.min(a.top, b.top),
+  right: Math.max(a.right, b.right), bottom: Math.max(a.bottom, b.bottom),
+} : a ?? b;
+/** @param {Box} box @param {number} by @returns {Box} */
+export const grown = ({ left, top, right, bottom }, by) =>
+  ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
 /** @param {Box} a @param {Box} b */
 export const touches = (a, b) =>
   a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
-
-/** @param {Box} outer @param {Box} inner */
-export const encloses = (outer, inner) =>
-  outer.left <= inner.left && outer.top <= inner.top && outer.right >= inner.right && outer.bottom >= inner.bottom;
-
 /** @param {Box} box @param {Spot} at */
-export const contains = (box, at) =>
-  box.left <= at.x && at.x <= box.right && box.top <= at.y && at.y <= box.bottom;
-
+export const contains = (box, { x, y }) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
 /** @param {Box} box @returns {Spot} */
-export const centre = (box) => ({ x: (box.left + box.right) * 0.5, y: (box.top + box.bottom) * 0.5 });
-
+export const sizeOf = ({ left, top, right, bottom }) => spot(right - left, bottom - top);
+/** @param {Box} box @returns {Spot} */
+export const centre = ({ left, top, right, bottom }) => spot((left + right) * 0.5, (top + bottom) * 0.5);
 // Clockwise from the upper left one.
 /** @param {Box} box @returns {Spot[]} */
-export const corners = (box) => [
-  spot(box.left, box.top), spot(box.right, box.top), spot(box.right, box.bottom), spot(box.left, box.bottom),
-];
+export const corners = ({ left, top, right, bottom }) =>
+  [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom)];
 
 /** @param {Iterable<Spot>} spots @returns {Box | undefined} */
 export function boxAround(spots) {
@@ -7114,34 +6825,24 @@ export function boxAround(spots) {
   return box;
 }
 
-// How far a place is from a stretch.
 /** @param {Spot} at @param {Spot} a @param {Spot} b */
 export function distanceToStretch(at, a, b) {
   const [x, y] = [b.x - a.x, b.y - a.y];
   const square = x * x + y * y;
   const along = square > 0 ? clamp(((at.x - a.x) * x + (at.y - a.y) * y) / square, 0, 1) : 0;
-  return length(at.x - a.x - along * x, at.y - a.y - along * y);
+  return length(spot(at.x - a.x - along * x, at.y - a.y - along * y));
 }
-
-// Transforms
 
 /** @type {Transform} */
 export const identity = [1, 0, 0, 1, 0, 0];
-
 /** @param {Transform} by @param {Spot} at @returns {Spot} */
-export const moved = (by, at) => ({
-  x: by[0] * at.x + by[2] * at.y + by[4], y: by[1] * at.x + by[3] * at.y + by[5],
-});
-
-// First `inner`, then `outer`.
+export const moved = (by, { x, y }) => spot(by[0] * x + by[2] * y + by[4], by[1] * x + by[3] * y + by[5]);
+// First the inner one, then the outer one.
 /** @param {Transform} outer @param {Transform} inner @returns {Transform} */
-export const compose = (outer, inner) => [
-  outer[0] * inner[0] + outer[2] * inner[1], outer[1] * inner[0] + outer[3] * inner[1],
-  outer[0] * inner[2] + outer[2] * inner[3], outer[1] * inner[2] + outer[3] * inner[3],
-  outer[0] * inner[4] + outer[2] * inner[5] + outer[4], outer[1] * inner[4] + outer[3] * inner[5] + outer[5],
-];
+export const compose = ([a, b, c, d, e, f], [g, h, i, j, k, l]) =>
+  [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 
-// A transform that flattens everything has no inverse.
+// A transform that flattens everything has none.
 /** @param {Transform} by @returns {Transform | undefined} */
 export function inverse([a, b, c, d, e, f]) {
   const area = a * d - b * c;
@@ -7151,166 +6852,96 @@ export function inverse([a, b, c, d, e, f]) {
 
 // By how much lengths grow, as a mean of all directions.
 /** @param {Transform} by */
-export const growth = (by) => Math.sqrt(Math.abs(by[0] * by[3] - by[1] * by[2]));
+export const growth = ([a, b, c, d]) => Math.sqrt(Math.abs(a * d - b * c));
 
-// A turn around a place; radians, clockwise as one sees it.
+// Radians, clockwise as one sees it.
 /** @param {number} angle @param {Spot} at @returns {Transform} */
-export function turn(angle, at) {
+export function turn(angle, { x, y }) {
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
-  return [cosine, sine, -sine, cosine, at.x - cosine * at.x + sine * at.y, at.y - sine * at.x - cosine * at.y];
+  return [cosine, sine, -sine, cosine, x - cosine * x + sine * y, y - sine * x - cosine * y];
 }
 
-// Takes one box to another.
 /** @param {Box} from @param {Box} to @returns {Transform} */
 export function stretch(from, to) {
-  const [width, height] = [from.right - from.left, from.bottom - from.top];
-  const x = width > 0 ? (to.right - to.left) / width : 1;
-  const y = height > 0 ? (to.bottom - to.top) / height : 1;
+  const [before, after] = [sizeOf(from), sizeOf(to)];
+  const x = before.x > 0 ? after.x / before.x : 1;
+  const y = before.y > 0 ? after.y / before.y : 1;
   return [x, 0, 0, y, to.left - x * from.left, to.top - y * from.top];
 }
 
-// Outlines
+/** @param {PathStep["op"]} op @param {Spot[]} at @returns {PathStep} */
+export const step = (op, ...at) => ({ op, at });
+/** @param {Spot[]} spots @returns {Path} */
+export const linesThrough = (spots) => spots.map((at, index) => step(index === 0 ? "M" : "L", at));
+/** @param {Path} path @param {Transform} by @returns {Path} */
+export const movedPath = (path, by) => path
+  .map(({ op, at }) => ({ op, at: at.map((spot) => moved(by, spot)) }));
+// Every place that is named; curves stay inside of them.
+/** @param {Path} path */
+export const spotsOf = (path) => path.flatMap(({ at }) => at);
+/** @param {Path} path */
+export const pathText = (path) =>
+  path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
 
-const MOVE = 0, LINE = 1, CURVE = 2, CUBIC = 3, CLOSE = 4;
-const PLACES = [1, 1, 2, 3, 0];
-const LETTERS = "MLQCZ";
-
-/** An outline: steps one after the other, each its number and the places that it names. */
-export class Path {
-  /** @param {number[]} steps */
-  constructor(steps = []) {
-    this.steps = steps;
-  }
-
-  /** @param {Spot} to */
-  move(to) { this.steps.push(MOVE, to.x, to.y); return this; }
-  /** @param {Spot} to */
-  line(to) { this.steps.push(LINE, to.x, to.y); return this; }
-  /** @param {Spot} control @param {Spot} to */
-  curve(control, to) { this.steps.push(CURVE, control.x, control.y, to.x, to.y); return this; }
-  /** @param {Spot} first @param {Spot} second @param {Spot} to */
-  cubic(first, second, to) {
-    this.steps.push(CUBIC, first.x, first.y, second.x, second.y, to.x, to.y);
-    return this;
-  }
-  close() { this.steps.push(CLOSE); return this; }
-
-  // Moves to the first place and draws lines to the others.
-  /** @param {Spot[]} spots */
-  lines(spots) {
-    spots.forEach((at, index) => (index === 0 ? this.move(at) : this.line(at)));
-    return this;
-  }
-
-  // Calls with each step's number and where its places begin.
-  /** @param {(step: number, at: number) => void} body */
-  #each(body) {
-    for (let at = 0; at < this.steps.length; at += 1 + 2 * PLACES[this.steps[at]]) body(this.steps[at], at + 1);
-  }
-
-  /** @param {Transform} by */
-  movedBy(by) {
-    const steps = this.steps.slice();
-    this.#each((step, at) => {
-      for (let place = at; place < at + 2 * PLACES[step]; place += 2) {
-        const to = moved(by, spot(steps[place], steps[place + 1]));
-        [steps[place], steps[place + 1]] = [to.x, to.y];
-      }
-    });
-    return new Path(steps);
-  }
-
-  // Every place that a step names; curves stay inside of them.
-  /** @returns {Spot[]} */
-  spots() {
-    /** @type {Spot[]} */
-    const spots = [];
-    this.#each((step, at) => {
-      for (let place = at; place < at + 2 * PLACES[step]; place += 2) {
-        spots.push(spot(this.steps[place], this.steps[place + 1]));
-      }
-    });
-    return spots;
-  }
-
-  // As lines, each a list of places; curves in pieces. A closed one ends where it began.
-  /** @returns {Spot[][]} */
-  flat() {
-    /** @type {Spot[][]} */
-    const lines = [];
-    /** @type {Spot[]} */
-    let line = [];
-    const s = this.steps;
-    this.#each((step, at) => {
-      if (step === MOVE) lines.push(line = [spot(s[at], s[at + 1])]);
-      else if (step === LINE) line.push(spot(s[at], s[at + 1]));
-      else if (step === CLOSE) line.push(line[0]);
-      else line.push(...pieces(line[line.length - 1], s.slice(at, at + 2 * PLACES[step])));
-    });
-    return lines;
-  }
-
-  /** As SVG and Path2D read it. */
-  text() {
-    let text = "";
-    this.#each((step, at) => {
-      text += LETTERS[step];
-      for (let place = at; place < at + 2 * PLACES[step]; place += 2) {
-        if (place > at) text += " ";
-        text += `${rounded(this.steps[place])},${rounded(this.steps[place + 1])}`;
-      }
-    });
-    return text;
-  }
-
-  // Draws it with the methods of a canvas.
-  /** @param {CanvasPath} on */
-  trace(on) {
-    const s = this.steps;
-    this.#each((step, at) => {
-      if (step === MOVE) on.moveTo(s[at], s[at + 1]);
-      else if (step === LINE) on.lineTo(s[at], s[at + 1]);
-      else if (step === CURVE) on.quadraticCurveTo(s[at], s[at + 1], s[at + 2], s[at + 3]);
-      else if (step === CUBIC) on.bezierCurveTo(s[at], s[at + 1], s[at + 2], s[at + 3], s[at + 4], s[at + 5]);
-      else on.closePath();
-    });
+/** @param {Path} path @param {CanvasPath} on */
+export function trace(path, on) {
+  for (const { op, at: [a, b, c] } of path) {
+    if (op === "Q") on.quadraticCurveTo(a.x, a.y, b.x, b.y);
+    else if (op === "L") on.lineTo(a.x, a.y);
+    else if (op === "M") on.moveTo(a.x, a.y);
+    else if (op === "C") on.bezierCurveTo(a.x, a.y, b.x, b.y, c.x, c.y);
+    else on.closePath();
   }
 }
 
-/** @param {Spot} from @param {number[]} places two or three more, of a quadratic or a cubic curve */
-function pieces(from, places) {
-  const isCubic = places.length === 6;
-  const count = isCubic ? 8 : 3;
+// As lines, each a list of places; curves in pieces. A closed one ends where it began.
+/** @param {Path} path */
+export function flat(path) {
+  /** @type {Spot[][]} */
+  const lines = [];
+  for (const { op, at } of path) {
+    const line = lines[lines.length - 1];
+    if (op === "M") lines.push([at[0]]);
+    else if (op === "Z") line.push(line[0]);
+    else if (op === "L") line.push(at[0]);
+    else line.push(...pieces([line[line.length - 1], ...at]));
+  }
+  return lines;
+}
+
+// De Casteljau's: between the places, between those, until one is left.
+/** @param {Spot[]} curve */
+function pieces(curve) {
+  const count = curve.length === 4 ? 8 : 3;
   return Array.from({ length: count }, (_, index) => {
-    const [t, u] = [(index + 1) / count, 1 - (index + 1) / count];
-    const parts = isCubic ? [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t] : [u * u, 2 * u * t, t * t];
-    const sum = (/** @type {number} */ axis, /** @type {number} */ first) =>
-      parts.reduce((total, part, place) => total + part * (place === 0 ? first : places[2 * (place - 1) + axis]), 0);
-    return spot(sum(0, from.x), sum(1, from.y));
+    const part = (index + 1) / count;
+    let spots = curve;
+    while (spots.length > 1) {
+      spots = spots.slice(1).map((to, at) => plus(times(spots[at], 1 - part), times(to, part)));
+    }
+    return spots[0];
   });
 }
 
 """####),
     BuiltInFile(
-      path: "core/grid.js", hash: "bb680f2aad5cc6e6ca9f9e913f6c03f4",
+      path: "core/grid.js", hash: "d5277e8be064707de9b7bef103e344de",
       text: ####"""
 // Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at everything.
 
-/** @typedef {import("./geom.js").Box} Box */
+import { touches } from "./geom.js";
 
 const CELL = 512;
 /** What covers more cells than this is looked at every time, rather than noted in each. */
 const MANY = 64;
 
 export class Grid {
-  constructor() {
-    /** @type {Map<number, Set<string>>} */
-    this.cells = new Map();
-    /** @type {Map<string, Box>} */
-    this.boxes = new Map();
-    /** @type {Set<string>} */
-    this.large = new Set();
-  }
+  /** @type {Map<number, Set<string>>} */
+  cells = new Map();
+  /** @type {Map<string, Box>} */
+  boxes = new Map();
+  /** @type {Set<string>} */
+  large = new Set();
 
   /** @param {string} id @param {Box} box */
   set(id, box) {
@@ -7319,9 +6950,7 @@ export class Grid {
     const cells = cellsOf(box);
     if (!cells) this.large.add(id);
     for (const cell of cells ?? []) {
-      const ids = this.cells.get(cell);
-      if (ids) ids.add(id);
-      else this.cells.set(cell, new Set([id]));
+      if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
     }
   }
 
@@ -7332,30 +6961,25 @@ export class Grid {
     this.boxes.delete(id);
     this.large.delete(id);
     for (const cell of cellsOf(box) ?? []) {
-      const ids = this.cells.get(cell);
-      ids?.delete(id);
-      if (ids?.size === 0) this.cells.delete(cell);
+      this.cells.get(cell)?.delete(id);
+      if (this.cells.get(cell)?.size === 0) this.cells.delete(cell);
     }
   }
 
-  // Everything whose box touches this one, in no order.
-  /** @param {Box} box @returns {string[]} */
+  /** @param {Box} box */
   within(box) {
     const cells = cellsOf(box);
     const near = new Set(cells ? this.large : this.boxes.keys());
     for (const cell of cells ?? []) for (const id of this.cells.get(cell) ?? []) near.add(id);
-    return [...near].filter((id) => {
-      const own = /** @type {Box} */ (this.boxes.get(id));
-      return own.left <= box.right && box.left <= own.right && own.top <= box.bottom && box.top <= own.bottom;
-    });
+    return [...near].filter((id) => touches(/** @type {Box} */ (this.boxes.get(id)), box));
   }
 }
 
-// The cells that a box touches; undefined if they are many.
+// The cells that a box touches; nothing if they are many.
 /** @param {Box} box */
 function cellsOf(box) {
-  const [left, right] = [Math.floor(box.left / CELL), Math.floor(box.right / CELL)];
-  const [top, bottom] = [Math.floor(box.top / CELL), Math.floor(box.bottom / CELL)];
+  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom]
+    .map((at) => Math.floor(at / CELL));
   if (!((right - left + 1) * (bottom - top + 1) <= MANY)) return undefined;
   const cells = [];
   for (let x = left; x <= right; x += 1) for (let y = top; y <= bottom; y += 1) cells.push(x * 2 ** 26 + y);
@@ -7536,56 +7160,38 @@ const hasKey = (keys, key) => keys.some((other) => other === key || canonical(ot
 
 """####),
     BuiltInFile(
-      path: "core/hit.js", hash: "9ee67e707b3e5ca416eaef50245a888d",
+      path: "core/hit.js", hash: "c540445c17376f0af9d22c3c31192d0a",
       text: ####"""
 // What is under a finger: exact, from what is drawn, not from boxes.
 
-import { boxOf, contains, distanceToStretch, inverse, moved, spot } from "./geom.js";
-import { textBox } from "./text.js";
-
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {import("./geom.js").Box} Box */
-/** @typedef {import("./display.js").Mark} Mark */
+import { corners, distanceToStretch, flat } from "./geom.js";
+import { placedCorners } from "./text.js";
 
 // Is a place on what a mark draws, or so near?
 /** @param {Mark} mark @param {Spot} at @param {number} reach */
 export function hits(mark, at, reach) {
-  if (mark.op === "line") return nearLines(mark.path.flat(), at, mark.width / 2 + reach);
-  if (mark.op === "fill") {
-    const lines = mark.path.flat();
-    return isInside(lines, at) || nearLines(lines, at, reach);
-  }
-  const back = mark.place ? inverse(mark.place) : undefined;
-  if (mark.place && !back) return false;
-  return contains(markBox(mark), back ? moved(back, at) : at);
+  if (mark.op === "line") return isNear(flat(mark.path), at, mark.width / 2 + reach);
+  if (mark.op === "fill") return isInside(flat(mark.path), at) || isNear(flat(mark.path), at, reach);
+  return isInside([placedCorners(mark)], at);
 }
-
-/** @param {Exclude<Mark, {op: "line" | "fill"}>} mark @returns {Box} */
-const markBox = (mark) =>
-  mark.op === "text" ? textBox(mark)
-    : { left: mark.x, top: mark.y, right: mark.x + mark.width, bottom: mark.y + mark.height };
 
 // Inside of a hollow outline: chosen only if nothing else is there.
 /** @param {Mark} mark @param {Spot} at */
-export const surrounds = (mark, at) => mark.op === "line" && isInside(mark.path.flat(), at);
+export const surrounds = (mark, at) => mark.op === "line" && isInside(flat(mark.path), at);
 
-// Does a mark reach into a box?
 /** @param {Mark} mark @param {Box} box */
 export function reaches(mark, box) {
-  if (mark.op === "line" || mark.op === "fill") {
-    return mark.path.flat().some((line) =>
-      line.some((to, index) => crosses(line[Math.max(index - 1, 0)], to, box)));
-  }
-  const { left, top, right, bottom } = markBox(mark);
-  const places = [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom), spot(left, top)]
-    .map((at) => (mark.place ? moved(mark.place, at) : at));
-  const middle = spot((box.left + box.right) / 2, (box.top + box.bottom) / 2);
-  return places.some((to, index) => crosses(places[Math.max(index - 1, 0)], to, box)) || hits(mark, middle, 0);
+  if (mark.op === "line" || mark.op === "fill") return flat(mark.path).some((line) => crossesAny(line, box));
+  const [a, b, c, d] = placedCorners(mark);
+  return crossesAny([a, b, c, d, a], box) || isInside([[a, b, c, d]], corners(box)[0]);
 }
 
+/** @param {Spot[]} line @param {Box} box */
+const crossesAny = (line, box) => line.some((to, index) => crosses(line[Math.max(index - 1, 0)], to, box));
+
 /** @param {Spot[][]} lines @param {Spot} at @param {number} reach */
-const nearLines = (lines, at, reach) =>
-  lines.some((line) => line.some((to, index) => distanceToStretch(at, line[Math.max(index - 1, 0)], to) <= reach));
+const isNear = (lines, at, reach) => lines.some((line) =>
+  line.some((to, index) => distanceToStretch(at, line[Math.max(index - 1, 0)], to) <= reach));
 
 // By the number of turns around the place, as a fill counts.
 /** @param {Spot[][]} lines @param {Spot} at */
@@ -7596,7 +7202,7 @@ function isInside(lines, at) {
       const from = line[(index + line.length - 1) % line.length];
       if ((from.y <= at.y) === (to.y <= at.y)) return;
       const isLeft = (to.x - from.x) * (at.y - from.y) - (at.x - from.x) * (to.y - from.y) > 0;
-      if (isLeft === to.y > from.y) turns += to.y > from.y ? 1 : -1;
+      if (isLeft === to.y > from.y) turns += isLeft ? 1 : -1;
     });
   }
   return turns !== 0;
@@ -7605,8 +7211,6 @@ function isInside(lines, at) {
 // Does a stretch cross a box, or lie in it (Liang and Barsky)?
 /** @param {Spot} a @param {Spot} b @param {Box} box */
 function crosses(a, b, box) {
-  const around = boxOf(a, b);
-  if (around.left > box.right || around.right < box.left || around.top > box.bottom || around.bottom < box.top) return false;
   let [from, to] = [0, 1];
   const [x, y] = [b.x - a.x, b.y - a.y];
   const sides = [[-x, a.x - box.left], [x, box.right - a.x], [-y, a.y - box.top], [y, box.bottom - a.y]];
@@ -7620,46 +7224,37 @@ function crosses(a, b, box) {
 
 """####),
     BuiltInFile(
-      path: "core/images.js", hash: "879423332a572acc2bdb43eac56241f1",
+      path: "core/images.js", hash: "69735661732af445765caf649da6eef5",
       text: ####"""
-// Pictures that elements show, loaded once each. They are asked for without credentials and only drawn if their server
-// allows it: a canvas that drew any other could not be exported.
+// Pictures that elements show, loaded once each. They are asked for without credentials and only drawn if
+// their server allows it: a canvas that drew any other could not be exported. What cannot be had stays the
+// frame with a cross.
 
 export class Images {
+  // Undefined: on its way, or it cannot be had.
+  /** @type {Map<string, HTMLImageElement | undefined>} */
+  known = new Map();
+
   /** @param {(src: string, image: HTMLImageElement) => void} onLoaded */
   constructor(onLoaded) {
     this.onLoaded = onLoaded;
-    // Missing: never asked for; undefined: on its way, or it cannot be had.
-    /** @type {Map<string, HTMLImageElement | undefined>} */
-    this.known = new Map();
   }
 
-  // The picture, if it is there; else it is asked for.
   /** @param {string} src */
   get(src) {
-    if (!this.known.has(src)) this.#load(src);
+    if (!this.known.has(src)) this.load(src);
     return this.known.get(src);
   }
 
-  // Resolves when all of these have come or failed.
-  /** @param {Iterable<string>} sources */
-  async all(sources) {
-    await Promise.all([...sources].map((src) => this.known.get(src) ?? this.#load(src)));
-  }
-
+  // Done when it is there or cannot be had.
   /** @param {string} src */
-  async #load(src) {
+  async load(src) {
+    if (this.known.get(src)) return;
     this.known.set(src, undefined);
-    const image = new Image();
-    image.crossOrigin = "anonymous";
-    image.referrerPolicy = "no-referrer";
-    image.src = src;
-    try {
-      await image.decode();
-    } catch {
-      // The frame with a cross goes on standing in its place: that is how docs/DRAWING.md shows what cannot be had.
-      return;
-    }
+    const image = Object.assign(new Image(),
+      { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
+    const isThere = await image.decode().then(() => true, () => false);
+    if (!isThere) return;
     this.known.set(src, image);
     this.onLoaded(src, image);
   }
@@ -8096,7 +7691,7 @@ export function unpackBlock(block, rawLength) {
 
 """####),
     BuiltInFile(
-      path: "core/messages.js", hash: "3321a8f41e2ccd1598fc75241128bcb2",
+      path: "core/messages.js", hash: "b5df04c8a2cafb55fbceebd2b3369b1d",
       text: ####"""
 import { ByteReader, ByteWriter, hex, text, utf8, WireError } from "./bytes.js";
 import { readBlock, readRun } from "./records.js";
@@ -8167,9 +7762,7 @@ function readNumbers(type, reader) {
  * @param {Message} message @returns {Uint8Array} */
 export function writeMessage(message) {
   const { m, ...fields } = message;
-  if (m in clientJSON) {
-    return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
-  }
+  if (m in clientJSON) return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
   switch (m) {
     case "commands": {
       const writer = new ByteWriter(256).u8(2);
@@ -8210,7 +7803,7 @@ export {
 
 """####),
     BuiltInFile(
-      path: "core/outbox.js", hash: "384c9fbd5cdc952b010b7039fb1dc965",
+      path: "core/outbox.js", hash: "94c0825e4f84badd19e33299a19c2ae0",
       text: ####"""
 import { writeCommand } from "./records.js";
 import { Refusal } from "./refusal.js";
@@ -8314,6 +7907,25 @@ export class Outbox {
     this.renumbered = null;
     return commands;
   }
+}
+
+/**
+ * What fits into one message each.
+ * @param {Pending[]} commands @param {number} budget bytes
+ */
+export function inBatches(commands, budget) {
+  /** @type {Uint8Array[][]} */
+  const batches = [];
+  let size = Infinity;
+  for (const { bytes } of commands) {
+    size += bytes.length;
+    if (size > budget) {
+      batches.push([]);
+      size = bytes.length;
+    }
+    batches[batches.length - 1].push(bytes);
+  }
+  return batches;
 }
 
 """####),
@@ -8438,20 +8050,15 @@ export class Overlay {
 
 """####),
     BuiltInFile(
-      path: "core/paint.js", hash: "2dee9cda342ec71af14f73a63452535f",
+      path: "core/paint.js", hash: "d1c4d62c98a8295040607e9f16289cb8",
       text: ####"""
-// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in exported pictures.
+// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in exported
+// pictures.
 
 import { shown } from "./colours.js";
-import { Path, corners } from "./geom.js";
+import { trace } from "./geom.js";
 import { placeholder } from "./shapes.js";
 import { LINE_HEIGHT, fontOf } from "./text.js";
-
-/** @typedef {import("./display.js").Mark} Mark */
-/** @typedef {import("./display.js").TextMark} TextMark */
-/** @typedef {import("./display.js").ImageMark} ImageMark */
-/** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
-/** @typedef {{theme: import("./colours.js").Theme, image(src: string): CanvasImageSource | undefined}} Look */
 
 // Outlines as the canvas keeps them, for as long as the display list lives.
 /** @type {WeakMap<Path, Path2D>} */
@@ -8459,17 +8066,15 @@ const traced = new WeakMap();
 
 /** @param {Path} path */
 function canvasPath(path) {
-  let made = traced.get(path);
-  if (!made) {
-    made = new Path2D();
-    path.trace(made);
+  const made = traced.get(path) ?? new Path2D();
+  if (!traced.has(path)) {
+    trace(path, made);
     traced.set(path, made);
   }
   return made;
 }
 
-// Draws marks where the scene's origin is the context's.
-/** @param {Context} ctx @param {Mark[]} marks @param {Look} look */
+/** @param {Ink} ctx @param {Mark[]} marks @param {Look} look */
 export function paint(ctx, marks, look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
@@ -8483,59 +8088,40 @@ export function paint(ctx, marks, look) {
       ctx.setLineDash(mark.dash ?? []);
       // A canvas takes a width of 0 for a mistake and keeps the one before.
       if (mark.width > 0) ctx.stroke(canvasPath(mark.path));
-    } else if (mark.op === "text") paintText(ctx, mark, look);
-    else paintImage(ctx, mark, look);
+    } else {
+      ctx.save();
+      if (mark.place) ctx.transform(...mark.place);
+      if (mark.op === "text") paintText(ctx, mark, look);
+      else paintImage(ctx, mark, look);
+      ctx.restore();
+    }
   }
   ctx.globalAlpha = 1;
 }
 
-/** @param {Context} ctx @param {TextMark} mark @param {Look} look */
-function paintText(ctx, mark, look) {
-  ctx.save();
-  if (mark.place) ctx.transform(...mark.place);
+/** @param {Ink} ctx @param {TextMark} mark @param {Look} look */
+function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, colour, ...font }, look) {
   // As SVG has it: letters stand where they belong, and not on whole pixels.
   ctx.textRendering = "geometricPrecision";
-  ctx.font = fontOf(mark);
-  ctx.fillStyle = shown(mark.colour, look.theme);
-  ctx.textAlign = /** @type {CanvasTextAlign} */ (mark.align ?? "left");
-  ctx.textBaseline = "alphabetic";
-  mark.lines.forEach((line, index) => {
-    const y = mark.y + mark.size + index * mark.size * LINE_HEIGHT;
-    ctx.fillText(line, mark.x, y);
-    if (!mark.underline && !mark.lineThrough) return;
-    const width = ctx.measureText(line).width;
-    const left = mark.align === "center" ? mark.x - width / 2 : mark.align === "right" ? mark.x - width : mark.x;
-    if (mark.underline) ctx.fillRect(left, y + mark.size * 0.1, width, mark.size * 0.06);
-    if (mark.lineThrough) ctx.fillRect(left, y - mark.size * 0.29, width, mark.size * 0.06);
+  ctx.font = fontOf({ size, ...font });
+  ctx.fillStyle = shown(colour, look.theme);
+  ctx.textAlign = /** @type {CanvasTextAlign} */ (align ?? "left");
+  lines.forEach((line, index) => {
+    const base = y + size + index * size * LINE_HEIGHT;
+    ctx.fillText(line, x, base);
+    const width = underline || lineThrough ? ctx.measureText(line).width : 0;
+    const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
+    if (underline) ctx.fillRect(left, base + size * 0.1, width, size * 0.06);
+    if (lineThrough) ctx.fillRect(left, base - size * 0.29, width, size * 0.06);
   });
-  ctx.restore();
 }
 
-/** @param {Context} ctx @param {ImageMark} mark @param {Look} look */
-function paintImage(ctx, mark, look) {
-  const { x, y, width, height, place } = mark;
-  const image = look.image(mark.src);
-  ctx.save();
-  if (place) ctx.transform(...place);
-  if (image && width > 0 && height > 0) ctx.drawImage(image, x, y, width, height);
-  else {
-    const path = placeholder({ left: x, top: y, right: x + width, bottom: y + height });
-    const frame = /** @type {Mark} */ ({ op: "line", path, width: 1, colour: "#a0a0a0", opacity: mark.opacity });
-    paint(ctx, [frame], look);
-  }
-  ctx.restore();
-}
-
-// A dot for what is too small to have a form.
-/** @param {Context} ctx @param {Mark[]} marks @param {import("./geom.js").Box} box @param {number} pixel @param {Look} look */
-export function paintDot(ctx, marks, box, pixel, look) {
-  const mark = marks[marks.length - 1];
-  if (!mark || mark.op === "image") return;
-  const [at] = corners(box);
-  ctx.globalAlpha = mark.opacity;
-  ctx.fillStyle = shown(mark.colour, look.theme);
-  ctx.fillRect(at.x, at.y, Math.max(box.right - box.left, pixel), Math.max(box.bottom - box.top, pixel));
-  ctx.globalAlpha = 1;
+/** @param {Ink} ctx @param {ImageMark} mark @param {Look} look */
+function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
+  const image = look.image(src);
+  if (image && width > 0 && height > 0) return ctx.drawImage(image, x, y, width, height);
+  const path = placeholder({ left: x, top: y, right: x + width, bottom: y + height });
+  paint(ctx, [{ op: "line", path, width: 1, colour: "#a0a0a0", opacity }], look);
 }
 
 """####),
@@ -8883,15 +8469,16 @@ export class StateDelta {
 
 """####),
     BuiltInFile(
-      path: "core/session.js", hash: "0ec038e78ea31d0b688e3cd74abbba40",
+      path: "core/session.js", hash: "15f625eff90b37b2c76fa948cb71d7d9",
       text: ####"""
 import { standardPolicy } from "./connection.js";
 import { RoomLink } from "./link.js";
-import { apply, applyAll, Change, emptyState, redoSteps, stateFromSnapshot, undoSteps } from "./model.js";
-import { Outbox } from "./outbox.js";
+import { apply, applyAll, emptyState, stateFromSnapshot } from "./model.js";
+import { inBatches, Outbox } from "./outbox.js";
 import { body } from "./records.js";
 import { Refusal } from "./refusal.js";
-import { roomState, StateDelta } from "./roomstate.js";
+import { roomState } from "./roomstate.js";
+import { Telling } from "./telling.js";
 
 // A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
 // page. docs/PROTOCOL.md, section 2.
@@ -8902,28 +8489,8 @@ import { roomState, StateDelta } from "./roomstate.js";
  * @typedef {import("./records.js").Rec} Rec
  * @typedef {import("./connection.js").Phase} Phase
  *
- * @typedef {{attempt: number, nextAttemptAt: number | null, silentSince: number, isLost: boolean}} Trying
- *   attempt: how many there were in this outage; isLost: nothing was heard for 10 s
- * @typedef {{event: string, payload: any, by: number | null, isLate: boolean}} Magix
- *
- * @typedef {object} Callbacks all of them optional; the first ones have the names of the whiteboard SDK
- * @property {(phase: Phase, trying: Trying) => void} [firePhaseChanged]
- * @property {(modifyState: Record<string, any>) => void} [fireRoomStateChanged]
- * @property {(isAble: boolean) => void} [fireBeingAbleToCommitChange]
- * @property {(reason: string) => void} [fireKickedWithReason]
- * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
- * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
- * @property {(magix: Magix) => void} [fireMagixEvent]
- * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
- * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
- * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; null: all is another
- * @property {(command: Pending, refusal: Refusal) => void} [refused] will not be carried out
- * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
- *
- * @typedef {object} Watcher sees what the page is told of the board, before it is told
- * @property {(command: Pending) => void} sent
- * @property {(change: Change, rec: Rec | null) => void} changed
- * @property {() => void} settled some commands of one's own have left `pending` without an event
+ * @typedef {import("./telling.js").Callbacks} Callbacks
+ * @typedef {import("./telling.js").Trying} Trying
  *
  * @typedef {{room: string, token?: string, uid?: string, payload?: any, isWritable?: boolean,
  *   callbacks?: Callbacks, undoScenes?: number}} JoinOptions
@@ -8949,10 +8516,7 @@ export class RoomSession {
     this.outbox = new Outbox();
     /** What the log says, as far as it has come. */
     this.state = emptyState();
-    /** @type {Callbacks} */
-    this.callbacks = {};
-    /** @type {Set<Watcher>} */
-    this.watchers = new Set();
+    this.telling = new Telling();
     /** @type {JoinOptions} */
     this.options = { room: "" };
     /** @type {Stay | null} */
@@ -8969,11 +8533,6 @@ export class RoomSession {
     /** Whether all events since the last connection came one by one. */
     this.sawEvents = true;
     this.lastElement = 0;
-    this.isAble = false;
-    this.steps = { undo: 0, redo: 0 };
-    this.delta = new StateDelta();
-    /** @type {Array<() => void>} what is told once the phase is connected */
-    this.late = [];
     /** @type {Array<{phase: string, since: number, revision: number}>} phases that only this side saw */
     this.seen = [];
     /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
@@ -9002,10 +8561,10 @@ export class RoomSession {
   /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
 
-  /** @param {Watcher} watcher @returns {() => void} ends it */
+  /** @param {import("./telling.js").Watcher} watcher @returns {() => void} ends it */
   watch(watcher) {
-    this.watchers.add(watcher);
-    return () => void this.watchers.delete(watcher);
+    this.telling.watchers.add(watcher);
+    return () => void this.telling.watchers.delete(watcher);
   }
 
   // What the page wants
@@ -9014,7 +8573,7 @@ export class RoomSession {
    * @param {JoinOptions} options @returns {Promise<{member: number}>} */
   join(options) {
     if (this.link.machine.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
-    if (options.callbacks) this.callbacks = options.callbacks;
+    if (options.callbacks) this.telling.callbacks = options.callbacks;
     if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
     this.disconnectedBySelf = false;
@@ -9050,7 +8609,7 @@ export class RoomSession {
       const allowed = this.limits.message - messageMargin;
       const command = this.outbox.add(name, payload, allowed, { resolve, reject });
       if (command === null) return;
-      for (const watcher of this.watchers) watcher.sent(command);
+      this.telling.watch((watcher) => watcher.sent(command));
       if (phase !== "connected") return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
@@ -9073,7 +8632,7 @@ export class RoomSession {
 
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
-  attempting() { this.callbacks.attempting?.(this.trying); }
+  attempting() { this.telling.callbacks.attempting?.(this.trying); }
 
   dropped() {
     this.snapshot = null;
@@ -9086,19 +8645,15 @@ export class RoomSession {
     this.joining = null;
     this.leaving = [];
     this.seen = [];
-    this.late = [];
     const refusal = end.why === "refused"
       ? new Refusal(/** @type {any} */ (end.farewell))
       : new Refusal({ code: end.why === "left" ? "notConnected" : "timeout" });
     this.rejectAll(this.outbox.abandon(), refusal);
     this.stay = null;
-    // A removal is told before the phase, giving up after it (spec 2.1).
-    const isTold = end.why !== "left" && joining === null;
-    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
-    else if (isTold && end.why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
-    if (end.why === "left") this.announce("disconnecting");
-    this.announce("disconnected");
-    if (isTold && end.why !== "refused") this.callbacks.fireDisconnectWithError?.(refusal);
+    this.telling.ended(refusal, end.why === "refused", end.why !== "left" && joining === null, () => {
+      if (end.why === "left") this.announce("disconnecting");
+      this.announce("disconnected");
+    });
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
@@ -9144,7 +8699,7 @@ export class RoomSession {
   replaceState(state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      this.delta.compare(this.roomState, roomState(state, this.member));
+      this.telling.delta.compare(this.roomState, roomState(state, this.member));
     }
     this.state = state;
   }
@@ -9163,18 +8718,8 @@ export class RoomSession {
   /** @param {Rec} rec @param {number} me */
   takeEvent(rec, me) {
     const change = apply(this.state, rec);
-    this.delta.note(change, rec.by, this.state, me);
     if (rec.n && rec.by === me) this.sawOwn(rec);
-    if (this.link.isLive) this.tellChange(change, rec);
-    const { isLive } = this.link;
-    if (!change.fits) {
-      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
-      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
-    } else if (rec.kind === 30) {
-      const { event, payload } = body(rec) ?? {};
-      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
-    }
-    if (isLive) this.tellLate();
+    this.telling.event(change, rec, this.state, me, this.link.isLive);
   }
 
   /** @param {Rec} rec of one's own: its command is done */
@@ -9189,18 +8734,14 @@ export class RoomSession {
   settleRipe() {
     const ripe = this.outbox.ripe(this.state.revision);
     for (const command of ripe) this.outbox.take(command.n);
-    if (ripe.length > 0) for (const watcher of this.watchers) watcher.settled();
+    if (ripe.length > 0) this.telling.watch((watcher) => watcher.settled());
     for (const command of ripe) command.resolve({ revision: command.revision ?? this.state.revision });
   }
 
   /** @param {Pending[]} commands @param {Refusal} refusal */
   rejectAll(commands, refusal) {
     for (const command of commands) this.outbox.take(command.n);
-    if (commands.length > 0) for (const watcher of this.watchers) watcher.settled();
-    for (const command of commands) {
-      this.callbacks.refused?.(command, refusal);
-      command.reject(refusal);
-    }
+    this.telling.refused(commands, refusal);
   }
 
   /** @param {Message} message */
@@ -9226,11 +8767,9 @@ export class RoomSession {
     const { session, generation, ticket, epoch, member } = welcome;
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
-    for (const watcher of this.watchers) watcher.changed(everything, null);
-    this.announce("connected");
-    this.callbacks.changed?.(everything, null);
+    this.telling.live(() => this.announce("connected"));
     this.tellState();
-    this.tellLate();
+    this.telling.missed();
     settle();
     this.flush();
     this.uploadPhases();
@@ -9260,7 +8799,7 @@ export class RoomSession {
   begin() {
     const abandoned = this.outbox.abandon();
     this.lastElement = 0;
-    if (this.stay === null) this.delta.parts.clear();
+    if (this.stay === null) this.telling.delta.parts.clear();
     const refusal = new Refusal({ code: this.sawEvents ? "notCarriedOut" : "outcomeUnknown" });
     return () => this.rejectAll(abandoned, refusal);
   }
@@ -9282,19 +8821,9 @@ export class RoomSession {
 
   flush() {
     if (this.outgoing.length === 0 || !this.link.isLive) return;
-    const budget = this.limits.message / 2;
-    /** @type {Uint8Array[]} */
-    let batch = [];
-    let size = 0;
-    for (const { bytes } of this.outgoing.splice(0)) {
-      if (size + bytes.length > budget && batch.length > 0) {
-        this.link.write({ m: "commands", commands: batch });
-        [batch, size] = [[], 0];
-      }
-      batch.push(bytes);
-      size += bytes.length;
+    for (const commands of inBatches(this.outgoing.splice(0), this.limits.message / 2)) {
+      this.link.write({ m: "commands", commands });
     }
-    this.link.write({ m: "commands", commands: batch });
   }
 
   // What the page is told
@@ -9306,58 +8835,27 @@ export class RoomSession {
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
       this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
     }
-    this.callbacks.firePhaseChanged?.(phase, this.trying);
-    this.tellAble();
+    this.telling.phase(phase, this.trying, this.writable);
   }
 
-  /** @param {Change} change @param {Rec} rec */
-  tellChange(change, rec) {
-    for (const watcher of this.watchers) watcher.changed(change, rec);
-    this.callbacks.changed?.(change, rec);
-  }
-
-  tellLate() { for (const callback of this.late.splice(0)) callback(); }
-
-  /** CB-13: on change only. */
-  tellAble() {
-    const { writable } = this;
-    if (writable === this.isAble) return;
-    this.isAble = writable;
-    this.callbacks.fireBeingAbleToCommitChange?.(writable);
-  }
-
-  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
-  tellState() {
-    if (this.member === null) return;
-    const told = this.delta.take(this.state, this.member);
-    if (told !== null) this.callbacks.fireRoomStateChanged?.(told);
-    this.tellAble();
-    const before = this.steps;
-    this.steps = { undo: undoSteps(this.state, this.member), redo: redoSteps(this.state, this.member) };
-    if (before.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
-    if (before.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
-  }
+  tellState() { if (this.member !== null) this.telling.state(this.state, this.member, this.writable); }
 }
-
-const everything = Object.assign(new Change(), { all: true });
 
 """####),
     BuiltInFile(
-      path: "core/shapes.js", hash: "d1b3057942cecd440687504567747485",
+      path: "core/shapes.js", hash: "63bfee81255c755f640d03202b807b28",
       text: ####"""
 // Outlines of shapes from their boxes.
 
-import { Path, boxAround, centre, corners, distance, length, spot } from "./geom.js";
-
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {import("./geom.js").Box} Box */
+import {
+  boxAround, centre, corners, distance, linesThrough, minus, plus, sizeOf, spot, step, times,
+} from "./geom.js";
 
 /** A rounded corner takes a quarter of the shorter side, at most so many pixels. */
 const LARGEST_CORNER = 32;
-/** Where the control points of a quarter of an ellipse lie, in half axes: the usual fit, off by less than 0.03 %. */
+/** Where the control points of a quarter of an ellipse lie, in half axes: the usual fit, off by less than
+ *  0.03 %. */
 const QUARTER = 0.5522847498307934;
-
-// Corners of shapes, clockwise, in parts of the box.
 /** @type {Record<string, number[][]>} */
 const PLACES = {
   rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]],
@@ -9369,144 +8867,116 @@ const PLACES = {
   ],
   speechBalloon: [[0, 0], [1, 0], [1, 0.8], [0.45, 0.8], [0.15, 1], [0.25, 0.8], [0, 0.8]],
 };
-
 /** Shapes that are an outline in a box. */
 export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
 
-/** @param {string} type @param {Box} box @param {boolean} isRounded */
+/** @param {string} type @param {Box} box @param {boolean} isRounded @returns {Path} */
 export function outline(type, box, isRounded) {
   if (type === "ellipse") return ellipse(box);
-  const [width, height] = [box.right - box.left, box.bottom - box.top];
-  const places = PLACES[type].map(([x, y]) => spot(box.left + x * width, box.top + y * height));
-  return polygon(places, isRounded, box);
+  const size = sizeOf(box);
+  const places = PLACES[type].map(([x, y]) => spot(box.left + x * size.x, box.top + y * size.y));
+  return isRounded ? roundedPolygon(places, Math.min(Math.min(size.x, size.y) / 4, LARGEST_CORNER))
+    : [...linesThrough(places), step("Z")];
 }
 
-/** @param {Box} box */
+/** @param {Box} box @returns {Path} */
 function ellipse(box) {
-  const middle = centre(box);
-  const [halfX, halfY] = [(box.right - box.left) * 0.5, (box.bottom - box.top) * 0.5];
+  const [middle, half] = [centre(box), times(sizeOf(box), 0.5)];
   /** @param {number} x @param {number} y */
-  const at = (x, y) => spot(middle.x + x * halfX, middle.y + y * halfY);
-  return new Path().move(at(1, 0))
-    .cubic(at(1, QUARTER), at(QUARTER, 1), at(0, 1))
-    .cubic(at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0))
-    .cubic(at(-1, -QUARTER), at(-QUARTER, -1), at(0, -1))
-    .cubic(at(QUARTER, -1), at(1, -QUARTER), at(1, 0))
-    .close();
+  const at = (x, y) => plus(middle, spot(x * half.x, y * half.y));
+  return [
+    step("M", at(1, 0)), step("C", at(1, QUARTER), at(QUARTER, 1), at(0, 1)),
+    step("C", at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0)),
+    step("C", at(-1, -QUARTER), at(-QUARTER, -1), at(0, -1)),
+    step("C", at(QUARTER, -1), at(1, -QUARTER), at(1, 0)), step("Z"),
+  ];
 }
 
-/** @param {Spot[]} places @param {boolean} isRounded @param {Box} box */
-function polygon(places, isRounded, box) {
-  if (!isRounded) return new Path().lines(places).close();
-  const reach = Math.min(Math.min(box.right - box.left, box.bottom - box.top) / 4, LARGEST_CORNER);
-  const path = new Path();
-  places.forEach((corner, index) => {
-    const begin = way(corner, places[(index + places.length - 1) % places.length], reach);
-    if (index === 0) path.move(begin);
-    else path.line(begin);
-    path.curve(corner, way(corner, places[(index + 1) % places.length], reach));
+/** @param {Spot[]} places @param {number} reach @returns {Path} */
+function roundedPolygon(places, reach) {
+  // So far along, at most to the middle.
+  const way = (/** @type {Spot} */ from, /** @type {Spot} */ to) => {
+    const whole = distance(from, to);
+    return whole > 0 ? plus(from, times(minus(to, from), Math.min(reach / whole, 0.5))) : from;
+  };
+  const steps = places.flatMap((corner, index) => {
+    const begin = way(corner, places[(index + places.length - 1) % places.length]);
+    const end = way(corner, places[(index + 1) % places.length]);
+    return [step(index === 0 ? "M" : "L", begin), step("Q", corner, end)];
   });
-  return path.close();
-}
-
-// So far along, at most to the middle.
-/** @param {Spot} from @param {Spot} to @param {number} reach */
-function way(from, to, reach) {
-  const whole = distance(from, to);
-  const part = Math.min(reach / whole, 0.5);
-  return whole > 0 ? spot(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part) : from;
+  return [...steps, step("Z")];
 }
 
 // A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
-/** @param {Spot[]} points @param {boolean} isRounded */
+/** @param {Spot[]} points @param {boolean} isRounded @returns {Path} */
 export function polyline(points, isRounded) {
-  if (!isRounded || points.length < 3) return new Path().lines(points);
-  const path = new Path().move(points[0]);
-  for (let index = 1; index < points.length; index += 1) {
-    const [from, to] = [points[index - 1], points[index]];
-    const before = points[Math.max(index - 2, 0)];
-    const after = points[Math.min(index + 1, points.length - 1)];
-    const first = spot(from.x + (to.x - before.x) * (1 / 6), from.y + (to.y - before.y) * (1 / 6));
-    path.cubic(first, spot(to.x - (after.x - from.x) * (1 / 6), to.y - (after.y - from.y) * (1 / 6)), to);
-  }
-  return path;
+  if (!isRounded || points.length < 3) return linesThrough(points);
+  const curves = points.slice(1).map((to, index) => {
+    const [from, before] = [points[index], points[Math.max(index - 1, 0)]];
+    const after = points[Math.min(index + 2, points.length - 1)];
+    const [out, into] = [times(minus(to, before), 1 / 6), times(minus(after, from), 1 / 6)];
+    return step("C", plus(from, out), minus(to, into), to);
+  });
+  return [step("M", points[0]), ...curves];
 }
 
-// The two sides of an arrow's head, at the end of a line through these points.
-/** @param {Spot[]} points @param {number} width */
+/** @param {Spot[]} points @param {number} width @returns {Path | undefined} */
 export function arrowHead(points, width) {
   const tip = points[points.length - 1];
   const from = points.slice().reverse().find((point) => distance(tip, point) > 0);
   if (!from) return undefined;
-  const stretch = length(tip.x - from.x, tip.y - from.y);
+  const stretch = distance(from, tip);
   const reach = Math.min(8 + 3 * width, Math.max(stretch / 2, 2 * width));
-  const back = spot((from.x - tip.x) * (reach / stretch), (from.y - tip.y) * (reach / stretch));
+  const back = times(minus(from, tip), reach / stretch);
   // Half as wide as long on each side: an angle of 53 degrees, which reads as an arrow at any width.
-  const side = spot(-back.y * 0.5, back.x * 0.5);
-  return new Path().move(spot(tip.x + back.x + side.x, tip.y + back.y + side.y)).line(tip)
-    .line(spot(tip.x + back.x - side.x, tip.y + back.y - side.y));
+  const side = times(spot(-back.y, back.x), 0.5);
+  return linesThrough([plus(plus(tip, back), side), tip, minus(plus(tip, back), side)]);
 }
 
 // The frame with a cross that stands where an image will be.
-/** @param {Box} box */
+/** @param {Box} box @returns {Path} */
 export function placeholder(box) {
   const [a, b, c, d] = corners(box);
-  return new Path().lines([a, b, c, d]).close().move(a).line(c).move(b).line(d);
+  return [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];
 }
 
-// The box that points take, as an element's `x`, `y` and `points` say it.
+// Points as an element has them: from the corner of their box.
 /** @param {Spot[]} points */
 export function fromCorner(points) {
-  const box = boxAround(points) ?? { left: 0, top: 0, right: 0, bottom: 0 };
-  return { x: box.left, y: box.top, points: points.map(({ x, y }) => [x - box.left, y - box.top]) };
+  const { left: x, top: y } = boxAround(points) ?? { left: 0, top: 0 };
+  return { x, y, points: points.map((at) => [at.x - x, at.y - y]) };
 }
 
 """####),
     BuiltInFile(
-      path: "core/shelf.js", hash: "3428ffe770fc2fc545787beba3a7e7b7",
+      path: "core/shelf.js", hash: "8523985d64d83171a934a12a70d665a2",
       text: ####"""
 // The elements of one scene, found by place and in the order of drawing.
 
-import { extentOf, Fields, isDrawn, marksOf } from "./display.js";
-import { boxAround, encloses, grown, moved, union } from "./geom.js";
+import { Fields, extentOf, isDrawn, marksOf } from "./display.js";
+import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
 import { hits, reaches, surrounds } from "./hit.js";
 import { OUTLINED } from "./shapes.js";
 import { strokePoints } from "./stroke.js";
 
-/** @typedef {import("./display.js").Element} Element */
-/** @typedef {import("./display.js").Mark} Mark */
-/** @typedef {import("./geom.js").Box} Box */
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {{element: Element, key: string, box: Box}} Entry */
-
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 // Where an element stands in the order of drawing (docs/PROTOCOL.md, order keys).
-/** @param {Element} element */
-export function orderKey(element) {
-  const { order } = element.set ?? {};
-  return typeof order === "string" ? order : keyOfPlace(element.place);
-}
+/** @param {Thing} element */
+export const orderKey = ({ set, place }) => typeof set?.order === "string" ? set.order : keyOfPlace(place);
 
 /** @param {number} place */
-export function keyOfPlace(place) {
-  let [key, rest] = ["", place];
-  for (let digit = 0; digit < 7; digit += 1) {
-    key = DIGITS[rest % 62] + key;
-    rest = Math.floor(rest / 62);
-  }
-  return `V${key}`;
-}
+export const keyOfPlace = (place) =>
+  `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
 
-// A key between two, which may be missing: the shortest that is above the one and below the other.
-/** @param {string | undefined} below @param {string | undefined} above */
+// The shortest key that is above the one and below the other; either may be missing.
+/** @param {string} [below] @param {string} [above] */
 export function keyBetween(below = "", above = undefined) {
-  let key = "";
-  let isBelow = above !== undefined;
+  let [key, isBelow] = ["", above !== undefined];
   for (let at = 0; ; at += 1) {
     const low = at < below.length ? DIGITS.indexOf(below[at]) : 0;
-    const high = isBelow && above !== undefined ? (at < above.length ? DIGITS.indexOf(above[at]) : 0) : 62;
+    const high = isBelow && above !== undefined ? at < above.length ? DIGITS.indexOf(above[at]) : 0 : 62;
     if (high - low > 1) return key + DIGITS[Math.floor((low + high) / 2)];
     key += DIGITS[low];
     if (high > low) isBelow = false;
@@ -9514,36 +8984,38 @@ export function keyBetween(below = "", above = undefined) {
 }
 
 /** @param {Entry} a @param {Entry} b */
-export const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place);
+export const byKey = (a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place;
 
 // A box that holds all that an element draws.
-/** @param {Element} element @returns {Box} */
+/** @param {Thing} element @returns {Box} */
 export function boxOfElement(element) {
   const { stroke, set } = element;
-  const nothing = { left: 0, top: 0, right: 0, bottom: 0 };
-  if (!stroke) return extentOf(marksOf(element)) ?? new Fields(element).box;
-  const { transform } = new Fields(element);
+  const fields = new Fields(element);
+  if (!stroke) return extentOf(marksOf(element)) ?? fields.box;
+  const { transform } = fields;
   const points = strokePoints(stroke);
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
-  const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? nothing;
-  const grow = transform ? Math.max(Math.hypot(transform[0], transform[1]), Math.hypot(transform[2], transform[3])) : 1;
+  const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
+  const [a, b, c, d] = transform ?? identity;
+  const grow = Math.max(Math.hypot(a, b), Math.hypot(c, d));
   return grown(box, (width / 2) * grow + 0.5);
 }
 
 export class Shelf {
-  /** @param {(element: Element) => Mark[]} [read] gives display lists, if somebody keeps them */
+  /** @type {Map<string, Entry>} */
+  entries = new Map();
+  grid = new Grid();
+
+  /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
   constructor(read = marksOf) {
     this.read = read;
-    /** @type {Map<string, Entry>} */
-    this.entries = new Map();
-    this.grid = new Grid();
   }
 
-  /** @param {Element} element @param {string} [key] @param {Box} [box] @returns {Entry} */
-  put(element, key = orderKey(element), box = boxOfElement(element)) {
-    const entry = { element, key, box };
+  /** @param {Thing} element @param {string} [key] @returns {Entry} */
+  put(element, key = orderKey(element)) {
+    const entry = { element, key, box: boxOfElement(element) };
     this.entries.set(element.id, entry);
-    this.grid.set(element.id, box);
+    this.grid.set(element.id, entry.box);
     return entry;
   }
 
@@ -9558,74 +9030,65 @@ export class Shelf {
     this.grid = new Grid();
   }
 
-  // What is in a box, from the lowest to the topmost.
-  /** @param {Box} box @returns {Entry[]} */
+  /** @returns {Entry[]} from the lowest to the topmost */
+  get all() { return [...this.entries.values()].sort(byKey); }
+
+  /** @param {Box} box @returns {Entry[]} from the lowest to the topmost */
   within(box) {
     return this.grid.within(box).map((id) => /** @type {Entry} */ (this.entries.get(id))).sort(byKey);
   }
 
-  // What is drawn at a place, the topmost first.
-  /** @param {Spot} at @param {number} reach @returns {Element[]} */
+  /** @param {Spot} at @param {number} reach */
+  #near({ x, y }, reach) {
+    const box = grown({ left: x, top: y, right: x, bottom: y }, reach);
+    return this.within(box).reverse().filter(({ element }) => isDrawn(element));
+  }
+
+  /** @param {Spot} at @param {number} reach @returns {Thing[]} the topmost first */
   hitAll(at, reach) {
-    return this.#near(at, reach).filter((element) => this.read(element).some((mark) => hits(mark, at, reach)));
+    return this.#near(at, reach).map(({ element }) => element)
+      .filter((element) => this.read(element).some((mark) => hits(mark, at, reach)));
   }
 
   // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
-  /** @param {Spot} at @param {number} reach @returns {Element | undefined} */
+  /** @param {Spot} at @param {number} reach @returns {Thing | undefined} */
   hit(at, reach) {
-    const near = this.#near(at, reach);
-    const hollow = near.filter(({ shape }) => OUTLINED.includes(shape?.type))
-      .filter((element) => this.read(element).some((mark) => surrounds(mark, at)));
-    const size = (/** @type {Element} */ { id }) => {
-      const { left, top, right, bottom } = /** @type {Entry} */ (this.entries.get(id)).box;
-      return (right - left) * (bottom - top);
-    };
-    return near.find((element) => this.read(element).some((mark) => hits(mark, at, reach)))
-      ?? hollow.sort((a, b) => size(a) - size(b))[0];
-  }
-
-  /** @param {Spot} at @param {number} reach */
-  #near(at, reach) {
-    const box = grown({ left: at.x, top: at.y, right: at.x, bottom: at.y }, reach);
-    return this.within(box).reverse().map(({ element }) => element).filter(isDrawn);
+    const [first] = this.hitAll(at, reach);
+    if (first) return first;
+    const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
+    const hollow = this.#near(at, reach).filter(({ element }) => OUTLINED.includes(element.shape?.type))
+      .filter(({ element }) => this.read(element).some((mark) => surrounds(mark, at)));
+    return hollow.sort((a, b) => area(a) - area(b))[0]?.element;
   }
 
   // What a marquee catches: all that it touches.
-  /** @param {Box} box @returns {Element[]} */
+  /** @param {Box} box @returns {Thing[]} */
   caught(box) {
-    return this.within(box).filter(({ element }) => isDrawn(element))
-      .filter((entry) => encloses(box, entry.box) || this.read(entry.element).some((mark) => reaches(mark, box)))
-      .map(({ element }) => element);
+    return this.within(box).map(({ element }) => element)
+      .filter((element) => isDrawn(element) && this.read(element).some((mark) => reaches(mark, box)));
   }
 
-  // The box around these, or around everything.
-  /** @param {Iterable<string>} [ids] @returns {Box | undefined} */
-  box(ids = this.entries.keys()) {
-    /** @type {Box | undefined} */
-    let box;
-    for (const id of ids) {
-      const entry = this.entries.get(id);
-      if (entry && isDrawn(entry.element)) box = union(box, entry.box);
-    }
-    return box;
+  /** @returns {Box | undefined} */
+  box() {
+    const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
+    return drawn.reduce((/** @type {Box | undefined} */ all, { box }) => union(all, box), undefined);
   }
 }
 
 """####),
     BuiltInFile(
-      path: "core/smooth.js", hash: "0beafd39ed7134bb836f5cbbbb8e2f91",
+      path: "core/smooth.js", hash: "f7c975721d0723f154a48f37b0943f11",
       text: ####"""
-// From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left out before they
-// are sent, so that the log holds what everybody draws.
+// From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left
+// out before they are sent, so that the log holds what everybody draws.
 
-import { distanceToStretch, length } from "./geom.js";
+import { clamp, distance, distanceToStretch } from "./geom.js";
 
-/** @typedef {{x: number, y: number, time: number, pressure?: number}} Sample */
-
-/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in pixels of the screen: hertz at rest, and more with speed. */
+/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in pixels of the screen: hertz at rest, and more with
+ *  speed. */
 const SLOWEST = 4;
 const BETA = 0.05;
-/** Speed itself is smoothed with this cut-off, as its authors do. */
+/** Hertz with which speed itself is smoothed. */
 const SPEED_CUT = 6;
 /** Points nearer than this to the line without them are left out, in pixels of the screen. */
 export const TOLERANCE = 0.25;
@@ -9634,111 +9097,96 @@ const PRESSURE_TOLERANCE = 0.03;
 
 /** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
 export class Filter {
-  constructor() {
-    /** @type {Sample | undefined} */
-    this.last = undefined;
-    this.speed = 0;
-  }
+  speed = 0;
+  /** @type {Sample | undefined} */
+  last = undefined;
 
   /** @param {Sample} sample @returns {Sample} */
-  take(sample) {
+  take({ x, y, time, pressure }) {
     const { last } = this;
-    if (!last) return (this.last = sample);
+    if (!last) return (this.last = { x, y, time, pressure });
     // Browsers round times; two samples may have the same.
-    const seconds = Math.max(sample.time - last.time, 0.5) / 1000;
-    const moved = length(sample.x - last.x, sample.y - last.y) / seconds;
-    this.speed += (moved - this.speed) * share(SPEED_CUT, seconds);
+    const seconds = Math.max(time - last.time, 0.5) / 1000;
+    this.speed += (distance(last, { x, y }) / seconds - this.speed) * share(SPEED_CUT, seconds);
     const part = share(SLOWEST + BETA * this.speed, seconds);
-    const pressure = sample.pressure === undefined ? undefined
-      : (last.pressure ?? sample.pressure) + (sample.pressure - (last.pressure ?? sample.pressure)) * Math.max(part, 0.3);
-    this.last = { x: last.x + (sample.x - last.x) * part, y: last.y + (sample.y - last.y) * part, time: sample.time, pressure };
+    const press = last.pressure ?? 0;
+    this.last = {
+      x: last.x + (x - last.x) * part, y: last.y + (y - last.y) * part, time,
+      pressure: pressure === undefined ? undefined : press + (pressure - press) * Math.max(part, 0.3),
+    };
     return this.last;
   }
 }
 
 /** @param {number} cut hertz @param {number} seconds */
-function share(cut, seconds) {
-  const rate = 2 * Math.PI * cut * seconds;
-  return rate / (rate + 1);
-}
+const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
 
 // The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
 /** @param {Sample[]} points @param {number} tolerance @returns {Sample[]} */
 export function simplified(points, tolerance) {
-  if (points.length < 3) return points;
-  const keeps = new Uint8Array(points.length);
-  keeps[0] = keeps[points.length - 1] = 1;
+  const keeps = new Set([0, points.length - 1]);
   const stretches = [[0, points.length - 1]];
   for (let stretch = stretches.pop(); stretch; stretch = stretches.pop()) {
     const [from, to] = stretch;
     let [worst, at] = [1, 0];
     for (let index = from + 1; index < to; index += 1) {
-      const error = deviation(points, from, index, to, tolerance);
+      const error = deviation(points[from], points[index], points[to], tolerance);
       if (error > worst) [worst, at] = [error, index];
     }
     if (at === 0) continue;
-    keeps[at] = 1;
+    keeps.add(at);
     stretches.push([from, at], [at, to]);
   }
-  return points.filter((_, index) => keeps[index]);
+  return points.filter((_, index) => keeps.has(index));
 }
 
 // How wrong the line would be without a point; above 1 is too much.
-/** @param {Sample[]} points @param {number} from @param {number} index @param {number} to @param {number} tolerance */
-function deviation(points, from, index, to, tolerance) {
-  const [a, at, b] = [points[from], points[index], points[to]];
+/** @param {Sample} a @param {Sample} at @param {Sample} b @param {number} tolerance */
+function deviation(a, at, b, tolerance) {
   const aside = distanceToStretch(at, a, b) / tolerance;
   if (at.pressure === undefined) return aside;
-  const whole = b.time - a.time;
-  const part = whole > 0 ? (at.time - a.time) / whole : 0;
+  const part = b.time > a.time ? (at.time - a.time) / (b.time - a.time) : 0;
   const straight = (a.pressure ?? 0) + ((b.pressure ?? 0) - (a.pressure ?? 0)) * part;
   return Math.max(aside, Math.abs(at.pressure - straight) / PRESSURE_TOLERANCE);
 }
 
 // The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
 /** @param {number} scale */
-export const unitFor = (scale) => Math.min(Math.max(Math.floor(-Math.log2(scale)) - 3, -16), 4);
+export const unitFor = (scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
 
-/** Points as a stroke's segments have them: differences of whole steps. Keeps where it is from one to the next. */
-export class Steps {
+/** Points as a stroke's segments have them: differences of whole steps. Keeps where it is from one to the
+ *  next. */
+export class StepWriter {
+  at = [0, 0, 0, 0];
+
   /** @param {number} unit */
   constructor(unit) {
     this.step = 2 ** unit;
-    this.x = 0;
-    this.y = 0;
-    this.time = 0;
-    this.pressure = 0;
   }
 
   /** @param {Sample[]} points pressure in all of them or in none */
   take(points) {
-    /** @type {{dx: number[], dy: number[], dt: number[], dp?: number[]}} */
-    const segment = { dx: [], dy: [], dt: [] };
-    for (const point of points) {
-      const [x, y] = [Math.round(point.x / this.step), Math.round(point.y / this.step)];
-      const time = Math.max(Math.round(point.time), this.time);
-      segment.dx.push(x - this.x);
-      segment.dy.push(y - this.y);
-      segment.dt.push(time - this.time);
-      [this.x, this.y, this.time] = [x, y, time];
-      if (point.pressure === undefined) continue;
-      const pressure = Math.round(Math.min(Math.max(point.pressure, 0), 1) * 1023);
-      (segment.dp ??= []).push(pressure - this.pressure);
-      this.pressure = pressure;
-    }
-    return segment;
+    const differences = points.map(({ x, y, time, pressure = 0 }) => {
+      const before = this.at;
+      const press = Math.round(clamp(pressure, 0, 1) * 1023);
+      const later = Math.max(Math.round(time), before[2]);
+      this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
+      return this.at.map((value, index) => value - before[index]);
+    });
+    const [dx, dy, dt, dp] = [0, 1, 2, 3].map((index) => differences.map((difference) => difference[index]));
+    return { dx, dy, dt, ...points[0]?.pressure === undefined ? {} : { dp } };
   }
 }
 
 """####),
     BuiltInFile(
-      path: "core/snapshot.js", hash: "228072f76c34c48cb4e5def4b6c38bb1",
+      path: "core/snapshot.js", hash: "acf249693b53d585617b4cceb889b3e5",
       text: ####"""
 import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
 import { Fields, itemsOf, memberOf, membersOf } from "./json.js";
 import { Element, Member, RoomState, Scene } from "./state.js";
-import { readSegment, readStyle, sceneLimit, Segment } from "./strokes.js";
+import { readStyle, sceneLimit, Stroke } from "./strokes.js";
 
 // Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
 // each).
@@ -9761,29 +9209,14 @@ function readWide(reader) {
   return String(value);
 }
 
-/** A stroke of a snapshot: its points are looked at when somebody draws them. */
-class StoredStroke {
-  /** @param {ByteReader} reader @param {number} scene */
-  constructor(reader, scene) {
-    this.begin = readStyle(reader, scene);
-    this.ended = reader.u8() === 1;
-    this.points = reader.uv();
-    const length = reader.uv();
-    this.bytes = reader.bytes;
-    this.start = reader.at;
-    this.end = reader.pass(length);
-    /** @type {Segment[] | null} */
-    this.read = null;
-  }
-
-  get segments() {
-    if (this.read === null) {
-      const reader = new ByteReader(this.bytes, this.start, this.end);
-      this.read = [];
-      while (!reader.isAtEnd) this.read.push(readSegment(reader, reader.u8() === 0));
-    }
-    return this.read;
-  }
+/** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
+function readStroke(reader, scene) {
+  const begin = readStyle(reader, scene);
+  const ended = reader.u8() === 1;
+  const points = reader.uv();
+  const length = reader.uv();
+  const stored = new ByteReader(reader.bytes, reader.at, reader.pass(length));
+  return new Stroke(begin, ended, points, null, stored);
 }
 
 /** @param {ByteReader} reader @param {number} place @returns {Element} */
@@ -9793,7 +9226,7 @@ function readElement(reader, place) {
   const id = `${readWide(reader)}.${readWide(reader)}`;
   const scene = reader.upTo("a scene", sceneLimit);
   const isStroke = (flags & form.stroke) !== 0;
-  const stroke = isStroke ? new StoredStroke(reader, scene) : undefined;
+  const stroke = isStroke ? readStroke(reader, scene) : undefined;
   // The type stands in the body, too.
   const shape = isStroke ? undefined : (reader.u8(), text(reader.take(reader.uv())));
   const fields = flags & form.fields ? new Fields(membersOf(text(reader.take(reader.uv())))) : null;
@@ -9900,7 +9333,7 @@ export function stateFromSnapshot(message, parts) {
 
 """####),
     BuiltInFile(
-      path: "core/state.js", hash: "5a663b582238fc79e3ef0617306170e3",
+      path: "core/state.js", hash: "ee3b30b10b3bf281bd6d1b3b59539c12",
       text: ####"""
 import { Fields, KeyMap } from "./json.js";
 
@@ -9910,18 +9343,10 @@ import { Fields, KeyMap } from "./json.js";
 
 /**
  * @typedef {import("./history.js").History} History
- * @typedef {{begin: import("./strokes.js").Begin, ended: boolean, points: number,
- *   segments: readonly import("./strokes.js").Segment[]}} Stroke
+ * @typedef {import("./strokes.js").Stroke} Stroke
  * @typedef {{place?: number, scene?: number, stroke?: Stroke, text?: string, fields?: Fields | null,
  *   copy?: boolean, buried?: boolean}} ElementParts
  */
-
-/**
- * A stroke whose pen is up.
- * @param {Stroke} stroke @param {import("./strokes.js").Begin} begin @returns {Stroke}
- */
-export const endedStroke = ({ segments, points, ...stroke }, begin = stroke.begin) =>
-  ({ begin, ended: true, segments, points });
 
 /** A thing on a scene: a stroke, or a shape whose body is that of its elementPut. */
 export class Element {
@@ -10130,27 +9555,17 @@ export function sceneElements(state, scene) {
 
 """####),
     BuiltInFile(
-      path: "core/stroke.js", hash: "caa6b5fb54f582e710453425bbf30232",
+      path: "core/stroke.js", hash: "061406af92572472e4129d918e951fbc",
       text: ####"""
-// How a stroke looks: with pressure an outline of varying width, without it a line of even width, both smoothed by
-// quadratic curves from the middle of one stretch to the middle of the next.
+// How a stroke looks: with pressure an outline of varying width, without it a line of even width, both
+// smoothed by quadratic curves from the middle of one stretch to the middle of the next.
 
-import { Path, clamp, distance, length, middle, spot } from "./geom.js";
-
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {{dx: ArrayLike<number>, dy: ArrayLike<number>, dt: ArrayLike<number>, dp?: ArrayLike<number>}} Steps */
-/** @typedef {Steps & {read?: () => Steps}} Segment */
-/** @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number, width: number}} Begin */
-/** @typedef {{begin: Begin, ended: boolean, segments: Segment[], points?: number}} Stroke */
-/** In pixels; time in ms; pressure 0 to 1, missing where the pen told none.
- *  @typedef {{x: number, y: number, time: number, pressure?: number}} StrokePoint */
-/** @typedef {import("./display.js").Mark} Mark */
+import { clamp, distance, length, linesThrough, middle, minus, plus, spot, step, times } from "./geom.js";
 
 /** A pen without pressure still leaves this part of its width, so that light strokes stay visible. */
 const THINNEST = 0.3;
 /** Points nearer than this to the one before add nothing to see. */
 const CLOSEST = 0.05;
-
 /** Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal parts. */
 const HALF_CIRCLE = [
   [0.8090169943749474, 0.5877852522924731], [0.3090169943749474, 0.9510565162951536],
@@ -10158,17 +9573,16 @@ const HALF_CIRCLE = [
 ];
 
 /** Points of open strokes by their first segment: what came is not read again with everything that comes. */
-/** @type {WeakMap<Segment, {points: StrokePoint[], at: number[], read: number, last: Segment}>} */
+/** @type {WeakMap<Segment, {points: Sample[], at: number[], read: number, last: Segment}>} */
 const growing = new WeakMap();
 
 // The points of all segments; for whoever looks at them at once, the next call may add to them.
-/** @param {Stroke} stroke @returns {StrokePoint[]} */
+/** @param {Stroke} stroke @returns {Sample[]} */
 export function strokePoints({ begin, ended, segments }) {
   const scale = 2 ** begin.unit;
   const known = ended ? undefined : growing.get(segments[0]);
-  const isMore = known && known.last === segments[known.read - 1];
-  /** @type {{points: StrokePoint[], at: number[], read: number, last: Segment}} */
-  const pen = isMore ? known : { points: [], at: [0, 0, 0, 0], read: 0, last: segments[0] };
+  const pen = known && known.last === segments[known.read - 1] ? known
+    : { points: [], at: [0, 0, 0, 0], read: 0, last: segments[0] };
   const { points } = pen;
   let [x, y, time, pressure] = pen.at;
   for (const segment of segments.slice(pen.read)) {
@@ -10183,107 +9597,86 @@ export function strokePoints({ begin, ended, segments }) {
     }
   }
   if (ended || segments.length === 0) return points;
-  Object.assign(pen, { at: [x, y, time, pressure], read: segments.length, last: segments[segments.length - 1] });
-  growing.set(segments[0], pen);
+  const last = segments[segments.length - 1];
+  growing.set(segments[0], { points, at: [x, y, time, pressure], read: segments.length, last });
   return points;
 }
 
-/**
- * @param {StrokePoint[]} all
- * @param {{width: number, colour: string, opacity: number, closest?: number}} style `closest`: for pictures made
- *   smaller, how far apart points have to be to count
- * @returns {Mark[]}
- */
+// `closest`: for pictures made smaller, how far apart points have to be to count.
+/** @param {Sample[]} all @param {{width: number, colour: string, opacity: number, closest?: number}} style
+ *  @returns {Mark[]} */
 export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
   const points = thinned(all, closest);
-  const first = points[0];
+  const [first] = points;
   if (!first) return [];
   if (points.length === 1) {
-    const dot = new Path().move(first).line(first);
+    const dot = linesThrough([first, first]);
     return [{ op: "line", path: dot, width: width * share(first.pressure), colour, opacity }];
   }
   if (points.some(({ pressure }) => pressure === undefined)) {
     return [{ op: "line", path: smoothLine(points), width, colour, opacity }];
   }
-  const reaches = evened(points.map(({ pressure }) => (width / 2) * share(pressure)));
-  return [{ op: "fill", path: smoothRing(ring(points, reaches)), colour, opacity }];
+  const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
+  return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
 }
 
 /** @param {number | undefined} pressure */
-const share = (pressure) =>
-  pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
+const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
 
-/** @param {StrokePoint[]} points @param {number} closest */
+/** @param {Sample[]} points @param {number} closest */
 function thinned(points, closest) {
-  /** @type {StrokePoint[]} */
+  /** @type {Sample[]} */
   const kept = [];
   for (const point of points) {
-    const last = kept[kept.length - 1];
-    if (!last || distance(last, point) >= closest) kept.push(point);
+    if (!kept.length || distance(kept[kept.length - 1], point) >= closest) kept.push(point);
   }
   return kept;
 }
 
 // Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
 /** @param {number[]} reaches */
-const evened = (reaches) =>
-  reaches.map((reach, index) => {
-    const before = reaches[Math.max(index - 1, 0)];
-    const after = reaches[Math.min(index + 1, reaches.length - 1)];
-    return (before + 2 * reach + after) / 4;
-  });
+const evened = (reaches) => reaches.map((reach, index) =>
+  (reaches[Math.max(index - 1, 0)] + 2 * reach + reaches[Math.min(index + 1, reaches.length - 1)]) / 4);
 
-/** @param {Spot[]} spots */
+/** @param {Spot[]} spots @returns {Path} */
 export function smoothLine(spots) {
-  if (spots.length < 3) return new Path().lines(spots);
-  const path = new Path().move(spots[0]);
-  for (let index = 1; index < spots.length - 1; index += 1) {
-    path.curve(spots[index], middle(spots[index], spots[index + 1]));
-  }
-  return path.line(spots[spots.length - 1]);
+  if (spots.length < 3) return linesThrough(spots);
+  const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
+  return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
 }
 
-// Corners of the outline: along one side, around the end, back along the other, around the start.
+// Along one side, around the end, back along the other, around the start.
 /** @param {Spot[]} spots @param {number[]} reaches */
 function ring(spots, reaches) {
-  const normals = spots.map((_, index) => normal(spots, index));
   const last = spots.length - 1;
-  /** @param {number} index @param {number} side */
-  const offset = (index, side) =>
-    spot(spots[index].x + normals[index].x * reaches[index] * side, spots[index].y + normals[index].y * reaches[index] * side);
-  const left = spots.map((_, index) => offset(index, 1));
-  const right = spots.map((_, index) => offset(last - index, -1));
-  return [...left, ...cap(spots[last], normals[last], reaches[last]), ...right, ...cap(spots[0], normals[0], -reaches[0])];
+  const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));
+  const left = spots.map((at, index) => plus(at, sides[index]));
+  const right = spots.map((at, index) => minus(at, sides[index])).reverse();
+  return [...left, ...cap(spots[last], sides[last]), ...right, ...cap(spots[0], times(sides[0], -1))];
 }
 
 // The unit vector to the left of the way from the point before to the point after.
 /** @param {Spot[]} spots @param {number} index */
 function normal(spots, index) {
-  const [from, to] = [spots[Math.max(index - 1, 0)], spots[Math.min(index + 1, spots.length - 1)]];
-  const [x, y] = [to.x - from.x, to.y - from.y];
-  const reach = length(x, y);
-  return reach > 0 ? spot(-y * (1 / reach), x * (1 / reach)) : spot(0, 1);
+  const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
+  return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
 }
 
-// A half circle around `at`, turning over the way's forward side.
-/** @param {Spot} at @param {Spot} side @param {number} reach */
-function cap(at, side, reach) {
-  const from = spot(side.x * reach, side.y * reach);
-  const forward = spot(from.y, -from.x);
-  return HALF_CIRCLE.map(([cosine, sine]) =>
-    spot(at.x + from.x * cosine + forward.x * sine, at.y + from.y * cosine + forward.y * sine));
-}
+// A half circle, turning over the way's forward side.
+/** @param {Spot} at @param {Spot} from */
+const cap = (at, from) => HALF_CIRCLE.map(([cosine, sine]) =>
+  plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)));
 
-/** @param {Spot[]} places */
-function smoothRing(places) {
-  const path = new Path().move(middle(places[places.length - 1], places[0]));
-  places.forEach((corner, index) => path.curve(corner, middle(corner, places[(index + 1) % places.length])));
-  return path.close();
-}
+/** @param {Spot[]} places @returns {Path} */
+const smoothRing = (places) => [
+  step("M", middle(places[places.length - 1], places[0])),
+  ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))),
+  step("Z"),
+];
 
 """####),
     BuiltInFile(
-      path: "core/strokes.js", hash: "dfb592ecaf0213046bbaaca4686f2e5f",
+      path: "core/strokes.js", hash: "33fafb045b0e04914b4323a889087fe6",
       text: ####"""
 import { ByteReader, ByteWriter } from "./bytes.js";
 
@@ -10344,6 +9737,38 @@ export function readSegment(reader, hasPressure = true) {
   const count = reader.upTo("the number of points", pointLimit);
   reader.skip(count * (hasPressure ? 4 : 3));
   return new Segment(reader.bytes, start, reader.at, count, hasPressure);
+}
+
+/** Pen down to pen up; a value. */
+export class Stroke {
+  /**
+   * @param {Begin} begin @param {boolean} ended @param {number} points
+   * @param {readonly Segment[] | null} known its segments @param {ByteReader} [stored] or the bytes of them
+   */
+  constructor(begin, ended, points, known, stored) {
+    this.begin = begin;
+    this.ended = ended;
+    this.points = points;
+    this.known = known;
+    this.stored = stored;
+  }
+
+  /** @returns {readonly Segment[]} */
+  get segments() { return (this.known ??= this.stored ? [...segmentsIn(this.stored)] : []); }
+
+  /** @param {Segment} segment @param {boolean} ended @returns {Stroke} with another segment */
+  extended(segment, ended) {
+    return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
+  }
+
+  /** @param {Begin} [begin] @returns {Stroke} whose pen is up */
+  lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.known, this.stored); }
+}
+
+/** @param {ByteReader} stored on segments as a snapshot has them: `u8 flags`, then the points */
+function* segmentsIn({ bytes, at, end }) {
+  const reader = new ByteReader(bytes, at, end);
+  while (!reader.isAtEnd) yield readSegment(reader, reader.u8() === 0);
 }
 
 /** @param {ByteReader} reader */
@@ -10422,23 +9847,154 @@ export function writeCamera(writer, body) { writer.u8(body.unit).zz(body.x).zz(b
 
 """####),
     BuiltInFile(
-      path: "core/text.js", hash: "4067ea09b1b46b3978444f70b53914c4",
+      path: "core/telling.js", hash: "dc6ee835573c5d8096e9a245ab60ee37",
+      text: ####"""
+import { redoSteps, undoSteps } from "./fold.js";
+import { Change } from "./folding.js";
+import { body } from "./records.js";
+import { Refusal } from "./refusal.js";
+import { StateDelta } from "./roomstate.js";
+
+// What a session tells its page, in what order, and when there is something to tell.
+
+/**
+ * @typedef {import("./connection.js").Phase} Phase
+ * @typedef {import("./outbox.js").Pending} Pending
+ * @typedef {import("./records.js").Rec} Rec
+ * @typedef {import("./state.js").RoomState} RoomState
+ *
+ * @typedef {{attempt: number, nextAttemptAt: number | null, silentSince: number, isLost: boolean}} Trying
+ *   attempt: how many there were in this outage; isLost: nothing was heard for 10 s
+ * @typedef {{event: string, payload: any, by: number | null, isLate: boolean}} Magix
+ *
+ * @typedef {object} Callbacks all of them optional; the first ones have the names of the whiteboard SDK
+ * @property {(phase: Phase, trying: Trying) => void} [firePhaseChanged]
+ * @property {(modifyState: Record<string, any>) => void} [fireRoomStateChanged]
+ * @property {(isAble: boolean) => void} [fireBeingAbleToCommitChange]
+ * @property {(reason: string) => void} [fireKickedWithReason]
+ * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
+ * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
+ * @property {(magix: Magix) => void} [fireMagixEvent]
+ * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
+ * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
+ * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; null: all is another
+ * @property {(command: Pending, refusal: Refusal) => void} [refused] will not be carried out
+ * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
+ *
+ * @typedef {object} Watcher sees what the page is told of the board, before it is told
+ * @property {(command: Pending) => void} sent
+ * @property {(change: Change, rec: Rec | null) => void} changed
+ * @property {() => void} settled some commands of one's own have left `pending` without an event
+ */
+
+const [magixKind, everything] = [30, Object.assign(new Change(), { all: true })];
+
+export class Telling {
+  /** @type {Callbacks} */
+  callbacks = {};
+  /** @type {Set<Watcher>} */
+  watchers = new Set();
+  delta = new StateDelta();
+  steps = { undo: 0, redo: 0 };
+  isAble = false;
+  /** @type {Array<() => void>} what is told once the phase is connected */
+  late = [];
+
+  /** @param {(watcher: Watcher) => void} what */
+  watch(what) { for (const watcher of this.watchers) what(watcher); }
+
+  /** @param {Phase} phase @param {Trying} trying @param {boolean} writable */
+  phase(phase, trying, writable) {
+    this.callbacks.firePhaseChanged?.(phase, trying);
+    this.able(writable);
+  }
+
+  /** @param {boolean} writable told on change only (CB-13) */
+  able(writable) {
+    if (writable === this.isAble) return;
+    this.isAble = writable;
+    this.callbacks.fireBeingAbleToCommitChange?.(writable);
+  }
+
+  /**
+   * @param {Change} change @param {Rec} rec @param {RoomState} state
+   * @param {number} me @param {boolean} isLive
+   */
+  event(change, rec, state, me, isLive) {
+    this.delta.note(change, rec.by, state, me);
+    if (isLive) {
+      this.watch((watcher) => watcher.changed(change, rec));
+      this.callbacks.changed?.(change, rec);
+    }
+    if (!change.fits) {
+      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
+      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
+    } else if (rec.kind === magixKind) {
+      const { event, payload } = body(rec);
+      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
+    }
+    if (isLive) this.missed();
+  }
+
+  missed() { for (const callback of this.late.splice(0)) callback(); }
+
+  /** @param {() => void} announce the phase, between what watches the board and the page */
+  live(announce) {
+    this.watch((watcher) => watcher.changed(everything, null));
+    announce();
+    this.callbacks.changed?.(everything, null);
+  }
+
+  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told.
+   * @param {RoomState} state @param {number} me @param {boolean} writable */
+  state(state, me, writable) {
+    const told = this.delta.take(state, me);
+    if (told !== null) this.callbacks.fireRoomStateChanged?.(told);
+    this.able(writable);
+    const before = this.steps;
+    this.steps = { undo: undoSteps(state, me), redo: redoSteps(state, me) };
+    if (before.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
+    if (before.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
+  }
+
+  /** @param {Pending[]} commands @param {Refusal} refusal */
+  refused(commands, refusal) {
+    if (commands.length > 0) this.watch((watcher) => watcher.settled());
+    for (const command of commands) {
+      this.callbacks.refused?.(command, refusal);
+      command.reject(refusal);
+    }
+  }
+
+  /**
+   * The stay is over; a removal is told before the phase, giving up after it (spec 2.1).
+   * @param {Refusal} refusal @param {boolean} isRefused @param {boolean} isTold @param {() => void} announce
+   */
+  ended(refusal, isRefused, isTold, announce) {
+    this.late = [];
+    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
+    else if (isTold && isRefused) this.callbacks.fireDisconnectWithError?.(refusal);
+    announce();
+    if (isTold && !isRefused) this.callbacks.fireDisconnectWithError?.(refusal);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/text.js", hash: "b48aafc0d4a40f24eae123eac4a40b9b",
       text: ####"""
 // Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
 
-import { moved, spot } from "./geom.js";
-
-/** @typedef {import("./geom.js").Box} Box */
-/** @typedef {import("./display.js").TextMark} TextMark */
+import { corners, moved } from "./geom.js";
 
 /** From one line of text to the next, for a letter height of 1. */
 export const LINE_HEIGHT = 1.25;
 
-// Line breaks are line feeds; Swift's letters keep a carriage return and its line feed together.
+// Swift's letters keep a carriage return and its line feed together.
 /** @param {string} text */
 export const linesOf = (text) => text.split(/(?<!\r)\n/);
 
-// Where the letters may be at most, before they are placed: no letter is wider than it is high.
+// Where the letters may be at most, before they are placed.
 /** @param {TextMark} mark @returns {Box} */
 export function textBox({ lines, x, y, size, align }) {
   const width = Math.max(0, ...lines.map((line) => line.length)) * size * 1.1;
@@ -10446,76 +10002,69 @@ export function textBox({ lines, x, y, size, align }) {
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
 
-// The corners of a text where it is drawn.
-/** @param {TextMark} mark */
-export function textCorners(mark) {
-  const { left, top, right, bottom } = textBox(mark);
-  const places = [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom)];
-  return mark.place ? places.map((at) => moved(/** @type {any} */ (mark.place), at)) : places;
+/** @param {TextMark | ImageMark} mark */
+export function placedCorners(mark) {
+  const { x, y, place } = mark;
+  const box = mark.op === "text" ? textBox(mark)
+    : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
+  return place ? corners(box).map((at) => moved(place, at)) : corners(box);
 }
 
-// The font of a canvas.
 /** @param {{size: number, bold?: boolean, italic?: boolean}} mark */
 export const fontOf = ({ size, bold, italic }) =>
   `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
 
-/**
- * The lines that a text takes in a width: its own line breaks, and new ones between words, or letters where a word is
- * too long or has no spaces. `measure` gives a line's width.
- * @param {string} text @param {number} width @param {(line: string) => number} measure
- */
-export function broken(text, width, measure) {
-  return linesOf(text).flatMap((line) => brokenLine(line, width, measure)).join("\n");
-}
+// A text's own line breaks, and new ones between words, or letters where a word is too long or has no spaces.
+/** @param {string} text @param {number} width @param {(line: string) => number} measure */
+export const broken = (text, width, measure) =>
+  linesOf(text).flatMap((line) => brokenLine(line, width, measure)).join("\n");
 
 /** @param {string} line @param {number} width @param {(line: string) => number} measure */
 function brokenLine(line, width, measure) {
-  /** @type {string[]} */
   const lines = [];
-  let rest = line;
-  while (rest.length > 1 && measure(rest) > width) {
-    const letters = [...rest];
-    let [low, high] = [1, letters.length - 1];
+  let rest = [...line];
+  while (rest.length > 1 && measure(rest.join("")) > width) {
+    let [low, high] = [1, rest.length - 1];
     while (low < high) {
       const half = Math.ceil((low + high) / 2);
-      if (measure(letters.slice(0, half).join("")) <= width) low = half;
+      if (measure(rest.slice(0, half).join("")) <= width) low = half;
       else high = half - 1;
     }
-    const fitting = letters.slice(0, low + 1).join("");
-    const space = fitting.lastIndexOf(" ");
-    // Chinese and Japanese break between any two letters, so a space early in the line is no reason to waste it.
-    const isWordSplit = space > 0 && /\w/.test(letters[low - 1]) && /\w/.test(letters[low] ?? "");
-    const cut = isWordSplit ? space + 1 : letters.slice(0, low).join("").length;
-    lines.push(rest.slice(0, cut).replace(/ $/, ""));
+    // Chinese and Japanese break between any two letters, so a space early in the line is no reason to waste
+    // it.
+    const space = rest.lastIndexOf(" ", low);
+    const isWord = space > 0 && /\w\w/.test(rest[low - 1] + rest[low]);
+    const cut = isWord ? space + 1 : rest[low] === " " ? low + 1 : low;
+    lines.push(rest.slice(0, cut).join("").replace(/ $/, ""));
     rest = rest.slice(cut);
   }
-  return [...lines, rest];
+  return [...lines, rest.join("")];
 }
 
 """####),
     BuiltInFile(
-      path: "core/tile-painter.js", hash: "dcdce13ffde0a7dce8a3c565e0a6a70b",
+      path: "core/tile-painter.js", hash: "50efd6e8f572e40085e0b2fe602bc427",
       text: ####"""
-// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes messages
-// and works in slices of time, so that it can live in a worker (tile-worker.js) or, where there is none, between frames.
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes
+// messages and works in slices of time, so that it can live in a worker (tile-worker.js) or between frames.
 //
 //   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
-//   want    {scale, theme, tiles: [[column, row, isThere]]}   all that is seen now, most wanted first; what is there
-//                                                     already is drawn again when something on it changes
+//   want    {scale, theme, tiles: [[column, row, isThere]]}     all that is seen now, most wanted first; what
+//                                              is there already is drawn again when something on it changes
 //   image   {src, image}                       a picture that was missing
 //   reset   {}                                 another scene: forget everything
-// and answers {tile: {scale, theme, column, row, version, bitmap}} (no bitmap: there is nothing) and {missing: src}.
+// It answers {tile: {scale, theme, column, row, version, bitmap}}, without a bitmap if there is nothing, and
+// {missing: src}.
 
+import { shown } from "./colours.js";
 import { isDrawn, marksOf } from "./display.js";
-import { touches } from "./geom.js";
-import { paint, paintDot } from "./paint.js";
+import { sizeOf, touches } from "./geom.js";
+import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
-/** @typedef {import("./display.js").Mark} Mark */
-/** @typedef {import("./shelf.js").Entry} Entry */
-/** A tile in the making: how much of what lies in it is drawn. Done without a canvas: drawn at another time, or empty.
- *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number, version: number,
- *   isDone: boolean}} Work */
+/** How much of what lies in a tile is drawn. Done without a canvas: drawn at another time, or empty.
+ *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number,
+ *   version: number, isDone: boolean}} Work */
 
 export const TILE = 512;
 /** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
@@ -10525,44 +10074,38 @@ const COARSE = 0.5;
 /** What is smaller than this many pixels is a dot. */
 const DOT = 1.5;
 
-// The part of the scene that a tile shows.
-/** @param {number} column @param {number} row @param {number} scale */
-export const tileBox = (column, row, scale) => ({
+/** @param {{column: number, row: number}} tile @param {number} scale @returns {Box} */
+export const tileBox = ({ column, row }, scale) => ({
   left: (column * TILE) / scale, top: (row * TILE) / scale,
   right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
 });
 
 export class TilePainter {
+  shelf = new Shelf();
+  /** @type {Map<string, CanvasImageSource | undefined>} */
+  images = new Map();
+  /** @type {Map<string, Mark[]>} */
+  marks = new Map();
+  // Wanted tiles, most wanted first.
+  /** @type {Map<string, Work>} */
+  works = new Map();
+  scale = 1;
+  version = 0;
+  /** @type {Look} */
+  look = { theme: "light", image: (src) => this.#picture(src) };
+
   /** @param {{now(): number, answer(message: any, transfer?: Transferable[]): void}} host */
   constructor({ now, answer }) {
     this.now = now;
     this.answer = answer;
-    this.shelf = new Shelf();
-    /** @type {Map<string, CanvasImageSource | undefined>} */
-    this.images = new Map();
-    /** @type {Map<string, Mark[]>} */
-    this.marks = new Map();
-    // Wanted tiles, most wanted first.
-    /** @type {Map<string, Work>} */
-    this.works = new Map();
-    this.scale = 1;
-    this.version = 0;
-    /** @type {import("./colours.js").Theme} */
-    this.theme = "light";
   }
 
   /** @param {any} message */
   take(message) {
     if (message.do === "put") this.#put(message);
     else if (message.do === "want") this.#want(message);
-    else if (message.do === "image") this.#image(message.src, message.image);
-    else this.#reset();
-  }
-
-  #reset() {
-    this.shelf.clear();
-    this.marks.clear();
-    this.works.clear();
+    else if (message.do === "image") this.#image(message);
+    else for (const part of [this.shelf, this.marks, this.works]) part.clear();
   }
 
   /** @param {{version: number, elements: any[], gone: string[]}} message */
@@ -10585,13 +10128,12 @@ export class TilePainter {
     if (entry) this.#around(entry).forEach((work) => this.#again(work));
   }
 
-  // What comes on top of a finished tile is drawn onto it; anything else means drawing the tile again.
+  // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
   /** @param {Entry} entry @param {boolean} isNew */
   #add(entry, isNew) {
     for (const work of this.#around(entry)) {
       const last = work.below[work.below.length - 1];
-      const isOnTop = isNew && work.canvas && last && last.key < entry.key;
-      if (!isOnTop) this.#again(work);
+      if (!isNew || !work.canvas || !last || last.key >= entry.key) this.#again(work);
       else {
         work.below.push(entry);
         work.isDone = false;
@@ -10601,7 +10143,7 @@ export class TilePainter {
 
   /** @param {Entry} entry */
   #around({ box }) {
-    return [...this.works.values()].filter(({ column, row }) => touches(tileBox(column, row, this.scale), box));
+    return [...this.works.values()].filter((work) => touches(tileBox(work, this.scale), box));
   }
 
   /** @param {Work} work */
@@ -10609,13 +10151,13 @@ export class TilePainter {
     Object.assign(work, { at: 0, below: [], isDone: false, canvas: undefined, version: this.version });
   }
 
-  /** @param {{scale: number, theme: import("./colours.js").Theme, tiles: [number, number, boolean][]}} message */
+  /** @param {{scale: number, theme: Theme, tiles: [number, number, boolean][]}} message */
   #want({ scale, theme, tiles }) {
-    const isSame = scale === this.scale && theme === this.theme;
     // How far apart points have to be depends on the scale where it is small.
     if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
-    const old = isSame ? this.works : new Map();
-    [this.scale, this.theme] = [scale, theme];
+    const old = scale === this.scale && theme === this.look.theme ? this.works : new Map();
+    this.scale = scale;
+    this.look.theme = theme;
     this.works = new Map(tiles.map(([column, row, isThere]) => {
       const key = `${column},${row}`;
       const work = old.get(key) ?? { column, row, below: [], at: 0, version: this.version, isDone: isThere };
@@ -10624,84 +10166,80 @@ export class TilePainter {
     }));
   }
 
-  /** @param {string} src @param {CanvasImageSource} image */
-  #image(src, image) {
+  /** @param {{src: string, image: CanvasImageSource}} message */
+  #image({ src, image }) {
     this.images.set(src, image);
     for (const entry of this.shelf.entries.values()) {
       if (entry.element.shape?.type !== "image") continue;
-      if (this.#marks(entry).some((mark) => mark.op === "image" && mark.src === src)) {
-        this.#around(entry).forEach((work) => this.#again(work));
-      }
+      const shows = this.#marksOf(entry.element).some((mark) => mark.op === "image" && mark.src === src);
+      if (shows) this.#around(entry).forEach((work) => this.#again(work));
     }
   }
 
   /** Is anything left to draw? */
-  get isBusy() {
-    for (const work of this.works.values()) if (!work.isDone) return true;
-    return false;
-  }
+  get isBusy() { return [...this.works.values()].some(({ isDone }) => !isDone); }
 
   // Draws for so many milliseconds, or until all is drawn.
   /** @param {number} budget */
   work(budget) {
     const end = this.now() + budget;
     for (const work of this.works.values()) {
-      if (work.isDone) continue;
-      if (!this.#draw(work, end)) return;
-      if (this.now() >= end) return;
+      if (!work.isDone && (!this.#draw(work, end) || this.now() >= end)) return;
     }
   }
 
   // False if time was up before the tile was done.
   /** @param {Work} work @param {number} end */
   #draw(work, end) {
-    const { column, row } = work;
-    if (work.at === 0) work.below = this.shelf.within(tileBox(column, row, this.scale));
-    if (work.below.length) {
+    const box = tileBox(work, this.scale);
+    if (work.at === 0) work.below = this.shelf.within(box);
+    const { below } = work;
+    if (below.length) {
       work.canvas ??= new OffscreenCanvas(TILE, TILE);
-      const ctx = /** @type {OffscreenCanvasRenderingContext2D} */ (work.canvas.getContext("2d"));
-      ctx.setTransform(this.scale, 0, 0, this.scale, -column * TILE, -row * TILE);
-      const look = { theme: this.theme, image: (/** @type {string} */ src) => this.#picture(src) };
-      while (work.at < work.below.length) {
-        this.#paint(ctx, work.below[work.at], look);
+      const ctx = work.canvas.getContext("2d");
+      ctx.setTransform(this.scale, 0, 0, this.scale, -box.left * this.scale, -box.top * this.scale);
+      while (work.at < below.length) {
+        this.#paint(ctx, below[work.at]);
         work.at += 1;
-        if (work.at % 16 === 0 && this.now() >= end && work.at < work.below.length) return false;
+        if (work.at % 16 === 0 && this.now() >= end && work.at < below.length) return false;
       }
     }
     this.#finish(work);
     return true;
   }
 
-  /** @param {OffscreenCanvasRenderingContext2D} ctx @param {Entry} entry @param {import("./paint.js").Look} look */
-  #paint(ctx, entry, look) {
-    const { box } = entry;
-    const marks = this.#marks(entry);
-    const size = Math.max(box.right - box.left, box.bottom - box.top) * this.scale;
-    if (size < DOT) paintDot(ctx, marks, box, 1 / this.scale, look);
-    else paint(ctx, marks, look);
+  /** @param {Ink} ctx @param {Entry} entry */
+  #paint(ctx, { element, box }) {
+    const marks = this.#marksOf(element);
+    const [mark] = marks;
+    const { x, y } = sizeOf(box);
+    const isDot = Math.max(x, y) * this.scale < DOT;
+    if (!isDot || !mark || mark.op === "image") return paint(ctx, marks, this.look);
+    ctx.globalAlpha = mark.opacity;
+    ctx.fillStyle = shown(mark.colour, this.look.theme);
+    ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
   }
 
   /** @param {Work} work */
   #finish(work) {
     work.isDone = true;
     const { column, row, version, canvas } = work;
-    const tile = { scale: this.scale, theme: this.theme, column, row, version };
+    const tile = { scale: this.scale, theme: this.look.theme, column, row, version };
     if (!canvas) return this.answer({ tile });
     // The canvas stays here, so that what is drawn later goes on top of it.
     const copy = new OffscreenCanvas(TILE, TILE);
-    /** @type {OffscreenCanvasRenderingContext2D} */ (copy.getContext("2d")).drawImage(/** @type {any} */ (canvas), 0, 0);
+    copy.getContext("2d").drawImage(/** @type {any} */ (canvas), 0, 0);
     const bitmap = copy.transferToImageBitmap();
     this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
   }
 
-  /** @param {Entry} entry */
-  #marks({ element }) {
-    let marks = this.marks.get(element.id);
-    if (!marks) {
-      marks = marksOf(element, this.scale < COARSE ? 0.5 / this.scale : undefined);
-      if (this.marks.size >= KEPT) this.marks.clear();
-      this.marks.set(element.id, marks);
-    }
+  /** @param {Thing} element */
+  #marksOf(element) {
+    const known = this.marks.get(element.id);
+    if (known) return known;
+    if (this.marks.size >= KEPT) this.marks.clear();
+    const marks = marksOf(element, this.scale < COARSE ? 0.5 / this.scale : undefined);
+    this.marks.set(element.id, marks);
     return marks;
   }
 
@@ -10717,18 +10255,16 @@ export class TilePainter {
 
 """####),
     BuiltInFile(
-      path: "core/tile-worker.js", hash: "4bd269c90978bd2a8e77ae6fc1377f1a",
+      path: "core/tile-worker.js", hash: "f42934610e094ba27a61eb7ccb214294",
       text: ####"""
-// A tile painter away from the page's own thread. A slice of 8 ms leaves room for messages: what is wanted may have
-// changed meanwhile.
+// A tile painter away from the page's own thread. A slice of 8 ms leaves room for messages: what is wanted
+// may have changed meanwhile.
 
 import { TilePainter } from "./tile-painter.js";
 
 const SLICE = 8;
-
 const painter = new TilePainter({
-  now: () => performance.now(),
-  answer: (message, transfer = []) => postMessage(message, { transfer }),
+  now: () => performance.now(), answer: (message, transfer = []) => postMessage(message, { transfer }),
 });
 const turns = new MessageChannel();
 let isTurning = false;
@@ -10752,20 +10288,13 @@ onmessage = ({ data }) => {
 
 """####),
     BuiltInFile(
-      path: "core/tiles.js", hash: "c41807c088c5c2a4c4556430d5a76835",
+      path: "core/tiles.js", hash: "7b1369437950ec754a710061eb49fdc5",
       text: ####"""
-// The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no stroke:
-// what is missing is asked for, and until it comes a tile of another scale is stretched to its place.
+// The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no
+// stroke: what is missing is asked for, and until it comes a tile of another scale is stretched to its place.
 
 import { touches, union } from "./geom.js";
 import { TILE, TilePainter, tileBox } from "./tile-painter.js";
-
-/** @typedef {import("./geom.js").Box} Box */
-/** @typedef {import("./colours.js").Theme} Theme */
-/** @typedef {{scale: number, theme: Theme, column: number, row: number, version: number, bitmap?: ImageBitmap,
- *   needs: number, used: number}} Tile */
-/** Screen pixels that one of the scene takes, and where the scene's origin lies, both in device pixels.
- *  @typedef {{scale: number, x: number, y: number, width: number, height: number}} Frame */
 
 /** Some 100 MB of pixels. */
 const CAP = 96;
@@ -10773,110 +10302,103 @@ const CAP = 96;
 const LAYERS = 3;
 /** Changes that are remembered, to know whether a tile that comes late has seen them. */
 const REMEMBERED = 64;
+/** Without a worker: how long it draws between frames, and rests, in ms. */
+const [SLICE, REST] = [6, 4];
 
 export class Tiles {
-  /**
-   * @param {{clock: {now(): number, after(ms: number, fn: () => void): any}, onTile(): void,
-   *   onMissing(src: string): void, isLocal?: boolean}} host
-   */
+  /** @type {Map<string, Tile>} */
+  tiles = new Map();
+  /** @type {Set<string>} */
+  seen = new Set();
+  /** What the painter was last asked for. */
+  asked = "";
+  version = 0;
+  count = 0;
+  /** @type {{boxes: Box[], version: number}[]} */
+  changes = [];
+
+  /** @param {{clock: Clock, onTile(): void, onMissing(src: string): void, isLocal?: boolean}} host */
   constructor({ clock, onTile, onMissing, isLocal = false }) {
     this.clock = clock;
     this.onTile = onTile;
     this.onMissing = onMissing;
-    /** @type {Map<string, Tile>} */
-    this.tiles = new Map();
-    /** Tiles that a screen shows. @type {Set<string>} */
-    this.seen = new Set();
-    /** What the painter was last asked for. */
-    this.asked = "";
-    this.version = 0;
-    this.count = 0;
-    // What changed in the last versions.
-    /** @type {{boxes: Box[], version: number}[]} */
-    this.changes = [];
-    this.port = isLocal ? this.#local() : this.#worker();
+    const isAlone = isLocal || typeof Worker === "undefined" || typeof OffscreenCanvas === "undefined";
+    this.port = isAlone ? this.#local() : this.#worker();
   }
 
   #worker() {
-    const script = new URL("./tile-worker.js", import.meta.url);
-    // In somebody else's page: no script of another origin becomes a worker.
-    const isOurs = script.origin === location.origin;
-    if (!isOurs || typeof Worker === "undefined" || typeof OffscreenCanvas === "undefined") return this.#local();
-    const worker = new Worker(script, { type: "module" });
+    const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
     worker.onmessage = ({ data }) => this.#answer(data);
     return {
       /** @param {any} message @param {Transferable[]} [transfer] */
-      post: (message, transfer = []) => worker.postMessage(message, transfer), close: () => worker.terminate(),
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      close: () => worker.terminate(),
     };
   }
 
-  /** Between frames: 6 ms at a time. */
   #local() {
-    const painter = new TilePainter({
-      now: () => this.clock.now(), answer: (/** @type {any} */ message) => this.#answer(message),
-    });
+    const now = () => this.clock.now();
+    const painter = new TilePainter({ now, answer: (message) => this.#answer(message) });
     let isTurning = false;
     const turn = () => {
       if (isTurning || !painter.isBusy) return;
       isTurning = true;
-      this.clock.after(4, () => {
+      this.clock.after(REST, () => {
         isTurning = false;
-        painter.work(6);
+        painter.work(SLICE);
         turn();
       });
     };
-    return { post: (/** @type {any} */ message) => { painter.take(message); turn(); }, close: () => painter.take({}) };
+    const post = (/** @type {any} */ message) => {
+      painter.take(message);
+      turn();
+    };
+    return { post, close: () => painter.take({}) };
   }
 
   /** @param {any} message */
   #answer({ tile, missing }) {
     if (missing) return this.onMissing(missing);
     const key = keyOf(tile);
-    const old = this.tiles.get(key);
-    old?.bitmap?.close();
+    this.tiles.get(key)?.bitmap?.close();
     this.tiles.set(key, { ...tile, needs: this.#needed(tile), used: this.count });
-    this.#forget();
+    const byUse = this.tiles.size > CAP ? [...this.tiles].sort(([, a], [, b]) => a.used - b.used) : [];
+    for (const [old] of byUse.slice(0, this.tiles.size - CAP)) this.#drop(old);
     // The ring around what is seen is fetched without a frame for each.
-    if (this.seen.has(`${tile.scale} ${tile.column},${tile.row}`)) this.onTile();
+    if (this.seen.has(key)) this.onTile();
   }
 
-  // The version from which a tile would show all that changed on it.
+  // A tile that was drawn before something on it changed is not what it should be.
   /** @param {Tile} tile */
   #needed(tile) {
     if (tile.version < (this.changes[0]?.version ?? 0) - 1) return this.version;
-    const area = tileBox(tile.column, tile.row, tile.scale);
+    const area = tileBox(tile, tile.scale);
     const touching = this.changes.filter(({ boxes }) => boxes.some((box) => touches(area, box)));
     return touching[touching.length - 1]?.version ?? 0;
   }
 
-  /** Of what was not looked at for longest. */
-  #forget() {
-    if (this.tiles.size <= CAP) return;
-    const byUse = [...this.tiles].sort(([, a], [, b]) => a.used - b.used);
-    for (const [key, tile] of byUse.slice(0, this.tiles.size - CAP)) this.#drop(key, tile);
-  }
-
-  /** @param {string} key @param {Tile} tile */
-  #drop(key, tile) {
-    tile.bitmap?.close();
+  /** @param {string} key */
+  #drop(key) {
+    this.tiles.get(key)?.bitmap?.close();
     this.tiles.delete(key);
   }
 
   /** Another scene. */
   reset() {
-    for (const [key, tile] of this.tiles) this.#drop(key, tile);
+    for (const key of [...this.tiles.keys()]) this.#drop(key);
     this.asked = "";
     this.port.post({ do: "reset" });
   }
 
   close() {
-    for (const [key, tile] of this.tiles) this.#drop(key, tile);
+    for (const key of [...this.tiles.keys()]) this.#drop(key);
     this.port.close();
   }
 
   /**
-   * Elements that changed, and where they are and were. Gives the version that tiles show them from.
+   * Elements that changed, and where they are and were.
    * @param {any[]} elements plain @param {string[]} gone @param {Box[]} boxes
+   * @returns {number} the version that tiles show them from
    */
   put(elements, gone, boxes) {
     this.version += 1;
@@ -10884,7 +10406,7 @@ export class Tiles {
     this.changes.push({ boxes, version: this.version });
     if (this.changes.length > REMEMBERED) this.changes.shift();
     for (const tile of this.tiles.values()) {
-      const area = tileBox(tile.column, tile.row, tile.scale);
+      const area = tileBox(tile, tile.scale);
       if (boxes.some((box) => touches(area, box))) tile.needs = this.version;
     }
     return this.version;
@@ -10894,143 +10416,128 @@ export class Tiles {
   image(src, image) {
     this.port.post({ do: "image", src, image }, [image]);
     for (const tile of this.tiles.values()) tile.needs = Infinity;
-    this.changes = [];
     this.asked = "";
   }
 
   // Do all tiles that show this box on the screen show this version?
   /** @param {Box} box @param {number} version @param {Frame} frame @param {Theme} theme */
   shows(box, version, frame, theme) {
-    const seen = visible(frame).filter(([column, row]) => touches(tileBox(column, row, frame.scale), box));
-    return seen.every(([column, row]) => {
-      const tile = this.tiles.get(keyOf({ scale: frame.scale, theme, column, row }));
-      return tile && tile.version >= version;
-    });
+    const near = visible(frame).filter((place) => touches(tileBox(place, frame.scale), box));
+    return near.every((place) => (this.#at(place, frame.scale, theme)?.version ?? -1) >= version);
   }
 
+  /** @param {{column: number, row: number}} place @param {number} scale @param {Theme} theme */
+  #at(place, scale, theme) { return this.tiles.get(keyOf({ ...place, scale, theme })); }
+
   /**
-   * Draws what the frame shows and asks for what is missing. While the scale moves (`asks`: the one to ask for), tiles
-   * of that scale serve for all that are near it.
-   * @param {CanvasRenderingContext2D} ctx @param {Frame} frame @param {Theme} theme @param {number} asks
+   * Draws what the frame shows and asks for what is missing. While the scale moves, tiles of one that is near
+   * serve (`asks`).
+   * @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks
    */
   draw(ctx, frame, theme, asks) {
     this.count += 1;
     const places = visible(frame);
-    const tiles = places.map(([column, row]) => this.tiles.get(keyOf({ scale: frame.scale, theme, column, row })));
-    if (tiles.some((tile) => !tile)) {
-      const missing = places.filter((_, index) => !tiles[index])
-        .map(([column, row]) => placeOf({ scale: frame.scale, column, row }, frame));
-      const area = missing.reduce((all, box) => union(all, box) ?? box);
-      this.#standIn(ctx, frame, theme, area);
-    }
-    for (const tile of tiles) {
-      if (!tile) continue;
-      const { left, top } = placeOf(tile, frame);
-      tile.used = this.count;
-      ctx.clearRect(left, top, TILE, TILE);
-      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top);
-    }
+    const tiles = places.map((place) => this.#at(place, frame.scale, theme));
+    const missing = places.filter((_, index) => !tiles[index])
+      .map((place) => placeOf(place, frame.scale, frame));
+    const hole = missing.reduce((/** @type {Box | undefined} */ all, box) => union(all, box), undefined);
+    if (hole) this.#standIn(ctx, frame, theme, hole);
+    for (const tile of tiles) if (tile) this.#lay(ctx, tile, placeOf(tile, tile.scale, frame));
     this.#ask(scaled(frame, asks), theme);
   }
 
+  /** @param {Ink} ctx @param {Tile} tile @param {Box} at */
+  #lay(ctx, tile, { left, top, right, bottom }) {
+    tile.used = this.count;
+    ctx.clearRect(left, top, right - left, bottom - top);
+    if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
+  }
+
   // Whatever other scales have in an area of the canvas, the nearest on top, until it is covered.
-  /** @param {CanvasRenderingContext2D} ctx @param {Frame} frame @param {Theme} theme @param {Box} area */
+  /** @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {Box} area */
   #standIn(ctx, frame, theme, area) {
     /** @type {Map<number, {tile: Tile, at: Box}[]>} */
     const scales = new Map();
     for (const tile of this.tiles.values()) {
-      const at = placeOf(tile, frame);
+      const at = placeOf(tile, tile.scale, frame);
       if (tile.theme !== theme || overlap(at, area) === 0) continue;
-      scales.set(tile.scale, [...(scales.get(tile.scale) ?? []), { tile, at }]);
+      scales.set(tile.scale, [...scales.get(tile.scale) ?? [], { tile, at }]);
     }
     const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
     const layers = [];
-    const whole = overlap(area, area);
     for (const [, there] of [...scales].sort(([a], [b]) => far(a) - far(b))) {
       layers.unshift(there);
-      if (layers.length === LAYERS || there.reduce((sum, { at }) => sum + overlap(at, area), 0) > 0.999 * whole) break;
+      const covered = there.reduce((sum, { at }) => sum + overlap(at, area), 0);
+      if (layers.length === LAYERS || covered > 0.999 * overlap(area, area)) break;
     }
-    for (const { tile, at } of layers.flat()) {
-      const { left, top, right, bottom } = at;
-      tile.used = this.count;
-      if (layers.length > 1) ctx.clearRect(left, top, right - left, bottom - top);
-      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
-    }
+    for (const { tile, at } of layers.flat()) this.#lay(ctx, tile, at);
   }
 
   // First what is seen, then the ring around it, so that a slow hand never sees a hole.
   /** @param {Frame} frame @param {Theme} theme */
   #ask(frame, theme) {
+    const { scale, x, y, width, height } = frame;
     const seen = visible(frame);
-    const asked = `${frame.scale} ${theme} ${seen[0]} ${seen[seen.length - 1]}`;
+    const keys = seen.map((place) => keyOf({ ...place, scale, theme }));
+    const asked = `${keys[0]} ${keys[keys.length - 1]}`;
     if (asked === this.asked) return;
     this.asked = asked;
-    this.seen = new Set(seen.map((place) => `${frame.scale} ${place}`));
-    const inside = new Set(seen.map(String));
-    const wider = { ...frame, x: frame.x + TILE, y: frame.y + TILE };
-    const ring = visible({ ...wider, width: frame.width + 2 * TILE, height: frame.height + 2 * TILE });
-    const middle = [frame.width / 2 - frame.x, frame.height / 2 - frame.y].map((place) => place / TILE - 0.5);
-    const far = (/** @type {[number, number]} */ [column, row]) => Math.hypot(column - middle[0], row - middle[1]);
-    const byFar = (/** @type {[number, number]} */ a, /** @type {[number, number]} */ b) => far(a) - far(b);
-    const places = [...seen.sort(byFar), ...ring.filter((place) => !inside.has(String(place))).sort(byFar)];
-    const isThere = (/** @type {[number, number]} */ [column, row]) => {
-      const tile = this.tiles.get(keyOf({ scale: frame.scale, theme, column, row }));
-      return tile !== undefined && tile.version >= tile.needs;
-    };
-    const tiles = places.map((place) => [...place, isThere(place)]);
-    this.port.post({ do: "want", scale: frame.scale, theme, tiles });
+    this.seen = new Set(keys);
+    const wider = { scale, x: x + TILE, y: y + TILE, width: width + 2 * TILE, height: height + 2 * TILE };
+    const ring = visible(wider).filter((place) => !this.seen.has(keyOf({ ...place, scale, theme })));
+    const [column, row] = [width / 2 - x, height / 2 - y].map((place) => place / TILE - 0.5);
+    const far = (/** @type {{column: number, row: number}} */ at) =>
+      Math.hypot(at.column - column, at.row - row);
+    const byFar = (/** @type {any} */ a, /** @type {any} */ b) => far(a) - far(b);
+    const tiles = [...seen.sort(byFar), ...ring.sort(byFar)].map((place) => {
+      const tile = this.#at(place, scale, theme);
+      return [place.column, place.row, tile !== undefined && tile.version >= tile.needs];
+    });
+    this.port.post({ do: "want", scale, theme, tiles });
   }
 }
 
-// The same part of the scene at another scale.
 /** @param {Frame} frame @param {number} scale @returns {Frame} */
 function scaled(frame, scale) {
-  const grow = scale / frame.scale;
-  return grow === 1 ? frame : {
-    scale, x: frame.x * grow, y: frame.y * grow, width: frame.width * grow, height: frame.height * grow,
-  };
+  const by = scale / frame.scale;
+  return { scale, x: frame.x * by, y: frame.y * by, width: frame.width * by, height: frame.height * by };
 }
 
 /** @param {{scale: number, theme: Theme, column: number, row: number}} tile */
 const keyOf = ({ scale, theme, column, row }) => `${theme} ${scale} ${column},${row}`;
 
 // Where a tile lies on the canvas; whole pixels, or tiles that are stretched would show their seams.
-/** @param {{scale: number, column: number, row: number}} tile @param {Frame} frame @returns {Box} */
-function placeOf({ scale, column, row }, frame) {
+/** @param {{column: number, row: number}} tile @param {number} scale @param {Frame} frame @returns {Box} */
+function placeOf({ column, row }, scale, frame) {
   const size = (TILE * frame.scale) / scale;
   const [x, y] = [frame.x + column * size, frame.y + row * size];
-  return { left: Math.round(x), top: Math.round(y), right: Math.round(x + size), bottom: Math.round(y + size) };
+  return { left: Math.round(x), top: Math.round(y), right: Math.round(x + size),
+    bottom: Math.round(y + size) };
 }
 
-// The area that two boxes share.
 /** @param {Box} a @param {Box} b */
-const overlap = (a, b) =>
-  Math.max(Math.min(a.right, b.right) - Math.max(a.left, b.left), 0)
+const overlap = (a, b) => Math.max(Math.min(a.right, b.right) - Math.max(a.left, b.left), 0)
   * Math.max(Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top), 0);
 
-// Columns and rows that a frame shows.
-/** @param {Frame} frame @returns {[number, number][]} */
+/** @param {Frame} frame @returns {{column: number, row: number}[]} */
 export function visible({ x, y, width, height }) {
-  /** @type {[number, number][]} */
   const tiles = [];
   for (let row = Math.floor(-y / TILE); row * TILE < height - y; row += 1) {
-    for (let column = Math.floor(-x / TILE); column * TILE < width - x; column += 1) tiles.push([column, row]);
+    for (let column = Math.floor(-x / TILE); column * TILE < width - x; column += 1) {
+      tiles.push({ column, row });
+    }
   }
   return tiles;
 }
 
 """####),
     BuiltInFile(
-      path: "core/view.js", hash: "677f0dd461b1350517c4955f4d0cb3f1",
+      path: "core/view.js", hash: "3501ed6aa7c0d4366898f7d8194e77f9",
       text: ####"""
-// What of a scene a screen shows: the scene's place at the middle of the screen, and how many pixels of the screen (CSS
-// pixels) one of the scene takes. A value that its owner changes; who draws listens.
+// What of a scene a screen shows: the scene's place in the middle of the screen, and how many pixels of the
+// screen (CSS pixels) one of the scene takes. Its owner changes it; who draws listens.
 
-import { centre, clamp } from "./geom.js";
-
-/** @typedef {import("./geom.js").Spot} Spot */
-/** @typedef {import("./geom.js").Box} Box */
-/** @typedef {{x: number, y: number, scale: number}} Camera */
+import { centre, clamp, distance, middle, sizeOf } from "./geom.js";
 
 export const SMALLEST = 0.1;
 export const LARGEST = 30;
@@ -11040,39 +10547,33 @@ const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8
 const FARTHEST = 2 ** 36;
 
 export class View {
-  constructor() {
-    this.x = 0;
-    this.y = 0;
-    this.scale = 1;
-    this.width = 1;
-    this.height = 1;
-    /** @type {Set<(view: View) => void>} */
-    this.listeners = new Set();
-  }
+  x = 0;
+  y = 0;
+  scale = 1;
+  width = 1;
+  height = 1;
+  /** @type {Set<(view: View) => void>} */
+  listeners = new Set();
 
   /** @returns {Camera} */
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
 
   /** @param {Partial<Camera>} camera */
   set({ x = this.x, y = this.y, scale = this.scale }) {
-    const next = {
-      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST), scale: clamp(scale, SMALLEST, LARGEST),
-    };
     if (![x, y, scale].every(Number.isFinite)) return;
-    if (next.x === this.x && next.y === this.y && next.scale === this.scale) return;
-    Object.assign(this, next);
-    this.#tell();
+    this.#change({
+      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST),
+      scale: clamp(scale, SMALLEST, LARGEST),
+    });
   }
 
-  // The screen's size in CSS pixels.
   /** @param {number} width @param {number} height */
-  resize(width, height) {
-    if (width === this.width && height === this.height) return;
-    [this.width, this.height] = [Math.max(width, 1), Math.max(height, 1)];
-    this.#tell();
-  }
+  resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
 
-  #tell() {
+  /** @param {Record<string, number>} next */
+  #change(next) {
+    if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
+    Object.assign(this, next);
     for (const listener of this.listeners) listener(this);
   }
 
@@ -11086,7 +10587,6 @@ export class View {
     return { x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2 };
   }
 
-  // What the screen shows.
   /** @returns {Box} */
   get seen() {
     const [x, y] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
@@ -11095,57 +10595,52 @@ export class View {
 
   // By so many pixels of the screen, as a hand moves paper.
   /** @param {number} x @param {number} y */
-  panBy(x, y) {
-    this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale });
-  }
+  panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
 
   // What is at this place of the screen stays there.
-  /** @param {Spot} at @param {number} scale */
-  zoomTo(at, scale) {
+  /** @param {Spot} at @param {number} to */
+  zoomTo(at, to) {
     const fixed = this.toScene(at);
-    const next = clamp(scale, SMALLEST, LARGEST);
-    this.set({
-      x: fixed.x - (at.x - this.width / 2) / next, y: fixed.y - (at.y - this.height / 2) / next, scale: next,
-    });
+    const scale = clamp(to, SMALLEST, LARGEST);
+    const [x, y] = [(at.x - this.width / 2) / scale, (at.y - this.height / 2) / scale];
+    this.set({ x: fixed.x - x, y: fixed.y - y, scale });
   }
 
-  // The next step in (1) or out (-1), around the middle.
   /** @param {number} direction */
   zoomStep(direction) {
-    const inside = STEPS.filter((step) => (direction > 0 ? step > this.scale * 1.01 : step < this.scale * 0.99));
-    const next = direction > 0 ? inside[0] : inside[inside.length - 1];
-    if (next) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, next);
+    const inside = direction > 0 ? STEPS.find((step) => step > this.scale * 1.01)
+      : STEPS.filter((step) => step < this.scale * 0.99).pop();
+    if (inside) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, inside);
   }
 
   // Two fingers went from one pair of places to another: what was under them stays there.
   /** @param {[Spot, Spot]} before @param {[Spot, Spot]} after */
-  pinch(before, after) {
-    const [from, to] = [gap(before), gap(after)];
-    const [was, is] = [between(before), between(after)];
+  pinch([a, b], [c, d]) {
+    const [was, is] = [middle(a, b), middle(c, d)];
     this.panBy(is.x - was.x, is.y - was.y);
-    if (from > 1) this.zoomTo(is, this.scale * (to / from));
+    if (distance(a, b) > 1) this.zoomTo(is, this.scale * (distance(c, d) / distance(a, b)));
   }
 
   // The camera that shows a box as large as fits, with free space around it.
   /** @param {Box} box @param {number} [largest] @returns {Camera} */
   cameraFor(box, margin = 48, largest = 1) {
-    const [width, height] = [Math.max(box.right - box.left, 1e-3), Math.max(box.bottom - box.top, 1e-3)];
-    const room = { x: Math.max(this.width - 2 * margin, 32), y: Math.max(this.height - 2 * margin, 32) };
-    const scale = clamp(Math.min(room.x / width, room.y / height, largest), SMALLEST, LARGEST);
-    return { ...centre(box), scale };
+    const size = sizeOf(box);
+    const [wide, high] = [Math.max(this.width - 2 * margin, 32), Math.max(this.height - 2 * margin, 32)];
+    const fit = Math.min(wide / Math.max(size.x, 1e-3), high / Math.max(size.y, 1e-3), largest);
+    return { ...centre(box), scale: clamp(fit, SMALLEST, LARGEST) };
   }
 
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
-    return {
-      unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4), scale: Math.max(Math.round(this.scale * 65536), 1),
-    };
+    return { unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4),
+      scale: Math.round(this.scale * 65536) };
   }
 }
 
 // What a member's camera says.
 /** @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
-export const cameraOf = ({ unit, x, y, scale }) => ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
+export const cameraOf = ({ unit, x, y, scale }) =>
+  ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
 
 // The camera a part of the way from one to another; zooming is felt in factors.
 /** @param {Camera} from @param {Camera} to @param {number} part 0 to 1 @returns {Camera} */
@@ -11154,21 +10649,16 @@ export const cameraBetween = (from, to, part) => ({
   scale: from.scale * (to.scale / from.scale) ** part,
 });
 
-/** @param {[Spot, Spot]} pair */
-const gap = ([a, b]) => Math.hypot(b.x - a.x, b.y - a.y);
-/** @param {[Spot, Spot]} pair @returns {Spot} */
-const between = ([a, b]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
-
 """####),
     BuiltInFile(
-      path: "embed.js", hash: "02a74502abfc7c0911680d6672e91c9d",
+      path: "embed.js", hash: "6147f6508fee4db70049e24ef77b899e",
       text: ####"""
 import { App } from "./board/app.js";
 import { Rest } from "./board/rest.js";
 import { languageFor, speak } from "./ui/i18n.js";
 
-// The board in somebody else's page (docs/WEB.md, embedding). It lives in a shadow root: its styles stay inside, and the
-// page's stay outside.
+// The board in somebody else's page (docs/WEB.md, embedding). It lives in a shadow root: its styles stay
+// inside, and the page's stay outside.
 
 /** @typedef {import("./core/session.js").Callbacks} Callbacks */
 /**
@@ -11193,7 +10683,8 @@ const SHEETS = { base: new URL("base.css", import.meta.url), board: new URL("boa
  */
 function styled(address) {
   const link = document.createElement("link");
-  const loaded = new Promise((resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
+  const loaded = new Promise(
+    (resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
   Object.assign(link, { rel: "stylesheet", href: address.href });
   return { link, loaded };
 }
@@ -11221,7 +10712,8 @@ export async function joinRoom({ root, uuid, token = "", uid, payload, isWritabl
   await Promise.all(sheets.map(({ loaded }) => loaded));
   shadow.append(inside);
   const app = new App({
-    root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, uid, payload, isWritable, callbacks,
+    root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, uid,
+    payload, isWritable, callbacks,
     theme: look.theme ?? "light", imageLimit: server.limits?.image,
   });
   try {
@@ -11305,16 +10797,20 @@ export class EmbeddedRoom {
 
 """####),
     BuiltInFile(
-      path: "ui/a11y.js", hash: "9431c8debaf307cc934cedd1f3c88984",
+      path: "ui/a11y.js", hash: "a4c8763081ac720896b40546ce64b3fc",
       text: ####"""
+import { touches } from "../core/geom.js";
 import { h, fill, focused } from "./dom.js";
 import { t } from "./i18n.js";
 
-// The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that says what
-// the others do, not more often than can be listened to.
+// The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
+// says what the others do, not more often than can be listened to.
 
 /** @typedef {import("../core/geom.js").Box} Box */
-/** @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any, set?: Record<string, any>}} Element */
+/**
+ * @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any,
+ *   set?: Record<string, any>}} Element
+ */
 
 const MOST = 200;
 const PACE = 2000;
@@ -11380,7 +10876,9 @@ export class Mirror {
   constructor(app) {
     this.app = app;
     this.list = h("ul", { class: "mirror-list" });
-    this.element = h("section", { class: "mirror unseen-until-focus", "aria-label": t("mirror.title"), tabindex: 0 }, h("p", {}, t("mirror.help")), this.list);
+    this.element = h("section",
+      { class: "mirror unseen-until-focus", "aria-label": t("mirror.title"), tabindex: 0 },
+      h("p", {}, t("mirror.help")), this.list);
     this.element.addEventListener("focusin", (event) => {
       if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.build();
     });
@@ -11390,16 +10888,18 @@ export class Mirror {
   /** One item each for what is in sight. */
   build() {
     const { board, overlay } = this.app;
-    const { left, top, right, bottom } = board.view.seen;
+    const { seen } = board.view;
     const placed = [];
     for (const element of overlay.elements(overlay.scene)) {
       const box = board.box(element.id);
-      if (box && box.right >= left && box.left <= right && box.bottom >= top && box.top <= bottom) placed.push({ box, item: element });
+      if (box && touches(box, seen)) placed.push({ box, item: element });
     }
     const items = inReadingOrder(placed).slice(0, MOST);
     const rows = items.map((element, at) => h("li", {}, h("button", {
       type: "button", tabindex: at ? -1 : 0, "data-id": element.id, onclick: () => this.choose(element.id),
-    }, `${described(element, this.app.authorOf(element.member))} · ${t("mirror.place", { at: at + 1, all: items.length })}`)));
+    }, [described(element, this.app.authorOf(element.member)),
+      t("mirror.place", { at: at + 1, all: items.length })]
+      .join(" · "))));
     fill(this.list, ...(rows.length ? rows : [h("li", {}, t("mirror.empty"))]));
   }
 
@@ -11428,13 +10928,14 @@ export class Mirror {
 
 """####),
     BuiltInFile(
-      path: "ui/banner.js", hash: "18da2057a28575066d49fba3c0c8801b",
+      path: "ui/banner.js", hash: "ecb644ec127b54a00a25c563b26b3f47",
       text: ####"""
 import { fill, h, wordButton } from "./dom.js";
 import { refusalText, t } from "./i18n.js";
 import { icon } from "./icons.js";
 
-// What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes that go.
+// What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes
+// that go.
 
 /** @typedef {import("../core/connection.js").Phase} Phase */
 /** @typedef {import("../core/session.js").Trying} Trying */
@@ -11445,22 +10946,28 @@ const NOTE_TIME = 6000;
 const MOST_NOTES = 3;
 /** A connection that comes at once needs no banner. */
 const PATIENCE = 700;
+/** Seconds are counted down without a jump, ms. */
+const COUNTING = 250;
 
 /**
  * What a banner says; null: all is well.
- * @param {Phase} phase @param {Trying} trying @param {Refusal | null} end @param {number} now @returns {Said | null}
+ * @param {Phase} phase @param {Trying} trying @param {Refusal | null} end @param {number} now
+ * @returns {Said | null}
  */
 export function bannerOf(phase, trying, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
   if (phase === "disconnected") {
     if (!end) return { tone: "warn", text: t("banner.left"), action: "again" };
     const isFinal = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"].includes(end.code);
-    return { tone: "bad", text: end.kick ? kickText(end.kick) : refusalText(end), action: isFinal ? "home" : "again" };
+    return { tone: "bad", text: end.kick ? kickText(end.kick) : refusalText(end),
+      action: isFinal ? "home" : "again" };
   }
   const { attempt, nextAttemptAt, isLost } = trying;
   const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
-  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds }) : t("banner.attempt", { attempt: Math.max(attempt, 1) });
-  const what = phase === "connecting" ? t("banner.connecting") : t(isLost ? "banner.lost" : "banner.reconnecting");
+  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds })
+    : t("banner.attempt", { attempt: Math.max(attempt, 1) });
+  const what = phase === "connecting" ? t("banner.connecting")
+    : t(isLost ? "banner.lost" : "banner.reconnecting");
   if (phase === "connecting" && attempt < 2) return { tone: "warn", text: what };
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
 }
@@ -11474,7 +10981,8 @@ export function kickText(reason) {
 
 export class Banner {
   /**
-   * @param {{clock: import("../core/clock.js").Clock, trying(): Trying, retry(): void, again(): void, home(): void}} what
+   * @param {{clock: import("../core/clock.js").Clock, trying(): Trying, retry(): void, again(): void,
+   *   home(): void}} what
    *   trying: how the present outage stands, asked for as it counts
    */
   constructor({ clock, trying, ...actions }) {
@@ -11506,18 +11014,24 @@ export class Banner {
     const now = this.clock.now();
     const trying = this.trying();
     this.status.dataset.phase = this.phase;
-    fill(this.status, h("span", { class: "mark" }), h("span", { class: "status-word" }, t(`phase.${this.phase}`)));
-    const said = now - this.since < PATIENCE && this.phase === "connecting" ? null : bannerOf(this.phase, trying, this.end, now);
+    fill(this.status, h("span", { class: "mark" }),
+      h("span", { class: "status-word" }, t(`phase.${this.phase}`)));
+    const isYoung = now - this.since < PATIENCE;
+    const isQuiet = isYoung && this.phase === "connecting";
+    const said = isQuiet ? null : bannerOf(this.phase, trying, this.end, now);
     this.ticking?.();
     this.ticking = null;
     const isCounting = this.phase === "connecting" || this.phase === "reconnecting";
-    if (isCounting) this.ticking = this.clock.after(now - this.since < PATIENCE ? PATIENCE : 250, () => this.render());
+    if (isCounting) this.ticking = this.clock.after(isYoung ? PATIENCE : COUNTING, () => this.render());
     const key = said ? `${said.tone} ${said.text}` : "";
     if (this.element.dataset.said === key) return;
     const hadButton = this.element.querySelector("button:focus") !== null;
     this.element.dataset.said = key;
     this.element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
-    fill(this.element, ...(said ? [icon(said.tone === "bad" ? "offline" : "warning"), h("span", {}, said.text), this.#button(said.action)] : []));
+    fill(this.element);
+    if (!said) return;
+    fill(this.element, icon(said.tone === "bad" ? "offline" : "warning"), h("span", {}, said.text),
+      this.#button(said.action));
     if (hadButton) this.element.querySelector("button")?.focus();
   }
 
@@ -11533,7 +11047,8 @@ export class Banner {
   note(text, isBad = false) {
     const same = [...this.notes.children].find((one) => one.textContent === text);
     same?.remove();
-    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(isBad ? "warning" : "check"), h("span", {}, text));
+    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(isBad ? "warning" : "check"),
+      h("span", {}, text));
     this.notes.append(note);
     while (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
     this.clock.after(NOTE_TIME, () => note.remove());
@@ -11544,7 +11059,7 @@ export class Banner {
 
 """####),
     BuiltInFile(
-      path: "ui/dialogs.js", hash: "073406d37d5b655c1fedb6795dcff33a",
+      path: "ui/dialogs.js", hash: "ec9b554671d8e4a355862729a0af78f2",
       text: ####"""
 import { h, showDialog, wordButton } from "./dom.js";
 import { t } from "./i18n.js";
@@ -11562,13 +11077,17 @@ const MOD = IS_MAC ? "⌘" : "Ctrl";
 const KEYS = [
   ["help.tools", Object.entries(LETTERS).map(([tool, letter]) => [`tools.${tool}`, [letter]])],
   ["help.edit", [
-    ["help.undo", [MOD, "Z"]], ["help.redo", [MOD, "⇧", "Z"]], ["help.all", [MOD, "A"]], ["help.copy", [MOD, "C"]],
-    ["help.paste", [MOD, "V"]], ["help.duplicate", [MOD, "D"]], ["help.remove", ["Delete"]], ["help.nudge", ["←↑↓→"]],
-    ["help.leap", ["⇧", "←↑↓→"]], ["help.lock", [MOD, "⇧", "L"]], ["help.front", [MOD, "]"]], ["help.back", [MOD, "["]],
+    ["help.undo", [MOD, "Z"]], ["help.redo", [MOD, "⇧", "Z"]], ["help.all", [MOD, "A"]],
+    ["help.copy", [MOD, "C"]],
+    ["help.paste", [MOD, "V"]], ["help.duplicate", [MOD, "D"]], ["help.remove", ["Delete"]],
+    ["help.nudge", ["←↑↓→"]],
+    ["help.leap", ["⇧", "←↑↓→"]], ["help.lock", [MOD, "⇧", "L"]], ["help.front", [MOD, "]"]],
+    ["help.back", [MOD, "["]],
     ["help.put", ["Enter"]],
   ]],
   ["help.view", [
-    ["help.pan", ["Space", "↔"]], ["help.zoom", [MOD, "+ −"]], ["help.whole", ["⇧", "1"]], ["help.full", ["⇧", "0"]],
+    ["help.pan", ["Space", "↔"]], ["help.zoom", [MOD, "+ −"]], ["help.whole", ["⇧", "1"]],
+    ["help.full", ["⇧", "0"]],
     ["help.pages", ["PgUp", "PgDn"]], ["help.regions", ["F6"]], ["help.help", ["?"]],
   ]],
 ];
@@ -11602,7 +11121,8 @@ export class Dialogs {
   confirm(question, yes, run) {
     const done = () => { close(); run(); };
     const { close } = this.#show(yes, h("p", {}, question), h("div", { class: "dialog-actions" },
-      wordButton("", t("dialog.cancel"), () => close()), wordButton("", yes, done, { class: "button bad", autofocus: true })));
+      wordButton("", t("dialog.cancel"), () => close()),
+      wordButton("", yes, done, { class: "button bad", autofocus: true })));
   }
 
   /** @param {string} label @param {string} value @param {(value: string) => void} run */
@@ -11623,26 +11143,33 @@ export class Dialogs {
     const writers = isOpen || share.includes("writer");
     const rows = h("div", { class: "share" });
     this.#show(t("share.title"), h("p", { class: "quiet" }, t("share.about")), rows);
-    if (writers) rows.append(await this.#link(t("share.writers"), t("share.writersAbout"), base, isOpen ? "" : "writer"));
+    if (writers) rows.append(
+      await this.#link(t("share.writers"), t("share.writersAbout"), base, isOpen ? "" : "writer"));
     rows.append(await this.#link(t("share.readers"), t("share.readersAbout"), base, "reader"));
     rows.querySelector("button")?.classList.add("primary");
   }
 
-  /** @param {string} title @param {string} about @param {string} base @param {"" | "writer" | "reader"} role */
+  /**
+   * @param {string} title @param {string} about @param {string} base @param {"" | "writer" | "reader"} role
+   */
   async #link(title, about, base, role) {
     const address = role ? await this.app.rest.shareToken(role).then((token) => `${base}#${token}`, (why) => {
       this.app.refused(why);
       return "";
     }) : base;
     if (!address) return h("p", {}, t("share.none"));
-    const field = h("input", { value: address, readonly: true, "aria-label": title, onfocus: () => field.select() });
+    const field = h("input",
+      { value: address, readonly: true, "aria-label": title, onfocus: () => field.select() });
     const copy = wordButton("link", t("share.copy"), async () => {
       field.select();
       // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
-      const isDone = navigator.clipboard ? await navigator.clipboard.writeText(address).then(() => true, () => false) : document.execCommand("copy");
+      const isDone = navigator.clipboard
+        ? await navigator.clipboard.writeText(address).then(() => true, () => false)
+        : document.execCommand("copy");
       this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
     });
-    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, about), h("div", { class: "copy-row" }, field, copy));
+    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, about),
+      h("div", { class: "copy-row" }, field, copy));
   }
 
   // Taking along
@@ -11651,7 +11178,8 @@ export class Dialogs {
     const choice = (/** @type {"png" | "svg" | "json"} */ format) => h("button", {
       type: "button", class: "choice", onclick: () => { close(); this.save(format); },
     }, h("strong", {}, format.toUpperCase()), h("span", {}, t(`export.${format}`)));
-    const { close } = this.#show(t("export.title"), h("div", { class: "choices" }, choice("png"), choice("svg"), choice("json")));
+    const { close } = this.#show(
+      t("export.title"), h("div", { class: "choices" }, choice("png"), choice("svg"), choice("json")));
   }
 
   /** @param {"png" | "svg" | "json"} format */
@@ -11667,13 +11195,20 @@ export class Dialogs {
   // Images
 
   image() {
-    const file = h("input", { type: "file", accept: IMAGES, class: "unseen", tabindex: -1, onchange: () => { close(); this.upload([...file.files ?? []]); } });
+    const file = h("input", { type: "file", accept: IMAGES, class: "unseen", tabindex: -1,
+      onchange: () => { close(); this.upload([...file.files ?? []]); } });
     const address = h("input", { type: "url", placeholder: "https://", "aria-label": t("image.address") });
-    const submit = (/** @type {Event} */ event) => { event.preventDefault(); close(); this.fromAddress(address.value.trim()); };
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      close();
+      this.fromAddress(address.value.trim());
+    };
     const { close } = this.#show(t("image.title"), file,
-      wordButton("image", t("image.file"), () => file.click(), { class: "button primary wide", disabled: !this.app.rest.rights.putImages }),
+      wordButton("image", t("image.file"), () => file.click(),
+        { class: "button primary wide", disabled: !this.app.rest.rights.putImages }),
       h("p", { class: "quiet" }, t("image.about", { size: Math.round(this.app.imageLimit / 1024 / 1024) })),
-      h("form", { class: "copy-row", onsubmit: submit }, address, h("button", { class: "button" }, t("image.put"))));
+      h("form", { class: "copy-row", onsubmit: submit }, address,
+        h("button", { class: "button" }, t("image.put"))));
   }
 
   /** The frame stands on the board at once; the picture comes into it when the server has it. */
@@ -11682,7 +11217,8 @@ export class Dialogs {
     const { app } = this;
     for (const file of files.filter(({ type }) => IMAGES.split(",").includes(type))) {
       if (file.size > app.imageLimit) {
-        app.banner.note(t("image.tooLarge", { size: (file.size / 1048576).toFixed(1), limit: Math.round(app.imageLimit / 1048576) }), true);
+        app.banner.note(t("image.tooLarge",
+          { size: (file.size / 1048576).toFixed(1), limit: Math.round(app.imageLimit / 1048576) }), true);
         continue;
       }
       const local = URL.createObjectURL(file);
@@ -11710,12 +11246,14 @@ export class Dialogs {
   /** @param {{width: number, height: number}} size */
   #fitted({ width, height }) {
     const { view } = this.app.board;
-    const part = Math.min(1, (0.6 * view.width) / view.scale / width, (0.6 * view.height) / view.scale / height);
+    const part = Math.min(1, (0.6 * view.width) / view.scale / width,
+      (0.6 * view.height) / view.scale / height);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
 
   help() {
-    const groups = KEYS.map(([title, keys]) => h("section", {}, h("h3", {}, t(title)), h("dl", {}, ...keys.flatMap(([words, press]) =>
+    const groups = KEYS.map(([title, keys]) =>
+      h("section", {}, h("h3", {}, t(title)), h("dl", {}, ...keys.flatMap(([words, press]) =>
       [h("dt", {}, t(words)), h("dd", {}, ...press.map((key) => h("kbd", {}, key)))]))));
     this.#show(t("help.title"), h("div", { class: "help" }, ...groups));
   }
@@ -11723,18 +11261,18 @@ export class Dialogs {
 
 """####),
     BuiltInFile(
-      path: "ui/dom.js", hash: "01889986b9d3b2b6578d45d4d6043a96",
+      path: "ui/dom.js", hash: "cae61c105a24767b5a315e516bf7f5ce",
       text: ####"""
 import { icon } from "./icons.js";
 
-// Elements in one expression, and the three things that chrome is made of: buttons, popovers, dialogs. They work in a
-// document as in a shadow root, so that the board can live in a page of somebody else's.
+// Elements in one expression, and the three things that chrome is made of: buttons, popovers, dialogs. They
+// work in a document as in a shadow root, so that the board can live in a page of somebody else's.
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * Functions become listeners (`onclick`), true and false set or leave out an attribute, `style` goes through the
- * CSSOM, which a strict policy allows.
+ * Functions become listeners (`onclick`), true and false set or leave out an attribute, `style` goes through
+ * the CSSOM, which a strict policy allows.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {Record<string, any>} [props] @param {...(Child | Child[])} children
  * @returns {HTMLElementTagNameMap[Tag]}
@@ -11743,7 +11281,7 @@ export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
-    else if (key === "style") for (const [name, part] of Object.entries(value)) element.style.setProperty(name, part);
+    else if (key === "style") setStyle(element, value);
     else if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, String(value));
   }
@@ -11751,23 +11289,34 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
+/** @param {HTMLElement} element @param {Record<string, string>} parts */
+function setStyle(element, parts) {
+  for (const [name, part] of Object.entries(parts)) element.style.setProperty(name, part);
+}
+
 /** Puts these in the place of what is inside. */
 /** @param {Element} element @param {...(Child | Child[])} children */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+  element.replaceChildren(...children.flat().filter(
+    (child) => child !== null && child !== undefined && child !== false)
     .map((child) => /** @type {Node | string} */ (child)));
   return element;
 }
 
 /**
  * A button with a picture; its name is told to screen readers and shown as a tooltip.
- * @param {string} picture @param {string} label @param {(event: Event) => void} onclick @param {Record<string, any>} [props]
+ * @param {string} picture @param {string} label @param {(event: Event) => void} onclick
+ * @param {Record<string, any>} [props]
  */
 export function iconButton(picture, label, onclick, props = {}) {
-  return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
+  return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props },
+    icon(picture));
 }
 
-/** @param {string} picture @param {string} label @param {(event: Event) => void} onclick @param {Record<string, any>} [props] */
+/**
+ * @param {string} picture @param {string} label @param {(event: Event) => void} onclick
+ * @param {Record<string, any>} [props]
+ */
 export function wordButton(picture, label, onclick, props = {}) {
   const picked = picture ? icon(picture) : null;
   return h("button", { type: "button", class: "button", onclick, ...props }, picked, h("span", {}, label));
@@ -11788,13 +11337,14 @@ export const focusables = (element) => [...element.querySelectorAll(FOCUSABLE)]
   .map((one) => /** @type {HTMLElement} */ (one)).filter((one) => one.getClientRects().length > 0);
 
 /**
- * A panel that a button opens beside itself. Escape, another click on the button or a click elsewhere closes it.
+ * A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
  * @param {HTMLButtonElement} button
  * @param {{label: string, class?: string, build(panel: HTMLElement): void, stays?: boolean}} options
  *   build: fills it, each time it opens; stays: a click elsewhere leaves it open
  */
 export function popover(button, { label, build, stays = false, ...rest }) {
-  const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label, hidden: true });
+  const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label,
+    hidden: true });
   const anchor = h("div", { class: "anchor" }, button, panel);
   const outside = (/** @type {Event} */ event) => {
     const path = event.composedPath();
@@ -11839,7 +11389,8 @@ export function showDialog(root, title, closeLabel, ...content) {
   const heading = h("h2", {}, title);
   const close = () => dialog.close();
   const dialog = h("dialog", { class: "dialog", "aria-label": title },
-    h("header", {}, heading, iconButton("close", closeLabel, close)), h("div", { class: "dialog-body" }, ...content));
+    h("header", {}, heading, iconButton("close", closeLabel, close)),
+    h("div", { class: "dialog-body" }, ...content));
   dialog.addEventListener("close", () => { dialog.remove(); before?.focus(); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
   dialog.addEventListener("keydown", (event) => event.stopPropagation());
@@ -11853,10 +11404,13 @@ export function showDialog(root, title, closeLabel, ...content) {
  * @param {HTMLElement} bar
  */
 export function roving(bar) {
-  const items = () => [...bar.querySelectorAll(":scope > button, :scope > .anchor > button, :scope > div > button")]
-    .map((one) => /** @type {HTMLButtonElement} */ (one)).filter((one) => !one.disabled && one.getClientRects().length > 0);
+  const items = () => [...bar.querySelectorAll(":scope > button, :scope > .anchor > button")]
+    .map((one) => /** @type {HTMLButtonElement} */ (one))
+    .filter((one) => !one.disabled && one.getClientRects().length > 0);
   const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
-    for (const one of bar.querySelectorAll("button")) if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
+    for (const one of bar.querySelectorAll("button")) {
+      if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
+    }
   };
   bar.addEventListener("keydown", (event) => {
     const all = items();
@@ -11876,19 +11430,22 @@ export function roving(bar) {
     const button = /** @type {HTMLElement} */ (event.composedPath()[0]);
     if (items().includes(/** @type {HTMLButtonElement} */ (button))) settle(button);
   });
-  return { settle: () => settle(items().find((one) => one.getAttribute("aria-pressed") === "true") ?? items()[0]) };
+  return { settle: () => settle(
+    items().find((one) => one.getAttribute("aria-pressed") === "true") ?? items()[0]) };
 }
 
 """####),
     BuiltInFile(
-      path: "ui/i18n.js", hash: "30adca0e0baf325046b95a720c92f793",
+      path: "ui/i18n.js", hash: "698254ef0b97693cc188d92c59ceb17b",
       text: ####"""
-// Words for people: one JSON file a language, of which a page loads the one that is spoken. A test keeps their keys equal.
+// Words for people: one JSON file a language, of which a page loads the one that is spoken. A test keeps
+// their keys equal.
 
 /** @typedef {Record<string, string>} Words */
 
 /** @type {Record<string, URL>} */
-const FILES = { en: new URL("words/en.json", import.meta.url), zh: new URL("words/zh.json", import.meta.url) };
+const FILES = { en: new URL("words/en.json", import.meta.url),
+  zh: new URL("words/zh.json", import.meta.url) };
 
 /** @type {Words} */
 let words = {};
@@ -11924,7 +11481,9 @@ export function t(key, values = {}) {
   return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
-/** Why something was not done, in the reader's language; what has no words here is told as the server says it. */
+/**
+ * Why something was not done, in the reader's language; what has no words here is told as the server says it.
+ */
 /** @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
 export function refusalText(refusal) {
   const own = words[`refusal.${refusal.code}`];
@@ -11935,7 +11494,7 @@ export function refusalText(refusal) {
 
 """####),
     BuiltInFile(
-      path: "ui/icons.js", hash: "6551ec3a436eb10c4e666ef08cfe13ef",
+      path: "ui/icons.js", hash: "751c6b093b68554661edcb905158e5f0",
       text: ####"""
 // One family: 24 px, lines of 1.75 with round ends, nothing filled but dots.
 
@@ -11944,11 +11503,14 @@ const NS = "http://www.w3.org/2000/svg";
 /** @type {Record<string, string>} */
 const PATHS = {
   select: "M5.5 3.5l5 15.5 2.9-6.6 6.6-2.9z",
-  hand: "M12 3v18M3 12h18M9.7 5.3L12 3l2.3 2.3M9.7 18.7L12 21l2.3-2.3M5.3 9.7L3 12l2.3 2.3M18.7 9.7L21 12l-2.3 2.3",
+  hand: "M12 3v18M3 12h18M9.7 5.3L12 3l2.3 2.3M9.7 18.7L12 21l2.3-2.3M5.3 9.7L3 12l2.3 2.3"
+    + "M18.7 9.7L21 12l-2.3 2.3",
   pen: "M4 20l1.1-4.6L16.2 4.3a1.8 1.8 0 0 1 2.5 0l1 1a1.8 1.8 0 0 1 0 2.5L8.6 18.9zM14 6.5l3.5 3.5",
-  highlighter: "M9 12.3l7-7.4a1.5 1.5 0 0 1 2.1 0l2 2a1.5 1.5 0 0 1 0 2.1l-7.4 7zM9 12.3l-1.4 3.2 1.9 1.9 3.2-1.4"
+  highlighter: "M9 12.3l7-7.4a1.5 1.5 0 0 1 2.1 0l2 2a1.5 1.5 0 0 1 0 2.1l-7.4 7z"
+    + "M9 12.3l-1.4 3.2 1.9 1.9 3.2-1.4"
     + "M7.6 15.5L4 20h5l1-1.4",
-  eraser: "M9 19.5l-4.9-4.9a1.6 1.6 0 0 1 0-2.3l8.1-8a1.6 1.6 0 0 1 2.3 0l5.3 5.3a1.6 1.6 0 0 1 0 2.3l-7.6 7.6z"
+  eraser: "M9 19.5l-4.9-4.9a1.6 1.6 0 0 1 0-2.3l8.1-8a1.6 1.6 0 0 1 2.3 0l5.3 5.3a1.6 1.6 0 0 1 0 2.3"
+    + "l-7.6 7.6z"
     + "M8 8.5l7.5 7.5M9 19.5h11",
   laser: "M13 13l7.2 7.2M9 3.2v2.2M3.2 9h2.2M4.9 4.9l1.5 1.5M13.1 4.9l-1.5 1.5M4.9 13.1l1.5-1.5M9 9h.01",
   text: "M5 7.2V4.5h14v2.7M12 4.5v15M9.2 19.5h5.6",
@@ -11978,26 +11540,35 @@ const PATHS = {
   unlock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 6.8-1.2M12 14.7v1.6",
   front: "M8.5 8.5h7v7h-7zM12 5.5V3m0 0L9.8 5M12 3l2.2 2M4 20h16",
   back: "M8.5 8.5h7v7h-7zM12 18.5V21m0 0l-2.2-2M12 21l2.2-2M4 4h16",
-  members: "M9 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 9 11zM3 19.5a6 6 0 0 1 12 0M16 5.2a3 3 0 0 1 0 5.6M17.5 14.2a6 6 0 0 1 3.5 5.3",
-  raise: "M8 12.5V6.7a1.4 1.4 0 0 1 2.8 0V11M10.8 11V4.8a1.4 1.4 0 0 1 2.8 0V11M13.6 11V6a1.4 1.4 0 0 1 2.8 0v6"
-    + "M16.4 11.5V8.9a1.4 1.4 0 0 1 2.8 0v5.3a6.4 6.4 0 0 1-6.4 6.4h-.6a6 6 0 0 1-4.9-2.5l-3.1-4.4a1.4 1.4 0 0 1 2.2-1.7L8 13.8",
+  members: "M9 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 9 11zM3 19.5a6 6 0 0 1 12 0M16 5.2a3 3 0 0 1 0 5.6"
+    + "M17.5 14.2a6 6 0 0 1 3.5 5.3",
+  raise: "M8 12.5V6.7a1.4 1.4 0 0 1 2.8 0V11M10.8 11V4.8a1.4 1.4 0 0 1 2.8 0V11"
+    + "M13.6 11V6a1.4 1.4 0 0 1 2.8 0v6"
+    + "M16.4 11.5V8.9a1.4 1.4 0 0 1 2.8 0v5.3a6.4 6.4 0 0 1-6.4 6.4h-.6a6 6 0 0 1-4.9-2.5l-3.1-4.4"
+    + "a1.4 1.4 0 0 1 2.2-1.7L8 13.8",
   share: "M12 14.5V3.5m0 0L8 7.3M12 3.5l4 3.8M5 12.5v7.5h14v-7.5",
   download: "M12 3.5v11m0 0l-4-3.8M12 14.5l4-3.8M5 16.5V20h14v-3.5",
-  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2.8v2M12 19.2v2M2.8 12h2M19.2 12h2M5.5 5.5l1.4 1.4M17.1 17.1l1.4 1.4M18.5 5.5l-1.4 1.4M6.9 17.1l-1.4 1.4",
+  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2.8v2M12 19.2v2M2.8 12h2M19.2 12h2M5.5 5.5l1.4 1.4"
+    + "M17.1 17.1l1.4 1.4M18.5 5.5l-1.4 1.4M6.9 17.1l-1.4 1.4",
   moon: "M20 14.2A8.3 8.3 0 0 1 9.8 4a8.3 8.3 0 1 0 10.2 10.2z",
-  language: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM3.5 12h17M12 3.5c2.4 2.4 3.4 5.2 3.4 8.5s-1 6.1-3.4 8.5c-2.4-2.4-3.4-5.2-3.4-8.5s1-6.1 3.4-8.5z",
-  help: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM9.6 9.6a2.5 2.5 0 1 1 3.7 2.2c-.9.5-1.3 1-1.3 2M12 16.7h.01",
-  eye: "M2.8 12S6.2 6 12 6s9.2 6 9.2 6-3.4 6-9.2 6-9.2-6-9.2-6zM12 14.6a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2z",
+  language: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM3.5 12h17"
+    + "M12 3.5c2.4 2.4 3.4 5.2 3.4 8.5s-1 6.1-3.4 8.5c-2.4-2.4-3.4-5.2-3.4-8.5s1-6.1 3.4-8.5z",
+  help: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17z"
+    + "M9.6 9.6a2.5 2.5 0 1 1 3.7 2.2c-.9.5-1.3 1-1.3 2M12 16.7h.01",
+  eye: "M2.8 12S6.2 6 12 6s9.2 6 9.2 6-3.4 6-9.2 6-9.2-6-9.2-6z"
+    + "M12 14.6a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2z",
   present: "M3.5 4.5h17v11h-17zM12 15.5V19M8 20h8M10.3 7.8l4 2.2-4 2.2z",
   pages: "M8 4h11.5v12H8zM8 8H4.5v12H16v-4",
   kick: "M10 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 10 11zM3.5 19.5a6.5 6.5 0 0 1 13 0M16 9.5h5",
   ban: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM6 6l12 12",
-  clear: "M14.5 4l-3.2 8M7 12.5l8.2 3.3M7 12.5C6.3 16 5 18 3.5 19.5l9.3 1.2c1.3-1.2 2-2.9 2.4-4.9L7 12.5zM18.5 16h.01M20.5 20h.01",
+  clear: "M14.5 4l-3.2 8M7 12.5l8.2 3.3"
+    + "M7 12.5C6.3 16 5 18 3.5 19.5l9.3 1.2c1.3-1.2 2-2.9 2.4-4.9L7 12.5zM18.5 16h.01M20.5 20h.01",
   fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
   replay: "M4 12a8 8 0 1 0 2.6-5.9M4 4v4.5h4.5M10.5 9l4.5 3-4.5 3z",
   warning: "M12 4l9 16H3zM12 10v4.5M12 17.2h.01",
   offline: "M3 3.5l18 17M7.2 10A5 5 0 0 0 7.5 19H17M9.8 6.4A6.2 6.2 0 0 1 18 11a4.2 4.2 0 0 1 2.3 6.9",
-  link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1.2 1.2M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2",
+  link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1.2 1.2"
+    + "M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2",
   keyboard: "M3 6.5h18v11H3zM6.5 10h.01M10.2 10h.01M13.8 10h.01M17.5 10h.01M7.5 14h9",
   bold: "M8 5h5a3.4 3.4 0 0 1 0 6.8H8zM8 11.8h6a3.6 3.6 0 0 1 0 7.2H8z",
   italic: "M10.5 5H17M7 19h6.5M14 5l-4 14",
@@ -12025,7 +11596,7 @@ export const ICONS = Object.keys(PATHS);
 
 """####),
     BuiltInFile(
-      path: "ui/members.js", hash: "145f1be908d23656e2da454582337501",
+      path: "ui/members.js", hash: "5e74aefaa0c4bf21ef7b77dae8c1ac6a",
       text: ####"""
 import { h, iconButton, popover, wordButton } from "./dom.js";
 import { t } from "./i18n.js";
@@ -12042,7 +11613,8 @@ const BAN_MINUTES = 60;
 function face(member, name) {
   const hand = hasHandUp(member);
   return h("span", {
-    class: `face ${member.phase === "reconnecting" ? "is-away" : ""} ${hand ? "is-raised" : ""}`, "data-tone": toneOf(member.id), title: name,
+    class: `face ${member.phase === "reconnecting" ? "is-away" : ""} ${hand ? "is-raised" : ""}`,
+      "data-tone": toneOf(member.id), title: name,
   }, initialsOf(name));
 }
 
@@ -12051,7 +11623,8 @@ export class Members {
   constructor(app) {
     this.app = app;
     this.button = h("button", { type: "button", class: "button faces" });
-    this.popover = popover(this.button, { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
+    this.popover = popover(this.button,
+      { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
     this.element = this.popover.anchor;
   }
 
@@ -12062,7 +11635,8 @@ export class Members {
     const shown = all.slice(0, FACES).map((member) => face(member, nameOf(member)));
     const rest = all.length > FACES ? h("span", { class: "face more" }, `+${all.length - FACES}`) : null;
     this.button.replaceChildren(...shown, ...(rest ? [rest] : []));
-    const label = t("members.count", { count: all.length }) + (hands ? ` · ${t("members.hands", { count: hands })}` : "");
+    const label = t("members.count", { count: all.length }) + (
+      hands ? ` · ${t("members.hands", { count: hands })}` : "");
     this.button.setAttribute("aria-label", label);
     this.button.title = label;
     // A name being written is not taken away by somebody's coming.
@@ -12075,30 +11649,36 @@ export class Members {
     const lock = lockOf(session.state);
     panel.append(h("h2", {}, t("members.title")));
     panel.append(h("ul", { class: "member-list" }, people.me ? this.#own(people.me) : null,
-      ...people.others.sort((a, b) => Number(hasHandUp(b)) - Number(hasHandUp(a)) || a.id - b.id).map((one) => this.#other(one))));
+      ...people.others.sort((a, b) => Number(hasHandUp(b)) - Number(hasHandUp(a)) || a.id - b.id).map(
+        (one) => this.#other(one))));
     if (!people.isHost) return;
     panel.append(h("hr"), h("div", { class: "actions wide" },
       wordButton(lock ? "unlock" : "lock", t(lock ? "members.unlockBoard" : "members.lockBoard"),
         () => this.app.done(people.lock(!lock)), { "aria-pressed": String(lock !== null) }),
-      wordButton("clear", t("members.clear"), () => this.app.confirm(t("members.clearAsk"), t("members.clear"),
+      wordButton("clear", t("members.clear"),
+        () => this.app.confirm(t("members.clearAsk"), t("members.clear"),
         () => this.app.done(people.clear())))));
   }
 
   /** @param {Member} me */
   #own(me) {
     const input = h("input", {
-      value: nameOf(me), maxlength: 40, "aria-label": t("members.yourName"), disabled: !this.app.session.writable,
+      value: nameOf(me), maxlength: 40, "aria-label": t("members.yourName"),
+        disabled: !this.app.session.writable,
       onchange: () => this.app.rename(input.value),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter" && !event.isComposing) input.blur(); },
+      onkeydown: (/** @type {KeyboardEvent} */ event) => { if (
+        event.key === "Enter" && !event.isComposing) input.blur(); },
     });
-    return h("li", {}, face(me, nameOf(me)), h("label", { class: "own" }, input, h("small", {}, t("members.you"), this.#about(me, " · "))));
+    return h("li", {}, face(me, nameOf(me)),
+      h("label", { class: "own" }, input, h("small", {}, t("members.you"), this.#about(me, " · "))));
   }
 
   /** @param {Member} member */
   #about(member, before = "") {
     const words = [
       member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
-      member.role === "admin" && t("members.host"), this.app.session.state.broadcaster === member.id && t("members.presenting"),
+      member.role === "admin" && t("members.host"),
+        this.app.session.state.broadcaster === member.id && t("members.presenting"),
       hasHandUp(member) && t("members.handUp"),
     ].filter(Boolean);
     return words.length ? before + words.join(" · ") : "";
@@ -12110,24 +11690,28 @@ export class Members {
     const { people, rest } = app;
     const name = nameOf(member);
     const rights = rest.rights;
-    const act = (/** @type {string} */ picture, /** @type {string} */ label, /** @type {() => void} */ run, isSevere = false) =>
+    const act = (/** @type {string} */ picture, /** @type {string} */ label, /** @type {() => void} */ run,
+      isSevere = false) =>
       iconButton(picture, label, run, { class: `tool ${isSevere ? "severe" : ""}` });
     const buttons = [
       people.isHost && mayWrite(member) && (member.writable
         ? act("eye", t("members.makeReader", { name }), () => app.done(people.askWritable(member, false)))
         : act("pen", t("members.makeWriter", { name }), () => app.done(people.askWritable(member, true)))),
-      rights.kick && act("kick", t("members.kick", { name }), () => app.confirm(t("members.kickAsk", { name }), t("members.kickDo"),
+      rights.kick && act("kick", t("members.kick", { name }),
+        () => app.confirm(t("members.kickAsk", { name }), t("members.kickDo"),
         () => app.done(people.kick(member))), true),
-      rights.ban && act("ban", t("members.ban", { name }), () => app.confirm(t("members.banAsk", { name, minutes: BAN_MINUTES }),
+      rights.ban && act("ban", t("members.ban", { name }),
+        () => app.confirm(t("members.banAsk", { name, minutes: BAN_MINUTES }),
         t("members.banDo"), () => app.done(people.ban(member, BAN_MINUTES))), true),
     ];
-    return h("li", {}, face(member, name), h("div", { class: "who" }, h("strong", {}, name), h("small", {}, this.#about(member))), ...buttons);
+    return h("li", {}, face(member, name),
+      h("div", { class: "who" }, h("strong", {}, name), h("small", {}, this.#about(member))), ...buttons);
   }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/style.js", hash: "689735cf8bb3096d37748149e29257a7",
+      path: "ui/style.js", hash: "227b996c2e0960ed3276f075d29b7aa4",
       text: ####"""
 import { h, iconButton } from "./dom.js";
 import { t } from "./i18n.js";
@@ -12155,12 +11739,16 @@ const TEXTS = ["text", "note"];
  * A colour as the paper shows it.
  * @param {readonly number[]} colour @param {import("../core/colours.js").Theme} theme
  */
-const css = (colour, theme) => shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
+const css = (colour, theme) =>
+  shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
 /** @param {any} one @param {any} other */
 const same = (one, other) => one?.join() === other?.join();
 
 /** The look of the next line in small. */
-/** @param {HTMLElement} swatch @param {Record<string, any>} style @param {import("../core/colours.js").Theme} theme */
+/**
+ * @param {HTMLElement} swatch @param {Record<string, any>} style
+ * @param {import("../core/colours.js").Theme} theme
+ */
 export function swatchOf(swatch, style, theme) {
   swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1], theme));
   swatch.style.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
@@ -12177,9 +11765,12 @@ export function stylePanel(app, panel) {
   const set = (/** @type {Record<string, any>} */ part) => { board.style = /** @type {any} */ (part); };
   panel.append(
     group(t("style.colour"), ...INKS.map(([name, colour]) =>
-      dot(t(`colour.${name}`), css(colour, board.theme), same(style.colour, colour), () => set({ colour, textColor: undefined })))),
-    isFlat ? group(t("style.fill"), nothing(!style.fill, () => set({ fill: null })), ...GROUNDS.map(([name, colour]) =>
-      dot(t(`colour.${name}`), css(colour, board.theme), same(style.fill, colour), () => set({ fill: colour })))) : "",
+      dot(t(`colour.${name}`), css(colour, board.theme), same(style.colour, colour),
+        () => set({ colour, textColor: undefined })))),
+    isFlat ? group(t("style.fill"), nothing(!style.fill, () => set({ fill: null })),
+      ...GROUNDS.map(([name, colour]) =>
+      dot(t(`colour.${name}`), css(colour, board.theme), same(style.fill, colour),
+        () => set({ fill: colour })))) : "",
     isText ? textRows(style, set) : lineRows(style, set),
     slider(style, set),
   );
@@ -12189,9 +11780,11 @@ export function stylePanel(app, panel) {
 /** @param {Record<string, any>} style @param {(part: Record<string, any>) => void} set */
 function lineRows(style, set) {
   return h("div", { class: "rows" },
-    group(t("style.width"), ...WIDTHS.map((width) => pick(t("style.widthOf", { width }), style.width === width,
+    group(t("style.width"), ...WIDTHS.map(
+      (width) => pick(t("style.widthOf", { width }), style.width === width,
       () => set({ width }), h("span", { class: "line", style: { "--thick": `${Math.min(width, 9)}px` } })))),
-    group(t("style.dash"), ...DASHES.map((strokeType) => pick(t(`style.${strokeType}`), style.strokeType === strokeType,
+    group(t("style.dash"), ...DASHES.map(
+      (strokeType) => pick(t(`style.${strokeType}`), style.strokeType === strokeType,
       () => set({ strokeType }), h("span", { class: `line ${strokeType}` })))));
 }
 
@@ -12199,18 +11792,23 @@ function lineRows(style, set) {
 function textRows(style, set) {
   const letters = ["S", "M", "L", "XL"];
   return h("div", { class: "rows" },
-    group(t("style.size"), ...SIZES.map((size, at) => pick(t("style.sizeOf", { size }), style.size === size, () => set({ size }), letters[at]))),
+    group(t("style.size"), ...SIZES.map(
+      (size, at) => pick(t("style.sizeOf", { size }), style.size === size, () => set({ size }),
+      letters[at]))),
     group(t("style.letters"),
-      ...["bold", "italic"].map((name) => iconButton(name, t(`style.${name}`), () => set({ [name]: !style[name] }),
+      ...["bold", "italic"].map(
+        (name) => iconButton(name, t(`style.${name}`), () => set({ [name]: !style[name] }),
         { "aria-pressed": String(style[name] === true) })),
-      ...["left", "center", "right"].map((align) => iconButton(align, t(`style.${align}`), () => set({ align }),
+      ...["left", "center", "right"].map(
+        (align) => iconButton(align, t(`style.${align}`), () => set({ align }),
         { "aria-pressed": String((style.align ?? "left") === align) }))));
 }
 
 /** @param {Record<string, any>} style @param {(part: Record<string, any>) => void} set */
 function slider(style, set) {
   const input = h("input", {
-    type: "range", min: 10, max: 100, step: 10, value: Math.round((style.opacity ?? 1) * 100), "aria-label": t("style.opacity"),
+    type: "range", min: 10, max: 100, step: 10, value: Math.round((style.opacity ?? 1) * 100),
+      "aria-label": t("style.opacity"),
     onchange: () => set({ opacity: Number(input.value) / 100 }),
   });
   return group(t("style.opacity"), input);
@@ -12219,50 +11817,58 @@ function slider(style, set) {
 /** @param {import("../board/app.js").App} app @param {string[]} ids */
 function actions({ board, overlay }, ids) {
   const isLocked = ids.every((id) => overlay.element(id)?.set?.locked === true);
-  const row = (/** @type {string} */ picture, /** @type {string} */ word, /** @type {() => void} */ run) => iconButton(picture, t(word), run);
+  const row = (/** @type {string} */ picture, /** @type {string} */ word, /** @type {() => void} */ run) =>
+    iconButton(picture, t(word), run);
   return [h("hr"), h("div", { class: "actions" },
-    row("front", "select.front", () => board.order("front")), row("back", "select.back", () => board.order("back")),
+    row("front", "select.front", () => board.order("front")),
+      row("back", "select.back", () => board.order("back")),
     row("copy", "select.copy", () => board.duplicate()),
-    row(isLocked ? "unlock" : "lock", isLocked ? "select.unlock" : "select.lock", () => board.lock(!isLocked)),
+    row(isLocked ? "unlock" : "lock", isLocked ? "select.unlock" : "select.lock",
+      () => board.lock(!isLocked)),
     row("trash", "select.remove", () => board.remove()))];
 }
 
 /** @param {string} label @param {...(Node | string)} items */
 function group(label, ...items) {
-  return h("div", { class: "group", role: "group", "aria-label": label }, h("span", { class: "group-name" }, label), h("div", { class: "picks" }, ...items));
+  return h("div", { class: "group", role: "group", "aria-label": label },
+    h("span", { class: "group-name" }, label), h("div", { class: "picks" }, ...items));
 }
 
 /** @param {string} label @param {boolean} isOn @param {() => void} onclick @param {Node | string} inside */
 function pick(label, isOn, onclick, inside) {
-  return h("button", { type: "button", class: "pick", role: "radio", "aria-checked": String(isOn), "aria-label": label, title: label, onclick }, inside);
+  return h("button", { type: "button", class: "pick", role: "radio", "aria-checked": String(isOn),
+    "aria-label": label, title: label, onclick }, inside);
 }
 
 /** @param {string} label @param {string} ink @param {boolean} isOn @param {() => void} onclick */
-const dot = (label, ink, isOn, onclick) => pick(label, isOn, onclick, h("span", { class: "dot", style: { "--ink": ink } }));
+const dot = (label, ink, isOn, onclick) =>
+  pick(label, isOn, onclick, h("span", { class: "dot", style: { "--ink": ink } }));
 /** @param {boolean} isOn @param {() => void} onclick */
 const nothing = (isOn, onclick) => pick(t("style.none"), isOn, onclick, h("span", { class: "dot none" }));
 
 """####),
     BuiltInFile(
-      path: "ui/toolbar.js", hash: "6a3d6df133679d93c38b74ded86f42aa",
+      path: "ui/toolbar.js", hash: "503e4627c5ec8dd3caea45cd5f98adb8",
       text: ####"""
 import { fill, h, iconButton, popover, roving } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { swatchOf, stylePanel } from "./style.js";
 
-// The tools: one tab stop, arrows go through them. Shapes share a button, which shows the last one that was used; a
-// narrow screen keeps what is needed most and puts the rest behind "more".
+// The tools: one tab stop, arrows go through them. Shapes share a button, which shows the last one that was
+// used; a narrow screen keeps what is needed most and puts the rest behind "more".
 
 /** @typedef {import("../board/app.js").App} App */
 
 /** The letter of a tool, for tooltips; the board has them by their places on the keyboard. */
 /** @type {Record<string, string>} */
 export const LETTERS = {
-  select: "V", hand: "H", pen: "P", highlighter: "M", eraser: "E", laser: "K", text: "T", note: "N", straight: "L",
+  select: "V", hand: "H", pen: "P", highlighter: "M", eraser: "E", laser: "K", text: "T", note: "N",
+    straight: "L",
   arrow: "A", rectangle: "R", ellipse: "O", rhombus: "D", triangle: "G", pentagram: "S", speechBalloon: "B",
 };
-export const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight"];
+export const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon",
+  "straight"];
 const FIRST = ["select", "hand", "pen", "highlighter", "eraser"];
 const LAST = ["arrow", "text", "note", "laser"];
 /** What a phone has behind "more". */
@@ -12277,7 +11883,8 @@ export class Toolbar {
     this.buttons = new Map();
     const shapes = iconButton("shapes", t("tools.shapes"), () => {});
     this.shapes = popover(shapes, {
-      label: t("tools.shapes"), class: "grid-popover", build: (panel) => panel.append(...SHAPES.map((name) => this.#tool(name, true))),
+      label: t("tools.shapes"), class: "grid-popover",
+        build: (panel) => panel.append(...SHAPES.map((name) => this.#tool(name, true))),
     });
     const more = iconButton("more", t("tools.more"), () => {}, { class: "tool only-narrow" });
     this.more = popover(more, {
@@ -12285,9 +11892,13 @@ export class Toolbar {
       build: (panel) => panel.append(...RARE.map((name) => this.#tool(name, true)), this.#image(true)),
     });
     this.swatch = h("span", { class: "swatch" });
-    const style = h("button", { type: "button", class: "tool", "aria-label": t("style.title"), title: t("style.title") }, this.swatch);
-    this.style = popover(style, { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(app, panel) });
-    this.element = h("div", { class: "toolbar bar", role: "toolbar", "aria-label": t("tools.title"), "aria-orientation": "vertical" },
+    const style = h("button",
+      { type: "button", class: "tool", "aria-label": t("style.title"), title: t("style.title") },
+      this.swatch);
+    this.style = popover(style,
+      { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(app, panel) });
+    this.element = h("div", { class: "toolbar bar", role: "toolbar", "aria-label": t("tools.title"),
+      "aria-orientation": "vertical" },
       ...FIRST.map((name) => this.#tool(name)), this.shapes.anchor, ...LAST.map((name) => this.#tool(name)),
       this.#image(), this.more.anchor, h("span", { class: "rule" }), this.style.anchor);
     this.roving = roving(this.element);

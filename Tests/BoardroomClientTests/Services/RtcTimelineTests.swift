@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomModel
 import TestKit
 import Testing
 
@@ -72,7 +73,8 @@ import Testing
   }
 
   @Test(
-    "TL-6, RTCB-failed, RTCT-12, RTCT-13: failed: a join is refused; leave (1, 5), then join (2, 0), (3, 1)")
+    "TL-6, RTCB-failed, RTCT-12, RTCT-13, X-4: failed: a join is refused; leave (1, 5), then join (2, 0), (3, 1)"
+  )
   func failed() {
     let scene = RtcScene()
     scene.run(to: 1_310)
@@ -100,16 +102,47 @@ import Testing
   }
 
   @Test(
-    "RTCB-killedBack, -killedGone: a process that ends without a word is offline (1) at 20 s, if not back")
-  func killed() {
+    "RTCB-killedBack, X-69: a process that ends without a word and is back within 20 s: the other sees nothing"
+  )
+  func killedAndBack() {
     let scene = RtcScene()
+    scene.local.network.set(.cut)
     scene.run(to: 119)
-    #expect(scene.heardRemotely([]))
     let again = RtcUser(scene.world, 1)
     again.join()
     scene.run(to: 119.5)
     // The same uid in another process takes the old stay over: it is another session.
     #expect(again.heard.texts == ["state 2 0", "state 3 1", "didJoin room 1", "joined 2"])
-    #expect(scene.remote.heard.texts == ["offline 1 0", "joined 1"])
+    scene.run(to: 150)
+    #expect(scene.heardRemotely([]))
+  }
+
+  @Test("RTCB-killedGone, X-69: a process that ends without a word is offline (1) after 20 s")
+  func killed() {
+    let scene = RtcScene()
+    scene.local.network.set(.cut)
+    scene.run(to: 150)
+    #expect(scene.heardRemotely([(120, "offline 1 1")]))
+  }
+
+  @Test(
+    "RTCB-empty: 10 s after the last one has left, the channel is at its end; one who comes before goes on in it"
+  )
+  func empty() {
+    let world = World(seed: 11)
+    let user = RtcUser(world, 1)
+    func visit() -> Int? {
+      user.join()
+      world.run(for: 1)
+      user.connection.leaveChannel()
+      world.run(for: 1)
+      return world.state(of: .channel(.rtc, "room"))?.space?.joins
+    }
+    #expect(visit() == 1)
+    world.run(for: 7)
+    #expect(visit() == 2, "9 s later")
+    world.run(for: 9.5)
+    #expect(world.state(of: .channel(.rtc, "room"))?.space?.joins == 0)
+    #expect(visit() == 1)
   }
 }

@@ -213,7 +213,7 @@ import Testing
     #expect(carl.heard.texts.last == "login 10")
   }
 
-  @Test("RTMX-message, -attributeSizes, -channels: at the limit, and one over")
+  @Test("RTMX-message, -attributeSizes, -channels, X-7, X-68: at the limit, and one over")
   func sizes() {
     let (world, anna, _) = pair()
     anna.join()
@@ -241,9 +241,9 @@ import Testing
     #expect(code { anna.client.createChannel("c20").join(completion: $0) } == 206)
   }
 
-  @Test("RTMX-join, -invite, -attributeTotals: at the limit, and one over")
+  @Test("RTMX-join, -invite, -attributeTotals, -status: at the limit, and one over")
   func moreLimits() {
-    let (world, anna, _) = pair()
+    let (world, anna, ben) = pair()
     let codes = Box<[Int]>([])
     let note: @Sendable (RtmErrorCode) -> Void = { code in codes.change { $0.append(code.rawValue) } }
     func taken() -> [Int] {
@@ -264,11 +264,12 @@ import Testing
     anna.client.setLocalUserAttributes(["a": half, "b": half + "v"], completion: note)
     #expect(taken().sorted() == [0, 201])
     let client = anna.client
-    func status(_ count: Int) -> Bool {
-      world.perform { (try? await client.queryPeersOnlineStatus((0..<count).map { "u\($0)" })) != nil }
+    func status(_ count: Int) -> Int? {
+      let users = (1..<count).map { "u\($0)" } + ["ben"]
+      return world.perform { try? await client.queryPeersOnlineStatus(users).count { $0.value } }
     }
-    #expect(!status(257))
-    #expect(status(30))
+    #expect(status(257) == nil)
+    #expect(status(256) == 1, "one question, one answer")
     func invite(_ bytes: Int) -> Bool {
       let content = String(repeating: "c", count: bytes)
       return world.perform {
@@ -277,6 +278,7 @@ import Testing
     }
     #expect(invite(8 << 10))
     #expect(!invite((8 << 10) + 1))
+    #expect(ben.client.connectionState == .connected)
   }
 
   @Test("RTMX-sendTimeout: a message without a receipt fails after 10 s, with RTM's timeout")
@@ -308,6 +310,29 @@ import Testing
     #expect(seconds[1] - seconds[0] >= 0.99)
   }
 
+  @Test(
+    "RTMX-notices, -memberCount: of 512 members each is told of, of more nobody; the number is told all the same"
+  )
+  func notices() {
+    let (world, anna, ben) = pair()
+    world.crowd((1...510).map { "u\($0)" }, .rtm, in: "room")
+    anna.join()
+    world.run(for: 1)
+    ben.join()
+    world.run(for: 1)
+    #expect(anna.heard.texts("member") == ["memberJoined ben"], "512 of them")
+    let carl = RtmUser(world, "carl")
+    carl.login()
+    carl.join()
+    world.run(for: 1)
+    carl.join()
+    world.run(for: 1)
+    #expect(carl.heard.texts.contains("join 0"))
+    #expect(anna.heard.texts("member") == ["memberJoined ben"], "513 of them")
+    world.run(for: 4)
+    #expect(anna.counts.texts.last == "513")
+  }
+
   @Test("RTM invitations: sent, received by the peer, accepted, refused, canceled (7.7 for RTM)")
   func invitations() throws {
     let (world, anna, ben) = pair()
@@ -334,5 +359,38 @@ import Testing
     world.run(for: 1)
     #expect(anna.heard.texts.last == "local ben canceled ")
     #expect(ben.heard.texts.last == "remote anna canceled come")
+  }
+
+  @Test("7.7: an RTM invitation is over once it is accepted: a logout later cancels nothing")
+  func acceptedIsOver() throws {
+    let (world, anna, ben) = pair()
+    let (caller, callee) = (anna.client, ben.client)
+    let sent = world.perform {
+      (try? await caller.sendLocalInvitation(to: "ben", content: "come", channelId: "room")) != nil
+    }
+    #expect(sent)
+    world.run(for: 1)
+    callee.acceptRemoteInvitation(try #require(ben.lastInvitation.value), response: "yes")
+    world.run(for: 1)
+    anna.heard.clear()
+    ben.heard.clear()
+    anna.logout()
+    world.run(for: 2)
+    #expect(anna.heard.texts("local").isEmpty)
+    #expect(ben.heard.texts("remote").isEmpty)
+  }
+
+  @Test("A client that was let go of is gone, and its channels with it")
+  func noCircle() {
+    let world = World(seed: 6)
+    weak var channel: RtmChannel?
+    weak var client: RtmClient?
+    do {
+      let one = RtmClient(configuration: World.services(), context: world.loop, transport: world.network())
+      channel = one.createChannel("room")
+      client = one
+    }
+    world.run(for: 1)
+    #expect(client == nil && channel == nil)
   }
 }

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(
-    "TL-7, RTMT-5, RTMT-6, RTMO-short, RTMM-received, RTMR-5, FACE-1: back before 130: (4, 5), (3, 2); others nothing"
+    "TL-7, RTMT-5, RTMT-6, RTMO-short, RTMM-received, RTMR-5, FACE-1, X-48: back before 130: (4, 5), (3, 2); others nothing"
   )
   func short() {
     let scene = RtmScene()
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "TL-13, RTMT-10..12, RTMR-8, RTML-8: taken over: (5, 8); calls fail; login 8; after logout it works again"
+    "TL-13, RTMT-10..12, RTMR-8, RTML-8, X-4: taken over: (5, 8); calls fail; login 8; after logout it works again"
   )
   func takeover() {
     let world = World(seed: 5)
@@ -127,7 +127,7 @@ import Testing
     #expect(other.client.connectionState == .aborted)
   }
 
-  @Test("TL-14, RTMM-sent: what is sent at 110 fails at once and is never delivered later")
+  @Test("TL-14, RTMM-sent, X-48: what is sent at 110 fails at once and is never delivered later")
   func sending() {
     let scene = RtmScene()
     scene.run(to: 110)

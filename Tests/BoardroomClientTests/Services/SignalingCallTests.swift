@@ -27,6 +27,33 @@ import Testing
     }
   }
 
+  // MARK: Calls that outlive a process
+
+  @Test("INV-6: what was accepted before a takeover is not offered again, and can be ended and heard to end")
+  func acceptedGoesOn() {
+    for endsByCaller in [true, false] {
+      let scene = Scene()
+      scene.anna.client.channelInviteUser("room", account: "ben")
+      scene.world.run(for: 1)
+      scene.ben.client.channelInviteAccept("room", account: "anna", extra: "")
+      scene.world.run(for: 1)
+      let next = SignalingUser(scene.world, "ben")
+      next.login()
+      scene.world.run(for: 2)
+      #expect(next.heard.texts("onInvite").isEmpty)
+      scene.clear()
+      if endsByCaller {
+        scene.anna.client.channelInviteEnd("room", account: "ben")
+      } else {
+        next.client.channelInviteEnd("room", account: "anna")
+      }
+      scene.world.run(for: 1)
+      let ends = next.heard.texts("onInvite").map { $0.split(separator: " ")[0] }
+      #expect(ends == [endsByCaller ? "onInviteEndByPeer" : "onInviteEndByMyself"])
+      #expect(scene.anna.heard.texts("onInviteEndBy").count == 1)
+    }
+  }
+
   // MARK: Channels
 
   @Test("SIG-C1, SIG-C3, SIG-C9, SCBK-onChannelJoined, -onChannelUserList, -onChannelUserJoined: a join")
@@ -47,7 +74,33 @@ import Testing
     #expect(scene.anna.heard.texts == ["onChannelUserJoined ben 0"])
   }
 
-  @Test("SIG-C4, SCBK-onChannelLeaved, -onChannelUserLeaved, SIGE-602: a leave is told to all; twice: 602")
+  @Test("SIG-C1: joining the channel that one is in, awaited, gives its list again")
+  func joinAgain() {
+    let scene = Scene(inRoom: false)
+    let client = scene.anna.client
+    for _ in 0..<2 {
+      #expect(scene.world.perform(atMost: 30) { try? await client.join("room") } == ["anna"])
+    }
+  }
+
+  @Test("SIG-6: an awaited login while the login is on its way back throws that there is one")
+  func loginWhileReconnecting() {
+    let scene = Scene()
+    let client = scene.anna.client
+    scene.anna.network.set(.silent)
+    scene.world.run(for: 10)
+    #expect(scene.anna.getStatus(in: scene.world) == 3)
+    let code = scene.world.perform(atMost: 30) { () async -> SignalingCode? in
+      do throws(SignalingCode) {
+        try await client.login(account: "anna", token: "token")
+        return nil
+      } catch { return error }
+    }
+    #expect(code == .loginAlready)
+  }
+
+  @Test(
+    "SIG-C4, SCBK-onChannelLeaved, -onChannelUserLeaved, SIGE-602, X-26: a leave is told to all; twice: 602")
   func leave() {
     let scene = Scene()
     scene.ben.client.channelLeave("room")
@@ -59,7 +112,7 @@ import Testing
     #expect(scene.ben.heard.texts.last == "onChannelLeaved room 602")
   }
 
-  @Test("SIG-C2, SIGL-channels: joining another leaves the first by itself")
+  @Test("SIG-C2, SIGL-channels, X-7: joining another leaves the first by itself")
   func move() {
     let scene = Scene()
     scene.ben.client.channelJoin("other")
@@ -85,7 +138,7 @@ import Testing
   }
 
   @Test(
-    "SIG-C20..C24, SCBK-onChannelAttrUpdated: update, del and clear are told to all, the setter too; never set"
+    "SIG-C20..C24, SCBK-onChannelAttrUpdated, X-6: update, del and clear are told to all, the setter too; never set"
   )
   func attributes() {
     let scene = Scene()
@@ -137,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "SIGE-300, SIGE-1003..1005, SIG-A7, SIGL-value, SCBK-onChannelJoinFailed, -onError: what cannot work is told with its code"
+    "SIGE-300, SIGE-1003..1005, SIG-A7, SIGL-value, SCBK-onChannelJoinFailed, -onError, X-23: what cannot work is told with its code"
   )
   func errors() {
     let scene = Scene()
@@ -210,7 +263,7 @@ import Testing
   }
 
   @Test(
-    "SIGE-401, SIGL-message, SCBK-onMessageSendError: reconnecting 401 at once; 8,192 bytes pass, one more is 1005"
+    "SIGE-401, SIGL-message, SCBK-onMessageSendError, X-23: reconnecting 401 at once; 8,192 bytes pass, one more is 1005"
   )
   func sendErrors() {
     let scene = Scene()
@@ -312,7 +365,7 @@ import Testing
   // MARK: Calls
 
   @Test(
-    "SIG-I1..I3, SIG-I9, SIG-I7, SIG-I11, SIG-I12, SCBK-onInviteReceived, -onInviteReceivedByPeer, -onInviteAcceptedByPeer, -onInviteEndByPeer, -onInviteEndByMyself, -onInviteMsg: a call from the invitation to its end, as both sides hear it"
+    "SIG-I1..I3, SIG-I9, SIG-I7, SIG-I11, SIG-I12, SCBK-onInviteReceived, -onInviteReceivedByPeer, -onInviteAcceptedByPeer, -onInviteEndByPeer, -onInviteEndByMyself, -onInviteMsg, X-20: a call from the invitation to its end, as both sides hear it"
   )
   func call() {
     let scene = Scene(inRoom: false)
@@ -361,7 +414,7 @@ import Testing
   }
 
   @Test(
-    "TL-18, SIG-I4, SIG-I5, SIG-I8, SIGE-703, SCBK-onInviteFailed: the peer is offline: 703 at 20 s, or at once; coming at 21 s it sees nothing"
+    "TL-18, SIG-I4, SIG-I5, SIG-I8, SIGE-703, SCBK-onInviteFailed, X-49: the peer is offline: 703 at 20 s, or at once; coming at 21 s it sees nothing"
   )
   func offline() throws {
     let scene = Scene(inRoom: false)
@@ -423,7 +476,9 @@ import Testing
     #expect(scene.anna.heard.texts("onInvite") == ["onInviteFailed call ben 0 702 "])
   }
 
-  @Test("Spec 7.11: the deprecated five do what takes their place")
+  @Test(
+    "SIGD-messageDTMFSend, -channelInvitePhone, -channelInvitePhone2, -channelInvitePhone3, -isOnline: the deprecated five do what takes their place"
+  )
   @available(*, deprecated)
   func deprecated() {
     let scene = Scene(inRoom: false)

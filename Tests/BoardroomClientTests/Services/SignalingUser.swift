@@ -6,6 +6,8 @@ final class SignalingUser: Sendable {
   let account: String
   let network: SimulatedNetwork
   let heard: HeardLines
+  /// What `onLog` told.
+  let lines: HeardLines
   let client: SignalingClient
 
   init(_ world: World, _ account: String, appId: String = "simulated") {
@@ -13,6 +15,8 @@ final class SignalingUser: Sendable {
     network = world.network()
     let heard = HeardLines(world)
     self.heard = heard
+    let lines = HeardLines(world)
+    self.lines = lines
     client = SignalingClient.createSigInstance(
       World.services(appId: appId), context: world.loop, transport: network)
     client.onReconnecting = { heard.add("onReconnecting \($0)") }
@@ -21,6 +25,7 @@ final class SignalingUser: Sendable {
     client.onLoginFailed = { heard.add("onLoginFailed \($0.rawValue)") }
     client.onLogout = { heard.add("onLogout \($0.rawValue)") }
     client.onError = { name, code, _ in heard.add("onError \(name) \(code.rawValue)") }
+    client.onLog = { lines.add("onLog \($0)") }
     client.onInvokeRet = { heard.add("onInvokeRet \($0) \($1) \($2)") }
     client.onQueryUserStatusResult = { heard.add("onQueryUserStatusResult \($0) \($1)") }
     client.onUserAttrResult = { heard.add("onUserAttrResult \($0) \($1) \($2)") }

@@ -212,7 +212,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(second.tick(chance: 0, at: seconds(110)) == .over(.gaveUp(after: .seconds(10), tries: 0)))
   }
 
-  @Test("X-43: attempts of an outage can be counted too")
+  @Test("X-43, X-66: attempts of an outage can be counted too")
   func countedAttempts() {
     var policy = ConnectionPolicy.white()
     policy.reconnectTries = 3
@@ -228,7 +228,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
 }
 
 @Suite struct ConnectionPolicyTests {
-  @Test("10.3: the numbers of the four services")
+  @Test("10.3, X-1, X-2, X-3, X-8, X-40: one machine, and the numbers of the four services")
   func numbers() {
     let rows: [(ConnectionPolicy, [Duration?])] = [
       (.white(), [.seconds(4), nil, .seconds(30), .seconds(45), .seconds(45), nil]),
@@ -251,7 +251,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(ConnectionPolicy.signaling(timeout: .seconds(500)).offlineAfter == .seconds(120))
   }
 
-  @Test("10.3: unified phases and the four views of each")
+  @Test("10.3, X-11: unified phases with names of their own, and the four views with their numbers")
   func views() {
     let end = ConnectionEnd.left
     let rows: [(ConnectionPhase, Int?, Int, Int, Int)] = [
@@ -303,7 +303,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(attempts > 500)
   }
 
-  @Test("TL-12 and TL-17: RTM's login ends at 12 s, Signaling's after 15 attempts or 30 s")
+  @Test("TL-12 and TL-17, X-41: RTM's login ends at 12 s, Signaling's after 15 attempts or 30 s")
   func logins() {
     var rtm = ConnectionMachine(policy: .rtm)
     _ = rtm.join(at: seconds(0))

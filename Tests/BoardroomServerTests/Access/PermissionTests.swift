@@ -36,6 +36,7 @@ private let matrix = [
   row(.seeMetrics, "yyy nnn"), row(.seeSpaces, "yyn nnn"), row(.kickFromChannel, "ynn nnn"),
   row(.shareRoom, "ynn ynn", minted: .admin), row(.shareRoom, "yyn yyn", minted: .writer),
   row(.shareRoom, "yyy yyy", minted: .reader),
+  row(.replaySpace, "ynn nnn"),
 ]
 
 private func allows(_ permission: Permission, _ scope: TokenScope, _ role: Role) -> Bool {

@@ -2,6 +2,7 @@ import BoardroomCodec
 import BoardroomModel
 import BoardroomServer
 import EventLogModel
+import StorageTestKit
 import TestKit
 
 extension SimulatedServer {
@@ -26,6 +27,32 @@ extension SimulatedServer {
       $0.place = place
       change(&$0)
     }
+  }
+
+  /// Makes a log by hand: its first event, then these, all at the present time.
+  func write(_ name: SpaceName, _ events: [(Actor, Event)]) {
+    let (store, now) = (store, now)
+    let records = ([(Actor.server, Event.space(.created(name)))] + events).map { actor, event in
+      Record(
+        kind: event.kind, time: now, actor: actor.code, body: EventCodec.encodeBody(event, counter: 0))
+    }
+    wait {
+      guard let info = try? await store.create(name.log, at: now) else { return }
+      _ = try? await store.append(records, to: name.log, expecting: .zero, epoch: info.epoch)
+    }
+  }
+
+  /// What the log of a space holds.
+  func events(of name: SpaceName) -> [Event] {
+    let store = store
+    let runs = wait { (try? await store.runs(of: name.log, after: .zero, limit: .max)) ?? [] }
+    var events: [Event] = []
+    for run in runs {
+      run.forEach { view, _ in
+        if let event = try? EventCodec.decode(view, in: run.records) { events.append(event.event) }
+      }
+    }
+    return events
   }
 
   /// Time goes by, and these say that they are there.

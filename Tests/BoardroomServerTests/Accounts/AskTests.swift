@@ -60,6 +60,59 @@ import Testing
     #expect(anna.answers.count == 1)
   }
 
+  @Test(
+    "RTMX-status: one question about up to 256 accounts; one more is tooMany, and a name that is none badName"
+  )
+  func manyStatuses() {
+    let server = SimulatedServer(loops: 2)
+    let (anna, _) = (server.login("anna", .rtm), server.login("ben", .rtm, loop: 1))
+    _ = server.login("carl")
+    let names = ["ben", "carl", "anna", "ben"]
+    #expect(anna.reply(to: .usersStatus(accounts: names)) == .users(["ben", "anna", "ben"], total: 4))
+    #expect(anna.reply(to: .usersStatus(accounts: [])) == .users([], total: 0))
+    let most = (1...256).map { "u\($0)" }
+    #expect(anna.reply(to: .usersStatus(accounts: most)) == .users([], total: 256))
+    #expect(anna.refusal(of: .usersStatus(accounts: most + ["u"])) == .tooMany)
+    #expect(anna.refusal(of: .usersStatus(accounts: ["ben", "a b"])) == .badName)
+    let readings = (1...40).compactMap { _ in anna.refusal(of: .usersStatus(accounts: ["ben"])) }
+    #expect(readings.count { $0 == .rateLimited } == 5, "each counts as one reading (ASK-5)")
+  }
+
+  @Test(
+    "SPC-1, ACC-1: names are checked at every door: hello, each question, by the service's own limit",
+    arguments: [Service.signaling, .rtm])
+  func names(_ service: Service) {
+    let most = service == .signaling ? 128 : 64
+    let bad = ["", "a b", "a\u{7}", "a\u{200B}", String(repeating: "n", count: most + 1)]
+    for name in bad {
+      let server = SimulatedServer()
+      let anna = server.login("anna", service)
+      #expect(server.login(name, service).farewell?.refusal.code == .badName)
+      #expect(server.enter(name, as: "anna", service).farewell?.refusal.code == .badName)
+      let set = AttributesSet([.init(name: "a", value: "1")])
+      let questions: [Question] = [
+        .userStatus(account: name), .usersStatus(accounts: [name]), .userAttributes(account: name),
+        .channelAttributes(channel: name), .channelCount(channel: name),
+        .isInChannel(channel: name, account: "anna"), .isInChannel(channel: "lobby", account: name),
+        .channelUsers(channel: name, limit: 1), .setChannelAttributes(channel: name, set),
+        .setChannelAttributes(channel: "lobby", AttributesSet([.init(name: name, value: "1")])),
+        .clearChannelAttributes(channel: name), .say(channel: name, ChannelMessage(id: "1", text: "x")),
+        .send(account: name, id: "1", text: "x", holds: true),
+        .invite(channel: name, account: "ben", extra: "", needsPeer: false, timeout: nil),
+        .invite(channel: "lobby", account: name, extra: "", needsPeer: false, timeout: nil),
+        .moveInvite(caller: name, serial: 1, .ring),
+      ]
+      for (number, question) in questions.enumerated() {
+        let code = anna.refusal(of: question)
+        // An attribute's name that is too long is a size like that of its value.
+        #expect(
+          code == .badName || number == 9 && code == .tooLarge,
+          "question \(number) with \(name.count): \(String(describing: code))")
+      }
+      #expect(anna.farewell == nil)
+    }
+  }
+
   @Test("SIG-M5, ASK-3: attributes and messages from outside of a channel stand in it with who did it")
   func fromOutside() {
     let server = SimulatedServer()

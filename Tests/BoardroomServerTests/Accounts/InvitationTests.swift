@@ -1,8 +1,10 @@
+import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import BoardroomServer
 import EventLog
 import EventLogModel
+import StorageTestKit
 import TestKit
 import Testing
 
@@ -220,5 +222,56 @@ import Testing
         if case .inviteHeard(let heard) = $0 { heard.news == .withdrawn } else { false }
       })
     #expect(back.mirror.space == nil || back.mirror.space?.calls == [:])
+  }
+
+  @Test(
+    "INV-6, INV-7: killed when the caller's login had ended and its invitations had not: 702, however late it is found"
+  )
+  func killAfterLogout() {
+    let server = SimulatedServer()
+    let joined = MemberJoined(
+      session: SessionID(high: 1, low: 2), uid: "signaling", role: .writer, writable: true, payload: nil,
+      client: nil)
+    func made(_ callee: String, until seconds: Int64?) -> InviteMoved.Move {
+      .created(
+        service: .signaling, channel: "lobby", callee: callee, extra: "", needsPeer: false,
+        until: seconds.map { server.now + .seconds($0) })
+    }
+    // What followed from the leave in the same turn was lost.
+    let moves: [(UInt64, InviteMoved.Move)] = [
+      (1, made("ben", until: nil)), (1, .sent), (1, .ringing), (2, made("carl", until: 9)), (2, .waiting),
+    ]
+    server.write(
+      .account("anna"),
+      [(.member(0), .memberJoined(joined))]
+        + moves.map { (.member(0), .space(.inviteMoved(InviteMoved(serial: $0, move: $1)))) }
+        + [(.member(0), .memberLeft(.left))])
+    server.clock.advance(by: .seconds(60))
+    let back = server.login("anna")
+    #expect(back.mirror.space?.invitations == [:])
+    let events = server.events(of: .account("anna"))
+    #expect(
+      events.suffix(3).prefix(2) == [
+        .space(.inviteMoved(InviteMoved(serial: 1, move: .failed(code: 702)))),
+        .space(.inviteMoved(InviteMoved(serial: 2, move: .failed(code: 702)))),
+      ])
+  }
+
+  @Test("INV-6, INV-7: killed when the callee's login had ended: the caller's opening finds it out, 703")
+  func killAfterCalleesLogout() {
+    let server = SimulatedServer()
+    let (anna, ben) = (server.login("anna"), server.login("ben"))
+    _ = anna.ask(invite())
+    #expect(ben.reply(to: answer(.ring)) == .done)
+    server.commits = false
+    ben.say(.leave)
+    // The callee's log holds the logout; the caller never heard of it.
+    server.commit()
+    server.store.losePending()
+    let next = server.restarted()
+    let back = next.login("anna", change: anna.comeBack)
+    back.receive()
+    #expect(back.moves.last == .failed(code: 703))
+    #expect(next.login("ben").mirror.space?.calls == [:])
   }
 }

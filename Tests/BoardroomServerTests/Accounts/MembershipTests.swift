@@ -51,6 +51,66 @@ import Testing
     #expect(anna.slot()?.channels == ["second"])
   }
 
+  @Test("SIG-C2, SIG-C8, ACC-10: the special channels are beside the one channel, whichever is entered first")
+  func specialOnes() {
+    let server = SimulatedServer()
+    let anna = server.login("anna")
+    let first = server.enter("first", as: "anna")
+    let special = [SpaceName.userOnline, .channelEvents].map { server.enter($0.text, as: "anna") }
+    first.receive()
+    #expect(first.isLive && special.allSatisfy(\.isLive))
+    let second = server.enter("second", as: "anna")
+    for peer in [anna, first] + special { peer.receive() }
+    #expect(second.isLive && first.farewell != nil && special.allSatisfy { $0.farewell == nil })
+    #expect(anna.leftChannels.map(\.channel) == ["first"])
+    #expect(Set(anna.slot()?.channels ?? []) == ["__agora_user_online", "__agora_channel_event", "second"])
+  }
+
+  @Test(
+    "SIG-C2, ACC-10: of two channels that are entered at once the account is in one, and a member of no other"
+  )
+  func twoAtOnce() {
+    for loops in [1, 3] {
+      let server = SimulatedServer(loops: loops)
+      let (anna, ben) = (server.login("anna"), server.login("ben"))
+      let places = ["first", "second"].map { Place(service: .signaling, account: "anna", channel: $0) }
+      let peers = places.map { _ in server.connect() }
+      server.loops[0].perform {
+        for (peer, place) in zip(peers, places) {
+          let hello = Hello(room: place.space.log, place: place, token: "")
+          peer.handle.receive(WireCodec(.binary).encode(client: .hello(hello)), at: server.now)
+        }
+      }
+      server.settle()
+      for peer in peers + [anna] { peer.receive() }
+      server.advance(by: .seconds(1), with: anna, ben)
+      for peer in peers { peer.receive() }
+      let own = anna.slot()?.channels ?? []
+      #expect(own.count == 1)
+      for place in places {
+        let isIn = ben.reply(to: .isInChannel(channel: place.channel!, account: "anna"))
+        #expect(isIn == .number(own.contains(place.channel!) ? 1 : 0), "\(place.channel!), \(loops) loops")
+      }
+      #expect(peers.count { $0.isLive && $0.farewell == nil } == 1)
+    }
+  }
+
+  @Test(
+    "SIG-C11, ACC-9: a kick from a channel stands in the account's log as kicked, and its member hears why")
+  func kicked() {
+    let server = SimulatedServer(loops: 2)
+    let (anna, ben) = (server.login("anna"), server.login("ben", loop: 1))
+    let (first, seen) = (server.enter("lobby", as: "anna"), server.enter("lobby", as: "ben", loop: 1))
+    let (engine, lobby) = (server.engine, SpaceName.channel(.signaling, "lobby"))
+    let member = first.welcome!.member
+    server.wait { _ = try? await engine.kick(member, from: lobby.log, reason: .kickByAdmin) }
+    for peer in [anna, ben, first, seen] { peer.receive() }
+    #expect(first.farewell?.kick == .kickByAdmin && first.farewell?.comeBack == false)
+    #expect(seen.departures == [.kicked])
+    #expect(anna.leftChannels == [ChannelLeft(service: .signaling, channel: "lobby", cause: .kicked)])
+    #expect(server.enter("lobby", as: "anna").isLive, "it is not a ban")
+  }
+
   @Test("RTMX-channels, ACC-10: RTM is in 20 channels at once, and the 21st is tooMany")
   func manyChannels() {
     let server = SimulatedServer()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BoardroomServer
 
-@Test("RE-1, RE-2: a room is created with 201 and shown again with 200, the same object")
+@Test("RE-1, RE-2, X-61: a room is created with 201 and shown again with 200, the same object")
 func roomsAreCreatedAndShown() async throws {
   try await RunningServer.with { server in
     let body = "{\"name\":\"Geometry ✏️\",\"limit\":3,\"isRecord\":false,\"later\":[1]}"

@@ -74,6 +74,36 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
     }
   }
 
+  @Test(
+    "SPC-12: administrators replay channels and accounts by their names; writers do not, and rooms are none of them"
+  )
+  func replay() async throws {
+    try await RunningServer.with { server in
+      let names: [(SpaceName, String)] = [
+        (.channel(.signaling, "lobby"), "/v5/channels/signaling/lobby"),
+        (.account("ada"), "/v5/accounts/ada"),
+      ]
+      for (name, path) in names {
+        #expect(try await server.call("GET", path + "/replay", token: server.admin).status == 404)
+        try await server.make(
+          name, [joined(0, "signaling"), set("a", "1", by: 0), (.member(0), .memberLeft(.left))])
+        let index = try await server.call("GET", path + "/replay", token: server.admin)
+        #expect(index.status == 200 && index.json?["last"]?.int == 4 && index.json?["low"]?.int == 1)
+        #expect(index.json?["emptied"]?.int != nil)
+        let runs = try await server.call("GET", path + "/replay/runs", token: server.admin)
+        #expect(runs.status == 200 && !runs.body.isEmpty)
+        let at = Timestamp.wallClock.milliseconds + 60_000
+        let revision = try await server.call("GET", path + "/replay/revision?at=\(at)", token: server.admin)
+        #expect(revision.json?["revision"]?.int == 4)
+        let none = try await server.call("GET", path + "/replay/snapshots/4", token: server.admin)
+        #expect(none.status == 404)
+        #expect(try await server.call("GET", path + "/replay", token: server.token(.team, .writer)).status == 403)
+        #expect(
+          try await server.call("GET", "/v5/rooms/\(name.log)/replay", token: server.admin).status == 404)
+      }
+    }
+  }
+
   @Test("SIG-C11: an administrator removes an account from a channel: kicked, and the log says so")
   func kick() async throws {
     try await RunningServer.with { server in

@@ -155,6 +155,39 @@ import Testing
     #expect(watcher.link.closeCode == CloseCode.left && recorded.info == before)
   }
 
+  @Test(
+    "RPL-14, ASK-1: what a watcher asks is answered with a refusal, and before the welcome it is parted from")
+  func asks() {
+    let server = SimulatedServer(policy: unlimited())
+    let recorded = RecordedRoom(server, seconds: 4)
+    let watcher = recorded.watch(1, role: .admin)
+    for number in 1...2 {
+      watcher.say(.ask(Ask(number: UInt64(number), question: .userStatus(account: "anna"))))
+    }
+    watcher.receive()
+    let answers = watcher.notices.compactMap { if case .answer(let answer) = $0 { answer } else { nil } }
+    #expect(answers.map(\.number) == [1, 2])
+    for answer in answers {
+      guard case .failure(let refusal) = answer.result else {
+        Issue.record("a watcher was answered")
+        continue
+      }
+      #expect(refusal.code == .unknownKind && !refusal.cure.isEmpty)
+    }
+    #expect(watcher.farewell == nil)
+    let hasty = server.connect()
+    let codec = WireCodec(.binary)
+    let hello = Hello(room: recorded.room, token: "", replay: ReplayWish())
+    server.loops[0].perform {
+      hasty.handle.receive(codec.encode(client: .hello(hello)), at: server.now)
+      hasty.handle.receive(
+        codec.encode(client: .ask(Ask(number: 1, question: .userStatus(account: "anna")))), at: server.now)
+    }
+    server.settle()
+    hasty.receive()
+    #expect(hasty.farewell?.refusal.code == .outOfOrder && hasty.welcome == nil)
+  }
+
   @Test("WIRE-5, RPL-16: a slow watcher is not queued for: it reads on by its own cursor, and misses nothing")
   func slow() {
     let policy = unlimited {

@@ -15,6 +15,8 @@ final class Person {
 
   let number: Int
   let part: SimulationPlan.Part
+  /// Nil: into the room.
+  private let place: Place?
   private(set) var peer: SimulatedPeer?
   private(set) var stay: Stay?
   /// All its stays and connections, for the reckoning at the end.
@@ -39,9 +41,10 @@ final class Person {
   private(set) var elements: UInt64 = 0
   var openStroke: UInt64?
 
-  init(_ number: Int, _ part: SimulationPlan.Part) {
+  init(_ number: Int, _ part: SimulationPlan.Part, to place: Place? = nil) {
     self.number = number
     self.part = part
+    self.place = place
   }
 
   var isLive: Bool { peer?.isLive ?? false }
@@ -77,6 +80,7 @@ final class Person {
 
   private func hello(_ room: RoomID, _ how: Coming) -> Hello {
     var hello = Hello(room: room, token: part.role.rawValue, uid: part.uid, acceptsBlocks: part.acceptsBlocks)
+    hello.place = place
     if let stay {
       hello.resume = Hello.Resume(session: stay.session, generation: stay.generation, ticket: stay.ticket)
     }

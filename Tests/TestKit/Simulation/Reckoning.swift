@@ -174,18 +174,7 @@ struct Reckoning {
 }
 
 extension Simulation {
-  fileprivate var runs: [Run] {
-    let (store, room) = (server.store, room)
-    return server.wait {
-      var runs: [Run] = []
-      var last = Revision.zero
-      while let next = try? await store.runs(of: room, after: last, limit: 1 << 20), let end = next.last {
-        runs += next
-        last = end.lastRevision
-      }
-      return runs
-    }
-  }
+  fileprivate var runs: [Run] { server.runs(of: room) }
 
   fileprivate var snapshots: [Snapshot] {
     let (store, room) = (server.store, room)
@@ -200,9 +189,28 @@ extension Simulation {
     }
   }
 
-  fileprivate var serverState: RoomState? {
-    let (engine, room) = (server.engine, room)
-    return server.wait { await engine.summary(of: room)?.state }
+  fileprivate var serverState: RoomState? { server.state(of: room) }
+}
+
+extension SimulatedServer {
+  /// All of a log that is durable.
+  func runs(of log: RoomID) -> [Run] {
+    let store = store
+    return wait {
+      var runs: [Run] = []
+      var last = Revision.zero
+      while let next = try? await store.runs(of: log, after: last, limit: 1 << 20), let end = next.last {
+        runs += next
+        last = end.lastRevision
+      }
+      return runs
+    }
+  }
+
+  /// Nil where the log is not open.
+  func state(of log: RoomID) -> RoomState? {
+    let engine = engine
+    return wait { await engine.summary(of: log)?.state }
   }
 }
 

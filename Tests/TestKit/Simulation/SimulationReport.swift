@@ -37,20 +37,11 @@ extension SimulationPlan {
   /// Leaves out whatever steps are not needed to break `rule`, in ever smaller pieces.
   func shrunk(keeping rule: Substring) -> SimulationPlan {
     var least = self
-    var size = max(1, steps.count / 2)
-    while true {
-      var from = 0
-      while from < least.steps.count {
-        var tried = least
-        tried.steps.removeSubrange(from..<min(from + size, least.steps.count))
-        if Simulation(tried).run().contains(where: { $0.rule == rule }) {
-          least = tried
-        } else {
-          from += size
-        }
-      }
-      guard size > 1 else { return least }
-      size /= 2
+    least.steps = steps.shrunk { steps in
+      var tried = self
+      tried.steps = steps
+      return Simulation(tried).run().contains { $0.rule == rule }
     }
+    return least
   }
 }

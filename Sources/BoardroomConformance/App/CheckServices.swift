@@ -1,0 +1,62 @@
+import BoardroomClient
+
+extension Conformance {
+  /// Lets an app's RTC object live through RTC's timelines in the local party's place, and says where it went otherwise
+  /// than it should. The timelines join and leave; the object hears, and may do with the connection what it does in
+  /// the app.
+  ///
+  /// - Parameters:
+  ///   - app: gets the connection and gives the object that hears what it tells: a new one for each timeline. The kit
+  ///     holds it.
+  ///   - ids: only rows of these ids.
+  public static func check(
+    rtc app: @escaping @Sendable (RtcConnection) -> any RtcConnectionDelegate, only ids: Set<String>? = nil,
+    seed: UInt64 = 7
+  ) -> ConformanceReport {
+    let performer = RtcPerformer(seed: seed) { app($0) }
+    return check(GoldenTimeline.rtc, ids) { timeline throws(ConformanceError) in
+      try performer.perform(timeline)
+    }
+  }
+
+  /// The same of an app's RTM object, which hears of the login and of the channel.
+  public static func check(
+    rtm app: @escaping @Sendable (RtmClient) -> RtmPerformer.Listener, only ids: Set<String>? = nil,
+    seed: UInt64 = 7
+  ) -> ConformanceReport {
+    let performer = RtmPerformer(seed: seed) { app($0) }
+    return check(GoldenTimeline.rtm, ids) { timeline throws(ConformanceError) in
+      try performer.perform(timeline)
+    }
+  }
+
+  /// The same of what an app does with Signaling: `app` sets callbacks, and gives what the kit is to hold for them.
+  public static func check(
+    signaling app: @escaping @Sendable (SignalingClient) -> (any Sendable)?, only ids: Set<String>? = nil,
+    seed: UInt64 = 7
+  ) -> ConformanceReport {
+    let performer = SignalingPerformer(seed: seed, app: app)
+    return check(GoldenTimeline.signaling, ids) { timeline throws(ConformanceError) in
+      try performer.perform(timeline)
+    }
+  }
+
+  private static func check(
+    _ timelines: [GoldenTimeline], _ ids: Set<String>?,
+    _ perform: (GoldenTimeline) throws(ConformanceError) -> Transcript
+  ) -> ConformanceReport {
+    let rows = timelines.filter { ids?.contains($0.id) ?? true }.map { timeline in
+      ConformanceReport.Row(timeline.id, timeline.title, outcome(of: timeline, perform))
+    }
+    return ConformanceReport(rows: rows)
+  }
+
+  private static func outcome(
+    of timeline: GoldenTimeline, _ perform: (GoldenTimeline) throws(ConformanceError) -> Transcript
+  ) -> ConformanceReport.Outcome {
+    do throws(ConformanceError) {
+      let difference = Judge().difference(in: try perform(timeline), from: timeline)
+      return difference.map { .differs($0) } ?? .ok
+    } catch { return .unplayed(error.description) }
+  }
+}

@@ -1,0 +1,156 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import BoardroomServer
+import EventLogModel
+
+/// Plays whiteboard timelines live, and then what they left in the log to a callbacks object, and compares both.
+public struct ReplayPerformer: Performer {
+  public let face = Face.replay
+  private let seed: UInt64
+  private let server: ServerPolicy
+  private let viewer: WhiteReplayViewer
+  private let reading: @Sendable (World) -> any ReplaySource
+
+  /// - Parameters:
+  ///   - seed: latencies and the spread of retries come from it.
+  ///   - server: the numbers by which the server hosts rooms.
+  public init(seed: UInt64 = 7, server: ServerPolicy = ServerPolicy()) {
+    self.init(seed: seed, server: server, viewer: .user(Party.local.account)) { world in
+      LogReplaySource(world.room, in: world.store)
+    }
+  }
+
+  /// - Parameters:
+  ///   - viewer: whose phases are replayed.
+  ///   - reading: how the log is read.
+  init(
+    seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(), viewer: WhiteReplayViewer,
+    reading: @escaping @Sendable (World) -> any ReplaySource
+  ) {
+    (self.seed, self.server, self.viewer, self.reading) = (seed, server, viewer, reading)
+  }
+
+  public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
+
+  /// The same without leaving the caller's thread.
+  func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
+    var lines: [Transcript.Line] = []
+    for step in timeline.steps {
+      guard case .replay(of: let id) = step.act, let live = GoldenTimeline.white.first(where: { $0.id == id })
+      else { throw .foreignAct(timeline: timeline.id, second: step.second, act: "\(step.act)") }
+      let performance = try LivePerformance(live, world: World(seed: seed, policy: server))
+      let replayed = performance.replay(from: reading(performance.world), through: viewer)
+      lines.append(.init(step.second, .saw(.board, performance.differenceOfBoards(in: replayed))))
+      lines.append(.init(step.second, .saw(.phases, performance.differenceOfPhases(in: replayed))))
+    }
+    return Transcript([.local: lines])
+  }
+}
+
+/// What was on the board at which second, and what the callbacks object heard of phases.
+private struct Seen {
+  /// State hashes, which are the same for the same board, members and all.
+  var boards: [(second: Double, board: [UInt8]?)] = []
+  var phases: [Transcript.Line] = []
+}
+
+/// A timeline that was played live, with what was seen of it.
+private final class LivePerformance {
+  let world: World
+  private let timeline: GoldenTimeline
+  private let stage: WhiteStage
+  private var seen = Seen()
+
+  /// Once a second, away from the instants at which things happen, and at which the server counts graces: whoever
+  /// looks from a client sees them some milliseconds later.
+  private static let offset = 0.37
+
+  init(_ timeline: GoldenTimeline, world: World) throws(ConformanceError) {
+    (self.timeline, self.world) = (timeline, world)
+    stage = WhiteStage(timeline, world: world)
+    try stage.begin()
+    for step in timeline.steps {
+      live(to: step.second)
+      try stage.take(step)
+    }
+    live(to: timeline.until)
+    seen.phases = (stage.transcript.lines[.local] ?? []).filter(\.heard.isPhase)
+  }
+
+  /// As one sees it who is there all the time.
+  private func live(to second: Double) {
+    watch(to: second, zero: 0) { [world, stage] in
+      guard let room = stage.room(of: .remote) else { return nil }
+      return world.perform { StateEncoder.hash(of: await room.getConfirmedBoard()) }
+    } note: {
+      seen.boards.append(($0, $1))
+    }
+    world.run(to: second)
+  }
+
+  /// Looks at each instant for that up to a second of the timeline, which is `zero` behind the world's.
+  private func watch(
+    to end: Double, zero: Double, _ look: () -> [UInt8]?, note: (Double, [UInt8]?) -> Void
+  ) {
+    var next = max(0, (world.seconds - zero - Self.offset).rounded(.up)) + Self.offset
+    while next <= end {
+      world.run(to: zero + next)
+      note(next, look())
+      next += 1
+    }
+  }
+
+  func replay(from source: any ReplaySource, through viewer: WhiteReplayViewer) -> Seen {
+    var replayed = Seen()
+    let (world, zero) = (world, world.seconds)
+    let log = EarLog(clock: { world.seconds - zero }, isHome: { world.loop.isCurrent })
+    let ear = Ear(log)
+    var config = WhitePlayerConfig(room: world.room.description)
+    config.viewer = viewer
+    config.begin = world.start
+    config.duration = .milliseconds(Int64(timeline.until * 1_000))
+    let player = WhitePlayer(
+      config, from: source, context: world.loop, roomCallbacks: ear, executor: world.tasks)
+    player.play()
+    watch(to: timeline.until, zero: zero) {
+      world.perform { player.state == nil ? nil : StateEncoder.hash(of: await player.getBoard()) }
+    } note: {
+      replayed.boards.append(($0, $1))
+    }
+    world.run(to: zero + timeline.until + 1)
+    replayed.phases = log.lines.filter(\.heard.isPhase)
+    return replayed
+  }
+
+  // MARK: Comparing
+
+  /// `as live`, or where it is not.
+  func differenceOfBoards(in replayed: Seen) -> String {
+    // Before the first member came there was nobody to see it.
+    let live = seen.boards.filter { $0.board != nil }
+    guard !live.isEmpty else { return "nothing live" }
+    let shown = Dictionary(uniqueKeysWithValues: replayed.boards.map { ($0.second, $0.board) })
+    let wrong = live.first { shown[$0.second] != .some($0.board) }
+    return wrong.map { "other at \($0.second.short)" } ?? "as live"
+  }
+
+  /// Who falls silent tells the log nothing, so its phases are there when the server noticed: within a tick.
+  func differenceOfPhases(in replayed: Seen) -> String {
+    let (live, shown) = (seen.phases, replayed.phases)
+    guard !live.isEmpty else { return "nothing live" }
+    for (one, other) in zip(live, shown) {
+      guard one.heard == other.heard, abs(one.second - other.second) <= Expectation.tick else {
+        return "\(other.heard) at \(other.second.short), live \(one.heard) at \(one.second.short)"
+      }
+    }
+    return live.count == shown.count ? "as live" : "\(shown.count), live \(live.count)"
+  }
+}
+
+extension Heard {
+  fileprivate var isPhase: Bool {
+    if case .phase = self { true } else { false }
+  }
+}

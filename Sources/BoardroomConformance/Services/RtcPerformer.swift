@@ -1,0 +1,110 @@
+import BoardroomClient
+import BoardroomServer
+
+/// Plays RTC's timelines in a world of its own: our server, our SDK, virtual time.
+public struct RtcPerformer: Performer {
+  public let face = Face.rtc
+  private let seed: UInt64
+  private let server: ServerPolicy
+  private let app: @Sendable (RtcConnection) -> (any RtcConnectionDelegate)?
+
+  /// - Parameters:
+  ///   - seed: latencies and the spread of retries come from it.
+  ///   - server: the numbers by which the server hosts channels.
+  ///   - app: gets the local party's connection of each timeline, and gives the object that hears what it tells, if
+  ///     there is one. The kit holds it, and writes down what it hears.
+  public init(
+    seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
+    app: @escaping @Sendable (RtcConnection) -> (any RtcConnectionDelegate)? = { _ in nil }
+  ) {
+    (self.seed, self.server, self.app) = (seed, server, app)
+  }
+
+  public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
+
+  /// The same without leaving the caller's thread.
+  func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
+    let app = app
+    return try ServiceStage(timeline, seed: seed, server: server) { seat, isLocal in
+      RtcActor(seat, app: isLocal ? app : { _ in nil })
+    }.perform()
+  }
+}
+
+final class RtcActor: ServiceActor {
+  let seat: ServiceSeat
+  private let connection: RtcConnection
+  private let ear: RtcEar
+
+  init(_ seat: ServiceSeat, app: (RtcConnection) -> (any RtcConnectionDelegate)? = { _ in nil }) {
+    self.seat = seat
+    connection = RtcConnection(
+      configuration: seat.configuration, context: seat.context, transport: seat.transport)
+    ear = RtcEar(seat.log, passingTo: app(connection))
+    connection.delegate = ear
+  }
+
+  var entry: [Entry] { [Entry(sign: .rtcJoined) { self.join() }] }
+
+  private func join() {
+    connection.joinChannel(byToken: seat.token, channelId: GoldenTimeline.channel, uid: seat.uid) {
+      [log = seat.log] _ in log.add(.answer(to: "join", "refused"))
+    }
+  }
+
+  func networkIsBack() { connection.networkIsBack() }
+  func standing() async -> Int { connection.getConnectionState().rawValue }
+  func attributes(of account: String) async -> [String: String] { [:] }
+
+  func call(_ act: Act) -> Bool {
+    guard case .rtc(let call, _) = act else { return false }
+    switch call {
+    case .join: join()
+    case .leave: connection.leaveChannel()
+    }
+    return true
+  }
+}
+
+/// Writes down what a connection tells, and passes it on.
+final class RtcEar: RtcConnectionDelegate {
+  private let log: EarLog
+  private let target: (any RtcConnectionDelegate)?
+
+  init(_ log: EarLog, passingTo target: (any RtcConnectionDelegate)?) {
+    (self.log, self.target) = (log, target)
+  }
+
+  func connectionChangedToState(_ state: RtcConnectionState, reason: RtcConnectionReason) {
+    log.heard(.rtcState(state.rawValue, reason: reason.rawValue))
+    target?.connectionChangedToState(state, reason: reason)
+  }
+
+  func rtcEngineConnectionDidLost() {
+    log.heard(.rtcLost)
+    target?.rtcEngineConnectionDidLost()
+  }
+
+  func didJoinChannel(_ channel: String, withUid uid: UInt, elapsed: Int) {
+    log.heard(.rtcJoined)
+    target?.didJoinChannel(channel, withUid: uid, elapsed: elapsed)
+  }
+
+  func didRejoinChannel(_ channel: String, withUid uid: UInt, elapsed: Int) {
+    log.heard(.rtcRejoined)
+    target?.didRejoinChannel(channel, withUid: uid, elapsed: elapsed)
+  }
+
+  func didJoinedOfUid(_ uid: UInt, elapsed: Int) {
+    if let party = Party(uid: uid) { log.heard(.rtcUserJoined(party)) }
+    target?.didJoinedOfUid(uid, elapsed: elapsed)
+  }
+
+  func didOfflineOfUid(_ uid: UInt, reason: RtcOfflineReason) {
+    if let party = Party(uid: uid) { log.heard(.rtcUserOffline(party, reason: reason.rawValue)) }
+    target?.didOfflineOfUid(uid, reason: reason)
+  }
+
+  /// The state says the same; no timeline has it.
+  func didLeaveChannel() { target?.didLeaveChannel() }
+}

@@ -1,0 +1,141 @@
+import BoardroomClient
+import BoardroomServer
+
+/// Plays RTM's timelines in a world of its own: our server, our SDK, virtual time.
+public struct RtmPerformer: Performer {
+  /// What an app hears RTM with: its login, and the channel of the timelines.
+  public typealias Listener = any RtmDelegate & RtmChannelDelegate
+
+  public let face = Face.rtm
+  private let seed: UInt64
+  private let server: ServerPolicy
+  private let app: @Sendable (RtmClient) -> Listener?
+
+  /// - Parameters:
+  ///   - seed: latencies and the spread of retries come from it.
+  ///   - server: the numbers by which the server hosts accounts and channels.
+  ///   - app: gets the local party's client of each timeline, and gives the object that hears what it tells, if there
+  ///     is one. The kit holds it, and writes down what it hears.
+  public init(
+    seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
+    app: @escaping @Sendable (RtmClient) -> Listener? = { _ in nil }
+  ) {
+    (self.seed, self.server, self.app) = (seed, server, app)
+  }
+
+  public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
+
+  /// The same without leaving the caller's thread.
+  func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
+    let app = app
+    return try ServiceStage(timeline, seed: seed, server: server) { seat, isLocal in
+      RtmActor(seat, app: isLocal ? app : { _ in nil })
+    }.perform()
+  }
+}
+
+final class RtmActor: ServiceActor {
+  let seat: ServiceSeat
+  private let client: RtmClient
+  private let ear: RtmEar
+
+  init(_ seat: ServiceSeat, app: (RtmClient) -> RtmPerformer.Listener? = { _ in nil }) {
+    self.seat = seat
+    client = RtmClient(configuration: seat.configuration, context: seat.context, transport: seat.transport)
+    ear = RtmEar(seat.log, passingTo: app(client))
+    client.delegate = ear
+  }
+
+  var entry: [Entry] {
+    [
+      Entry(sign: .answer(to: "login", "0")) { self.login() },
+      Entry(sign: .answer(to: "join", "0")) { self.join(GoldenTimeline.channel) },
+    ]
+  }
+
+  private func login() { client.loginByToken(seat.token, user: seat.account, completion: answer("login")) }
+
+  private func join(_ channel: String) {
+    client.createChannel(channel, delegate: ear).join(completion: answer("join"))
+  }
+
+  private func answer(_ name: String) -> @Sendable (RtmErrorCode) -> Void {
+    { [log = seat.log] in log.add(.answer(to: name, "\($0.rawValue)")) }
+  }
+
+  func networkIsBack() { client.networkIsBack() }
+  func standing() async -> Int { client.connectionState.rawValue }
+  func attributes(of account: String) async -> [String: String] {
+    (try? await client.getUserAllAttributes(account)) ?? [:]
+  }
+
+  func call(_ act: Act) -> Bool {
+    guard case .rtm(let call, _) = act else { return false }
+    switch call {
+    case .login: login()
+    case .logout:
+      client.logoutWithCompletion { [log = seat.log] in log.add(.answer(to: "logout", "\($0.logoutValue)")) }
+    case .join(let channel): join(channel)
+    case .send(let text, let channel):
+      client.createChannel(channel).sendMessage(text, completion: answer("send"))
+    // How these went shows elsewhere.
+    case .setAttribute(let name, let value): client.addOrUpdateLocalUserAttributes([name: value])
+    case .renewToken: client.renewToken(seat.freshToken)
+    }
+    return true
+  }
+}
+
+/// Writes down what a client and its channel tell, and passes it on.
+final class RtmEar: RtmDelegate, RtmChannelDelegate {
+  private let log: EarLog
+  private let target: RtmPerformer.Listener?
+
+  init(_ log: EarLog, passingTo target: RtmPerformer.Listener?) { (self.log, self.target) = (log, target) }
+
+  private func heard(of account: String, _ make: (Party) -> Heard) {
+    if let party = Party(account: account) { log.heard(make(party)) }
+  }
+
+  func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason) {
+    log.heard(.rtmState(state.rawValue, reason: reason.rawValue))
+    target?.connectionStateChanged(state, reason: reason)
+  }
+
+  func rtmKitTokenDidExpire() {
+    log.heard(.rtmTokenExpired)
+    target?.rtmKitTokenDidExpire()
+  }
+
+  func memberJoined(_ userId: String) {
+    heard(of: userId) { .rtmMemberJoined($0) }
+    target?.memberJoined(userId)
+  }
+
+  func memberLeft(_ userId: String) {
+    heard(of: userId) { .rtmMemberLeft($0) }
+    target?.memberLeft(userId)
+  }
+
+  func messageReceived(_ text: String, fromMember userId: String) {
+    heard(of: userId) { .rtmText(text, from: $0) }
+    target?.messageReceived(text, fromMember: userId)
+  }
+
+  func messageReceived(_ text: String, fromPeer peerId: String) {
+    heard(of: peerId) { .rtmText(text, from: $0) }
+    target?.messageReceived(text, fromPeer: peerId)
+  }
+
+  // What no timeline judges is passed on as it is.
+
+  func localInvitation(_ invitation: RtmInvitation, news: RtmLocalInvitationNews) {
+    target?.localInvitation(invitation, news: news)
+  }
+  func remoteInvitation(_ invitation: RtmInvitation, news: RtmRemoteInvitationNews) {
+    target?.remoteInvitation(invitation, news: news)
+  }
+  func memberCount(_ count: Int) { target?.memberCount(count) }
+  func attributeUpdate(_ attributes: [String: String]) { target?.attributeUpdate(attributes) }
+  func removedFromChannel(_ reason: RtmErrorCode) { target?.removedFromChannel(reason) }
+}

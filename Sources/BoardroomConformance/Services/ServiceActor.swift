@@ -1,0 +1,121 @@
+import BoardroomClient
+import BoardroomModel
+import Synchronization
+
+/// One party of a timeline of RTC, RTM or Signaling: a client of its own, and an ear that writes down what it is told.
+protocol ServiceActor: AnyObject, Sendable {
+  var seat: ServiceSeat { get }
+  /// What brings the party in: signed in, and in the channel.
+  var entry: [Entry] { get }
+  func networkIsBack()
+  /// Does what an act of this face asks of this party; false if it is none of this face's.
+  func call(_ act: Act) -> Bool
+  /// The number in which the face says where it stands.
+  func standing() async -> Int
+  /// The user attributes of an account; none where the face has none.
+  func attributes(of account: String) async -> [String: String]
+}
+
+/// A call, and what the party hears once it is done.
+struct Entry: Sendable {
+  var sign: Heard
+  var call: @Sendable () -> Void
+}
+
+extension ServiceActor {
+  /// Does what the act asks of this party, or throws because it is none for it.
+  func take(_ step: Step, of timeline: GoldenTimeline) throws(ConformanceError) {
+    switch step.act {
+    case .network(let weather, _): seat.setWeather(weather)
+    case .networkIsBack: networkIsBack()
+    case .speaks: seat.transport.speak()
+    case .look(let fact, _): look(at: fact)
+    case .rtc, .rtm, .signaling, .server, .white, .crowd, .replay:
+      guard call(step.act) else {
+        throw .foreignAct(timeline: timeline.id, second: step.second, act: "\(step.act)")
+      }
+    }
+  }
+
+  private func look(at fact: Fact) {
+    Task(executorPreference: seat.tasks) { self.seat.log.add(.saw(fact, await self.value(of: fact))) }
+  }
+
+  private func value(of fact: Fact) async -> String {
+    switch fact {
+    case .connection: "\(await standing())"
+    case .attempts: seat.transport.newAttempts() > 0 ? "some" : "none"
+    case .own: await attributes(of: seat.account).worded
+    case .attribute: await attributes(of: Party.local.account).worded
+    case .member, .object, .roster, .callbacksObject, .board, .phases: "not of this face"
+    }
+  }
+
+  /// What became of each call that brings the party in.
+  func hasHeard(_ sign: Heard) -> Bool { seat.log.lines.contains { $0.heard.fits(sign) } }
+}
+
+/// What a party's client stands on.
+struct ServiceSeat: Sendable {
+  /// The name that it signs in with, and RTC's number.
+  let account: String
+  let uid: UInt
+  let configuration: ServiceConfiguration
+  let context: any ClientContext
+  let transport: PartyTransport
+  /// Nil: tasks run where the system runs them.
+  let tasks: (any TaskExecutor)?
+  let log: EarLog
+  /// One that is good at the beginning, and one for `renewToken`.
+  let token: String
+  let freshToken: String
+  /// Changes the party's network.
+  let setWeather: @Sendable (Weather) -> Void
+}
+
+extension Party {
+  /// RTC's number of its account: UID 1 and UID 2 of the sources.
+  var uid: UInt {
+    switch self {
+    case .local, .rival: 1
+    case .remote: 2
+    }
+  }
+
+  /// Whom the others know by this name or number; nil: nobody of the timeline.
+  init?(account: String) {
+    guard let party = [Party.local, .remote].first(where: { $0.account == account }) else { return nil }
+    self = party
+  }
+  init?(uid: UInt) {
+    guard let party = [Party.local, .remote].first(where: { $0.uid == uid }) else { return nil }
+    self = party
+  }
+}
+
+extension Act {
+  /// Whose act it is; nil: nobody's alone.
+  var party: Party? {
+    switch self {
+    case .network(_, let party), .networkIsBack(let party), .speaks(let party), .look(_, let party),
+      .white(_, let party), .rtc(_, let party), .rtm(_, let party), .signaling(_, _, let party):
+      party
+    case .server, .crowd, .replay: nil
+    }
+  }
+
+  /// Whether it brings a party that is not there yet.
+  var bringsParty: Bool {
+    switch self {
+    case .network, .white, .rtc, .rtm, .signaling: true
+    case .networkIsBack, .speaks, .look, .server, .crowd, .replay: false
+    }
+  }
+}
+
+extension [String: String] {
+  /// `key=value`, sorted, with blanks between.
+  fileprivate var worded: String {
+    sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,92 @@
+import BoardroomClient
+import BoardroomModel
+import BoardroomServer
+import EventLogModel
+
+/// One timeline of RTC, RTM or Signaling on its way, in a world of its own: our server, our SDK, virtual time.
+final class ServiceStage {
+  let world: World
+  private let timeline: GoldenTimeline
+  private let gate = NamedGate()
+  private let makeActor: (ServiceSeat, _ isLocal: Bool) -> any ServiceActor
+  private var actors: [Party: any ServiceActor] = [:]
+  private var crowd: [any ServiceActor] = []
+
+  init(
+    _ timeline: GoldenTimeline, seed: UInt64, server: ServerPolicy,
+    makeActor: @escaping (ServiceSeat, _ isLocal: Bool) -> any ServiceActor
+  ) {
+    (self.timeline, self.makeActor) = (timeline, makeActor)
+    world = World(seed: seed, policy: server, gate: gate)
+  }
+
+  func perform() throws(ConformanceError) -> Transcript {
+    for party in timeline.given.parties { try bringIn(party) }
+    for step in timeline.steps {
+      world.run(to: step.second)
+      try take(step)
+    }
+    world.run(to: timeline.until)
+    return Transcript(actors.mapValues(\.seat.log.lines))
+  }
+
+  private func bringIn(_ party: Party) throws(ConformanceError) {
+    let actor = come(party)
+    for entry in actor.entry {
+      entry.call()
+      guard world.run(atMost: 5, until: { actor.hasHeard(entry.sign) }) else {
+        throw .notJoined(timeline: timeline.id, party, why: "It did not hear “\(entry.sign)” within 5 s.")
+      }
+    }
+    world.run(for: 1)
+  }
+
+  private func come(_ party: Party) -> any ServiceActor {
+    let actor = makeActor(seat(party.account, uid: party.uid), party == .local)
+    actors[party] = actor
+    return actor
+  }
+
+  private func seat(_ account: String, uid: UInt) -> ServiceSeat {
+    let world = world
+    let network = world.network(latency: GoldenTimeline.latency)
+    return ServiceSeat(
+      account: account, uid: uid, configuration: World.services(), context: world.loop,
+      transport: PartyTransport(network), tasks: world.tasks,
+      log: EarLog(clock: { world.seconds }, isHome: { world.loop.isCurrent }), token: token(of: account),
+      freshToken: "another token of \(account)", setWeather: { network.become($0) })
+  }
+
+  private func token(of account: String) -> String { "token of \(account)" }
+
+  private func take(_ step: Step) throws(ConformanceError) {
+    switch step.act {
+    case .server(.tokenEnds(let party)): gate.refuse(token(of: party.account), with: .tokenExpired)
+    case .crowd(let count, let seconds): come(count, over: seconds)
+    case .network, .networkIsBack, .speaks, .look, .rtc, .rtm, .signaling, .server, .white, .replay:
+      guard let party = step.act.party else {
+        throw .foreignAct(timeline: timeline.id, second: step.second, act: "\(step.act)")
+      }
+      if actors[party] == nil, step.act.bringsParty { _ = come(party) }
+      guard let actor = actors[party] else {
+        throw .absent(timeline: timeline.id, party, second: step.second)
+      }
+      try actor.take(step, of: timeline)
+    }
+  }
+
+  /// All sign in at once; then they enter one after the other, the last one at the end.
+  private func come(_ count: Int, over seconds: Double) {
+    let start = world.loop.now
+    for number in 1...max(count, 1) {
+      let actor = makeActor(seat("guest\(number)", uid: UInt(100 + number)), false)
+      crowd.append(actor)
+      let entry = actor.entry
+      entry.first?.call()
+      let wait = seconds * Double(number) / Double(count)
+      world.loop.schedule(at: start + .milliseconds(Int64(wait * 1_000))) {
+        for entry in entry.dropFirst() { entry.call() }
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import BoardroomClient
+import BoardroomServer
+
+/// Plays Signaling's timelines in a world of its own: our server, our SDK, virtual time.
+public struct SignalingPerformer: Performer {
+  public let face = Face.signaling
+  private let seed: UInt64
+  private let server: ServerPolicy
+  private let app: @Sendable (SignalingClient) -> (any Sendable)?
+
+  /// - Parameters:
+  ///   - seed: latencies and the spread of retries come from it.
+  ///   - server: the numbers by which the server hosts accounts and channels.
+  ///   - app: gets the local party's client of each timeline, sets its callbacks, and gives what has to be held for
+  ///     them, if there is something. The kit writes down what they hear.
+  public init(
+    seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
+    app: @escaping @Sendable (SignalingClient) -> (any Sendable)? = { _ in nil }
+  ) {
+    (self.seed, self.server, self.app) = (seed, server, app)
+  }
+
+  public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
+
+  /// The same without leaving the caller's thread.
+  func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
+    let app = app
+    return try ServiceStage(timeline, seed: seed, server: server) { seat, isLocal in
+      SignalingActor(seat, app: isLocal ? app : { _ in nil })
+    }.perform()
+  }
+}
+
+final class SignalingActor: ServiceActor {
+  let seat: ServiceSeat
+  private let client: SignalingClient
+  /// The app's, for as long as the client lives.
+  private let held: (any Sendable)?
+
+  init(_ seat: ServiceSeat, app: (SignalingClient) -> (any Sendable)? = { _ in nil }) {
+    self.seat = seat
+    client = SignalingClient.createSigInstance(
+      seat.configuration, context: seat.context, transport: seat.transport)
+    held = app(client)
+    SignalingEar(client, seat.log).listen()
+  }
+
+  var entry: [Entry] {
+    let channel = GoldenTimeline.channel
+    return [
+      Entry(sign: .signaling("onLoginSuccess", ["0", "*"])) { self.login() },
+      Entry(sign: .signaling("onChannelJoined", [channel])) { self.client.channelJoin(channel) },
+    ]
+  }
+
+  private func login() {
+    client.login(seat.configuration.appId, account: seat.account, token: seat.token)
+  }
+
+  func networkIsBack() { client.networkIsBack() }
+  func standing() async -> Int { await client.getStatus() }
+  func attributes(of account: String) async -> [String: String] { [:] }
+
+  func call(_ act: Act) -> Bool {
+    guard case .signaling(let method, let given, _) = act else { return false }
+    if method == "login", given.isEmpty {
+      login()
+      return true
+    }
+    if method == "login2", given.count == 2 {
+      client.login2(
+        seat.configuration.appId, account: seat.account, token: seat.token, retryTimeInS: Int(given[0]),
+        retryCount: Int(given[1]))
+      return true
+    }
+    guard let known = Self.methods[method], known.count == given.count else { return false }
+    known.call(client, given)
+    return true
+  }
+
+  private typealias Method = (count: Int, call: @Sendable (SignalingClient, [String]) -> Void)
+
+  /// With all their arguments, a uid too.
+  private static let methods: [String: Method] = [
+    "logout": (0, { client, _ in client.logout() }),
+    "queryUserStatus": (1, { $0.queryUserStatus($1[0]) }),
+    "invoke": (3, { $0.invoke($1[0], req: $1[1], callID: $1[2]) }),
+    "setAttr": (2, { $0.setAttr($1[0], value: $1[1]) }),
+    "getAttr": (1, { $0.getAttr($1[0]) }),
+    "getAttrAll": (0, { client, _ in client.getAttrAll() }),
+    "getUserAttr": (2, { $0.getUserAttr($1[0], name: $1[1]) }),
+    "getUserAttrAll": (1, { $0.getUserAttrAll($1[0]) }),
+    "messageInstantSend": (4, { $0.messageInstantSend($1[0], msg: $1[2], msgID: $1[3]) }),
+    "messageChannelSend": (3, { $0.messageChannelSend($1[0], msg: $1[1], msgID: $1[2]) }),
+    "messageChannelSendForce": (3, { $0.messageChannelSendForce($1[0], msg: $1[1], msgID: $1[2]) }),
+    "channelJoin": (1, { $0.channelJoin($1[0]) }),
+    "channelLeave": (1, { $0.channelLeave($1[0]) }),
+    "channelQueryUserNum": (1, { $0.channelQueryUserNum($1[0]) }),
+    "channelSetAttr": (3, { $0.channelSetAttr($1[0], name: $1[1], value: $1[2]) }),
+    "channelDelAttr": (2, { $0.channelDelAttr($1[0], name: $1[1]) }),
+    "channelClearAttr": (1, { $0.channelClearAttr($1[0]) }),
+    "channelInviteUser": (3, { $0.channelInviteUser($1[0], account: $1[1]) }),
+    "channelInviteUser2": (3, { $0.channelInviteUser2($1[0], account: $1[1], extra: $1[2]) }),
+    "channelInviteAccept": (4, { $0.channelInviteAccept($1[0], account: $1[1], extra: $1[3]) }),
+    "channelInviteRefuse": (4, { $0.channelInviteRefuse($1[0], account: $1[1], extra: $1[3]) }),
+    "channelInviteEnd": (3, { $0.channelInviteEnd($1[0], account: $1[1]) }),
+    "channelInviteDTMF": (3, { $0.channelInviteDTMF($1[0], phoneNum: $1[1], dtmf: $1[2]) }),
+  ]
+}

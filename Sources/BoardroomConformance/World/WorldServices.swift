@@ -1,0 +1,29 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import BoardroomServer
+import EventLogModel
+
+extension World {
+  /// A way to this world's server that can be made bad.
+  public func network(latency: ClosedRange<Int> = 5...25) -> SimulatedNetwork {
+    SimulatedNetwork(loop: loop, latency: latency) { self.engine }
+  }
+
+  /// How services of this world are reached.
+  public static func services(appId: String = "simulated") -> ServiceConfiguration {
+    ServiceConfiguration(appId: appId, endpoint: .simulated)
+  }
+
+  /// The server's state of an account or a channel.
+  public func state(of space: SpaceName) -> RoomState? {
+    perform { [engine] in await engine.summary(of: space.log)?.state }
+  }
+
+  /// Removes an account from a channel, or a login (by its service's name) from an account.
+  public func kick(_ uid: String, from space: SpaceName, reason: KickReason = .kickByAdmin) {
+    guard let member = state(of: space)?.members.values.first(where: { $0.uid == uid })?.id else { return }
+    perform { [engine] in _ = try? await engine.kick(member, from: space.log, reason: reason) }
+  }
+}

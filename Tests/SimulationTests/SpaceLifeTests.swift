@@ -1,0 +1,37 @@
+import Foundation
+import TestKit
+import Testing
+
+/// Whole lives of accounts and channels from seeds: logins, takeovers, channels, messages and calls over bad networks, with kicks,
+/// crashes and restarts in between. `tools/simulate --spaces` lives through more of them.
+@Suite struct SpaceLifeTests {
+  private static let lives = 200
+  private static let pieces = 2
+
+  @Test(
+    """
+    SPC-8, SPC-10, SIG-C2, SIG-A8, SIG-I1..I12, SIG-M6, X-20: accounts, channels and mirrors agree at the end, \
+    every question has its answer, nothing is lost or there twice, and both sides of a call went the same way
+    """,
+    arguments: 0..<pieces)
+  func lives(_ piece: Int) {
+    var lived = 0
+    for seed in seeds(piece) {
+      let report = SpaceReport(seed: seed)
+      #expect(report.faults.isEmpty, Comment(rawValue: report.story))
+      lived += 1
+    }
+    print("Lived through \(lived) lives of accounts of piece \(piece)")
+    #expect(lived == (asked == nil ? Self.lives / Self.pieces : piece == 0 ? 1 : 0))
+  }
+
+  /// One seed, when somebody wants to see it again.
+  private var asked: UInt64? {
+    ProcessInfo.processInfo.environment["BOARDROOM_SIMULATE_SEED"].flatMap { UInt64($0) }
+  }
+
+  private func seeds(_ piece: Int) -> [UInt64] {
+    if let asked { return piece == 0 ? [asked] : [] }
+    return (0..<Self.lives / Self.pieces).map { UInt64(1 + piece * Self.lives + $0) }
+  }
+}
