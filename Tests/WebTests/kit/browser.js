@@ -1,11 +1,9 @@
 // Chromium, driven over a pipe: no port, no package.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { Page } from "./page.js";
 import { Pipe } from "./pipe.js";
-import { keepTrack } from "./places.js";
+import { keepTrack, removeFolder, temporaryFolder } from "./places.js";
 
 const flags = [
   "--headless", "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars", "--mute-audio",
@@ -45,7 +43,7 @@ export class Browser {
 
   static async launch() {
     const program = findChromium();
-    const profile = mkdtempSync(join(tmpdir(), "boardroom-browser-"));
+    const profile = temporaryFolder("boardroom-browser-");
     // Debian's wrapper script replaces itself by the browser, so that the process is the one we know.
     const isRoot = process.getuid?.() === 0;
     const own = [...(isRoot ? ["--no-sandbox"] : []), `--user-data-dir=${profile}`];
@@ -112,7 +110,7 @@ export class Browser {
       await gone;
     }
     clearTimeout(patience);
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    removeFolder(this.#profile);
   }
 }
 

@@ -1,5 +1,6 @@
 // Where things lie, and what has to be ended whatever happens.
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -27,11 +28,26 @@ export function keepTrack(child, program) {
   child.once("exit", () => children.delete(child));
 }
 
-export function endAll() {
-  for (const child of children) child.kill("SIGKILL");
+/** @type {Set<string>} */
+const folders = new Set();
+
+/** A folder that is gone when the tests are. @param {string} name how it begins */
+export function temporaryFolder(name) {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  folders.add(folder);
+  return folder;
 }
 
-process.once("exit", endAll);
+/** @param {string} folder */
+export function removeFolder(folder) {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  folders.delete(folder);
+}
+
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const folder of folders) removeFolder(folder);
+});
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   process.once(signal, () => process.exit(130));
 }

@@ -1,9 +1,8 @@
 // A real server in a folder of its own.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { build, keepTrack, root, until } from "./places.js";
+import { build, keepTrack, removeFolder, root, temporaryFolder, until } from "./places.js";
 
 /** The program; $BOARDROOM names another. */
 export function findProgram() {
@@ -53,7 +52,7 @@ export class Server {
    * $WEB_ROOT names a folder with the page instead of what the program carries.
    */
   static async start({ open = true, args = [], settings = {} } = {}) {
-    const folder = mkdtempSync(join(tmpdir(), "boardroom-web-"));
+    const folder = temporaryFolder("boardroom-web-");
     const pairs = { ...(process.env.WEB_ROOT ? { "page.root": process.env.WEB_ROOT } : {}), ...settings };
     const set = Object.entries(pairs).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
     const server = new Server([...(open ? ["--open"] : []), ...args, ...set], folder);
@@ -112,7 +111,7 @@ export class Server {
 
   async close() {
     await this.kill();
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    removeFolder(this.#folder);
   }
 
   /**
