@@ -133,3 +133,16 @@ for (const [name, looks] of /** @type {[string, import("../kit/page.js").Looks][
     assert.deepEqual(wrong, []);
   });
 }
+
+browserTest("On a network by plain HTTP, where browsers hold much back, drawing and sharing go on", async (stage) => {
+  const page = await (await stage.person()).open(`http://board.test:${stage.server.port}/`);
+  await page.until(() => document.querySelector(".status")?.getAttribute("data-phase") === "connected");
+  assert.deepEqual(await page.evaluate("[isSecureContext, typeof crypto.randomUUID, typeof navigator.clipboard]"),
+    [false, "undefined", "undefined"]);
+  await line(page, [[400, 300], [600, 420]]);
+  await page.until(board.elements, [1]);
+  await page.click(".share-open");
+  await page.click(".copy-row .button.primary");
+  await page.until(() => /copied|selected/.test(document.querySelector(".notes")?.textContent ?? ""));
+  assert.equal(await page.evaluate(() => String(getSelection()).startsWith("http://board.test")), true);
+});
