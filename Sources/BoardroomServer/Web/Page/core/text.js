@@ -14,8 +14,9 @@ const [WIDEST, USUAL] = [1.1, 0.56];
 
 /** @param {TextMark} mark @param {number} letter @returns {Box} */
 function textBox({ lines, x, y, size, align }, letter) {
-  const widths = lines.map((line) => [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0));
-  const width = Math.max(0, ...widths) * size;
+  const widthOf = (/** @type {string} */ line) =>
+    [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
+  const width = Math.max(0, ...lines.map(widthOf)) * size;
   const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
