@@ -1,10 +1,7 @@
 import { displayList } from "../core/display.js";
 import { grown } from "../core/geom.js";
 
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server tells the
-// state.
-
-/** @typedef {import("../core/geom.js").Box} Box */
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
 
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };

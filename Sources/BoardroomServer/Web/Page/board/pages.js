@@ -77,7 +77,9 @@ export class Pages {
       type: "button", class: "page", "aria-label": t("pages.show", { label }),
       "aria-current": isCurrent && "page",
       title: label, onclick: () => this.show(scene), ondblclick: () => this.#rename(scene, label),
-      onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") this.#rename(scene, label); },
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.code === "F2") this.#rename(scene, label);
+      },
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
     const canRemove = isCurrent && this.scenes.length > 1 && this.app.session.writable;
     const remove = canRemove

@@ -74,9 +74,10 @@ export class Folding {
 
   /** @param {Element} element another value of an element, or one at the next place */
   set(element) {
-    this.state.elements.set(element.id, element);
-    if (element.isOpen && !element.buried) this.state.open.add(element.id);
-    else this.state.open.delete(element.id);
+    const { elements, open } = this.state;
+    elements.set(element.id, element);
+    if (element.isOpen && !element.buried) open.add(element.id);
+    else if (open.size > 0) open.delete(element.id);
     this.change.element(element.id, element.scene);
   }
 

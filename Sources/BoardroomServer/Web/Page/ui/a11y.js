@@ -5,7 +5,6 @@ import { t } from "./i18n.js";
 // The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
 // says what the others do, not more often than can be listened to.
 
-/** @typedef {import("../core/geom.js").Box} Box */
 /**
  * @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any,
  *   set?: Record<string, any>}} Element

@@ -18,7 +18,7 @@ export function h(tag, props = {}, ...children) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
     else if (key === "style") setStyle(element, value);
     else if (value === true) element.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, String(value));
+    else if (value !== false && (value ?? null) !== null) element.setAttribute(key, String(value));
   }
   fill(element, ...children);
   return element;

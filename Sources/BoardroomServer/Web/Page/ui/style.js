@@ -22,7 +22,7 @@ const TEXTS = ["text", "note"];
 
 /**
  * A colour as the paper shows it.
- * @param {readonly number[]} colour @param {import("../core/colours.js").Theme} theme
+ * @param {readonly number[]} colour @param {Theme} theme
  */
 const css = (colour, theme) =>
   shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
@@ -32,7 +32,7 @@ const same = (one, other) => one?.join() === other?.join();
 /** The look of the next line in small. */
 /**
  * @param {HTMLElement} swatch @param {Record<string, any>} style
- * @param {import("../core/colours.js").Theme} theme
+ * @param {Theme} theme
  */
 export function swatchOf(swatch, style, theme) {
   swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1], theme));
