@@ -81,10 +81,3 @@ type Other = {
   number: number; name: string; colour: string; pointer?: { scene: number; unit: number; x: number; y: number };
   isPointing?: boolean; hasRaised?: boolean; isAway?: boolean;
 };
-
-// What TypeScript 4.8 does not know of browsers.
-declare class OffscreenCanvas {
-  constructor(width: number, height: number);
-  getContext(kind: "2d"): Ink;
-  transferToImageBitmap(): ImageBitmap;
-}

@@ -1,5 +1,5 @@
-// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes
-// messages and works in slices of time, so that it can live in a worker (tile-worker.js) or between frames.
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
+// takes messages and works in slices of time, so that it can live in a worker or between frames.
 //
 //   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
 //   want    {scale, theme, tiles: [[column, row, isThere]]}     all that is seen now, most wanted first; what
@@ -32,6 +32,9 @@ export const tileBox = ({ column, row }, scale) => ({
   left: (column * TILE) / scale, top: (row * TILE) / scale,
   right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
 });
+
+/** @param {OffscreenCanvas} canvas */
+const inkOf = (canvas) => /** @type {Ink} */ (/** @type {any} */ (canvas.getContext("2d")));
 
 export class TilePainter {
   shelf = new Shelf();
@@ -149,7 +152,7 @@ export class TilePainter {
     const { below } = work;
     if (below.length) {
       work.canvas ??= new OffscreenCanvas(TILE, TILE);
-      const ctx = work.canvas.getContext("2d");
+      const ctx = inkOf(work.canvas);
       ctx.setTransform(this.scale, 0, 0, this.scale, -box.left * this.scale, -box.top * this.scale);
       while (work.at < below.length) {
         this.#paint(ctx, below[work.at]);
@@ -181,7 +184,7 @@ export class TilePainter {
     if (!canvas) return this.answer({ tile });
     // The canvas stays here, so that what is drawn later goes on top of it.
     const copy = new OffscreenCanvas(TILE, TILE);
-    copy.getContext("2d").drawImage(/** @type {any} */ (canvas), 0, 0);
+    inkOf(copy).drawImage(/** @type {any} */ (canvas), 0, 0);
     const bitmap = copy.transferToImageBitmap();
     this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
   }
