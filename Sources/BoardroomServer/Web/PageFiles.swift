@@ -2564,15 +2564,12 @@ export function portions(items, limit) {
 
 """####),
     BuiltInFile(
-      path: "board/export.js", hash: "0b7622d357ca82d6fe36ba5c033666da",
+      path: "board/export.js", hash: "1e728bfd716ed28c41a1d5d66d552e31",
       text: ####"""
 import { displayList } from "../core/display.js";
 import { grown } from "../core/geom.js";
 
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server tells the
-// state.
-
-/** @typedef {import("../core/geom.js").Box} Box */
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
 
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
@@ -3397,7 +3394,7 @@ start();
 
 """####),
     BuiltInFile(
-      path: "board/pages.js", hash: "bda70d0fa17d180ca79eab248fc73838",
+      path: "board/pages.js", hash: "db6c54fd4fe465522b81693a24634a16",
       text: ####"""
 import { h, fill, iconButton, popover, wordButton } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
@@ -3478,7 +3475,9 @@ export class Pages {
       type: "button", class: "page", "aria-label": t("pages.show", { label }),
       "aria-current": isCurrent && "page",
       title: label, onclick: () => this.show(scene), ondblclick: () => this.#rename(scene, label),
-      onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") this.#rename(scene, label); },
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.code === "F2") this.#rename(scene, label);
+      },
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
     const canRemove = isCurrent && this.scenes.length > 1 && this.app.session.writable;
     const remove = canRemove
@@ -6526,7 +6525,7 @@ export const redoSteps = (state, member, scene = state.currentScene) =>
 
 """####),
     BuiltInFile(
-      path: "core/folding.js", hash: "98f460329a7b177b4d77bea938b4b076",
+      path: "core/folding.js", hash: "2108bc9423f2b38b4bed2e0376c3446a",
       text: ####"""
 import { Fields } from "./json.js";
 import { Element, Scene } from "./state.js";
@@ -6604,9 +6603,10 @@ export class Folding {
 
   /** @param {Element} element another value of an element, or one at the next place */
   set(element) {
-    this.state.elements.set(element.id, element);
-    if (element.isOpen && !element.buried) this.state.open.add(element.id);
-    else this.state.open.delete(element.id);
+    const { elements, open } = this.state;
+    elements.set(element.id, element);
+    if (element.isOpen && !element.buried) open.add(element.id);
+    else if (open.size > 0) open.delete(element.id);
     this.change.element(element.id, element.scene);
   }
 
@@ -10043,10 +10043,10 @@ function brokenLine(line, width, measure) {
 
 """####),
     BuiltInFile(
-      path: "core/tile-painter.js", hash: "50efd6e8f572e40085e0b2fe602bc427",
+      path: "core/tile-painter.js", hash: "0f6b3dafdb9fba496d9f3a38e74caf23",
       text: ####"""
-// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes
-// messages and works in slices of time, so that it can live in a worker (tile-worker.js) or between frames.
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
+// takes messages and works in slices of time, so that it can live in a worker or between frames.
 //
 //   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
 //   want    {scale, theme, tiles: [[column, row, isThere]]}     all that is seen now, most wanted first; what
@@ -10079,6 +10079,9 @@ export const tileBox = ({ column, row }, scale) => ({
   left: (column * TILE) / scale, top: (row * TILE) / scale,
   right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
 });
+
+/** @param {OffscreenCanvas} canvas */
+const inkOf = (canvas) => /** @type {Ink} */ (/** @type {any} */ (canvas.getContext("2d")));
 
 export class TilePainter {
   shelf = new Shelf();
@@ -10196,7 +10199,7 @@ export class TilePainter {
     const { below } = work;
     if (below.length) {
       work.canvas ??= new OffscreenCanvas(TILE, TILE);
-      const ctx = work.canvas.getContext("2d");
+      const ctx = inkOf(work.canvas);
       ctx.setTransform(this.scale, 0, 0, this.scale, -box.left * this.scale, -box.top * this.scale);
       while (work.at < below.length) {
         this.#paint(ctx, below[work.at]);
@@ -10228,7 +10231,7 @@ export class TilePainter {
     if (!canvas) return this.answer({ tile });
     // The canvas stays here, so that what is drawn later goes on top of it.
     const copy = new OffscreenCanvas(TILE, TILE);
-    copy.getContext("2d").drawImage(/** @type {any} */ (canvas), 0, 0);
+    inkOf(copy).drawImage(/** @type {any} */ (canvas), 0, 0);
     const bitmap = copy.transferToImageBitmap();
     this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
   }
@@ -10797,7 +10800,7 @@ export class EmbeddedRoom {
 
 """####),
     BuiltInFile(
-      path: "ui/a11y.js", hash: "a4c8763081ac720896b40546ce64b3fc",
+      path: "ui/a11y.js", hash: "ec0746a28ddb4b7c47d51401abb167f1",
       text: ####"""
 import { touches } from "../core/geom.js";
 import { h, fill, focused } from "./dom.js";
@@ -10806,7 +10809,6 @@ import { t } from "./i18n.js";
 // The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
 // says what the others do, not more often than can be listened to.
 
-/** @typedef {import("../core/geom.js").Box} Box */
 /**
  * @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any,
  *   set?: Record<string, any>}} Element
@@ -11261,7 +11263,7 @@ export class Dialogs {
 
 """####),
     BuiltInFile(
-      path: "ui/dom.js", hash: "cae61c105a24767b5a315e516bf7f5ce",
+      path: "ui/dom.js", hash: "d6f2acf2ef7d3926aea71818f832d9b1",
       text: ####"""
 import { icon } from "./icons.js";
 
@@ -11283,7 +11285,7 @@ export function h(tag, props = {}, ...children) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
     else if (key === "style") setStyle(element, value);
     else if (value === true) element.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, String(value));
+    else if (value !== false && (value ?? null) !== null) element.setAttribute(key, String(value));
   }
   fill(element, ...children);
   return element;
@@ -11711,7 +11713,7 @@ export class Members {
 
 """####),
     BuiltInFile(
-      path: "ui/style.js", hash: "227b996c2e0960ed3276f075d29b7aa4",
+      path: "ui/style.js", hash: "bae552da0753a2ffb64b25ca19acc4a5",
       text: ####"""
 import { h, iconButton } from "./dom.js";
 import { t } from "./i18n.js";
@@ -11737,7 +11739,7 @@ const TEXTS = ["text", "note"];
 
 /**
  * A colour as the paper shows it.
- * @param {readonly number[]} colour @param {import("../core/colours.js").Theme} theme
+ * @param {readonly number[]} colour @param {Theme} theme
  */
 const css = (colour, theme) =>
   shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
@@ -11747,7 +11749,7 @@ const same = (one, other) => one?.join() === other?.join();
 /** The look of the next line in small. */
 /**
  * @param {HTMLElement} swatch @param {Record<string, any>} style
- * @param {import("../core/colours.js").Theme} theme
+ * @param {Theme} theme
  */
 export function swatchOf(swatch, style, theme) {
   swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1], theme));
