@@ -1,5 +1,7 @@
 // The board page, as tests use it.
 
+import { until } from "./places.js";
+
 /** @typedef {import("./page.js").Page} Page */
 
 /**
@@ -46,4 +48,25 @@ export async function menu(page, words) {
     return items.findIndex((item) => item.textContent === wanted) + 1;
   }, words);
   await page.click(`.menu-item:nth-child(${place})`);
+}
+
+/**
+ * What the log has on the current page, as docs/PROTOCOL.md's mirror: strokes and shapes in the order of their places.
+ * @param {import("./test.js").Stage} stage
+ * @returns {Promise<any[]>}
+ */
+export async function logged(stage) {
+  const { parts } = await stage.server.call("GET", `/v5/rooms/${stage.room}/state`);
+  return parts.flatMap((/** @type {any} */ part) => part.elements).filter((/** @type {any} */ one) => !one.buried);
+}
+
+/**
+ * Waits until what the log has is so, and gives it.
+ * @param {import("./test.js").Stage} stage @param {(elements: any[]) => boolean} isSo @param {string} what
+ */
+export async function untilLogged(stage, isSo, what) {
+  return until(async () => {
+    const elements = await logged(stage);
+    return isSo(elements) && elements;
+  }, { what: async () => `${what}; the log has ${JSON.stringify(await logged(stage)).slice(0, 600)}` });
 }
