@@ -361,6 +361,8 @@ export class Board {
 
   /** All of the scene. */
   fit() {
+    // Whoever asks right after the start means what is about to come.
+    this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }

@@ -76,7 +76,9 @@ export function styleOf(element) {
   const { begin } = element.stroke ?? {};
   const drawn = begin ? { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 } : {};
   const size = ["text", "note"].includes(element.shape?.type) ? { size: fields.number("size") ?? 16 } : {};
-  return { ...drawn, ...size, ...style };
+  // What a text is written in is its colour.
+  const ink = element.shape?.type === "text" && style.textColor ? { colour: style.textColor } : {};
+  return { ...drawn, ...size, ...style, ...ink };
 }
 
 /**

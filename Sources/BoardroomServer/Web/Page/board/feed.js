@@ -25,6 +25,7 @@ export class Feed {
   /** @type {Thing[]} */
   backlog = [];
   isAll = true;
+  isLoading = false;
   /** @type {{put: Map<string, any>, gone: Set<string>, boxes: Box[]}} */
   parcel = { put: new Map(), gone: new Set(), boxes: [] };
   /** @type {any} */
@@ -61,11 +62,14 @@ export class Feed {
     if (this.source.scene !== this.scene) this.#turnTo(this.source.scene);
     if (this.isAll) this.#compare();
     this.takeIn();
+    // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
+    this.isLoading = true;
     while (this.backlog.length && this.clock.now() < end) {
       for (const element of this.backlog.splice(-64).reverse()) {
         if (this.source.element(element.id) === element) this.#take(element.id, element);
       }
     }
+    this.isLoading = false;
     if (this.backlog.length === 0 || this.parcel.put.size >= BATCH) this.#send();
   }
 
@@ -138,7 +142,7 @@ export class Feed {
   /** @param {Entry} entry */
   #lay({ element, key, box }) {
     if (!isDrawn(element)) return;
-    this.fresh.set(element.id, this.tiles.version + 1);
+    if (!this.isLoading) this.fresh.set(element.id, this.tiles.version + 1);
     this.parcel.put.set(element.id, plain(element, key));
     this.parcel.boxes.push(box);
   }

@@ -37,6 +37,8 @@ export class Input {
       pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false),
       pointerleave: () => hands.left(), wheel: (event) => this.#wheel(event),
       contextmenu: (event) => this.#keep(event), dragstart: (event) => this.#keep(event),
+      // The middle button's own scrolling.
+      mousedown: (event) => event.button === 1 && this.#keep(event),
       // Safari's own zooming.
       gesturestart: (event) => this.#keep(event), touchstart: (event) => this.#keep(event),
     };

@@ -8,7 +8,7 @@ import { placedCorners } from "./text.js";
 export function hits(mark, at, reach) {
   if (mark.op === "line") return isNear(flat(mark.path), at, mark.width / 2 + reach);
   if (mark.op === "fill") return isInside(flat(mark.path), at) || isNear(flat(mark.path), at, reach);
-  return isInside([placedCorners(mark)], at);
+  return isInside([placedCorners(mark, false)], at);
 }
 
 // Inside of a hollow outline: chosen only if nothing else is there.

@@ -9,18 +9,23 @@ export const LINE_HEIGHT = 1.25;
 /** @param {string} text */
 export const linesOf = (text) => text.split(/(?<!\r)\n/);
 
-// Where the letters may be at most, before they are placed.
-/** @param {TextMark} mark @returns {Box} */
-export function textBox({ lines, x, y, size, align }) {
-  const width = Math.max(0, ...lines.map((line) => line.length)) * size * 1.1;
+/** Of a letter's height: how wide letters are at most, and those of alphabets mostly. */
+const [WIDEST, USUAL] = [1.1, 0.56];
+
+/** @param {TextMark} mark @param {number} letter @returns {Box} */
+function textBox({ lines, x, y, size, align }, letter) {
+  const widthOf = (/** @type {string} */ line) =>
+    [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
+  const width = Math.max(0, ...lines.map(widthOf)) * size;
   const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
 
+// Where the letters may be at most, or mostly are, and where an image is.
 /** @param {TextMark | ImageMark} mark */
-export function placedCorners(mark) {
+export function placedCorners(mark, isAtMost = true) {
   const { x, y, place } = mark;
-  const box = mark.op === "text" ? textBox(mark)
+  const box = mark.op === "text" ? textBox(mark, isAtMost ? WIDEST : USUAL)
     : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
   return place ? corners(box).map((at) => moved(place, at)) : corners(box);
 }
