@@ -1789,7 +1789,7 @@ const wordIcon = (name) => /** @type {SVGSVGElement} */ (wordButton(name, "", ()
 
 """####),
     BuiltInFile(
-      path: "board/board.js", hash: "661de7330c49fbeb31e14215b8ebebe6",
+      path: "board/board.js", hash: "0105b026a24f9e6d82f8d130fd432a15",
       text: ####"""
 // The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only
 // when something changed. This is the whole of what pages and the player need from it:
@@ -2154,6 +2154,8 @@ export class Board {
 
   /** All of the scene. */
   fit() {
+    // Whoever asks right after the start means what is about to come.
+    this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
@@ -2435,7 +2437,7 @@ export class Editor {
 
 """####),
     BuiltInFile(
-      path: "board/edits.js", hash: "fa372df79707f458b074038e8afe18ee",
+      path: "board/edits.js", hash: "0fe1cb0e9ba0ba59c19b5281969fdc4c",
       text: ####"""
 // What is done to selected elements, as the commands that do it. Values in, values out.
 
@@ -2515,7 +2517,9 @@ export function styleOf(element) {
   const { begin } = element.stroke ?? {};
   const drawn = begin ? { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 } : {};
   const size = ["text", "note"].includes(element.shape?.type) ? { size: fields.number("size") ?? 16 } : {};
-  return { ...drawn, ...size, ...style };
+  // What a text is written in is its colour.
+  const ink = element.shape?.type === "text" && style.textColor ? { colour: style.textColor } : {};
+  return { ...drawn, ...size, ...style, ...ink };
 }
 
 /**
@@ -2646,7 +2650,7 @@ export async function exported(app, format) {
 
 """####),
     BuiltInFile(
-      path: "board/feed.js", hash: "c32c3348c66d2feccb79964ec2d1623e",
+      path: "board/feed.js", hash: "b674171b2277e416f818ec8012fb79fc",
       text: ####"""
 // Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is
 // drawn for good, and which elements the tiles cannot show yet.
@@ -2675,6 +2679,7 @@ export class Feed {
   /** @type {Thing[]} */
   backlog = [];
   isAll = true;
+  isLoading = false;
   /** @type {{put: Map<string, any>, gone: Set<string>, boxes: Box[]}} */
   parcel = { put: new Map(), gone: new Set(), boxes: [] };
   /** @type {any} */
@@ -2711,11 +2716,14 @@ export class Feed {
     if (this.source.scene !== this.scene) this.#turnTo(this.source.scene);
     if (this.isAll) this.#compare();
     this.takeIn();
+    // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
+    this.isLoading = true;
     while (this.backlog.length && this.clock.now() < end) {
       for (const element of this.backlog.splice(-64).reverse()) {
         if (this.source.element(element.id) === element) this.#take(element.id, element);
       }
     }
+    this.isLoading = false;
     if (this.backlog.length === 0 || this.parcel.put.size >= BATCH) this.#send();
   }
 
@@ -2788,7 +2796,7 @@ export class Feed {
   /** @param {Entry} entry */
   #lay({ element, key, box }) {
     if (!isDrawn(element)) return;
-    this.fresh.set(element.id, this.tiles.version + 1);
+    if (!this.isLoading) this.fresh.set(element.id, this.tiles.version + 1);
     this.parcel.put.set(element.id, plain(element, key));
     this.parcel.boxes.push(box);
   }
@@ -2935,7 +2943,7 @@ export class Follow {
 
 """####),
     BuiltInFile(
-      path: "board/input.js", hash: "d54d77b8979d3ae240ab18b65e6e81e5",
+      path: "board/input.js", hash: "f0c74b7570d01e2e89da8ecf55236aaf",
       text: ####"""
 // Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and
 // the space bar move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
@@ -2976,6 +2984,8 @@ export class Input {
       pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false),
       pointerleave: () => hands.left(), wheel: (event) => this.#wheel(event),
       contextmenu: (event) => this.#keep(event), dragstart: (event) => this.#keep(event),
+      // The middle button's own scrolling.
+      mousedown: (event) => event.button === 1 && this.#keep(event),
       // Safari's own zooming.
       gesturestart: (event) => this.#keep(event), touchstart: (event) => this.#keep(event),
     };
@@ -7160,7 +7170,7 @@ const hasKey = (keys, key) => keys.some((other) => other === key || canonical(ot
 
 """####),
     BuiltInFile(
-      path: "core/hit.js", hash: "c540445c17376f0af9d22c3c31192d0a",
+      path: "core/hit.js", hash: "bd6c519a8b0a62b60375a6436a2ef9f0",
       text: ####"""
 // What is under a finger: exact, from what is drawn, not from boxes.
 
@@ -7172,7 +7182,7 @@ import { placedCorners } from "./text.js";
 export function hits(mark, at, reach) {
   if (mark.op === "line") return isNear(flat(mark.path), at, mark.width / 2 + reach);
   if (mark.op === "fill") return isInside(flat(mark.path), at) || isNear(flat(mark.path), at, reach);
-  return isInside([placedCorners(mark)], at);
+  return isInside([placedCorners(mark, false)], at);
 }
 
 // Inside of a hollow outline: chosen only if nothing else is there.
@@ -9981,7 +9991,7 @@ export class Telling {
 
 """####),
     BuiltInFile(
-      path: "core/text.js", hash: "b48aafc0d4a40f24eae123eac4a40b9b",
+      path: "core/text.js", hash: "9b4c9c95df294bfb42f6588a52258cba",
       text: ####"""
 // Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
 
@@ -9994,18 +10004,23 @@ export const LINE_HEIGHT = 1.25;
 /** @param {string} text */
 export const linesOf = (text) => text.split(/(?<!\r)\n/);
 
-// Where the letters may be at most, before they are placed.
-/** @param {TextMark} mark @returns {Box} */
-export function textBox({ lines, x, y, size, align }) {
-  const width = Math.max(0, ...lines.map((line) => line.length)) * size * 1.1;
+/** Of a letter's height: how wide letters are at most, and those of alphabets mostly. */
+const [WIDEST, USUAL] = [1.1, 0.56];
+
+/** @param {TextMark} mark @param {number} letter @returns {Box} */
+function textBox({ lines, x, y, size, align }, letter) {
+  const widthOf = (/** @type {string} */ line) =>
+    [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
+  const width = Math.max(0, ...lines.map(widthOf)) * size;
   const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
 
+// Where the letters may be at most, or mostly are, and where an image is.
 /** @param {TextMark | ImageMark} mark */
-export function placedCorners(mark) {
+export function placedCorners(mark, isAtMost = true) {
   const { x, y, place } = mark;
-  const box = mark.op === "text" ? textBox(mark)
+  const box = mark.op === "text" ? textBox(mark, isAtMost ? WIDEST : USUAL)
     : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
   return place ? corners(box).map((at) => moved(place, at)) : corners(box);
 }
