@@ -1789,7 +1789,7 @@ const wordIcon = (name) => /** @type {SVGSVGElement} */ (wordButton(name, "", ()
 
 """####),
     BuiltInFile(
-      path: "board/board.js", hash: "661de7330c49fbeb31e14215b8ebebe6",
+      path: "board/board.js", hash: "0105b026a24f9e6d82f8d130fd432a15",
       text: ####"""
 // The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only
 // when something changed. This is the whole of what pages and the player need from it:
@@ -2154,6 +2154,8 @@ export class Board {
 
   /** All of the scene. */
   fit() {
+    // Whoever asks right after the start means what is about to come.
+    this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
@@ -2435,7 +2437,7 @@ export class Editor {
 
 """####),
     BuiltInFile(
-      path: "board/edits.js", hash: "fa372df79707f458b074038e8afe18ee",
+      path: "board/edits.js", hash: "0fe1cb0e9ba0ba59c19b5281969fdc4c",
       text: ####"""
 // What is done to selected elements, as the commands that do it. Values in, values out.
 
@@ -2515,7 +2517,9 @@ export function styleOf(element) {
   const { begin } = element.stroke ?? {};
   const drawn = begin ? { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 } : {};
   const size = ["text", "note"].includes(element.shape?.type) ? { size: fields.number("size") ?? 16 } : {};
-  return { ...drawn, ...size, ...style };
+  // What a text is written in is its colour.
+  const ink = element.shape?.type === "text" && style.textColor ? { colour: style.textColor } : {};
+  return { ...drawn, ...size, ...style, ...ink };
 }
 
 /**
@@ -2564,15 +2568,12 @@ export function portions(items, limit) {
 
 """####),
     BuiltInFile(
-      path: "board/export.js", hash: "0b7622d357ca82d6fe36ba5c033666da",
+      path: "board/export.js", hash: "1e728bfd716ed28c41a1d5d66d552e31",
       text: ####"""
 import { displayList } from "../core/display.js";
 import { grown } from "../core/geom.js";
 
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server tells the
-// state.
-
-/** @typedef {import("../core/geom.js").Box} Box */
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
 
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
@@ -2649,7 +2650,7 @@ export async function exported(app, format) {
 
 """####),
     BuiltInFile(
-      path: "board/feed.js", hash: "c32c3348c66d2feccb79964ec2d1623e",
+      path: "board/feed.js", hash: "b674171b2277e416f818ec8012fb79fc",
       text: ####"""
 // Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is
 // drawn for good, and which elements the tiles cannot show yet.
@@ -2678,6 +2679,7 @@ export class Feed {
   /** @type {Thing[]} */
   backlog = [];
   isAll = true;
+  isLoading = false;
   /** @type {{put: Map<string, any>, gone: Set<string>, boxes: Box[]}} */
   parcel = { put: new Map(), gone: new Set(), boxes: [] };
   /** @type {any} */
@@ -2714,11 +2716,14 @@ export class Feed {
     if (this.source.scene !== this.scene) this.#turnTo(this.source.scene);
     if (this.isAll) this.#compare();
     this.takeIn();
+    // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
+    this.isLoading = true;
     while (this.backlog.length && this.clock.now() < end) {
       for (const element of this.backlog.splice(-64).reverse()) {
         if (this.source.element(element.id) === element) this.#take(element.id, element);
       }
     }
+    this.isLoading = false;
     if (this.backlog.length === 0 || this.parcel.put.size >= BATCH) this.#send();
   }
 
@@ -2791,7 +2796,7 @@ export class Feed {
   /** @param {Entry} entry */
   #lay({ element, key, box }) {
     if (!isDrawn(element)) return;
-    this.fresh.set(element.id, this.tiles.version + 1);
+    if (!this.isLoading) this.fresh.set(element.id, this.tiles.version + 1);
     this.parcel.put.set(element.id, plain(element, key));
     this.parcel.boxes.push(box);
   }
@@ -2938,7 +2943,7 @@ export class Follow {
 
 """####),
     BuiltInFile(
-      path: "board/input.js", hash: "d54d77b8979d3ae240ab18b65e6e81e5",
+      path: "board/input.js", hash: "f0c74b7570d01e2e89da8ecf55236aaf",
       text: ####"""
 // Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and
 // the space bar move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
@@ -2979,6 +2984,8 @@ export class Input {
       pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false),
       pointerleave: () => hands.left(), wheel: (event) => this.#wheel(event),
       contextmenu: (event) => this.#keep(event), dragstart: (event) => this.#keep(event),
+      // The middle button's own scrolling.
+      mousedown: (event) => event.button === 1 && this.#keep(event),
       // Safari's own zooming.
       gesturestart: (event) => this.#keep(event), touchstart: (event) => this.#keep(event),
     };
@@ -3397,7 +3404,7 @@ start();
 
 """####),
     BuiltInFile(
-      path: "board/pages.js", hash: "bda70d0fa17d180ca79eab248fc73838",
+      path: "board/pages.js", hash: "db6c54fd4fe465522b81693a24634a16",
       text: ####"""
 import { h, fill, iconButton, popover, wordButton } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
@@ -3478,7 +3485,9 @@ export class Pages {
       type: "button", class: "page", "aria-label": t("pages.show", { label }),
       "aria-current": isCurrent && "page",
       title: label, onclick: () => this.show(scene), ondblclick: () => this.#rename(scene, label),
-      onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") this.#rename(scene, label); },
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.code === "F2") this.#rename(scene, label);
+      },
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
     const canRemove = isCurrent && this.scenes.length > 1 && this.app.session.writable;
     const remove = canRemove
@@ -6526,7 +6535,7 @@ export const redoSteps = (state, member, scene = state.currentScene) =>
 
 """####),
     BuiltInFile(
-      path: "core/folding.js", hash: "98f460329a7b177b4d77bea938b4b076",
+      path: "core/folding.js", hash: "2108bc9423f2b38b4bed2e0376c3446a",
       text: ####"""
 import { Fields } from "./json.js";
 import { Element, Scene } from "./state.js";
@@ -6604,9 +6613,10 @@ export class Folding {
 
   /** @param {Element} element another value of an element, or one at the next place */
   set(element) {
-    this.state.elements.set(element.id, element);
-    if (element.isOpen && !element.buried) this.state.open.add(element.id);
-    else this.state.open.delete(element.id);
+    const { elements, open } = this.state;
+    elements.set(element.id, element);
+    if (element.isOpen && !element.buried) open.add(element.id);
+    else if (open.size > 0) open.delete(element.id);
     this.change.element(element.id, element.scene);
   }
 
@@ -7160,7 +7170,7 @@ const hasKey = (keys, key) => keys.some((other) => other === key || canonical(ot
 
 """####),
     BuiltInFile(
-      path: "core/hit.js", hash: "c540445c17376f0af9d22c3c31192d0a",
+      path: "core/hit.js", hash: "bd6c519a8b0a62b60375a6436a2ef9f0",
       text: ####"""
 // What is under a finger: exact, from what is drawn, not from boxes.
 
@@ -7172,7 +7182,7 @@ import { placedCorners } from "./text.js";
 export function hits(mark, at, reach) {
   if (mark.op === "line") return isNear(flat(mark.path), at, mark.width / 2 + reach);
   if (mark.op === "fill") return isInside(flat(mark.path), at) || isNear(flat(mark.path), at, reach);
-  return isInside([placedCorners(mark)], at);
+  return isInside([placedCorners(mark, false)], at);
 }
 
 // Inside of a hollow outline: chosen only if nothing else is there.
@@ -9981,7 +9991,7 @@ export class Telling {
 
 """####),
     BuiltInFile(
-      path: "core/text.js", hash: "b48aafc0d4a40f24eae123eac4a40b9b",
+      path: "core/text.js", hash: "9b4c9c95df294bfb42f6588a52258cba",
       text: ####"""
 // Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
 
@@ -9994,18 +10004,23 @@ export const LINE_HEIGHT = 1.25;
 /** @param {string} text */
 export const linesOf = (text) => text.split(/(?<!\r)\n/);
 
-// Where the letters may be at most, before they are placed.
-/** @param {TextMark} mark @returns {Box} */
-export function textBox({ lines, x, y, size, align }) {
-  const width = Math.max(0, ...lines.map((line) => line.length)) * size * 1.1;
+/** Of a letter's height: how wide letters are at most, and those of alphabets mostly. */
+const [WIDEST, USUAL] = [1.1, 0.56];
+
+/** @param {TextMark} mark @param {number} letter @returns {Box} */
+function textBox({ lines, x, y, size, align }, letter) {
+  const widthOf = (/** @type {string} */ line) =>
+    [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
+  const width = Math.max(0, ...lines.map(widthOf)) * size;
   const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
 
+// Where the letters may be at most, or mostly are, and where an image is.
 /** @param {TextMark | ImageMark} mark */
-export function placedCorners(mark) {
+export function placedCorners(mark, isAtMost = true) {
   const { x, y, place } = mark;
-  const box = mark.op === "text" ? textBox(mark)
+  const box = mark.op === "text" ? textBox(mark, isAtMost ? WIDEST : USUAL)
     : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
   return place ? corners(box).map((at) => moved(place, at)) : corners(box);
 }
@@ -10043,10 +10058,10 @@ function brokenLine(line, width, measure) {
 
 """####),
     BuiltInFile(
-      path: "core/tile-painter.js", hash: "50efd6e8f572e40085e0b2fe602bc427",
+      path: "core/tile-painter.js", hash: "0f6b3dafdb9fba496d9f3a38e74caf23",
       text: ####"""
-// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements, takes
-// messages and works in slices of time, so that it can live in a worker (tile-worker.js) or between frames.
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
+// takes messages and works in slices of time, so that it can live in a worker or between frames.
 //
 //   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
 //   want    {scale, theme, tiles: [[column, row, isThere]]}     all that is seen now, most wanted first; what
@@ -10079,6 +10094,9 @@ export const tileBox = ({ column, row }, scale) => ({
   left: (column * TILE) / scale, top: (row * TILE) / scale,
   right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
 });
+
+/** @param {OffscreenCanvas} canvas */
+const inkOf = (canvas) => /** @type {Ink} */ (/** @type {any} */ (canvas.getContext("2d")));
 
 export class TilePainter {
   shelf = new Shelf();
@@ -10196,7 +10214,7 @@ export class TilePainter {
     const { below } = work;
     if (below.length) {
       work.canvas ??= new OffscreenCanvas(TILE, TILE);
-      const ctx = work.canvas.getContext("2d");
+      const ctx = inkOf(work.canvas);
       ctx.setTransform(this.scale, 0, 0, this.scale, -box.left * this.scale, -box.top * this.scale);
       while (work.at < below.length) {
         this.#paint(ctx, below[work.at]);
@@ -10228,7 +10246,7 @@ export class TilePainter {
     if (!canvas) return this.answer({ tile });
     // The canvas stays here, so that what is drawn later goes on top of it.
     const copy = new OffscreenCanvas(TILE, TILE);
-    copy.getContext("2d").drawImage(/** @type {any} */ (canvas), 0, 0);
+    inkOf(copy).drawImage(/** @type {any} */ (canvas), 0, 0);
     const bitmap = copy.transferToImageBitmap();
     this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
   }
@@ -10797,7 +10815,7 @@ export class EmbeddedRoom {
 
 """####),
     BuiltInFile(
-      path: "ui/a11y.js", hash: "a4c8763081ac720896b40546ce64b3fc",
+      path: "ui/a11y.js", hash: "ec0746a28ddb4b7c47d51401abb167f1",
       text: ####"""
 import { touches } from "../core/geom.js";
 import { h, fill, focused } from "./dom.js";
@@ -10806,7 +10824,6 @@ import { t } from "./i18n.js";
 // The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
 // says what the others do, not more often than can be listened to.
 
-/** @typedef {import("../core/geom.js").Box} Box */
 /**
  * @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any,
  *   set?: Record<string, any>}} Element
@@ -11261,7 +11278,7 @@ export class Dialogs {
 
 """####),
     BuiltInFile(
-      path: "ui/dom.js", hash: "cae61c105a24767b5a315e516bf7f5ce",
+      path: "ui/dom.js", hash: "d6f2acf2ef7d3926aea71818f832d9b1",
       text: ####"""
 import { icon } from "./icons.js";
 
@@ -11283,7 +11300,7 @@ export function h(tag, props = {}, ...children) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
     else if (key === "style") setStyle(element, value);
     else if (value === true) element.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, String(value));
+    else if (value !== false && (value ?? null) !== null) element.setAttribute(key, String(value));
   }
   fill(element, ...children);
   return element;
@@ -11711,7 +11728,7 @@ export class Members {
 
 """####),
     BuiltInFile(
-      path: "ui/style.js", hash: "227b996c2e0960ed3276f075d29b7aa4",
+      path: "ui/style.js", hash: "bae552da0753a2ffb64b25ca19acc4a5",
       text: ####"""
 import { h, iconButton } from "./dom.js";
 import { t } from "./i18n.js";
@@ -11737,7 +11754,7 @@ const TEXTS = ["text", "note"];
 
 /**
  * A colour as the paper shows it.
- * @param {readonly number[]} colour @param {import("../core/colours.js").Theme} theme
+ * @param {readonly number[]} colour @param {Theme} theme
  */
 const css = (colour, theme) =>
   shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
@@ -11747,7 +11764,7 @@ const same = (one, other) => one?.join() === other?.join();
 /** The look of the next line in small. */
 /**
  * @param {HTMLElement} swatch @param {Record<string, any>} style
- * @param {import("../core/colours.js").Theme} theme
+ * @param {Theme} theme
  */
 export function swatchOf(swatch, style, theme) {
   swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1], theme));
