@@ -196,6 +196,7 @@ export class App {
     this.isNarrow = isNarrow;
     this.pages.popover.close(false);
     this.pages.render();
+    this.members.render();
   }
 
   /** @param {DragEvent} event */
@@ -349,7 +350,7 @@ export class App {
       if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
     }
     const isHandUp = rec.name === "memberState" && body(rec)?.isHandRaised === true;
-    if (isHandUp) this.banner.note(t("says.hand", { name }));
+    if (isHandUp) this.banner.note(t("says.hand", { name }), false, "raise");
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
   }
 

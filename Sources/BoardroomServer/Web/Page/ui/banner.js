@@ -112,10 +112,10 @@ export class Banner {
 
   /** A note that goes by itself. */
   /** @param {string} text */
-  note(text, isBad = false) {
+  note(text, isBad = false, picture = isBad ? "warning" : "check") {
     const same = [...this.notes.children].find((one) => one.textContent === text);
     same?.remove();
-    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(isBad ? "warning" : "check"),
+    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(picture),
       h("span", {}, text));
     this.notes.append(note);
     while (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();

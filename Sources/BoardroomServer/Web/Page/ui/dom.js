@@ -112,7 +112,16 @@ export function popover(button, { label, build, stays = false, ...rest }) {
     event.stopPropagation();
     close();
   });
-  return { anchor, panel, open, close, rebuild: () => void (panel.hidden || (fill(panel), build(panel))) };
+  // What had the focus has it again, by its name.
+  const rebuild = () => {
+    if (panel.hidden) return;
+    const held = focused(panel);
+    const name = held && panel.contains(held) ? held.getAttribute("aria-label") : null;
+    fill(panel);
+    build(panel);
+    if (name) focusables(panel).find((one) => one.getAttribute("aria-label") === name)?.focus();
+  };
+  return { anchor, panel, open, close, rebuild };
 }
 
 /**

@@ -7,6 +7,7 @@ import { hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "../boar
 /** @typedef {import("../core/state.js").Member} Member */
 
 const FACES = 3;
+const FACES_NARROW = 2;
 const BAN_MINUTES = 60;
 
 /** @param {Member} member @param {string} name */
@@ -26,21 +27,27 @@ export class Members {
     this.popover = popover(this.button,
       { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
     this.element = this.popover.anchor;
+    /** What the panel was last built for. */
+    this.told = "";
   }
 
   render() {
-    const { people } = this.app;
+    const { people, session } = this.app;
     const all = people.me ? [people.me, ...people.others] : people.others;
     const hands = all.filter(hasHandUp).length;
-    const shown = all.slice(0, FACES).map((member) => face(member, nameOf(member)));
-    const rest = all.length > FACES ? h("span", { class: "face more" }, `+${all.length - FACES}`) : null;
+    const most = this.app.isNarrow ? FACES_NARROW : FACES;
+    const shown = all.slice(0, most).map((member) => face(member, nameOf(member)));
+    const rest = all.length > most ? h("span", { class: "face more" }, `+${all.length - most}`) : null;
     this.button.replaceChildren(...shown, ...(rest ? [rest] : []));
     const label = t("members.count", { count: all.length }) + (
       hands ? ` · ${t("members.hands", { count: hands })}` : "");
     this.button.setAttribute("aria-label", label);
     this.button.title = label;
-    // A name being written is not taken away by somebody's coming.
-    if (!this.popover.panel.contains(this.popover.panel.querySelector("input:focus"))) this.popover.rebuild();
+    // A name being written is not taken away by somebody's coming, nor a button from under a finger.
+    const { panel } = this.popover;
+    const told = JSON.stringify([all.map((one) => [one.id, nameOf(one), this.#about(one)]), lockOf(session.state)]);
+    if (told !== this.told && !panel.querySelector("input:focus")) this.popover.rebuild();
+    this.told = told;
   }
 
   /** @param {HTMLElement} panel */

@@ -27,6 +27,8 @@ export class Toolbar {
   constructor(app) {
     this.app = app;
     this.shape = SHAPES[0];
+    /** What the style panel was last built for. */
+    this.shown = "";
     /** @type {Map<string, HTMLButtonElement>} */
     this.buttons = new Map();
     const shapes = iconButton("shapes", t("tools.shapes"), () => {});
@@ -90,7 +92,10 @@ export class Toolbar {
       button.disabled = !canWrite && !["select", "hand"].includes(name) && button !== more;
     }
     swatchOf(this.swatch, style, theme);
-    this.style.rebuild();
+    // Not for what others do: a button that is replaced under a finger is not pressed.
+    const shown = JSON.stringify([tool, style, this.app.board.selection, theme]);
+    if (shown !== this.shown) this.style.rebuild();
+    this.shown = shown;
     this.roving.settle();
   }
 
