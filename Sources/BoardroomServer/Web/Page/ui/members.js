@@ -10,6 +10,9 @@ const FACES = 3;
 const FACES_NARROW = 2;
 const BAN_MINUTES = 60;
 
+/** Raised hands first. @type {(one: Member, other: Member) => number} */
+const byHand = (one, other) => Number(hasHandUp(other)) - Number(hasHandUp(one)) || one.id - other.id;
+
 /** @param {Member} member @param {string} name */
 function face(member, name) {
   const hand = hasHandUp(member);
@@ -32,21 +35,24 @@ export class Members {
   }
 
   render() {
-    const { people, session } = this.app;
-    const all = people.me ? [people.me, ...people.others] : people.others;
+    const { session } = this.app;
+    const { me, others } = this.app.people;
+    const all = me ? [me, ...others] : others;
     const hands = all.filter(hasHandUp).length;
     const most = this.app.isNarrow ? FACES_NARROW : FACES;
     const shown = all.slice(0, most).map((member) => face(member, nameOf(member)));
     const rest = all.length > most ? h("span", { class: "face more" }, `+${all.length - most}`) : null;
     this.button.replaceChildren(...shown, ...(rest ? [rest] : []));
-    const label = t("members.count", { count: all.length }) + (
-      hands ? ` · ${t("members.hands", { count: hands })}` : "");
+    const up = hands ? ` · ${t("members.hands", { count: hands })}` : "";
+    const label = t("members.count", { count: all.length }) + up;
     this.button.setAttribute("aria-label", label);
     this.button.title = label;
     // A name being written is not taken away by somebody's coming, nor a button from under a finger.
     const { panel } = this.popover;
-    const told = JSON.stringify([all.map((one) => [one.id, nameOf(one), this.#about(one)]), lockOf(session.state)]);
-    if (told !== this.told && !panel.querySelector("input:focus")) this.popover.rebuild();
+    const people = all.map((one) => [one.id, nameOf(one), this.#about(one)]);
+    const told = JSON.stringify([people, lockOf(session.state)]);
+    if (told === this.told || panel.querySelector("input:focus")) return;
+    this.popover.rebuild();
     this.told = told;
   }
 
@@ -56,8 +62,7 @@ export class Members {
     const lock = lockOf(session.state);
     panel.append(h("h2", {}, t("members.title")));
     panel.append(h("ul", { class: "member-list" }, people.me ? this.#own(people.me) : null,
-      ...people.others.sort((a, b) => Number(hasHandUp(b)) - Number(hasHandUp(a)) || a.id - b.id).map(
-        (one) => this.#other(one))));
+      ...people.others.sort(byHand).map((one) => this.#other(one))));
     if (!people.isHost) return;
     panel.append(h("hr"), h("div", { class: "actions wide" },
       wordButton(lock ? "unlock" : "lock", t(lock ? "members.unlockBoard" : "members.lockBoard"),
