@@ -10,7 +10,10 @@ const FACES = 3;
 const FACES_NARROW = 2;
 const BAN_MINUTES = 60;
 
-/** Raised hands first. @type {(one: Member, other: Member) => number} */
+/**
+ * Raised hands first.
+ * @type {(one: Member, other: Member) => number}
+ */
 const byHand = (one, other) => Number(hasHandUp(other)) - Number(hasHandUp(one)) || one.id - other.id;
 
 /** @param {Member} member @param {string} name */
