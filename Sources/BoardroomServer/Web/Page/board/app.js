@@ -5,13 +5,14 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, hasHandUp, lockOf, mayWrite, nameOf, toneOf } from "./people.js";
+import { People, hasHandUp, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
 import { Banner } from "../ui/banner.js";
+import { Bars } from "../ui/bars.js";
 import { Dialogs } from "../ui/dialogs.js";
-import { h, iconButton, popover, wordButton } from "../ui/dom.js";
+import { h } from "../ui/dom.js";
 import { languageTag, refusalText, t } from "../ui/i18n.js";
 import { Members } from "../ui/members.js";
 import { Toolbar } from "../ui/toolbar.js";
@@ -90,33 +91,10 @@ export class App {
     this.members = new Members(this);
     this.follow = new Follow(this);
     this.mirror = new Mirror(this);
-    this.hand = iconButton("raise", t("hand.raise"), () => this.done(this.people.raiseHand(!this.isHandUp)),
-      { "aria-pressed": "false" });
-    const undo = iconButton("undo", t("edit.undo"), () => this.board.undo());
-    const redo = iconButton("redo", t("edit.redo"), () => this.board.redo());
-    this.steps = { undo, redo };
-    this.zoom = h("button", { type: "button", class: "button zoom", title: t("view.full"),
-      onclick: () => this.#byHand(() => this.board.glide({ ...this.board.view.camera, scale: 1 })) });
-    this.readOnly = h("div", { class: "read-only bar", hidden: true });
-    const more = iconButton("menu", t("menu.title"), () => {});
-    this.menu = popover(more,
-      { label: t("menu.title"), class: "menu", build: (panel) => this.#fillMenu(panel) });
-    const top = h("header", { class: "top" },
-      h("div", { class: "bar room" }, h("strong", { class: "brand" }, "Boardroom"), this.banner.status),
-      h("div", { class: "bar people" }, this.members.element, this.hand,
-        wordButton("share", t("share.open"), () => this.dialogs.share(),
-          { class: "button primary share-open", "aria-label": t("share.open") }), this.menu.anchor));
-    const bar = { class: "bar view", role: "group", "aria-label": t("view.title") };
-    const bottom = h("footer", { class: "bottom" }, this.pages.element, h("div", bar,
-      undo, redo, h("span", { class: "rule" }),
-      iconButton("minus", t("view.out"), () => this.#byHand(() => this.board.view.zoomStep(-1)),
-        { class: "tool only-wide" }), this.zoom,
-      iconButton("plus", t("view.in"), () => this.#byHand(() => this.board.view.zoomStep(1)),
-        { class: "tool only-wide" }),
-      iconButton("fit", t("view.fit"), () => this.board.fit())));
-    this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element),
-      this.toolbar.element, this.readOnly,
-      bottom, this.mirror.element, this.banner.notes, this.voice.element);
+    this.bars = new Bars(this);
+    const middle = h("div", { class: "middle" }, this.banner.element, this.follow.element);
+    this.element.append(this.bars.top, middle, this.toolbar.element, this.bars.readOnly, this.bars.bottom, this.mirror.element, this.banner.notes,
+      this.voice.element);
     this.#listen();
   }
 
@@ -140,27 +118,6 @@ export class App {
     };
   }
 
-  /** @param {HTMLElement} panel */
-  #fillMenu(panel) {
-    const item = (/** @type {string} */ picture, /** @type {string} */ words,
-      /** @type {() => void} */ run) =>
-      wordButton(picture, words, () => { this.menu.close(); run(); }, { class: "menu-item" });
-    const { mode } = this.follow;
-    const canPresent = this.session.writable;
-    const { theme, language: turn, home } = this.actions;
-    panel.append(
-      canPresent ? item("present", t(mode === "broadcaster" ? "follow.stopPresenting" : "follow.present"),
-        () => this.follow.choose(mode === "broadcaster" ? "freedom" : "broadcaster")) : "",
-      item("download", t("export.open"), () => this.dialogs.export()),
-      h("a", { class: "menu-item", href: `${this.origin}/replay/${this.room}`, target: "_blank",
-        rel: "noopener" }, wordIcon("replay"), h("span", {}, t("menu.replay"))),
-      theme ? item(this.board.theme === "dark" ? "sun" : "moon",
-        t(this.board.theme === "dark" ? "menu.light" : "menu.dark"), theme) : "",
-      turn ? item("language", t("menu.language"), turn) : "",
-      item("keyboard", t("help.title"), () => this.dialogs.help()),
-      home ? item("plus", t("menu.new"), home) : "");
-  }
-
   #listen() {
     const { board, element } = this;
     board.onTool = () => this.toolbar.update();
@@ -169,8 +126,8 @@ export class App {
       this.toolbar.selected(ids);
       if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
     };
-    board.onView = (view, byHand) => {
-      this.zoom.textContent = `${Math.round(view.scale * 100)}%`;
+    board.onView = (_, byHand) => {
+      this.bars.showZoom();
       this.follow.moved(byHand);
     };
     board.onRefused = (refusal) => this.refused(refusal);
@@ -210,14 +167,11 @@ export class App {
   /** @param {ClipboardEvent} event */
   #pasted(event) {
     const files = [...event.clipboardData?.files ?? []];
-    if (!files.length || !this.session.writable
-      || event.composedPath()[0] instanceof HTMLInputElement) return;
+    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
+    if (!files.length || !this.session.writable || isInField) return;
     event.preventDefault();
     this.dialogs.upload(files);
   }
-
-  /** @param {() => void} move */
-  #byHand(move) { this.board.moveView(move); }
 
   // The room
 
@@ -227,43 +181,27 @@ export class App {
     const { token = "", uid, payload, isWritable = true } = options;
     const { given } = this;
     /** @type {Callbacks} */
-    const callbacks = {
-      ...given,
-      firePhaseChanged: (phase, trying) => {
+    const own = {
+      firePhaseChanged: (phase) => {
         this.banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
-        given.firePhaseChanged?.(phase, trying);
       },
-      attempting: (trying) => { this.banner.render(); this.toolbar.update(); given.attempting?.(trying); },
-      fireBeingAbleToCommitChange: (isAble) => {
-        this.#wroteChanged(isAble);
-        given.fireBeingAbleToCommitChange?.(isAble);
+      attempting: () => {
+        this.banner.render();
+        this.toolbar.update();
       },
-      fireKickedWithReason: (reason) => {
-        this.#ended({ code: "kicked", kick: reason });
-        given.fireKickedWithReason?.(reason);
-      },
-      fireDisconnectWithError: (refusal) => {
-        this.#ended(refusal);
-        given.fireDisconnectWithError?.(refusal);
-      },
-      fireCatchErrorWhenAppendFrame: (member, refusal) => {
-        this.banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true);
-        given.fireCatchErrorWhenAppendFrame?.(member, refusal);
-      },
-      fireCanUndoStepsUpdate: (steps) => {
-        this.steps.undo.disabled = steps === 0;
-        given.fireCanUndoStepsUpdate?.(steps);
-      },
-      fireCanRedoStepsUpdate: (steps) => {
-        this.steps.redo.disabled = steps === 0;
-        given.fireCanRedoStepsUpdate?.(steps);
-      },
-      changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
+      fireBeingAbleToCommitChange: (isAble) => this.#wroteChanged(isAble),
+      fireKickedWithReason: (reason) => this.#ended({ code: "kicked", kick: reason }),
+      fireDisconnectWithError: (refusal) => this.#ended(refusal),
+      fireCatchErrorWhenAppendFrame: (member) =>
+        this.banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
+      fireCanUndoStepsUpdate: (undo) => this.bars.setSteps({ undo }),
+      fireCanRedoStepsUpdate: (redo) => this.bars.setSteps({ redo }),
+      changed: (change, rec) => this.#changed(change, rec),
     };
+    const callbacks = both(own, given);
     this.banner.show("connecting", null);
-    this.steps.undo.disabled = true;
-    this.steps.redo.disabled = true;
+    this.bars.setSteps({ undo: 0, redo: 0 });
     return this.session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
       this.#ended(refusal);
       throw refusal;
@@ -291,20 +229,12 @@ export class App {
 
   /** Something new for everybody to see. */
   update() {
-    this.zoom.textContent = `${Math.round(this.board.view.scale * 100)}%`;
     this.members.render();
     this.#presence();
     this.toolbar.update();
     this.follow.update();
-    this.hand.setAttribute("aria-pressed", String(this.isHandUp));
-    const label = t(this.isHandUp ? "hand.lower" : "hand.raise");
-    this.hand.setAttribute("aria-label", label);
-    this.hand.title = label;
-    this.hand.disabled = !this.session.writable;
-    this.#showReadOnly();
+    this.bars.update();
   }
-
-  get isHandUp() { return this.people.me !== undefined && hasHandUp(this.people.me); }
 
   #presence() {
     this.board.presence.set(this.people.others.map((member) => ({
@@ -312,23 +242,6 @@ export class App {
       isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
       isAway: member.phase === "reconnecting",
     })));
-  }
-
-  #showReadOnly() {
-    const { me } = this.people;
-    const isReading = this.session.phase === "connected" && me !== undefined && !me.writable;
-    this.element.classList.toggle("is-reading", isReading);
-    this.readOnly.hidden = !isReading;
-    if (!isReading) return;
-    const lock = lockOf(this.session.state);
-    const why = !mayWrite(me) ? t("reading.token") : this.people.isLockedOut && lock
-      ? t("reading.locked", { name: lock.name }) : t("reading.asked");
-    const { isHost, isLockedOut } = this.people;
-    const write = () => (isLockedOut ? this.done(this.people.lock(false))
-      : this.send("memberWritable", { writable: true }));
-    const again = mayWrite(me) && (isHost || !isLockedOut) && wordButton(isLockedOut ? "unlock" : "pen",
-      t(isLockedOut ? "members.unlockBoard" : "reading.write"), write, { class: "button small" });
-    this.readOnly.replaceChildren(wordIcon("eye"), h("span", {}, why), ...(again ? [again] : []));
   }
 
   /** @param {boolean} isAble */
@@ -411,8 +324,7 @@ export class App {
   }
 
   remove() {
-    for (const type of KEYS) this.keysFrom?.removeEventListener(
-      type, /** @type {EventListener} */ (this.keys));
+    for (const type of KEYS) this.keysFrom?.removeEventListener(type, /** @type {any} */ (this.keys));
     this.keysFrom?.removeEventListener("paste", /** @type {EventListener} */ (this.pasted));
     this.sizes?.disconnect();
     this.banner.close();
@@ -421,5 +333,12 @@ export class App {
   }
 }
 
-/** @param {string} name */
-const wordIcon = (name) => /** @type {SVGSVGElement} */ (wordButton(name, "", () => {}).firstElementChild);
+/** The page hears everything first, then whoever has put it into theirs. */
+/** @param {Record<string, any>} own @param {Record<string, any>} given @returns {Callbacks} */
+const both = (own, given) => ({
+  ...given,
+  ...Object.fromEntries(Object.entries(own).map(([name, hear]) => [name, (/** @type {any[]} */ ...said) => {
+    hear(...said);
+    given[name]?.(...said);
+  }])),
+});
