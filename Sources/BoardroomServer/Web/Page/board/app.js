@@ -93,7 +93,8 @@ export class App {
     this.mirror = new Mirror(this);
     this.bars = new Bars(this);
     const middle = h("div", { class: "middle" }, this.banner.element, this.follow.element);
-    this.element.append(this.bars.top, middle, this.toolbar.element, this.bars.readOnly, this.bars.bottom, this.mirror.element, this.banner.notes,
+    this.element.append(this.bars.top, middle, this.toolbar.element, this.bars.readOnly,
+      this.bars.bottom, this.mirror.element, this.banner.notes,
       this.voice.element);
     this.#listen();
   }
