@@ -205,10 +205,12 @@ actor RoomLink {
     hello.token = token
     hello.isWritable = wantsWritable
     hello.acceptsBlocks = subprotocol == .binary
+    takeUpStay()
     if let session {
       hello.resume = Hello.Resume(
         session: session.id, generation: session.generation, ticket: session.ticket)
-      hello.cursor = Cursor(epoch: session.epoch, revision: received)
+      // Who takes up a kept stay has nothing of the space yet.
+      if received > .zero { hello.cursor = Cursor(epoch: session.epoch, revision: received) }
     }
     send(.hello(hello))
   }
@@ -250,6 +252,7 @@ actor RoomLink {
     hasJoined = true
     announced = .disconnected
     isCommittable = false
+    letGoOfStay(reason)
     tell(.ended(reason, wasJoining: wasJoining))
     finish(settled)
   }

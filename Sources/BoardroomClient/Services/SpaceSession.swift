@@ -94,6 +94,12 @@ actor SpaceSession {
     link.assumeIsolated { $0.join() }
   }
 
+  /// As another client of this account, which reads of what happened and has no connection.
+  func stand(for account: String) {
+    forget()
+    self.account = account
+  }
+
   private func forget() {
     stay += 1
     login = nil
@@ -152,7 +158,7 @@ actor SpaceSession {
     if entry == .anew { setAgain() }
     if entry == .anew, !rules.comesBack { endChannels(.offline) }
     hold(false)
-    deliverHeld()
+    if let space = login?.assumeIsolated({ $0.space }) { deliver(heldIn: space) }
   }
 
   private func setAgain() {

@@ -31,6 +31,9 @@ public struct SpaceLimits: Sendable, Hashable {
     account: 64, name: 32, value: 8 << 10, text: 32 << 10, extra: 8 << 10, total: 32 << 10, items: 32,
     messages: .init(sustained: 60, burst: 180), channelMessages: nil, changes: .init(sustained: 2, burst: 10))
 
+  /// Of a message's name, where it stands in the log beside its refusal. 128 bytes, as the names of spec 7.10.
+  static let messageName = 128
+
   public static func of(_ service: Service) -> SpaceLimits {
     switch service {
     case .signaling: signaling

@@ -68,6 +68,10 @@ public struct ServerSettings: Sendable {
   /// machine; not in the table, because it is never to come from a file or an environment by mistake.
   public var isOpen = false
 
+  /// How many times as fast as the clock on the wall the server's runs: every wait, grace, life and rate, and the times in
+  /// the logs. For tests on one machine; not in the table, for the same reason.
+  public var speed = 1
+
   public init() {}
 
   /// The files for TLS, if it is to be spoken.
