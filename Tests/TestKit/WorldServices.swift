@@ -23,7 +23,8 @@ extension World {
     let runs = perform { [store] in
       var runs: [Run] = []
       var last = Revision.zero
-      while let next = try? await store.runs(of: space.log, after: last, limit: 1 << 20), let end = next.last {
+      while let next = try? await store.runs(of: space.log, after: last, limit: 1 << 20), let end = next.last
+      {
         runs += next
         last = end.lastRevision
       }

@@ -121,6 +121,8 @@ actor RoomLink {
     switch machine.leave(at: now) {
     case .sayGoodbye:
       flushCommands()
+      // Whatever becomes of the farewell: who has said goodbye does not come back as this member.
+      letGoOfStay(.left)
       send(.leave)
       announce(.disconnecting)
       wake()

@@ -8,7 +8,7 @@ struct SignalingCommand: AsyncParsableCommand {
     abstract: "Sign an account in to Signaling and talk from the terminal.",
     discussion: """
       Lines of standard input are the methods of legacy Signaling by their names, their arguments after them; lines of
-      standard output are its callbacks. It signs in at the beginning. At the end of the input, and on Ctrl-C, it signs
+      standard output are its callbacks. It signs in first. At the end of the input, and on Ctrl-C, it signs
       out and ends. Besides the methods, listed below:
 
         login                 sign in again, after a logout

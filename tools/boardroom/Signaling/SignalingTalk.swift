@@ -22,7 +22,8 @@ final class SignalingTalk: Sendable {
     func next() -> String { "msg\(last.add(1, ordering: .relaxed).newValue)" }
   }
 
-  /// How long signing out at the end may take.
+  /// How long signing in may take (login2's own limit, and some time to be told), and signing out at the end.
+  private static let entry = Duration.seconds(32)
   private static let farewell = Duration.seconds(5)
 
   private let settings: Settings
@@ -50,7 +51,7 @@ final class SignalingTalk: Sendable {
   }
 
   func run() async throws {
-    logIn()
+    try await logIn()
     for await line in Input.lines {
       guard try await obey(line.trimmingCharacters(in: .whitespaces)) else { return }
     }
@@ -62,14 +63,27 @@ final class SignalingTalk: Sendable {
     guard await client.getStatus() != 0 else { return }
     heard.passAll()
     client.logout()
-    for name in ["onLogout", "onLoginFailed"] where await client.getStatus() != 0 {
-      _ = await heard.next(name, with: "", within: Self.farewell)
-    }
+    _ = await heard.next(of: ["onLogout", "onLoginFailed"], within: Self.farewell)
   }
 
-  private func logIn() {
+  /// Goes on once it is decided: what a script says next needs a login.
+  private func logIn() async throws {
+    let isOut = await client.getStatus() == 0
     client.login(settings.service.appId, account: settings.account, token: settings.token)
+    guard isOut else { return }
+    let event = await heard.next(of: ["onLoginSuccess", "onLoginFailed"], within: Self.entry)
+    try Task.checkCancellation()
+    guard case .loginFailed(let code) = event, !Self.isTyped else { return }
+    throw Failure(Self.status(of: code), "\(settings.account) was not signed in: \(code.rawValue).")
   }
+
+  private static func status(of code: SignalingCode) -> ExitStatus {
+    if code == .loginInvalidUser { return .usage }
+    return code == .loginNet ? .unavailable : .forbidden
+  }
+
+  /// A person may try again; a script is wrong.
+  private static var isTyped: Bool { isatty(STDIN_FILENO) == 1 }
 
   // MARK: Lines
 
@@ -80,7 +94,7 @@ final class SignalingTalk: Sendable {
     case nil: return true
     case "quit": return false
     case "help": Terminal.note(Order.help)
-    case "login": logIn()
+    case "login": try await logIn()
     case "wait": try await wait(words)
     case "pause": try await pause(words)
     case "repeat":
@@ -109,7 +123,8 @@ final class SignalingTalk: Sendable {
   private func wait(_ words: [String]) async throws {
     guard words.count > 1 else { return _ = try complain("It is written wait CALLBACK [TEXT].") }
     let text = words.count > 2 ? words[2] : ""
-    guard await heard.next(words[1], with: text, within: settings.patience / settings.speed) else {
+    let found = await heard.next(of: [words[1]], with: text, within: settings.patience / settings.speed)
+    guard found != nil else {
       try Task.checkCancellation()
       throw Failure(.answerIsNo, "\(words[1]) did not come within \(settings.patience).")
     }
@@ -122,9 +137,8 @@ final class SignalingTalk: Sendable {
     try await Task.sleep(for: .milliseconds(Int(seconds * 1_000)) / settings.speed)
   }
 
-  /// A person may try again; a script is wrong.
   private func complain(_ sentence: String) throws -> Bool {
-    guard isatty(STDIN_FILENO) == 1 else { throw Failure(.usage, sentence) }
+    guard Self.isTyped else { throw Failure(.usage, sentence) }
     Terminal.note(sentence)
     return true
   }
@@ -136,34 +150,35 @@ final class HeardCallbacks: Sendable {
   private static let limit = 10_000
   private static let glance = Duration.milliseconds(2)
 
-  private let lines = Mutex<[(name: String, line: String)]>([])
+  private let events = Mutex<[SignalingEvent]>([])
 
   func add(_ event: SignalingEvent) {
-    let line = (event.callback.name, event.line)
-    lines.withLock { lines in
-      lines.append(line)
-      if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
+    events.withLock { events in
+      events.append(event)
+      if events.count > Self.limit { events.removeFirst(events.count - Self.limit) }
     }
   }
 
-  func passAll() { lines.withLock { $0 = [] } }
+  func passAll() { events.withLock { $0 = [] } }
 
-  /// Whether it came in time; it and all before it are passed.
-  func next(_ name: String, with text: String, within patience: Duration) async -> Bool {
+  /// The first of these callbacks with this in its line, which is passed with all before it; nil if it did not come in time.
+  func next(of names: [String], with text: String = "", within patience: Duration) async -> SignalingEvent? {
     let end = ContinuousClock.now + patience
-    while !pass(name, text) {
-      guard ContinuousClock.now < end, !Task.isCancelled else { return false }
+    while true {
+      if let event = pass(names, text) { return event }
+      guard ContinuousClock.now < end, !Task.isCancelled else { return nil }
       try? await Task.sleep(for: Self.glance)
     }
-    return true
   }
 
-  private func pass(_ name: String, _ text: String) -> Bool {
-    lines.withLock { lines in
-      guard let place = lines.firstIndex(where: { $0.name == name && (text.isEmpty || $0.line.contains(text)) })
-      else { return false }
-      lines.removeFirst(place + 1)
-      return true
+  private func pass(_ names: [String], _ text: String) -> SignalingEvent? {
+    events.withLock { events in
+      let place = events.firstIndex { event in
+        names.contains(event.callback.name) && (text.isEmpty || event.line.contains(text))
+      }
+      guard let place else { return nil }
+      defer { events.removeFirst(place + 1) }
+      return events[place]
     }
   }
 }

@@ -54,13 +54,25 @@ extension SignalingEvent {
     case .inviteRefusedByPeer(let channelID, let account, let uid, let extra):
       ("onInviteRefusedByPeer", [.string(channelID), .string(account), JSONValue(Int(uid)), .string(extra)])
     case .inviteFailed(let channelID, let account, let uid, let ecode, let extra):
-      ("onInviteFailed", [.string(channelID), .string(account), JSONValue(Int(uid)), JSONValue(ecode.rawValue), .string(extra)])
+      (
+        "onInviteFailed",
+        [
+          .string(channelID), .string(account), JSONValue(Int(uid)), JSONValue(ecode.rawValue),
+          .string(extra),
+        ]
+      )
     case .inviteEndByPeer(let channelID, let account, let uid, let extra):
       ("onInviteEndByPeer", [.string(channelID), .string(account), JSONValue(Int(uid)), .string(extra)])
     case .inviteEndByMyself(let channelID, let account, let uid):
       ("onInviteEndByMyself", [.string(channelID), .string(account), JSONValue(Int(uid))])
     case .inviteMsg(let channelID, let account, let uid, let msgType, let msgData, let extra):
-      ("onInviteMsg", [.string(channelID), .string(account), JSONValue(Int(uid)), .string(msgType), .string(msgData), .string(extra)])
+      (
+        "onInviteMsg",
+        [
+          .string(channelID), .string(account), JSONValue(Int(uid)), .string(msgType), .string(msgData),
+          .string(extra),
+        ]
+      )
     }
   }
 
@@ -74,7 +86,8 @@ extension SignalingEvent {
   func jsonLine(at time: Timestamp) -> String {
     let (name, arguments) = callback
     let fields: [(String, JSONValue)] = [
-      ("time", JSONValue(Int(time.milliseconds))), ("callback", .string(name)), ("arguments", .array(arguments)),
+      ("time", JSONValue(Int(time.milliseconds))), ("callback", .string(name)),
+      ("arguments", .array(arguments)),
     ]
     return JSONValue.object(fields).text.text
   }

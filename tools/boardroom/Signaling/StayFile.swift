@@ -24,7 +24,9 @@ final class StayFile: StayKeeper {
       stays[Self.key(place)] = stay
       return stays
     }
-    do { try write(all) } catch { Terminal.note("\(path) cannot be written; a stay is lost when this program is.") }
+    do { try write(all) } catch {
+      Terminal.note("\(path) cannot be written; a stay is lost when this program is.")
+    }
   }
 
   private static func key(_ place: Place) -> String {
