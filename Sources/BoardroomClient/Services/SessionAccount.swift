@@ -7,8 +7,7 @@ import EventLogModel
 
 extension SpaceSession {
   /// What lay there when the login came, or was between two snapshots.
-  func deliverHeld() {
-    guard let space = login?.assumeIsolated({ $0.space }) else { return }
+  func deliver(heldIn space: SpaceState) {
     let slot = space.slots[rules.service] ?? AccountSlot()
     for held in slot.inbox { deliver(held.version, from: held.from, id: held.id, text: held.text) }
     for (serial, invitation) in space.invitations where invitation.service == rules.service {

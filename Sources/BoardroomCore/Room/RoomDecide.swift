@@ -150,9 +150,18 @@ extension Room {
       if wasDry { return .refused(refusal, []) }
     }
     let event = Event.refused(
-      RefusedCommand(kind: numbered.command.kind.rawValue, code: refusal.code))
+      RefusedCommand(
+        kind: numbered.command.kind.rawValue, code: refusal.code, id: Self.name(of: numbered.command)))
     return .refused(
       refusal, [Proposed(actor: .member(author), counter: numbered.counter, event: event)])
+  }
+
+  /// By which its sender knows what was refused. A name that is too long to be one is left out.
+  private static func name(of command: Command) -> String? {
+    guard case .space(.say(let message)) = command, message.id.utf8.count <= SpaceLimits.messageName else {
+      return nil
+    }
+    return message.id
   }
 
   // MARK: Positions

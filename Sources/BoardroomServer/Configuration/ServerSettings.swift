@@ -71,6 +71,10 @@ public struct ServerSettings: Sendable {
   /// As `ServerPolicy.tick`; not in the table either.
   package var tick: Duration?
 
+  /// How many times as fast as the clock on the wall the server's runs: every wait, grace, life and rate, and the times in
+  /// the logs. For tests on one machine; not in the table, for the same reason.
+  public var speed = 1
+
   public init() {}
 
   /// The files for TLS, if it is to be spoken.
