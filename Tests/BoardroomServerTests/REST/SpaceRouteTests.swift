@@ -97,7 +97,8 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
         #expect(revision.json?["revision"]?.int == 4)
         let none = try await server.call("GET", path + "/replay/snapshots/4", token: server.admin)
         #expect(none.status == 404)
-        #expect(try await server.call("GET", path + "/replay", token: server.token(.team, .writer)).status == 403)
+        let writer = server.token(.team, .writer)
+        #expect(try await server.call("GET", path + "/replay", token: writer).status == 403)
         #expect(
           try await server.call("GET", "/v5/rooms/\(name.log)/replay", token: server.admin).status == 404)
       }
