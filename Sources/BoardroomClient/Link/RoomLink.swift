@@ -122,11 +122,12 @@ actor RoomLink {
     case .sayGoodbye:
       flushCommands()
       // Whatever becomes of the farewell: who has said goodbye does not come back as this member.
-      letGoOfStay(.left)
+      forgetStay()
       send(.leave)
       announce(.disconnecting)
       wake()
     case .over:
+      forgetStay()
       if announced != .disconnected { announce(.disconnecting) }
       end(.left)
     case .ignore: break
@@ -254,7 +255,7 @@ actor RoomLink {
     hasJoined = true
     announced = .disconnected
     isCommittable = false
-    letGoOfStay(reason)
+    if case .refused = reason { forgetStay() }
     tell(.ended(reason, wasJoining: wasJoining))
     finish(settled)
   }

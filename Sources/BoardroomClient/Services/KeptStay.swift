@@ -1,4 +1,3 @@
-import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
@@ -50,12 +49,11 @@ extension RoomLink {
     settings.stays?.keep(stay, at: place)
   }
 
-  /// Where the server was only not reached, the stay may go on later.
-  func letGoOfStay(_ end: ConnectionEnd) {
-    guard let place = settings.hello.place else { return }
-    switch end {
-    case .left, .refused: settings.stays?.keep(nil, at: place)
-    case .joinLimit, .gaveUp: break
-    }
+  /// This client has said goodbye, or was removed. Where the server was only not reached, the stay may go on later.
+  func forgetStay() {
+    guard let session, let place = settings.hello.place, let stays = settings.stays,
+      stays.stay(at: place)?.session == session.id
+    else { return }
+    stays.keep(nil, at: place)
   }
 }

@@ -115,7 +115,7 @@ actor SpaceSession {
 
   /// Says goodbye everywhere; `.login(.ended(.left))` follows.
   func signOut() {
-    departing += channels.sorted { $0.key < $1.key }.map(\.value.link)
+    departing += channels.sorted { $0.key < $1.key }.map { $0.value.link }
     endChannels(.logout)
     login?.assumeIsolated { $0.leave() }
   }
