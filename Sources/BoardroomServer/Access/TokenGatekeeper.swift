@@ -31,7 +31,8 @@ public struct TokenGatekeeper: Gatekeeper {
     }
   }
 
-  /// ACC-4: a token of this account, or one of the whole server.
+  /// ACC-4: a token of this account, or one of the whole server that may write: who signs in as somebody takes over that
+  /// one's login and reads its messages.
   private func admit(
     _ text: String, to place: Place, at now: Timestamp
   ) throws(Refusal) -> Admission {
@@ -43,7 +44,7 @@ public struct TokenGatekeeper: Gatekeeper {
       let token = try AccessToken(text, secret: keys.secret(of:))
       guard !token.hasExpired(at: now) else { throw .expired }
       switch token.scope {
-      case .team: break
+      case .team: guard token.role != .reader else { throw .roleForbidden(token.role) }
       case .account(let name): guard name == place.account else { throw .accountForbidden }
       case .room: throw .accountForbidden
       case .task: throw .taskForbidden
