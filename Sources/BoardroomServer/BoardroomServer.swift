@@ -112,6 +112,8 @@ public struct BoardroomServer: Service {
     _ webhooks: Webhooks?, on group: MultiThreadedEventLoopGroup
   ) async throws {
     engine.start()
+    let takingUp = Task { await engine.takeUpLogins() }
+    defer { takingUp.cancel() }
     identity?.watch(on: EventLoopHome(group.next()))
     let lookout = Lookout(watch, engine, book, logger)
     lookout.watch(on: EventLoopHome(group.next()))

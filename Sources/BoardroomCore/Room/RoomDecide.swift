@@ -112,8 +112,9 @@ extension Room {
     _ command: Command, to member: MemberID, at now: Timestamp
   ) -> (refusal: Refusal, bucket: UInt64)? {
     if let flooded = charge(command.kind, to: member, at: now) { return flooded }
-    guard case .space(let command) = command, case .channel(let service, _) = state.space?.name else {
-      return nil
+    guard case .space(let command) = command else { return nil }
+    guard case .channel(let service, _) = state.space?.name else {
+      return charge(own: command, to: member, at: now)
     }
     let account = state.members[member]?.uid ?? ""
     guard let flood = pay(for: command, by: account, in: service, at: now) else {

@@ -96,7 +96,9 @@ extension RoomHost {
   private func check(_ seat: Seat, of name: String, _ key: MembershipKey) {
     let entry = entryNumbers[seat.member]
     reach(.account(name)) { (home, done: @escaping @Sendable (LeaveCause?) -> Void) in
-      done(home.obstacle(toBeingIn: key, at: home.clock()))
+      let obstacle = home.obstacle(toBeingIn: key, at: home.clock())
+      // Nothing follows from what the account's log does not hold.
+      home.afterward { refusal in done(refusal == nil ? obstacle : nil) }
     } then: { [unowned self] result in
       let cause: LeaveCause?
       switch result {
