@@ -1,5 +1,4 @@
 import BoardroomClient
-import BoardroomConformance
 import TestKit
 import Testing
 

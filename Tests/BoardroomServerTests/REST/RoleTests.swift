@@ -57,7 +57,7 @@ private let rows: [Row] = [
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"writer\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/rooms/{uuid}", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
-  Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),
+  Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"reader\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"writer\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/tasks/{uuid}", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),

@@ -79,7 +79,7 @@ struct SpaceCatchUpTests {
       bob.comeBack(&$0)
       $0.cursor = Cursor(epoch: welcome.epoch, revision: 1)
     }
-    #expect(back.welcome?.resumed == true && back.plan?.mode == .snapshot)
+    #expect(back.welcome?.resumed == true && back.plan?.mode == .snapshot, "\(back.notices)")
     #expect(back.heard == [] && back.faults == [])
   }
 
