@@ -84,7 +84,7 @@ extension RoomHost {
   }
 
   func checkMemberships(at now: Timestamp) {
-    guard case .channel(let service, let channel) = room.state.space?.name else { return }
+    guard followsLogins, case .channel(let service, let channel) = room.state.space?.name else { return }
     let key = MembershipKey(service: service, channel: channel)
     for seat in seats.values.sorted(by: { $0.member < $1.member }) where nextCheck(of: seat) <= now {
       seat.checked = now
