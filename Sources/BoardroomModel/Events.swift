@@ -325,9 +325,12 @@ public struct MagixEvent: Sendable, Hashable {
 public struct RefusedCommand: Sendable, Hashable {
   public var kind: UInt8
   public var code: RefusalCode
-  public init(kind: UInt8, code: RefusalCode) {
+  /// What its sender called a message to a channel; nil for everything else.
+  public var id: String?
+  public init(kind: UInt8, code: RefusalCode, id: String? = nil) {
     self.kind = kind
     self.code = code
+    self.id = id
   }
 }
 

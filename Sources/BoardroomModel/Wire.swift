@@ -172,6 +172,10 @@ public struct CatchUpPlan: Sendable, Hashable {
     case otherEpoch
     /// The events after the cursor were removed by retention.
     case trimmed
+    /// Into a channel: what was before one's own stay there is not told (10.5).
+    case newStay
+    /// Of an account or a channel: what the stay has missed is told, however much it is (TL-7).
+    case ownStay
   }
   public var mode: Mode
   public var reason: Reason

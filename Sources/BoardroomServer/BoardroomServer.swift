@@ -48,7 +48,7 @@ public struct BoardroomServer: Service {
   public func run() async throws {
     let threads = settings.threads > 0 ? settings.threads : System.coreCount
     let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-    let steady = SteadyClock(startingAt: .wallClock)
+    let steady = SteadyClock(startingAt: .wallClock, speed: settings.speed)
     let clock = clock ?? { steady.now }
     let banned = BanBook()
     let tokens = TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
@@ -61,7 +61,8 @@ public struct BoardroomServer: Service {
         settings, store: store, group: group, clock: clock, registry: registry, logger: logger)
       let engine = RoomServerEngine(
         store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
-        policy: settings.serverPolicy, loops: EventLoopHome.all(of: group), clock: clock)
+        policy: settings.serverPolicy, loops: EventLoopHome.all(of: group, speed: settings.speed),
+        clock: clock)
       let bans = BanDesk(engine: engine, book: banned)
       webhooks?.start()
       do {
@@ -110,6 +111,8 @@ public struct BoardroomServer: Service {
     _ webhooks: Webhooks?, on group: MultiThreadedEventLoopGroup
   ) async throws {
     engine.start()
+    let takingUp = Task { await engine.takeUpLogins() }
+    defer { takingUp.cancel() }
     identity?.watch(on: EventLoopHome(group.next()))
     let lookout = Lookout(watch, engine, book, logger)
     lookout.watch(on: EventLoopHome(group.next()))

@@ -155,7 +155,9 @@ extension Chance {
     case .elementPut: return .elementPut(shape())
     case .magix: return .magix(MagixEvent(name: word(), payload: jsonText()))
     case .refused:
-      return .refused(RefusedCommand(kind: UInt8(upTo(255)), code: pick(RefusalCode.allCases)))
+      return .refused(
+        RefusedCommand(
+          kind: UInt8(upTo(255)), code: pick(RefusalCode.allCases), id: upTo(1) == 0 ? nil : word()))
     case .clientPhases: return .clientPhases(phases())
     case .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped,
       .storeSet,

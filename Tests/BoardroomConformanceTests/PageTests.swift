@@ -7,7 +7,7 @@ func pageShowsWhatRuns() throws {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   let page = try String(contentsOf: root.appending(path: "docs/CONFORMANCE.md"), encoding: .utf8)
   let parts = page.components(separatedBy: "<!-- example:begin ").dropFirst()
-  #expect(parts.count == 2)
+  #expect(parts.count == 4)
   for part in parts {
     let file = try #require(part.components(separatedBy: " -->").first)
     let code = try String(contentsOf: root.appending(path: file), encoding: .utf8)

@@ -5,7 +5,7 @@ struct HelpTests {
   private static let commands = [
     "perform", "watch", "replay", "export", "import", "inspect", "verify", "backup", "sample", "serve",
     "token",
-    "room",
+    "room", "signaling",
   ]
 
   @Test("Every command has help with examples that begin with the program's name", arguments: commands)

@@ -20,6 +20,7 @@ struct Boardroom: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Live rooms", subcommands: [PerformCommand.self, WatchCommand.self, SampleCommand.self]),
+      CommandGroup(name: "Accounts", subcommands: [SignalingCommand.self]),
       CommandGroup(
         name: "Logs",
         subcommands: [

@@ -52,6 +52,8 @@ struct LinkSettings: Sendable {
   var pacesMagix: Bool
   var isOptimistic = true
   var board = BoardOptions()
+  /// Keeps the stay where the program's end does not reach it; nil: it ends with the program.
+  var stays: (any StayKeeper)?
 }
 
 /// Switches of the board that an app may turn at any time.

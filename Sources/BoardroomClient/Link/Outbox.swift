@@ -84,6 +84,8 @@ struct Outbox {
   ) -> (settled: [Settled], again: [NumberedCommand]) {
     // Another server may forget the same numbers again.
     renumbered = nil
+    // A stay that was taken up from where it was kept has said more than this program.
+    if self.last < last { self.last = last }
     var settled: [Settled] = []
     for counter in waiting.keys.sorted() where counter <= last {
       guard let one = waiting[counter] else { continue }

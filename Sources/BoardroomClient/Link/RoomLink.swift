@@ -121,10 +121,13 @@ actor RoomLink {
     switch machine.leave(at: now) {
     case .sayGoodbye:
       flushCommands()
+      // Whatever becomes of the farewell: who has said goodbye does not come back as this member.
+      forgetStay()
       send(.leave)
       announce(.disconnecting)
       wake()
     case .over:
+      forgetStay()
       if announced != .disconnected { announce(.disconnecting) }
       end(.left)
     case .ignore: break
@@ -205,10 +208,12 @@ actor RoomLink {
     hello.token = token
     hello.isWritable = wantsWritable
     hello.acceptsBlocks = subprotocol == .binary
+    takeUpStay()
     if let session {
       hello.resume = Hello.Resume(
         session: session.id, generation: session.generation, ticket: session.ticket)
-      hello.cursor = Cursor(epoch: session.epoch, revision: received)
+      // Who takes up a kept stay has nothing of the space yet.
+      if received > .zero { hello.cursor = Cursor(epoch: session.epoch, revision: received) }
     }
     send(.hello(hello))
   }
@@ -250,6 +255,7 @@ actor RoomLink {
     hasJoined = true
     announced = .disconnected
     isCommittable = false
+    if case .refused = reason { forgetStay() }
     tell(.ended(reason, wasJoining: wasJoining))
     finish(settled)
   }

@@ -36,6 +36,8 @@ extension RoomLink {
   /// later.
   func ask(_ question: Question, _ completion: @escaping AskCompletion) {
     if let obstacle { return completion(.failure(obstacle)) }
+    // What was asked for before goes out before: who sets an attribute and reads it reads what was set.
+    flushCommands()
     send(.ask(asking.add(question, at: now, completion)))
     wake()
   }

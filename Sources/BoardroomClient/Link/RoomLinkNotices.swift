@@ -126,6 +126,7 @@ extension RoomLink {
     self.connection?.stage = .live
     let goesOn = welcome.resumed && session?.id == welcome.session
     let settled = goOn(with: welcome, sawEvents: connection.sawEvents)
+    keepStay()
     tellBack()
     finish(settled)
     keepHistory(isNew: !goesOn)
@@ -140,6 +141,7 @@ extension RoomLink {
       session?.generation = welcome.generation
       session?.ticket = welcome.ticket
       session?.epoch = welcome.epoch
+      if mirror.me == nil { mirror.become(welcome.member) }
       let rest = outbox.resume(
         decidedThrough: welcome.lastCounter, at: received, sawEvents: sawEvents)
       outgoing = rest.again

@@ -14,10 +14,15 @@ public final class LoopContext: ClientContext {
   /// Wall-clock time at which the monotonic clock stood at `origin`.
   private let start: Timestamp
   private let origin: ContinuousClock.Instant
+  private let speed: Int
 
   /// On a loop of NIO's own threads unless another is given.
-  public init(_ loop: (any EventLoop)? = nil) {
+  ///
+  /// - Parameter speed: how many times as fast as the clock on the wall this one runs. More than 1 is for tests, against
+  ///   a server whose clock runs as fast (`boardroom serve --speed`).
+  public init(_ loop: (any EventLoop)? = nil, speed: Int = 1) {
     self.loop = loop ?? MultiThreadedEventLoopGroup.singleton.next()
+    self.speed = max(1, speed)
     origin = .now
     start = Timestamp(milliseconds: Self.wallClock())
   }
@@ -28,14 +33,14 @@ public final class LoopContext: ClientContext {
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  public var now: Timestamp { start + (ContinuousClock.now - origin) }
+  public var now: Timestamp { start + (ContinuousClock.now - origin) * speed }
 
   public func execute(_ work: @escaping @Sendable () -> Void) { loop.execute(work) }
 
   public func schedule(at time: Timestamp, _ work: @escaping @Sendable () -> Void) {
     // A millisecond more, so that a clock read then has surely passed `time`.
-    let wait = max(0, (time - now).wholeMilliseconds + 1)
-    loop.scheduleTask(in: .milliseconds(wait), work)
+    let wait = max(.zero, time - now + .milliseconds(1)) / speed
+    loop.scheduleTask(in: TimeAmount(wait), work)
   }
 
   public func chance() -> Double { Double.random(in: 0..<1) }

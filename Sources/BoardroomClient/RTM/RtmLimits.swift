@@ -11,8 +11,8 @@ struct RtmLimits {
   static let invitationBytes = space.extra
   static let attributeBytes = space.value
   static let keyBytes = space.name
-  static let items = AccountPolicy.attributes
-  static let userAttributes = AccountPolicy.attributeBytes
+  static let items = AccountPolicy.attributes(of: .rtm).count
+  static let userAttributes = AccountPolicy.attributes(of: .rtm).bytes
   static let channelAttributes = space.total
   static let statusIds = 256
   /// Above it who comes and goes is not told.

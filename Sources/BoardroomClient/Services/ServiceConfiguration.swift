@@ -14,16 +14,21 @@ public struct ServiceConfiguration: Sendable {
   public var client: String
   /// Who may vouch for the server besides the system's own roots, where the endpoint is secure.
   public var trust: TrustRoots?
+  /// Where stays are kept, so that a program that was killed comes back within the grace as who it was: it signs in and
+  /// joins as always, and nobody else notices. What was told while it was not there is not told again. Nil: it comes back
+  /// as another, which takes the first one's place.
+  public var stays: (any StayKeeper)?
 
   public init(
     appId: String, endpoint: Endpoint, subprotocol: Subprotocol = .binary,
-    client: String = "boardroom-swift/1", trust: TrustRoots? = nil
+    client: String = "boardroom-swift/1", trust: TrustRoots? = nil, stays: (any StayKeeper)? = nil
   ) {
     self.appId = appId
     self.endpoint = endpoint
     self.subprotocol = subprotocol
     self.client = client
     self.trust = trust
+    self.stays = stays
   }
 
   var hasGoodAppId: Bool { !appId.isEmpty && appId.utf8.allSatisfy { (0x21...0x7e).contains($0) } }
@@ -56,7 +61,7 @@ struct ServiceGround: Sendable {
     let hello = Hello(room: place.space.log, place: place, token: token, client: configuration.client)
     let settings = LinkSettings(
       endpoint: configuration.endpoint, hello: hello, policy: policy, echoesOwn: true, showsPresence: false,
-      pacesMagix: false, isOptimistic: false)
+      pacesMagix: false, isOptimistic: false, stays: configuration.stays)
     return SpaceLink(settings, on: self, tell: tell)
   }
 }

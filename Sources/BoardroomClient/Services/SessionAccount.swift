@@ -7,8 +7,7 @@ import EventLogModel
 
 extension SpaceSession {
   /// What lay there when the login came, or was between two snapshots.
-  func deliverHeld() {
-    guard let space = login?.assumeIsolated({ $0.space }) else { return }
+  func deliver(heldIn space: SpaceState) {
     let slot = space.slots[rules.service] ?? AccountSlot()
     for held in slot.inbox { deliver(held.version, from: held.from, id: held.id, text: held.text) }
     for (serial, invitation) in space.invitations where invitation.service == rules.service {
@@ -25,7 +24,8 @@ extension SpaceSession {
     guard case .event(let event, _) = happening else { return }
     switch event {
     case .inboxMessage(let message):
-      guard message.service == rules.service else { return }
+      // What was missed may be over by now: it was held for its time, or taken by another login.
+      guard message.service == rules.service, isHeld(message.version) else { return }
       deliver(message.version, from: message.from, id: message.id, text: message.text)
     case .inviteMoved(let moved): take(moved)
     case .inviteHeard(let heard):
@@ -35,6 +35,11 @@ extension SpaceSession {
       .inboxExpired, .channelEntered, .presence:
       return
     }
+  }
+
+  private func isHeld(_ version: UInt64) -> Bool {
+    let slot = login?.assumeIsolated { $0.space }?.slots[rules.service]
+    return slot?.inbox.contains { $0.version == version } ?? false
   }
 
   private func deliver(_ version: UInt64, from: String, id: String, text: String) {
@@ -73,7 +78,7 @@ extension SpaceSession {
     guard let invitation = invitations[moved.serial] else { return }
     switch moved.move {
     case .refused, .failed, .ended: invitations[moved.serial] = nil
-    // RTM's are over with the answer (7.7).
+    // RTM's is over with its answer, and nothing is told of it after that (spec 7.7).
     case .accepted: if rules.service == .rtm { invitations[moved.serial] = nil }
     case .created, .waiting, .sent, .ringing, .tones: break
     }

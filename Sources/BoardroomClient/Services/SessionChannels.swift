@@ -34,7 +34,7 @@ extension SpaceSession {
     let ending = channels.sorted { $0.key < $1.key }
     channels = [:]
     for (name, channel) in ending {
-      channel.link.assumeIsolated { $0.leave() }
+      if cause != .logout { channel.link.assumeIsolated { $0.leave() } }
       if channel.hasJoined {
         tell(.channel(name, .left(cause)))
       } else {

@@ -151,7 +151,7 @@ actor SpaceLink {
 
 extension SpaceEvent {
   /// Who did it from outside of the space.
-  fileprivate var author: String? {
+  var author: String? {
     switch self {
     case .attributesSet(let set): set.by
     case .attributesCleared(let by): by

@@ -58,6 +58,8 @@ actor SpaceSession {
   private(set) var token = ""
   var login: SpaceLink?
   var channels: [String: Channel] = [:]
+  /// Channels whose stay is over here, and that are left once the login is: their logs say then that it was the login.
+  private var departing: [SpaceLink] = []
   var lastChannel = 0
   /// Own attributes, which a new login sets again (spec 6.3).
   var attributes: [String: String] = [:]
@@ -95,10 +97,16 @@ actor SpaceSession {
     link.assumeIsolated { $0.join() }
   }
 
+  /// As another client of this account, which reads of what happened and has no connection.
+  func stand(for account: String) {
+    forget()
+    self.account = account
+  }
+
   private func forget() {
     stay += 1
     login = nil
-    channels = [:]
+    (channels, departing) = ([:], [])
     attributes = [:]
     (delivered, acknowledged) = (0, 0)
     calls = [:]
@@ -107,6 +115,7 @@ actor SpaceSession {
 
   /// Says goodbye everywhere; `.login(.ended(.left))` follows.
   func signOut() {
+    departing += channels.sorted { $0.key < $1.key }.map { $0.value.link }
     endChannels(.logout)
     login?.assumeIsolated { $0.leave() }
   }
@@ -143,6 +152,8 @@ actor SpaceSession {
     case .entered(let entry): entered(entry)
     case .ended(let end, _):
       endChannels(ChannelLeaveCause(end))
+      for link in departing { link.assumeIsolated { $0.leave() } }
+      departing = []
       tell(.login(news))
     case .connecting, .attempt, .lost, .tokenExpired: tell(.login(news))
     }
@@ -154,7 +165,7 @@ actor SpaceSession {
     if entry == .anew, !rules.comesBack { endChannels(.offline) }
     if entry == .resumed { endRemovedChannels() }
     hold(false)
-    deliverHeld()
+    if let space = login?.assumeIsolated({ $0.space }) { deliver(heldIn: space) }
   }
 
   private func setAgain() {

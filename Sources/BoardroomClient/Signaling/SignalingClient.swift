@@ -17,6 +17,7 @@ public final class SignalingClient: Sendable {
 
   private struct Shown {
     var callbacks = SignalingCallbacks()
+    var all: (@Sendable (SignalingEvent) -> Void)?
   }
 
   /// Where callbacks are called.
@@ -33,6 +34,7 @@ public final class SignalingClient: Sendable {
     configuration = ground.configuration
     core = SignalingCore(ground) { event in
       shown.with { $0.callbacks }.tell(event)
+      shown.with { $0.all }?(event)
       cast.send(event)
     }
   }
@@ -84,6 +86,11 @@ public final class SignalingClient: Sendable {
   ) -> Value where Value: Sendable {
     get { shown.with { $0.callbacks[keyPath: path] } }
     set { shown.with { $0.callbacks[keyPath: path] = newValue } }
+  }
+
+  /// Calls `all` with each callback as a value, on the client's context, after the callback itself: for logs and tools.
+  public func tellAll(_ all: @escaping @Sendable (SignalingEvent) -> Void) {
+    shown.with { $0.all = all }
   }
 
   /// What the callbacks hear, from now on. Up to 4,096 unread ones are kept, then the oldest are dropped.

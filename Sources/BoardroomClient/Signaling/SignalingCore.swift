@@ -105,6 +105,12 @@ actor SignalingCore {
     session.assumeIsolated { $0.signOut() }
   }
 
+  /// As another client of this account, which reads of what happened and has no connection.
+  func stand(for account: String) {
+    (connections, channel) = (1, SignalingChannel())
+    session.assumeIsolated { $0.stand(for: account) }
+  }
+
   func destroy() {
     isDestroyed = true
     session.assumeIsolated { $0.drop() }
@@ -112,7 +118,7 @@ actor SignalingCore {
 
   // MARK: What the session tells
 
-  private func heard(_ news: SessionNews) {
+  func heard(_ news: SessionNews) {
     switch news {
     case .login(let news): heard(news)
     case .account(let news): heard(news)

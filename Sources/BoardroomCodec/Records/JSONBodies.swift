@@ -35,7 +35,8 @@ extension JSONFields {
   }
 
   func refusedCommand() throws(CodecError) -> RefusedCommand {
-    RefusedCommand(kind: UInt8(try number("kind", upTo: 255)), code: try refusalCode())
+    RefusedCommand(
+      kind: UInt8(try number("kind", upTo: 255)), code: try refusalCode(), id: try optionalString("id"))
   }
 
   /// Scenes with their numbers, or without (0) where a client puts them.

@@ -41,6 +41,7 @@ extension JSONWriter {
     object { writer in
       writer.field("kind", refused.kind)
       writer.field("code", refused.code.rawValue)
+      writer.field("id", refused.id)
     }
   }
 

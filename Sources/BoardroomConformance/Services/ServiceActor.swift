@@ -28,7 +28,7 @@ extension ServiceActor {
     switch step.act {
     case .network(let weather, _): seat.setWeather(weather)
     case .networkIsBack: networkIsBack()
-    case .speaks: seat.transport.speak()
+    case .speaks: seat.context.execute { [transport = seat.transport] in transport.speak() }
     case .look(let fact, _): look(at: fact)
     case .rtc, .rtm, .signaling, .server, .white, .crowd, .replay:
       guard call(step.act) else {

@@ -55,6 +55,7 @@ extension GoldenTimeline {
           .at(131, .signaling("onLoginSuccess", ["0", "*"])),
           .at(132, .signaling("onChannelJoined", [channel])), timeoutReads("120", at: 134),
           loggedOut("102", at: 320), .allowed(.signaling("onReconnecting", ["*"]), 104...120.3),
+          lostChannel(at: 120),
           .allowed(.signaling("onReconnecting", ["*"]), 204...320.3), lostChannel(at: 320),
           .allowed(.signaling("onChannelUserList", ["*", "*"]), 131.7...132.3),
         ],

@@ -56,7 +56,7 @@ final class PartyTransport: Transport {
 
   /// Something that nobody else hears of and that is answered, over every connection, whatever face it serves: a
   /// question with a number of its own, whose answer the client passes over. A channel's answer is that it takes no
-  /// questions, which is a byte from the server like any other.
+  /// questions, which is a byte from the server like any other. To be called on the context of the party's client.
   func speak() {
     let open = state.withLock { state in
       state.lines.sorted { $0.key < $1.key }.map(\.value).filter(\.isOpen)

@@ -12,8 +12,10 @@ extension World {
   }
 
   /// How services of this world are reached.
-  public static func services(appId: String = "simulated") -> ServiceConfiguration {
-    ServiceConfiguration(appId: appId, endpoint: .simulated)
+  public static func services(
+    appId: String = "simulated", stays: (any StayKeeper)? = nil
+  ) -> ServiceConfiguration {
+    ServiceConfiguration(appId: appId, endpoint: .simulated, stays: stays)
   }
 
   /// The server's state of an account or a channel.

@@ -5,9 +5,21 @@ import EventLogModel
 public enum AccountPolicy {
   /// SIG-A2, in seconds.
   public static let connectionTimeouts = 20...120
-  /// Attributes of one RTM user, and the bytes of all their names and values (spec 6.5).
-  public static let attributes = 32
-  public static let attributeBytes = 16 << 10
+  /// Attributes of one login, and the bytes of all their names and values (spec 6.5). Signaling states neither: as many
+  /// as a channel has, in a quarter of its bytes, since anybody who asks gets them in one answer.
+  public static func attributes(of service: Service) -> (count: Int, bytes: Int) {
+    switch service {
+    case .signaling: (1_024, 256 << 10)
+    case .rtm, .rtc, .white: (32, 16 << 10)
+    }
+  }
+  /// Changes of attributes by one account (spec 6.5; Signaling has the number of its messages).
+  public static func changes(of service: Service) -> SlidingWindow {
+    switch service {
+    case .rtm: SlidingWindow(10, in: .seconds(5))
+    case .signaling, .rtc, .white: SlidingWindow(60, in: .seconds(1))
+    }
+  }
   /// SIG-M6, X-50: how long a message is held for who does not acknowledge it.
   public static let messageLife = Duration.seconds(3_600)
   /// Messages held for one account and service. 200: what RTM 1.x keeps for a receiver that is away. One more is
@@ -17,8 +29,19 @@ public enum AccountPolicy {
   public static func channels(of service: Service) -> Int { service == .rtm ? 20 : 1 }
   /// Accounts that one question may ask about (spec 6.5).
   public static let askedAccounts = 256
-  /// Invitations of one account that are open at once. 100: far more than anybody can follow.
+  /// Bytes of what an account holds of others, in the JSON of its snapshot: all mailboxes together, and as much again of
+  /// calls. 1 MiB: half a minute of a slow mobile link before the login is there, and far below the 16 MiB that a client
+  /// takes as one message.
+  public static let heldBytes = 1 << 20
+  /// Of what is held for somebody who is not there to take it, one sender has a quarter, so that others get through.
+  public static let shares = 4
+  /// Bytes of what a sender calls a message: eight UUIDs.
+  public static let messageName = 256
+  /// Invitations of one account that are not answered, and as many that were accepted and did not end. 100: far more than
+  /// anybody can follow. The same for those that are made to it.
   public static let openInvitations = 100
+  /// Of those made to an account, of one caller. 10: to ten channels at once.
+  public static let callsOfOneCaller = 10
   /// Digits in one piece of tones. 64: longer than any telephone number.
   public static let digits = 64
 
@@ -55,8 +78,12 @@ public enum SpaceNameRule {
     }
   }
 
-  /// The same; RTC's names may have spaces.
+  /// The same; RTC's names may have spaces, and the white service has rooms instead.
   public static func checkChannel(_ name: String, of service: Service) throws(Refusal) {
+    guard service != .white else {
+      throw Refusal(
+        .badParameter, cause: "The service white has no channels.", cure: "Make a room, and enter that.")
+    }
     try checkSize(name, service, of: "channel")
     guard name.unicodeScalars.allSatisfy({ $0 == " " && service == .rtc || isVisible($0) }) else {
       throw wrong("The channel's name has characters that are not allowed.")

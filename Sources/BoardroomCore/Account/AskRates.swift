@@ -50,11 +50,10 @@ public struct AskRates: Sendable {
     switch service {
     case .rtm:
       messages = SlidingWindow(180, in: .seconds(3))
-      settings = SlidingWindow(10, in: .seconds(5))
     case .signaling, .rtc, .white:
       messages = SlidingWindow(60, in: .seconds(1))
-      settings = SlidingWindow(60, in: .seconds(1))
     }
+    settings = AccountPolicy.changes(of: service)
   }
 
   public mutating func pay(for question: Question, at now: Timestamp) throws(Refusal) {

@@ -8,6 +8,9 @@ public struct InvitationMachine: Sendable, Hashable {
 
   /// How long a callee that is not there is waited for, and its device for an answer. 20 s (SIG-I5).
   public static let wait = Duration.seconds(20)
+  /// How long a device rings at most, so that no call stays open that nobody ends. DECIDE: 10 minutes; the source systems
+  /// name no end, and nobody waits longer for a call to be taken.
+  public static let ringing = Duration.seconds(600)
   /// The longest `_timeout` (SIG-I6).
   public static let longest = Duration.seconds(30)
 
@@ -37,12 +40,18 @@ public struct InvitationMachine: Sendable, Hashable {
     public var moves: [InviteMoved.Move]
     /// For the callee, in its own log.
     public var news: InviteHeard.News?
+    /// And right after it.
+    public var then: InviteHeard.News?
     /// What came does not fit; the moves, if any, are those of the clocks.
     public var refusal: Refusal?
 
-    public init(_ moves: [InviteMoved.Move] = [], news: InviteHeard.News? = nil, refusal: Refusal? = nil) {
+    public init(
+      _ moves: [InviteMoved.Move] = [], news: InviteHeard.News? = nil, then: InviteHeard.News? = nil,
+      refusal: Refusal? = nil
+    ) {
       self.moves = moves
       self.news = news
+      self.then = then
       self.refusal = refusal
     }
   }
@@ -65,7 +74,7 @@ public struct InvitationMachine: Sendable, Hashable {
     switch invitation.step {
     case .created, .waiting: wait = invitation.began + Self.wait
     case .sent: wait = invitation.since + Self.wait
-    case .ringing: wait = nil
+    case .ringing: wait = invitation.since + Self.ringing
     case .accepted, .refused, .failed, .ended: return nil
     }
     return [wait, invitation.until].compactMap(\.self).min()
@@ -84,7 +93,7 @@ public struct InvitationMachine: Sendable, Hashable {
 
   private func overdue(_ input: Input, at now: Timestamp) -> Outcome? {
     guard let deadline, deadline <= now else { return nil }
-    let isLimit = invitation.until.map { $0 <= now } ?? false
+    let isLimit = invitation.step == .ringing || invitation.until.map { $0 <= now } ?? false
     let wasOffered = hasCallee || input == .calleeThere
     return Outcome(
       [.failed(code: isLimit ? Code.timeout : Code.peerOffline)], news: wasOffered ? .withdrawn : nil,
@@ -125,7 +134,7 @@ public struct InvitationMachine: Sendable, Hashable {
   private func afterTheOffer(_ input: Input) -> Outcome {
     switch input {
     case .rang: Outcome(invitation.step == .sent ? [.ringing] : [])
-    case .accepted(let extra): Outcome([.accepted(extra: extra)], news: .accepted)
+    case .accepted(let extra): accept(extra)
     case .refused(let extra): Outcome([.refused(extra: extra)], news: .refused)
     case .ended(byCaller: false, _) where invitation.step == .sent: tooEarly
     case .ended(let byCaller, let extra): end(byCaller: byCaller, extra)
@@ -133,6 +142,17 @@ public struct InvitationMachine: Sendable, Hashable {
     case .calleeGone: Outcome([.failed(code: Code.peerOffline)], news: .withdrawn)
     case .calleeThere, .calleeNotThere, .tick: Outcome()
     case .tones: tooEarly
+    }
+  }
+
+  /// RTM's invitations end with their answer (spec 7.7), those of Signaling when somebody ends the call.
+  private func accept(_ extra: String) -> Outcome {
+    switch invitation.service {
+    case .signaling, .rtc, .white: Outcome([.accepted(extra: extra)], news: .accepted)
+    case .rtm:
+      Outcome(
+        [.accepted(extra: extra), .ended(byCaller: false, extra: "")], news: .accepted,
+        then: .ended(byCaller: false, extra: ""))
     }
   }
 

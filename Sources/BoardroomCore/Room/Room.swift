@@ -20,6 +20,8 @@ public struct Room: Sendable {
   var ledgers: [MemberID: MemberLedger] = [:]
   var positions: [MemberID: HeldPositions] = [:]
   var channelRates = ChannelRates()
+  /// Changes of an account's own attributes, by service.
+  var ownChanges: [Service: SlidingWindow] = [:]
   /// Bytes of the whole globalState, kept so that a patch is judged without adding up all of it.
   private(set) var globalStateSize: Int
   /// The same of every store.

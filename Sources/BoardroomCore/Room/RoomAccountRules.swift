@@ -39,19 +39,42 @@ extension Room {
     return .init(name: field.name, value: String(AccountPolicy.clamped(timeout: seconds)))
   }
 
-  /// RTM counts attributes, and all of them together (spec 6.5); Signaling does not.
+  /// SPC-4: how many, and all of them together. What makes them no more and no larger is accepted (LIM-3).
   private func checkAttributes(
     merging fields: [AttributesSet.Field], of service: Service
   ) throws(Refusal) {
-    guard service != .signaling else { return }
-    var attributes = state.space?.slots[service]?.attributes ?? [:]
-    let before = attributes.count
-    for field in fields { attributes[field.name] = field.value }
-    if attributes.count > before, attributes.count > AccountPolicy.attributes {
-      throw Refusal(.tooMany, actual: attributes.count, allowed: AccountPolicy.attributes)
+    let allowed = AccountPolicy.attributes(of: service)
+    let before = state.space?.slots[service]?.attributes ?? [:]
+    var after = before
+    for field in fields { after[field.name] = field.value }
+    if after.count > before.count, after.count > allowed.count {
+      throw Refusal(
+        .tooMany, actual: after.count, allowed: allowed.count, limit: LimitName.attributeCount)
     }
-    let size = attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    try checkSize(size, AccountPolicy.attributeBytes, LimitName.attributeValue)
+    let size = after.textSize
+    if size > before.textSize { try checkSize(size, allowed.bytes, LimitName.attributeTotal) }
+  }
+
+  /// ASK-5: own attributes change as fast as those of a channel do from outside.
+  mutating func charge(
+    own command: SpaceCommand, to login: MemberID, at now: Timestamp
+  ) -> (refusal: Refusal, bucket: UInt64)? {
+    switch command {
+    case .setAttributes, .clearAttributes: break
+    case .say, .acknowledge: return nil
+    }
+    guard let service = service(of: login) else { return nil }
+    var window = ownChanges[service] ?? AccountPolicy.changes(of: service)
+    defer { ownChanges[service] = window }
+    let bit = command.kind.bit
+    guard window.take(at: now) else {
+      let refusal = Refusal(
+        .rateLimited, actual: window.count + 1, allowed: window.count,
+        limit: LimitName.rate(of: command.kind))
+      return (refusal, bit)
+    }
+    ledgers[login]?.dry &= ~bit
+    return nil
   }
 
   /// ACC-15: up to a version that there is; what was acknowledged before needs no event.

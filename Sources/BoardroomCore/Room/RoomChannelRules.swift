@@ -37,6 +37,7 @@ extension Room {
     case .clearAttributes: return
     case .say(let message):
       try checkSize(message.text.utf8.count, SpaceLimits.of(service).text, LimitName.text)
+      try checkSize(message.id.utf8.count, AccountPolicy.messageName, LimitName.messageName)
     case .acknowledge: throw Refusal(.unknownKind)
     }
   }
@@ -70,7 +71,7 @@ extension Room {
 
 extension [String: String] {
   /// Bytes of names and values.
-  fileprivate var textSize: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
+  var textSize: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
 }
 
 /// What the attributes of a Signaling channel say that mean something to the server (spec 7.6): whole numbers in

@@ -112,8 +112,9 @@ extension Room {
     _ command: Command, to member: MemberID, at now: Timestamp
   ) -> (refusal: Refusal, bucket: UInt64)? {
     if let flooded = charge(command.kind, to: member, at: now) { return flooded }
-    guard case .space(let command) = command, case .channel(let service, _) = state.space?.name else {
-      return nil
+    guard case .space(let command) = command else { return nil }
+    guard case .channel(let service, _) = state.space?.name else {
+      return charge(own: command, to: member, at: now)
     }
     let account = state.members[member]?.uid ?? ""
     guard let flood = pay(for: command, by: account, in: service, at: now) else {
@@ -150,9 +151,18 @@ extension Room {
       if wasDry { return .refused(refusal, []) }
     }
     let event = Event.refused(
-      RefusedCommand(kind: numbered.command.kind.rawValue, code: refusal.code))
+      RefusedCommand(
+        kind: numbered.command.kind.rawValue, code: refusal.code, id: Self.name(of: numbered.command)))
     return .refused(
       refusal, [Proposed(actor: .member(author), counter: numbered.counter, event: event)])
+  }
+
+  /// By which its sender knows what was refused. A name that is too long to be one is left out.
+  private static func name(of command: Command) -> String? {
+    guard case .space(.say(let message)) = command, message.id.utf8.count <= SpaceLimits.messageName else {
+      return nil
+    }
+    return message.id
   }
 
   // MARK: Positions

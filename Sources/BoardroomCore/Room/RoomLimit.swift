@@ -121,6 +121,8 @@ public enum LimitName {
   public static let rate = "rate"
   public static let roomRate = "rate.room"
   public static let text = "limits.text"
+  /// What a sender calls a message.
+  public static let messageName = "limits.messageName"
   public static let attributeName = "limits.attributeName"
   public static let attributeValue = "limits.attributeValue"
   /// All attributes of a channel: their bytes and their count.

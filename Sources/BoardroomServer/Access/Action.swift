@@ -34,7 +34,9 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     // "DECIDE yes for all": whoever may watch may watch again.
     case .replay: "yyy yyy"
     // With an SDK token only, and up to its own role (RE-11).
-    case .mintRoomToken, .mintTaskToken, .mintAccountToken: "yyy nnn"
+    case .mintRoomToken, .mintTaskToken: "yyy nnn"
+    // As signing in as any account (ACC-4).
+    case .mintAccountToken: "yyn nnn"
     // Who is and was here: as room info.
     case .seeMembers, .seeRoomEvents: "yyn yyn"
     // Over all rooms: as their list.

@@ -20,7 +20,11 @@ public struct TokenGatekeeper: Gatekeeper {
   public func admit(
     _ hello: Hello, from address: String?, at now: Timestamp
   ) throws(Refusal) -> Admission {
-    if let place = hello.place { return try admit(hello.token, to: place, at: now) }
+    if let place = hello.place {
+      let admission = try admit(hello.token, to: place, at: now)
+      if hello.replay != nil, place.channel != nil { try allowReplay(hello.token) }
+      return admission
+    }
     do throws(TokenError) {
       // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
       let action: Action = hello.replay == nil ? .joinReadOnly : .replay
@@ -31,7 +35,8 @@ public struct TokenGatekeeper: Gatekeeper {
     }
   }
 
-  /// ACC-4: a token of this account, or one of the whole server.
+  /// ACC-4: a token of this account, or one of the whole server that may write: who signs in as somebody takes over that
+  /// one's login and reads its messages.
   private func admit(
     _ text: String, to place: Place, at now: Timestamp
   ) throws(Refusal) -> Admission {
@@ -43,7 +48,7 @@ public struct TokenGatekeeper: Gatekeeper {
       let token = try AccessToken(text, secret: keys.secret(of:))
       guard !token.hasExpired(at: now) else { throw .expired }
       switch token.scope {
-      case .team: break
+      case .team: guard token.role != .reader else { throw .roleForbidden(token.role) }
       case .account(let name): guard name == place.account else { throw .accountForbidden }
       case .room: throw .accountForbidden
       case .task: throw .taskForbidden
@@ -52,6 +57,14 @@ public struct TokenGatekeeper: Gatekeeper {
     } catch {
       throw error.refusal
     }
+  }
+
+  /// ACC-17: who comes into a channel has nothing of what was said before (10.5), so its log is the administrators'.
+  private func allowReplay(_ text: String) throws(Refusal) {
+    guard let token = try? AccessToken(text, secret: keys.secret(of:)), token.scope == .team else {
+      throw TokenError.teamForbidden.refusal
+    }
+    guard token.role == .admin else { throw TokenError.roleForbidden(token.role).refusal }
   }
 
   /// 128 bits of an HMAC with the signer's secret, as 32 hexadecimal digits: nothing has to be kept for it, and

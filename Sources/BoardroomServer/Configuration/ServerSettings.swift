@@ -60,6 +60,10 @@ public struct ServerSettings: Sendable {
   /// Accounts sign in with `_no_need_token` (SIG-5): for trying out, never for the open network.
   public var opensAccounts = false
   public var signalingPresence = Switch.on
+  /// 60 a minute: what an RTM login joins at once (20 channels) three times over.
+  public var spacesOfAccount = 60
+  /// 2,000 a minute: a school behind one address signs in for the first time, each with an account and a channel.
+  public var spacesOfAddress = 2_000
 
   public var webhooks = WebhookSettings()
 
@@ -76,6 +80,10 @@ public struct ServerSettings: Sendable {
 
   /// As `ServerPolicy.tick`; not in the table either.
   package var tick: Duration?
+
+  /// How many times as fast as the clock on the wall the server's runs: every wait, grace, life and rate, and the times in
+  /// the logs. For tests on one machine; not in the table, for the same reason.
+  public var speed = 1
 
   public init() {}
 
@@ -101,7 +109,9 @@ public struct ServerSettings: Sendable {
     var policy = ServerPolicy(
       timings: timings, limits: limits, room: roomPolicy, helloWithin: helloWithin, outbox: outbox,
       tail: tail, snapshotEvents: snapshotEvents, snapshotBytes: snapshotBytes, idleClose: idleClose,
-      openRooms: openRooms, replays: replays, makesRooms: isOpen, tellsPresence: signalingPresence == .on)
+      openRooms: openRooms, replays: replays, makesRooms: isOpen,
+      spacesOfAccount: spacesOfAccount, spacesOfAddress: spacesOfAddress,
+      tellsPresence: signalingPresence == .on)
     policy.tick = tick
     return policy
   }

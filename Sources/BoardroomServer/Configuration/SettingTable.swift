@@ -108,6 +108,12 @@ extension Setting {
   ]
 
   private static let signaling: [Setting] = [
+    .count(
+      "spaces.account", \.spacesOfAccount, 0...1_000_000,
+      "accounts and channels that one account has made in a minute; 0: no limit"),
+    .count(
+      "spaces.address", \.spacesOfAddress, 0...1_000_000,
+      "the same of one address (IPv6: one /64), but for this machine's own"),
     .choice(
       "signaling.presence", \.signalingPresence,
       "whether __agora_user_online and __agora_channel_event tell of comings and goings"),

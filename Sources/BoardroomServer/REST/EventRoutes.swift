@@ -82,6 +82,8 @@ extension RestRoutes {
     var start = info.low.previous
     if let place, place.room == info.log { start = max(start, place.revision) }
     do throws(LogError) {
+      // Logins, and joins of channels, are no comings and goings of rooms.
+      guard try await !registry.isSpace(info) else { return Place(room: info.log, revision: info.last) }
       return Place(
         room: info.log, revision: try await scan.read(info.log, after: min(start, info.last), to: info.last))
     } catch .noSuchLog, .deleted {

@@ -44,6 +44,7 @@ struct RestRoutes: Sendable {
     let room = route.path.contains("{uuid}") ? try context.room() : nil
     var token: AccessToken?
     if let action = route.action { token = try admit(request, to: Permission(action, room: room)) }
+    if let room { try await registry.refuseSpace(room) }
     return try await route.handle(self, Call(request: request, context: context, token: token))
   }
 

@@ -48,6 +48,25 @@ final class RoomRegistry: Sendable {
     return created
   }
 
+  /// Whether the log is there and no room's: an account's or a channel's.
+  func isSpace(_ info: LogInfo) async throws(LogError) -> Bool {
+    if known.withLock({ $0[info.log] }) != nil { return false }
+    return try await RoomOpening.space(info, in: store) != nil
+  }
+
+  /// Throws `noSuchLog` where the name is an account's or a channel's: the routes of rooms do not know those.
+  func refuseSpace(_ room: RoomID) async throws(LogError) {
+    if known.withLock({ $0[room] }) != nil { return }
+    let info: LogInfo
+    do throws(LogError) {
+      info = try await store.info(of: room)
+    } catch {
+      // Whoever needs the log says what is wrong with it.
+      return
+    }
+    if try await isSpace(info) { throw .noSuchLog(room) }
+  }
+
   /// Rooms in the order of their names, from `first` on. What is no room, and what was deleted, is passed over.
   func entries(from first: RoomID?, limit: Int) async throws(LogError) -> [Entry] {
     var (entries, after): ([Entry], RoomID?) = ([], first?.predecessor)
@@ -127,9 +146,9 @@ final class RoomRegistry: Sendable {
 }
 
 extension RoomRegistry.Facts {
-  /// Nil before the first event.
+  /// Nil before the first event, and of what is no room.
   init?(_ state: RoomState) {
-    guard let created = state.created else { return nil }
+    guard state.space == nil, let created = state.created else { return nil }
     self.init(
       created: created, isBanned: state.isBanned, isDeleted: state.isDeleted, limits: state.limits)
   }

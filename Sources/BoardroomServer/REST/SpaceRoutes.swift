@@ -45,7 +45,12 @@ extension RestRoutes {
 
   private func account(_ call: Call) async throws -> Response {
     let name = try call.account()
-    return .json(RoomJSON.account(name, try await space(name)))
+    var state = try await space(name)
+    // Logins that nobody hosts are not known to be there: their grace begins now.
+    if !state.members.isEmpty, await engine.durableState(of: name.log) == nil {
+      state = await engine.opened(name.log) ?? state
+    }
+    return .json(RoomJSON.account(name, state))
   }
 
   private func kickFromChannel(_ call: Call) async throws -> Response {
@@ -177,7 +182,7 @@ extension RoomJSON {
 
   private static func login(_ service: Service, _ member: Member?, _ slot: AccountSlot) -> JSONValue {
     var fields: [(String, JSONValue)] = [
-      ("service", .string(service.rawValue)), ("isOnline", .bool(member != nil)),
+      ("service", .string(service.rawValue)), ("isOnline", .bool(member?.phase == .connected)),
     ]
     if let member {
       fields += [

@@ -32,6 +32,13 @@ struct AccountWork {
   /// The newest entry of each channel since this host opened, so that a leave of an earlier one does not count.
   var entries: [MembershipKey: UInt64] = [:]
   var lastEntry: UInt64 = 0
+  struct MessageKey: Hashable {
+    var service: Service
+    var version: UInt64
+  }
+  /// Bytes of held messages, and of calls, in the snapshot.
+  var weights: [MessageKey: Int] = [:]
+  var callWeights: [CallKey: Int] = [:]
   var rates: [Service: AskRates] = [:]
   var logins: [Service: SlidingWindow] = [:]
 

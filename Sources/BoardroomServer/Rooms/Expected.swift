@@ -12,12 +12,22 @@ struct Expected {
 
   private var callers: [RoomID: [Caller: Timestamp]] = [:]
 
-  mutating func expect(_ account: RoomID, by caller: Caller, until end: Timestamp, at now: Timestamp) {
-    for key in Array(callers.keys) {
-      callers[key] = callers[key]?.filter { $0.value > now }
-      if callers[key]?.isEmpty ?? true { callers[key] = nil }
-    }
+  var count: Int { callers.values.reduce(0) { $0 + $1.count } }
+  /// When those whose wait is over are forgotten next.
+  private var nextSweep = Timestamp.zero
+
+  mutating func expect(_ account: RoomID, by caller: Caller, until end: Timestamp) {
     callers[account, default: [:]][caller] = end
+  }
+
+  /// Forgets whose wait is over, once a second, so that what one invitation costs does not grow with the others.
+  mutating func sweep(at now: Timestamp) {
+    guard now >= nextSweep, !callers.isEmpty else { return }
+    nextSweep = now + .seconds(1)
+    callers = callers.compactMapValues { waiting in
+      let left = waiting.filter { $0.value > now }
+      return left.isEmpty ? nil : left
+    }
   }
 
   /// Those who wait for this account; they say again whom they wait for if it is not there after all.

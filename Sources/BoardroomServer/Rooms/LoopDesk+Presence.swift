@@ -28,7 +28,7 @@ extension LoopDesk {
   /// The channel is made if it is not there. What cannot be recorded is not told: it stands in the log that it
   /// happened in.
   private func record(_ presences: [Presence], in special: SpaceName) {
-    withHost(special.log, making: special) { [clock] result in
+    withHost(special.log, making: NewSpace(name: special)) { [clock] result in
       guard case .success(let host) = result else { return }
       host.carryOut(
         at: clock(), removing: nil,

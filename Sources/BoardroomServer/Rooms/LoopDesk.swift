@@ -15,6 +15,8 @@ final class LoopDesk {
   private struct Visitor {
     /// What is made if the log is not there; nil: nothing.
     let first: Event?
+    /// Who pays for the making; nil: nobody has to.
+    let payer: SpaceBudget.Payer?
     let use: (Result<RoomHost, Refusal>) -> Void
   }
 
@@ -63,13 +65,14 @@ final class LoopDesk {
   // MARK: Rooms
 
   /// The room's host, opened from its log if need be.
-  /// `space`: what it is made as, if it is no room and not there yet; `makesNothing`: no room either.
+  /// `space`: what it is made as, if it is no room and not there yet, and who pays; `makesNothing`: no room either.
   func withHost(
-    _ room: RoomID, making space: SpaceName? = nil, makesNothing: Bool = false,
+    _ room: RoomID, making space: NewSpace? = nil, makesNothing: Bool = false,
     _ use: @escaping (Result<RoomHost, Refusal>) -> Void
   ) {
     let newRoom = policy.makesRooms && !makesNothing ? Event.roomCreated(RoomCreated(name: "")) : nil
-    let visitor = Visitor(first: space.map { .space(.created($0)) } ?? newRoom, use: use)
+    let visitor = Visitor(
+      first: space.map { .space(.created($0.name)) } ?? newRoom, payer: space?.payer, use: use)
     switch rooms[room] {
     case .open(let host):
       host.restsUntil = .zero
@@ -78,13 +81,13 @@ final class LoopDesk {
     case nil:
       if let refusal = census.refusal(openRooms: policy.openRooms) { return use(.failure(refusal)) }
       census.roomOpened()
-      open(room, for: [visitor])
+      // Whether it has to be paid for is known once it is known not to be there.
+      open(room, for: [visitor], making: visitor.payer == nil ? visitor.first : nil)
     }
   }
 
-  private func open(_ room: RoomID, for visitors: [Visitor]) {
+  private func open(_ room: RoomID, for visitors: [Visitor], making first: Event?) {
     guard let relay else { return }
-    let first = visitors.lazy.compactMap(\.first).first
     rooms[room] = .opening(visitors, made: first != nil)
     let making = first.map { RoomOpening.Making(event: $0, time: clock()) }
     door.ask { store throws(LogError) in
@@ -97,10 +100,7 @@ final class LoopDesk {
   private func opened(_ room: RoomID, _ result: Result<OpenedRoom, LogError>) {
     guard case .opening(let waiting, let made) = rooms[room] else { return }
     switch result {
-    case .failure(.noSuchLog) where !made && waiting.contains { $0.first != nil }:
-      // Who came meanwhile would have it made; who came before only asked.
-      open(room, for: waiting.filter { $0.first != nil })
-      for visitor in waiting where visitor.first == nil { visitor.use(.failure(Refusal(.notFound))) }
+    case .failure(.noSuchLog) where !made && waiting.contains { $0.first != nil }: make(room, for: waiting)
     case .failure(let error):
       forget(room)
       for visitor in waiting { visitor.use(.failure(Refusal(error))) }
@@ -123,6 +123,26 @@ final class LoopDesk {
       host.takeUp(at: clock())
       for visitor in waiting { visitor.use(.success(host)) }
     }
+  }
+
+  /// It is not there. The first who may have it made does so for all who would; the others only asked.
+  private func make(_ room: RoomID, for waiting: [Visitor]) {
+    let wishes = waiting.filter { $0.first != nil }
+    var refusal = Refusal(.notFound)
+    let maker = wishes.first { visitor in
+      guard let tooMany = visitor.payer.flatMap({ census.spaces.refusal($0, at: clock()) }) else {
+        return true
+      }
+      refusal = tooMany
+      return false
+    }
+    if let maker {
+      open(room, for: wishes, making: maker.first)
+    } else {
+      forget(room)
+      for visitor in wishes { visitor.use(.failure(refusal)) }
+    }
+    for visitor in waiting where visitor.first == nil { visitor.use(.failure(Refusal(.notFound))) }
   }
 
   private func forget(_ room: RoomID) {
@@ -159,7 +179,11 @@ final class LoopDesk {
 
   private func open(for entry: Entry, as number: UInt64? = nil, at now: Timestamp) {
     let connection = entry.connection
-    withHost(entry.hello.room, making: entry.hello.place?.space) { [unowned self] result in
+    let space = entry.hello.place.map { place in
+      NewSpace(
+        name: place.space, payer: SpaceBudget.Payer(account: place.account, address: connection.address))
+    }
+    withHost(entry.hello.room, making: space) { [unowned self] result in
       guard entering.removeValue(forKey: connection.id) != nil else {
         return giveBack(entry.hello.place, number)
       }
@@ -183,7 +207,7 @@ final class LoopDesk {
 
   /// The account is asked first, so that nobody is in a channel whose login is not.
   private func enter(_ entry: Entry, byLogin place: Place, at now: Timestamp) {
-    neighbours.reach(.account(place.account), making: false, from: loop) {
+    neighbours.reach(.account(place.account), making: nil, from: loop) {
       (home, done: @escaping @Sendable (Result<UInt64, Refusal>) -> Void) in
       home.enterChannel(place, at: max(now, home.clock()), done: done)
     } then: { [unowned self] answer in
@@ -270,6 +294,7 @@ final class LoopDesk {
     // Rooms know nothing of each other, so their order does not matter; a tick may close a room.
     for case .open(let host) in rooms.values { host.tick(at: now) }
     replays.tick(at: now)
+    expected.sweep(at: now)
   }
 
   func banish(under ban: Ban, at now: Timestamp) {

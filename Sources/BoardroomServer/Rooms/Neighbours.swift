@@ -26,9 +26,10 @@ final class Neighbours: Sendable {
   }
 
   /// Asks the host of another space, or of the same, and hears the answer on `home` in a later turn. `question` must
-  /// call its last argument once. A space that is not there is made only if that is wished; else: `notFound`.
+  /// call its last argument once. A space that is not there is made only for a `payer`; else: `notFound`.
   func reach<Value: Sendable>(
-    _ name: SpaceName, making: Bool, from home: any RoomLoop, _ question: @escaping Question<Value>,
+    _ name: SpaceName, making payer: SpaceBudget.Payer?, from home: any RoomLoop,
+    _ question: @escaping Question<Value>,
     then answer: @escaping (Result<Value, Refusal>) -> Void
   ) {
     let reply = Confined(answer, to: home)
@@ -38,7 +39,8 @@ final class Neighbours: Sendable {
     let log = name.log
     guard let desk = desk(of: log) else { return back(.failure(Refusal(.goingAway))) }
     desk.loop.execute {
-      desk.value.withHost(log, making: making ? name : nil, makesNothing: !making) { found in
+      let space = payer.map { NewSpace(name: name, payer: $0) }
+      desk.value.withHost(log, making: space, makesNothing: space == nil) { found in
         switch found {
         case .failure(let refusal): back(.failure(refusal))
         case .success(let host):
@@ -55,10 +57,11 @@ final class Neighbours: Sendable {
 extension RoomHost {
   /// The same, from this host; nothing is heard once it is closed.
   func reach<Value: Sendable>(
-    _ name: SpaceName, making: Bool = false, _ question: @escaping Neighbours.Question<Value>,
+    _ name: SpaceName, making payer: SpaceBudget.Payer? = nil,
+    _ question: @escaping Neighbours.Question<Value>,
     then answer: @escaping (Result<Value, Refusal>) -> Void
   ) {
-    neighbours.reach(name, making: making, from: loop, question) { [self] result in
+    neighbours.reach(name, making: payer, from: loop, question) { [self] result in
       guard !isClosed else { return }
       restsUntil = .zero
       answer(result)

@@ -124,7 +124,8 @@ extension RoomHost {
     account.entries[key] = nil
     let waiting = account.waiting
     account.waiting = []
-    for call in waiting where !isClosed { call() }
+    // Should one of them close the host, the others hear so.
+    for call in waiting { call() }
   }
 
   /// The member that came in by `entry` has left the channel by itself, or was removed there.
@@ -148,6 +149,13 @@ extension RoomHost {
 
   // MARK: Openings and time
 
+  /// What is over by now is over before anybody comes in, also where it became so while the account was closed.
+  func recordAccountDue(at now: Timestamp) {
+    guard !isClosed, accountName != nil else { return }
+    expireInbox(at: now)
+    passInvitations(at: now)
+  }
+
   /// What a crash between two logs left undone.
   func takeUpAccount(at now: Timestamp) {
     for service in Service.allCases {
@@ -163,7 +171,8 @@ extension RoomHost {
   private func verify(_ key: MembershipKey) {
     guard let name = accountName else { return }
     reach(.channel(key.service, key.channel)) { (channel, done: @escaping @Sendable (Bool) -> Void) in
-      done(channel.member(of: name) != nil)
+      let isThere = channel.member(of: name) != nil
+      channel.afterward { refusal in done(isThere || refusal != nil) }
     } then: { [unowned self] result in
       let isThere: Bool
       switch result {

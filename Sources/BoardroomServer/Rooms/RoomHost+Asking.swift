@@ -10,6 +10,11 @@ struct Asker {
   let account: String
   let service: Service
   let ask: Ask
+
+  /// Who has spaces made by what it asks.
+  var payer: SpaceBudget.Payer {
+    SpaceBudget.Payer(account: account, address: seat.line?.connection.address)
+  }
 }
 
 /// Questions of an account's logins. Each is decided here, by its account; what it needs of other spaces is asked of
@@ -167,6 +172,7 @@ extension RoomHost {
   ) throws(Refusal) {
     try SpaceNameRule.checkChannel(channel, of: asker.service)
     reach(.channel(asker.service, channel)) { (host, done: @escaping @Sendable (Reply) -> Void) in
+      host.recordChannelDue(at: host.clock())
       let reply = reading(host.room.state)
       host.afterward { _ in done(reply) }
     } then: { [unowned self] result in
@@ -181,7 +187,7 @@ extension RoomHost {
     let account = asker.account
     // There is nothing to clear where there is nothing.
     let makes = command != .clearAttributes
-    reach(.channel(asker.service, channel), making: makes) {
+    reach(.channel(asker.service, channel), making: makes ? asker.payer : nil) {
       (host, done: @escaping @Sendable (Refusal?) -> Void) in
       host.decide(command, by: account, at: host.clock(), done: done)
     } then: { [unowned self] result in
@@ -200,6 +206,8 @@ extension RoomHost {
     _ command: SpaceCommand, by account: String, at now: Timestamp,
     done: @escaping @Sendable (Refusal?) -> Void
   ) {
+    recordChannelDue(at: now)
+    guard !isClosed else { return done(Refusal(.internalFailure)) }
     do throws(Refusal) {
       let proposals = try room.decide(spaceCommand: command, by: account, at: now)
       switch recordUnlessFull(proposals, at: now) {

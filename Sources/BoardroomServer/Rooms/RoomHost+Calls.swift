@@ -6,7 +6,7 @@ import EventLogModel
 /// Invitations that others made to this account, as its log holds them.
 extension RoomHost {
   /// there is who can be reached now; a login that is only reconnecting cannot.
-  private func isReachable(_ service: Service) -> Bool {
+  func isReachable(_ service: Service) -> Bool {
     guard let seat = login(of: service) else { return false }
     switch seat.machine.state {
     case .live(_, let suspected): return !suspected
@@ -14,16 +14,44 @@ extension RoomHost {
     }
   }
 
-  /// False: nobody is there, and nothing was recorded. An offer that came before counts once.
+  /// False: nobody is there, or too many call already, and nothing was recorded. An offer that came before counts once.
   func takeOffer(_ heard: InviteHeard, at now: Timestamp, done: @escaping @Sendable (Bool) -> Void) {
     passLogins(at: now)
     guard !isClosed else { return done(false) }
     if room.state.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)] == nil {
-      guard isReachable(heard.service), recordByServer([.inviteHeard(heard)], at: now) else {
-        return done(false)
-      }
+      guard isReachable(heard.service), hasRoom(for: heard), recordByServer([.inviteHeard(heard)], at: now)
+      else { return done(false) }
     }
     afterward { done($0 == nil) }
+  }
+
+  /// INV-5: nobody fills another account with calls.
+  private func hasRoom(for heard: InviteHeard) -> Bool {
+    guard case .offered(let extra) = heard.news else { return true }
+    var weights: [CallKey: Int] = [:]
+    var items: [HeldLimits.Item] = []
+    for (key, call) in room.state.space?.calls ?? [:] {
+      let weight = account.callWeights[key] ?? Self.weight(of: key, call.channel, call.extra)
+      weights[key] = weight
+      items.append(.init(from: key.caller, weight: weight, counts: !call.isAccepted))
+    }
+    account.callWeights = weights
+    let key = CallKey(caller: heard.caller, serial: heard.serial)
+    let new = HeldLimits.Item(from: heard.caller, weight: Self.weight(of: key, heard.channel, extra))
+    return HeldLimits.calls.refusal(of: new, beside: items, isShared: true, limit: "calls") == nil
+  }
+
+  private static func weight(of key: CallKey, _ channel: String, _ extra: String) -> Int {
+    HeldLimits.weight(of: key.caller, channel, extra)
+  }
+
+  /// One more call could be accepted.
+  func checkAccepted() throws(Refusal) {
+    let accepted = room.state.space?.calls.values.count { $0.isAccepted } ?? 0
+    guard accepted >= AccountPolicy.openInvitations else { return }
+    throw Refusal(
+      .tooMany, cause: "As many calls were accepted as may be open.", cure: "End one of them.",
+      actual: accepted + 1, allowed: AccountPolicy.openInvitations, limit: "calls.accepted")
   }
 
   func hear(_ heard: InviteHeard, at now: Timestamp) {
@@ -52,7 +80,9 @@ extension RoomHost {
     guard let name = accountName else { return }
     reach(.account(key.caller)) { (home, done: @escaping @Sendable (Bool) -> Void) in
       home.calleeGone(key.serial, name, at: home.clock())
-      done(home.isOpen(key.serial, to: name))
+      let isOpen = home.isOpen(key.serial, to: name)
+      // What the caller's log does not hold is not forgotten here.
+      home.afterward { refusal in done(isOpen || refusal != nil) }
     } then: { [unowned self] result in
       forget(key, unless: result)
     }
@@ -70,7 +100,7 @@ extension RoomHost {
     guard let name = accountName else { return }
     reach(.account(key.caller)) { (home, done: @escaping @Sendable (Bool) -> Void) in
       let isOpen = home.isOpen(key.serial, to: name)
-      home.afterward { _ in done(isOpen) }
+      home.afterward { refusal in done(isOpen || refusal != nil) }
     } then: { [unowned self] result in
       forget(key, unless: result)
     }

@@ -40,6 +40,7 @@ extension RoomHost {
   func prepareSnapshot(for cursor: Cursor?) {
     guard !isClosed, comingSnapshot == nil else { return }
     let known = counts(cursor, upTo: room.state.revision)
+    guard needsSnapshotOfOld(known) else { return }
     let needsOne = known == nil && (cursor != nil || low > 1)
     guard needsOne || ledger.bytes(after: known ?? .zero) > Self.smallCatchUp else { return }
     if let snapshot {
@@ -50,14 +51,14 @@ extension RoomHost {
   }
 
   /// The cursor's revision, if it is one into this life of the log and what follows is still there.
-  private func counts(_ cursor: Cursor?, upTo last: Revision) -> Revision? {
+  func counts(_ cursor: Cursor?, upTo last: Revision) -> Revision? {
     guard let cursor, cursor.epoch == appender.epoch, cursor.revision <= last,
       cursor.revision.next >= low
     else { return nil }
     return cursor.revision
   }
 
-  private func plan(for cursor: Cursor?) -> CatchUpPlan {
+  func plan(for cursor: Cursor?) -> CatchUpPlan {
     let known = counts(cursor, upTo: durable)
     if known == durable {
       return CatchUpPlan(mode: .none, reason: .upToDate, from: durable, to: durable, bytes: 0)
@@ -85,9 +86,9 @@ extension RoomHost {
   /// The log holds the coming of this member: it is told who it is and what will come.
   func admit(_ seat: Seat, _ connection: ConnectionID, resumed: Bool, at now: Timestamp) {
     guard let line = seat.line, line.id == connection, case .entering(let cursor) = seat.stage,
-      let member = room.state.members[seat.member]
+      let member = room.state.members[seat.member],
+      let (plan, snapshot) = way(of: seat, from: cursor, over: connection, resumed: resumed)
     else { return }
-    let plan = plan(for: cursor)
     let welcome = Welcome(
       member: seat.member, session: seat.session, generation: seat.machine.generation,
       ticket: gatekeeper.ticket(for: seat.session, in: id), resumed: resumed, epoch: appender.epoch,

@@ -8,15 +8,16 @@ extension RoomHost {
   func send(
     _ text: String, as id: String, to account: String, holds: Bool, _ asker: Asker
   ) throws(Refusal) {
+    // Where nobody signs in for messages, nobody would ever take them.
+    guard asker.service.hasLogins else { throw Refusal(.unknownKind) }
     try SpaceNameRule.checkAccount(account, of: asker.service)
-    let limit = SpaceLimits.of(asker.service).text
-    guard text.utf8.count <= limit else {
-      throw Refusal(.tooLarge, actual: text.utf8.count, allowed: limit, limit: LimitName.text)
-    }
+    try Self.check(text, SpaceLimits.of(asker.service).text, LimitName.text)
+    try Self.check(id, AccountPolicy.messageName, LimitName.messageName)
     // Its version is given by the receiver.
     let message = InboxMessage(
       version: 0, service: asker.service, from: asker.account, id: id, text: text)
-    reach(.account(account), making: holds) { (home, done: @escaping @Sendable (Refusal?) -> Void) in
+    reach(.account(account), making: holds ? asker.payer : nil) {
+      (home, done: @escaping @Sendable (Refusal?) -> Void) in
       home.take(message, holds: holds, at: home.clock(), done: done)
     } then: { [unowned self] result in
       switch result {
@@ -29,6 +30,11 @@ extension RoomHost {
     }
   }
 
+  private static func check(_ text: String, _ allowed: Int, _ limit: String) throws(Refusal) {
+    guard text.utf8.count > allowed else { return }
+    throw Refusal(.tooLarge, actual: text.utf8.count, allowed: allowed, limit: limit)
+  }
+
   private func take(
     _ message: InboxMessage, holds: Bool, at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
   ) {
@@ -37,16 +43,42 @@ extension RoomHost {
     guard !isClosed else { return done(Refusal(.internalFailure)) }
     guard holds || login(of: message.service) != nil else { return done(Refusal(.peerOffline)) }
     let slot = room.state.space?.slots[message.service] ?? AccountSlot()
-    guard slot.inbox.count < AccountPolicy.heldMessages else {
-      return done(
-        Refusal(
-          .tooMany, cause: "The other account's mailbox is full.", cure: "Wait until it has been read.",
-          actual: slot.inbox.count + 1, allowed: AccountPolicy.heldMessages, limit: "inbox"))
+    // Sent again after its answer was lost (10.7): what is the same in everything is the same.
+    let isRepeated = slot.inbox.contains {
+      !message.id.isEmpty && ($0.from, $0.id, $0.text) == (message.from, message.id, message.text)
     }
+    guard !isRepeated else { return afterward(done) }
+    if let refusal = obstacle(toHolding: message) { return done(refusal) }
     var message = message
     message.version = slot.lastVersion + 1
     guard recordByServer([.inboxMessage(message)], at: now) else { return done(Refusal(.logFull)) }
     afterward(done)
+  }
+
+  // MARK: Room for one more
+
+  /// One sender has a share only while nobody takes the messages.
+  private func obstacle(toHolding message: InboxMessage) -> Refusal? {
+    let weight = HeldLimits.weight(of: message.from, message.id, message.text)
+    return HeldLimits.mailbox.refusal(
+      of: .init(from: message.from, weight: weight), beside: heldItems(countingOnly: message.service),
+      isShared: !isReachable(message.service), limit: "inbox")
+  }
+
+  /// All mailboxes of this account. Weighing reads the whole text, so each is weighed once.
+  private func heldItems(countingOnly service: Service) -> [HeldLimits.Item] {
+    var weights: [AccountWork.MessageKey: Int] = [:]
+    var items: [HeldLimits.Item] = []
+    for (own, slot) in room.state.space?.slots ?? [:] {
+      for held in slot.inbox {
+        let key = AccountWork.MessageKey(service: own, version: held.version)
+        let weight = account.weights[key] ?? HeldLimits.weight(of: held.from, held.id, held.text)
+        weights[key] = weight
+        items.append(.init(from: held.from, weight: weight, counts: own == service))
+      }
+    }
+    account.weights = weights
+    return items
   }
 
   // MARK: The end of their life

@@ -38,10 +38,10 @@ extension RoomHost {
   private func checkOneMore(
     _ callee: String, _ channel: String, _ service: Service
   ) throws(Refusal) {
-    let open = room.state.space?.invitations.values.map { $0 } ?? []
     // SIG-I13: one that was answered is pending no longer.
+    let open = openInvitations.filter { $0.step != .accepted }
     let isRepeated = open.contains {
-      $0.callee == callee && $0.channel == channel && $0.service == service && $0.step != .accepted
+      $0.callee == callee && $0.channel == channel && $0.service == service
     }
     if isRepeated { throw Refusal(.repeatedInvite) }
     guard open.count < AccountPolicy.openInvitations else {
@@ -64,7 +64,7 @@ extension RoomHost {
     let log = SpaceName.account(invitation.callee).log
     let end = InvitationMachine(invitation).deadline ?? clock()
     if !invitation.needsPeer {
-      neighbours.visit(log) { $0.expected.expect(log, by: wish, until: end, at: $0.now) }
+      neighbours.visit(log) { $0.expected.expect(log, by: wish, until: end) }
     }
     reach(.account(invitation.callee)) { (home, done: @escaping @Sendable (Bool) -> Void) in
       home.takeOffer(heard, at: home.clock(), done: done)
@@ -98,6 +98,7 @@ extension RoomHost {
     of caller: String?, _ serial: UInt64, _ act: InviteAct, _ asker: Asker, at now: Timestamp
   ) throws(Refusal) {
     let input = try Self.input(act, byCaller: caller == nil, asker.service)
+    if case .accepted = input { try checkAccepted() }
     guard let caller else {
       guard room.state.space?.invitations[serial]?.service == asker.service else {
         throw Refusal(.noSuchInvite)
@@ -172,8 +173,18 @@ extension RoomHost {
     let outcome = machine.take(input, at: since ?? now)
     let events = outcome.moves.map { SpaceEvent.inviteMoved(InviteMoved(serial: serial, move: $0)) }
     guard events.isEmpty || recordByServer(events, by: actor, at: now) else { return Refusal(.logFull) }
-    if let news = outcome.news { tell(invitation, news) }
+    for news in [outcome.news, outcome.then] {
+      if let news { tell(invitation, news) }
+    }
+    if outcome.moves.contains(where: { $0.isAnswer }) { endOldest(at: now) }
     return outcome.refusal
+  }
+
+  /// Calls that were accepted and that nobody ever ends make way for newer ones.
+  private func endOldest(at now: Timestamp) {
+    let accepted = openInvitations.filter { $0.step == .accepted }
+    guard accepted.count > AccountPolicy.openInvitations, let oldest = accepted.first else { return }
+    _ = move(oldest.serial, .ended(byCaller: true, extra: ""), at: now)
   }
 
   private func tell(_ invitation: Invitation, _ news: InviteHeard.News) {
@@ -248,5 +259,15 @@ extension RoomHost {
 
   func isOpen(_ serial: UInt64, to callee: String) -> Bool {
     room.state.space?.invitations[serial]?.callee == callee
+  }
+}
+
+extension InviteMoved.Move {
+  /// Whether the callee has taken the call.
+  fileprivate var isAnswer: Bool {
+    switch self {
+    case .accepted: true
+    case .created, .waiting, .sent, .ringing, .refused, .failed, .ended, .tones: false
+    }
   }
 }

@@ -84,7 +84,7 @@ extension RoomHost {
   }
 
   func checkMemberships(at now: Timestamp) {
-    guard case .channel(let service, let channel) = room.state.space?.name else { return }
+    guard followsLogins, case .channel(let service, let channel) = room.state.space?.name else { return }
     let key = MembershipKey(service: service, channel: channel)
     for seat in seats.values.sorted(by: { $0.member < $1.member }) where nextCheck(of: seat) <= now {
       seat.checked = now
@@ -96,7 +96,9 @@ extension RoomHost {
   private func check(_ seat: Seat, of name: String, _ key: MembershipKey) {
     let entry = entryNumbers[seat.member]
     reach(.account(name)) { (home, done: @escaping @Sendable (LeaveCause?) -> Void) in
-      done(home.obstacle(toBeingIn: key, at: home.clock()))
+      let obstacle = home.obstacle(toBeingIn: key, at: home.clock())
+      // Nothing follows from what the account's log does not hold.
+      home.afterward { refusal in done(refusal == nil ? obstacle : nil) }
     } then: { [unowned self] result in
       let cause: LeaveCause?
       switch result {

@@ -43,6 +43,7 @@ extension RoomHost {
   /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
   func enter(_ entry: Entry, at now: Timestamp) {
     recordChannelDue(at: now)
+    recordAccountDue(at: now)
     guard !isClosed else { return }
     // Nobody comes into an account as into a room, or the other way round.
     guard entry.hello.place?.space == room.state.space?.name else {
@@ -148,6 +149,7 @@ extension RoomHost {
       joinedOn: entry.connection.id, at: now,
       timings: graces(of: room.state.members[admitted.member]?.uid))
     let seat = Seat(member: admitted.member, session: session, machine: machine, at: now)
+    seat.first = revision
     take(seat)
     attach(entry, to: seat, at: now)
     prepareSnapshot(for: entry.hello.cursor)

@@ -43,6 +43,9 @@ final class RoomHost {
   /// The newest snapshot at a durable revision, and one that waits for its revision to become durable.
   var snapshot: SnapshotMessages?
   var comingSnapshot: Snapshot?
+  /// In a channel: what was shown last to who came in, and one that waits for its revision to become durable.
+  var shown: SnapshotMessages?
+  var comingShown: Snapshot?
   var pieces = PieceCache()
   var reads: [ReadKey: [(Seat, ConnectionID)]] = [:]
 

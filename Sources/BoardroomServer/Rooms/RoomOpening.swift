@@ -72,18 +72,30 @@ enum RoomOpening {
     return state?.space == nil ? state?.created : nil
   }
 
+  /// What the log is of, if it is an account's or a channel's; nil: a room's, or what cannot be told.
+  static func space(_ info: LogInfo, in store: any LogStore) async throws(LogError) -> SpaceName? {
+    if info.low == 1 {
+      guard case .space(.created(let name)) = try await first(of: info.log, in: store) else { return nil }
+      return name
+    }
+    let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last)
+    return snapshot.flatMap { try? StateDecoder.withoutElements(root: $0.root) }?.space?.name
+  }
+
   private static func created(
     inFirstEventOf room: RoomID, in store: any LogStore
   ) async throws(LogError) -> RoomCreated? {
-    let run = try await store.runs(of: room, after: .zero, limit: 1).first
-    var created: RoomCreated?
-    run?.prefix(through: 1)?.forEach { view, bytes in
-      guard let event = try? EventCodec.decode(view, in: Array(bytes)).event,
-        case .roomCreated(let found) = event
-      else { return }
-      created = found
-    }
+    guard case .roomCreated(let created) = try await first(of: room, in: store) else { return nil }
     return created
+  }
+
+  private static func first(of room: RoomID, in store: any LogStore) async throws(LogError) -> Event? {
+    let run = try await store.runs(of: room, after: .zero, limit: 1).first
+    var first: Event?
+    run?.prefix(through: 1)?.forEach { view, bytes in
+      first = try? EventCodec.decode(view, in: Array(bytes)).event
+    }
+    return first
   }
 
   private static func fold(

@@ -69,7 +69,9 @@ public final class RoomServerEngine: Sendable {
     clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
-    let (wire, census) = (WireMessages(limits: policy.limits), Census())
+    let wire = WireMessages(limits: policy.limits)
+    let census = Census(
+      spaces: SpaceBudget(ofAccount: policy.spacesOfAccount, ofAddress: policy.spacesOfAddress))
     let (neighbours, reach) = (Neighbours(), EngineReach())
     self.store = store
     self.gatekeeper = gatekeeper
@@ -114,6 +116,16 @@ public final class RoomServerEngine: Sendable {
   /// Lets time pass until the engine is drained.
   public func start() {
     for (loop, desk) in zip(loops, desks) { tickLater(loop, desk) }
+  }
+
+  /// Opens the accounts whose logins the last server left behind, so that their graces run; also where nobody asks for
+  /// them. Returns when all logs have been looked at, or the engine is drained.
+  public func takeUpLogins() async {
+    await LeftLogins(store: store).forEach { account in
+      guard !census.isDraining else { return false }
+      _ = await opened(account)
+      return true
+    }
   }
 
   private func tickLater(_ loop: any RoomLoop, _ desk: Confined<LoopDesk>) {
@@ -217,6 +229,17 @@ public final class RoomServerEngine: Sendable {
     }
   }
 
+  /// The same, opened for it if need be; nil if it cannot be opened. Makes nothing.
+  func opened(_ room: RoomID) async -> RoomState? {
+    let clock = clock
+    return await withDesk(of: room) { desk, done in
+      desk.withHost(room, makesNothing: true) { found in
+        guard case .success(let host) = found else { return done(nil) }
+        host.whenDurable(at: clock(), done: done)
+      }
+    }
+  }
+
   /// What an open room looks like; nil if it is not open.
   public func summary(of room: RoomID) async -> RoomSummary? {
     await withDesk(of: room) { desk, done in done(desk.host(room)?.summary) }
@@ -297,6 +320,9 @@ final class Census: Sendable {
   private let replays = Atomic<Int>(0)
   private let refused = Atomic<Int>(0)
   private let draining = Atomic<Bool>(false)
+  let spaces: SpaceBudget
+
+  init(spaces: SpaceBudget) { self.spaces = spaces }
 
   var refusedRooms: Int { refused.load(ordering: .relaxed) }
   var isDraining: Bool { draining.load(ordering: .acquiring) }

@@ -22,6 +22,8 @@ final class Seat {
   static let allowedFaults = 100
   /// When the token of its connection ends; nil: never, or not known since a restart.
   var expires: Timestamp?
+  /// The revision of its join; nil: not known, since it is older than this host.
+  var first: Revision?
   /// In a channel: when its account was asked last whether it is still signed in.
   var checked: Timestamp?
   /// Answers to questions that wait until the outbox has room.

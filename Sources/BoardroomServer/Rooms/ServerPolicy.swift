@@ -44,6 +44,12 @@ public struct ServerPolicy: Sendable {
   ]
   /// How often time passes for rooms; nil: a quarter of the heartbeat. For tests whose clock runs faster.
   package var tick: Duration?
+  /// Accounts and channels that one account has made in a minute; 0: no limit. 60: what an RTM login joins at once (20)
+  /// three times over.
+  public var spacesOfAccount: Int
+  /// The same of one address (IPv6: one /64), but for this machine's own. 2,000: a school behind one address signs in for
+  /// the first time, each with an account and a channel.
+  public var spacesOfAddress: Int
   /// Whether comings and goings of Signaling are told in its two special channels (SIG-C6, SIG-C7).
   public var tellsPresence: Bool
 
@@ -54,7 +60,8 @@ public struct ServerPolicy: Sendable {
     snapshotBytes: Int = 3 << 19, idleClose: Duration = .seconds(60), openRooms: Int = 100_000,
     replays: Int = 1_000,
     makesRooms: Bool = false, membersPerMillisecond: Int = 200,
-    storeCalls: Int = 4, tellsPresence: Bool = true
+    storeCalls: Int = 4, spacesOfAccount: Int = 60, spacesOfAddress: Int = 2_000,
+    tellsPresence: Bool = true
   ) {
     self.timings = timings
     self.limits = limits
@@ -71,6 +78,8 @@ public struct ServerPolicy: Sendable {
     self.makesRooms = makesRooms
     self.membersPerMillisecond = membersPerMillisecond
     self.storeCalls = storeCalls
+    self.spacesOfAccount = spacesOfAccount
+    self.spacesOfAddress = spacesOfAddress
     self.tellsPresence = tellsPresence
   }
 

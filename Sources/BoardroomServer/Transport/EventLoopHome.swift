@@ -5,12 +5,17 @@ import Synchronization
 /// An event loop as the home of rooms and connections.
 public final class EventLoopHome: RoomLoop {
   public let eventLoop: any EventLoop
+  private let speed: Int
 
-  public init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+  /// - Parameter speed: how many times as fast as the clock on the wall its waits go by, as `SteadyClock` has it.
+  public init(_ eventLoop: any EventLoop, speed: Int = 1) {
+    self.eventLoop = eventLoop
+    self.speed = max(1, speed)
+  }
 
   /// One home for each loop of a group.
-  public static func all(of group: any EventLoopGroup) -> [EventLoopHome] {
-    group.makeIterator().map(EventLoopHome.init)
+  public static func all(of group: any EventLoopGroup, speed: Int = 1) -> [EventLoopHome] {
+    group.makeIterator().map { EventLoopHome($0, speed: speed) }
   }
 
   public var isCurrent: Bool { eventLoop.inEventLoop }
@@ -18,7 +23,7 @@ public final class EventLoopHome: RoomLoop {
   public func execute(_ work: @escaping @Sendable () -> Void) { eventLoop.execute(work) }
 
   public func execute(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-    eventLoop.scheduleTask(in: TimeAmount(delay), work)
+    eventLoop.scheduleTask(in: TimeAmount(delay / speed), work)
   }
 }
 
@@ -27,12 +32,16 @@ public final class EventLoopHome: RoomLoop {
 public struct SteadyClock: Sendable {
   private let start: ContinuousClock.Instant
   private let wall: Timestamp
+  private let speed: Int
 
-  /// - Parameter wall: the wall clock now.
-  public init(startingAt wall: Timestamp) {
+  /// - Parameters:
+  ///   - wall: the wall clock now.
+  ///   - speed: how many times as fast as it this clock runs from here on; more than 1 is for tests.
+  public init(startingAt wall: Timestamp, speed: Int = 1) {
     start = ContinuousClock.now
     self.wall = wall
+    self.speed = max(1, speed)
   }
 
-  public var now: Timestamp { wall + (ContinuousClock.now - start) }
+  public var now: Timestamp { wall + (ContinuousClock.now - start) * speed }
 }

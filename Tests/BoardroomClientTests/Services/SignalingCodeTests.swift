@@ -103,9 +103,9 @@ import Testing
     }
     #expect(known() == "onUserAttrResult anna mood fine")
     anna.network.set(.halfOpen(.toServer))
-    world.run(for: 119)
+    world.run(for: 115)
     #expect(known() == "onUserAttrResult anna mood fine", "for as long as the login has its grace")
-    world.run(for: 4)
+    world.run(for: 8)
     #expect(known() == "onUserAttrResult anna mood ")
     anna.network.set(.clear)
     anna.client.networkIsBack()

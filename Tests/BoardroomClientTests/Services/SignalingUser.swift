@@ -1,4 +1,5 @@
 import BoardroomClient
+import Synchronization
 import TestKit
 
 /// An account of Signaling in a simulated world, and what its callbacks heard: each with its arguments in order.
@@ -9,8 +10,12 @@ final class SignalingUser: Sendable {
   /// What `onLog` told.
   let lines: HeardLines
   let client: SignalingClient
+  /// The same as values; without `onLog`.
+  let events = HeardEvents()
 
-  init(_ world: World, _ account: String, appId: String = "simulated") {
+  init(
+    _ world: World, _ account: String, appId: String = "simulated", stays: (any StayKeeper)? = nil
+  ) {
     self.account = account
     network = world.network()
     let heard = HeardLines(world)
@@ -18,7 +23,8 @@ final class SignalingUser: Sendable {
     let lines = HeardLines(world)
     self.lines = lines
     client = SignalingClient.createSigInstance(
-      World.services(appId: appId), context: world.loop, transport: network)
+      World.services(appId: appId, stays: stays), context: world.loop, transport: network)
+    client.tellAll { [events] event in events.add(event) }
     client.onReconnecting = { heard.add("onReconnecting \($0)") }
     client.onReconnected = { heard.add("onReconnected \($0)") }
     client.onLoginSuccess = { heard.add("onLoginSuccess \($0) \($1)") }
@@ -57,4 +63,14 @@ final class SignalingUser: Sendable {
   func login(token: String = "token") { client.login("simulated", account: account, token: token) }
 
   func getStatus(in world: World) -> Int { world.perform { [client] in await client.getStatus() } }
+}
+
+/// What a client's callbacks were, as values.
+final class HeardEvents: Sendable {
+  private let events = Mutex<[SignalingEvent]>([])
+  var all: [SignalingEvent] { events.withLock { $0 } }
+  func add(_ event: SignalingEvent) {
+    if case .log = event { return }
+    events.withLock { $0.append(event) }
+  }
 }

@@ -29,7 +29,7 @@ private let matrix = [
   row(.mintRoomToken, "yyy nnn", minted: .reader), row(.mintTaskToken, "ynn nnn", minted: .admin),
   row(.mintTaskToken, "yyn nnn", minted: .writer), row(.mintTaskToken, "yyy nnn", minted: .reader),
   row(.mintAccountToken, "ynn nnn", minted: .admin), row(.mintAccountToken, "yyn nnn", minted: .writer),
-  row(.mintAccountToken, "yyy nnn", minted: .reader),
+  row(.mintAccountToken, "yyn nnn", minted: .reader),
   row(.seeMembers, "yyn yyn"), row(.seeRoomEvents, "yyn yyn"), row(.seeUserEvents, "yyn nnn"),
   row(.kick, "ynn ynn"), row(.sendEvent, "yyn yyn"), row(.putImage, "yyn yyn"),
   row(.deleteRoom, "ynn ynn"), row(.manageBans, "ynn nnn"),

@@ -9,18 +9,19 @@ private let keys = KeyRing(pairs: [KeyPair(id: "k", secret: "s")])
 private let now = Timestamp(milliseconds: 1_000_000)
 
 private func refusal(
-  _ scope: TokenScope, lifespan: Int64 = 0, to place: Place, at time: Timestamp = now
+  _ scope: TokenScope, _ role: Role = .writer, lifespan: Int64 = 0, to place: Place, at time: Timestamp = now
 ) -> RefusalCode? {
-  let text = AccessToken(scope: scope, role: .writer, keyID: "k", lifespan: lifespan, at: now)
+  let text = AccessToken(scope: scope, role: role, keyID: "k", lifespan: lifespan, at: now)
     .signed(with: "s")
   return refusal(token: text, to: place, at: time)
 }
 
 private func refusal(
-  token: String, to place: Place, at time: Timestamp = now, opensAccounts: Bool = false
+  token: String, to place: Place, at time: Timestamp = now, opensAccounts: Bool = false,
+  replay: ReplayWish? = nil
 ) -> RefusalCode? {
   let gate = TokenGatekeeper(keys: keys, opensAccounts: opensAccounts)
-  let hello = Hello(room: RoomID(high: 1, low: 1), place: place, token: token)
+  let hello = Hello(room: RoomID(high: 1, low: 1), place: place, token: token, replay: replay)
   do throws(Refusal) {
     _ = try gate.admit(hello, from: nil, at: time)
     return nil
@@ -46,6 +47,38 @@ func whatAccountTokensOpen() {
   #expect(refusal(.account("anna"), to: ben) == .forbidden)
   #expect(refusal(.account("anna"), lifespan: 10, to: anna, at: now + .milliseconds(10)) == .tokenExpired)
   #expect(refusal(token: "BOARDROOMACCOUNT_x", to: anna) == .tokenInvalid)
+}
+
+@Test(
+  "ACC-4: a team's reader signs in as nobody, and makes no token to do so; an account's reader is that account"
+)
+func readersOfTheTeam() async throws {
+  for place in [anna, channel] {
+    #expect(refusal(.team, .reader, to: place) == .forbidden)
+    #expect(refusal(.team, .admin, to: place) == nil)
+    #expect(refusal(.account("anna"), .reader, to: place) == nil)
+  }
+  try await RunningServer.with { server in
+    let answer = try await server.call(
+      "POST", "/v5/tokens/accounts/anna", token: server.token(.team, .reader), body: "{\"role\":\"reader\"}")
+    #expect(answer.status == 403)
+  }
+}
+
+@Test(
+  "ACC-17: an account's log is watched with its token, a channel's only with an administrator's of the team")
+func whoWatchesWhatWas() {
+  func watching(_ scope: TokenScope, _ role: Role, _ place: Place) -> RefusalCode? {
+    let token = AccessToken(scope: scope, role: role, keyID: "k", lifespan: 0, at: now).signed(with: "s")
+    return refusal(token: token, to: place, opensAccounts: true, replay: ReplayWish())
+  }
+  #expect(watching(.account("anna"), .writer, anna) == nil)
+  #expect(watching(.account("anna"), .admin, channel) == .forbidden)
+  #expect(watching(.team, .writer, channel) == .forbidden)
+  #expect(watching(.team, .admin, channel) == nil)
+  let without = refusal(
+    token: "_no_need_token", to: channel, opensAccounts: true, replay: ReplayWish())
+  #expect(without == .forbidden)
 }
 
 @Test("ACC-4: an account's token comes back from its text as it was, and opens no room")

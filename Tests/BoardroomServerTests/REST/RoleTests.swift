@@ -60,7 +60,7 @@ private let rows: [Row] = [
   Row(call: "POST /v5/rooms/{uuid}/tokens", body: "{\"role\":\"reader\"}", allowed: "yyy yyy nnn nnn"),
   Row(call: "POST /v5/rooms/{uuid}/tokens", body: "{\"role\":\"writer\"}", allowed: "yyn yyn nnn nnn"),
   Row(call: "POST /v5/rooms/{uuid}/tokens", body: "{\"role\":\"admin\"}", allowed: "ynn ynn nnn nnn"),
-  Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),
+  Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"reader\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"writer\"}", allowed: "yyn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/accounts/a", body: "{\"role\":\"admin\"}", allowed: "ynn nnn nnn nnn"),
   Row(call: "POST /v5/tokens/tasks/{uuid}", body: "{\"role\":\"reader\"}", allowed: "yyy nnn nnn nnn"),

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "SPC-12, RPL-10: a channel and an account are watched as they were, by who may enter them, without a login"
+    "SPC-12, RPL-10: a channel and an account are watched as they were, without a login"
   )
   func watching() {
     let (channel, count, hash) = recorded()

@@ -44,6 +44,14 @@ struct LiveOptions: ParsableArguments {
     ).signed(with: signer.secret)
   }
 
+  func accountToken(for account: String) throws -> String {
+    if let token = given(token, "BOARDROOM_TOKEN") { return token }
+    let signer = try folder.keyRing().signer
+    return AccessToken(
+      scope: .account(account), role: .writer, keyID: signer.id, lifespan: Self.lifespan, at: .wallClock
+    ).signed(with: signer.secret)
+  }
+
   func sdk() throws -> WhiteSDK {
     WhiteSDK(
       sdkConfiguration: WhiteSdkConfiguration(

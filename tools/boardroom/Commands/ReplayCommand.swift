@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomClient
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
@@ -21,6 +22,7 @@ struct ReplayCommand: AsyncParsableCommand {
         boardroom replay ROOM --step --at 1200
         boardroom replay --channel signaling/lobby --play --speed 0
         boardroom replay --account alice --at end
+        boardroom replay --account alice --heard
       """)
 
   @OptionGroup var source: LogOptions
@@ -40,11 +42,17 @@ struct ReplayCommand: AsyncParsableCommand {
   var idle: Double?
   @Flag(help: "Machine-readable output.")
   var json = false
+  @Flag(help: "With --account: the callbacks that its Signaling clients were told, from the logs.")
+  var heard = false
   @OptionGroup var picture: PictureOptions
 
   func validate() throws {
     _ = try source.log()
     if play && step { throw ValidationError("--play and --step exclude each other.") }
+    if heard, source.account == nil { throw ValidationError("--heard is of an --account.") }
+    if heard, play || step || at != nil || picture.isWanted {
+      throw ValidationError("--heard is of a whole life, and no picture.")
+    }
     if !(speed >= 0 && speed.isFinite) { throw ValidationError("--speed is 0 or a positive number.") }
     if let idle, !(idle > 0) { throw ValidationError("--idle is a positive number of seconds.") }
   }
@@ -52,6 +60,7 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     try await answering {
       try await folder.reading { store in
+        if heard, let account = source.account { return try await tell(HeardReport(of: account, in: store)) }
         let chosen = try filter.filter()
         let replay = try await Replay.open(source.log(), in: store)
         if play { return try await play(replay, chosen) }
@@ -61,6 +70,13 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         try await show(replay, chosen)
       }
+    }
+  }
+
+  private func tell(_ report: HeardReport) {
+    for name in report.missing { Terminal.note("The log of signaling/\(name) is not here.") }
+    for told in report.told {
+      Terminal.line(json ? told.event.jsonLine(at: told.time) : told.event.line)
     }
   }
 

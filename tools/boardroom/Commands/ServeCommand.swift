@@ -48,6 +48,11 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(
     help: "Let anyone into any room without a token, and make rooms as they are asked for. Loopback only.")
   var open = false
+  @Option(
+    help: ArgumentHelp(
+      "Let every clock run so many times as fast, the log's too; for tests. Loopback only.",
+      valueName: "times"))
+  var speed = 1
   @Flag(
     help: """
       Start although acknowledged events cannot be read any more, and go on without them. Back the folder up \
@@ -64,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
     try await answering {
       if openapi { return Terminal.line(String(decoding: OpenAPI.bytes, as: UTF8.self)) }
       if let reference { return Terminal.line(reference.markdown) }
-      let settings = open ? try Self.opened(try settings()) : try settings()
+      let settings = try forTests(try settings())
       if showSettings { return Self.show(settings) }
       let (level, format) = (Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info, settings.logFormat)
       LoggingSystem.bootstrap { LogLines(label: $0, level: level, format: format) }
@@ -86,14 +91,17 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Without tokens nobody but this machine may come near.
-  private static func opened(_ settings: ServerSettings) throws -> ServerSettings {
+  /// Without tokens, or with a clock of its own, nobody but this machine may come near.
+  private func forTests(_ settings: ServerSettings) throws -> ServerSettings {
+    guard (1...1_000).contains(speed) else { throw Failure(.usage, "--speed is a number from 1 to 1000.") }
+    guard open || speed > 1 else { return settings }
     guard settings.host == "localhost" || settings.host == "::1" || settings.host.hasPrefix("127.") else {
-      throw Failure(.usage, "--open listens on this machine only. Leave out --host, or leave out --open.")
+      let flag = open ? "--open" : "--speed"
+      throw Failure(.usage, "\(flag) listens on this machine only. Leave out --host, or leave out \(flag).")
     }
-    var opened = settings
-    opened.isOpen = true
-    return opened
+    var changed = settings
+    (changed.isOpen, changed.speed) = (open, speed)
+    return changed
   }
 
   private func flags() throws -> [String: String] {

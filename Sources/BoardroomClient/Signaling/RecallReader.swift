@@ -1,0 +1,235 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Goes through the logs of one account, event by event, and tells the face what its clients' sessions told it.
+final class RecallReader {
+  private enum Ear {
+    /// No client is there.
+    case nobody
+    case here
+    /// The client is cut off: it hears what happens when it is back.
+    case away
+  }
+
+  private let account: String
+  private let home: [RoomEvent]
+  private let core: SignalingCore
+  private let clock = ReadingContext()
+  private let heard = Guarded<[SignalingRecall.Told]>([])
+
+  private var state = RoomState()
+  private var login: MemberID?
+  private var ear = Ear.nobody
+  private var kept: [() -> Void] = []
+  private var wasKicked = false
+  private var spaces: [String: RoomState] = [:]
+  /// Channels that the present client is in.
+  private var channels: Set<String> = []
+
+  var told: [SignalingRecall.Told] { heard.with { $0 } }
+
+  init(_ account: String, _ home: [RoomEvent]) {
+    (self.account, self.home) = (account, home)
+    let (heard, clock) = (heard, clock)
+    let configuration = ServiceConfiguration(appId: "recall", endpoint: Endpoint(host: "", port: 0))
+    let ground = ServiceGround(configuration, context: clock, transport: NoTransport())
+    core = SignalingCore(ground) { event in
+      heard.with { $0.append(.init(time: clock.now, event: event)) }
+    }
+  }
+
+  private func face<Value: Sendable>(_ work: (isolated SignalingCore) -> Value) -> Value {
+    core.assumeIsolated(work)
+  }
+
+  private func hear(_ work: @escaping () -> Void) {
+    switch ear {
+    case .nobody: break
+    case .here: work()
+    case .away: kept.append(work)
+    }
+  }
+
+  // MARK: The account's log
+
+  func takeHome(_ event: RoomEvent, at index: Int) {
+    clock.set(event.time)
+    let before = login.flatMap { state.members[$0]?.generation } ?? 1
+    var touched: RoomParts = []
+    _ = state.apply(event, touching: &touched)
+    if case .memberJoined(let joined) = event.event, joined.uid == Service.signaling.rawValue {
+      login = event.actor.member
+      return begin()
+    }
+    if case .memberKicked(let kicked) = event.event, kicked.member == login { wasKicked = true }
+    if case .space(let space) = event.event {
+      return hear { [self] in face { $0.session.assumeIsolated { $0.happened(.event(space, by: nil)) } } }
+    }
+    guard let login, event.actor == .member(login) else { return }
+    if case .memberPhase(let change) = event.event { turned(change, login, before, at: index) }
+    if case .memberLeft(let cause) = event.event { ended(cause) }
+  }
+
+  /// A client that was not there before has signed in.
+  private func begin() {
+    (ear, kept, channels, wasKicked) = (.here, [], [], false)
+    let (account, space) = (account, state.space)
+    face { core in
+      core.stand(for: account)
+      core.heard(.login(.entered(.first)))
+      if let space { core.session.assumeIsolated { $0.deliver(heldIn: space) } }
+    }
+  }
+
+  private func turned(
+    _ change: MemberPhaseChange, _ login: MemberID, _ before: Generation, at index: Int
+  ) {
+    switch Comeback(from: index, of: login, before, in: home) {
+    case .never: ear = .nobody
+    case .another: if change.phase == .connected { begin() } else { ear = .nobody }
+    case .same: change.phase == .connected ? back() : away()
+    case .unnoticed: change.phase == .connected ? hearKept() : wait()
+    }
+  }
+
+  private func away() {
+    wait()
+    face { $0.heard(.login(.attempt(1))) }
+  }
+
+  private func wait() { ear = .away }
+
+  private func back() {
+    if case .here = ear { away() }
+    face { $0.heard(.login(.entered(.resumed))) }
+    hearKept()
+  }
+
+  private func hearKept() {
+    let waiting = kept
+    (ear, kept) = (.here, [])
+    for work in waiting { work() }
+  }
+
+  private func ended(_ cause: LeaveCause) {
+    defer { (ear, kept, channels, login) = (.nobody, [], [], nil) }
+    guard case .here = ear, let end = end(cause) else { return }
+    let over: ChannelLeaveCause = cause == .left ? .logout : ChannelLeaveCause(end)
+    for name in channels.sorted() { face { $0.heard(.channel(name, .left(over))) } }
+    face { $0.heard(.login(.ended(end, wasJoining: false))) }
+  }
+
+  /// What the client hears; nil if it is not there to hear it.
+  private func end(_ cause: LeaveCause) -> ConnectionEnd? {
+    switch cause {
+    case .left: .left
+    case .replaced: .refused(Farewell(Refusal(.replaced), kick: .replaceByOther, comeBack: false))
+    case .kicked: .refused(Farewell(Refusal(wasKicked ? .kicked : .tokenExpired), comeBack: false))
+    case .timeout, .serverRestart: nil
+    }
+  }
+
+  // MARK: A channel's log
+
+  func take(_ event: RoomEvent, in name: String) {
+    clock.set(event.time)
+    var space = spaces[name] ?? RoomState()
+    let before = event.actor.member.flatMap { space.members[$0] }
+    var touched: RoomParts = []
+    _ = space.apply(event, touching: &touched)
+    spaces[name] = space
+    let user = before?.uid ?? event.actor.member.flatMap { space.members[$0]?.uid }
+    let isOwn = user == account
+    if case .memberJoined = event.event, let user {
+      return isOwn ? joined(name) : happened(.joined(user), in: name)
+    }
+    if case .memberLeft(let cause) = event.event, let user {
+      return isOwn ? left(name, cause) : happened(.left(user, cause), in: name)
+    }
+    if isOwn, case .memberPhase(let change) = event.event, change.phase == .connected { return joined(name) }
+    if isOwn, case .refused(let refused) = event.event { return notSent(refused) }
+    guard case .space(let news) = event.event else { return }
+    if isOwn, news.author == nil, case .channelMessage(let said) = news {
+      hear { [self] in face { $0.tell(.messageSendSuccess(messageID: said.id)) } }
+    }
+    happened(.event(news, by: news.author ?? user), in: name)
+  }
+
+  private func joined(_ name: String) {
+    let space = spaces[name]
+    hear { [self] in
+      guard channels.insert(name).inserted else { return }
+      let members = space?.roster.compactMap(\.uid) ?? []
+      let attributes = space?.space?.attributes ?? [:]
+      face { core in
+        core.channel = SignalingChannel(current: name)
+        core.heard(.channel(name, .joined(members: members, attributes: attributes)))
+      }
+    }
+  }
+
+  private func left(_ name: String, _ cause: LeaveCause) {
+    hear { [self] in
+      guard channels.remove(name) != nil else { return }
+      face { $0.heard(.channel(name, .left(ChannelLeaveCause(memberLeft: cause)))) }
+    }
+  }
+
+  private func happened(_ happening: SpaceHappening, in name: String) {
+    hear { [self] in
+      guard channels.contains(name) else { return }
+      face { $0.heard(.channel(name, .happened(happening))) }
+    }
+  }
+
+  private func notSent(_ refused: RefusedCommand) {
+    guard refused.kind == EventKind.channelMessage.rawValue, let id = refused.id else { return }
+    hear { [self] in
+      face {
+        $0.tell(.messageSendError(messageID: id, ecode: FaceCodes(refused.code).signaling.message))
+      }
+    }
+  }
+}
+
+extension ChannelLeaveCause {
+  /// What a client was told of its own member's end.
+  fileprivate init(memberLeft cause: LeaveCause) {
+    switch cause {
+    case .left: self = .left
+    case .kicked: self = .kicked
+    case .replaced: self = .replaced
+    case .timeout, .serverRestart: self = .offline
+    }
+  }
+}
+
+/// The clock of what is read: it stands where the reader is, and everything happens at once.
+private final class ReadingContext: ClientContext {
+  private let time = Guarded(Timestamp.zero)
+
+  var now: Timestamp { time.with { $0 } }
+  func set(_ now: Timestamp) { time.with { $0 = now } }
+  func execute(_ work: @escaping @Sendable () -> Void) { work() }
+  /// Nothing is due in what is over.
+  func schedule(at time: Timestamp, _ work: @escaping @Sendable () -> Void) {}
+  func chance() -> Double { 0 }
+  func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedSerialExecutor()) }
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+  /// One reader, one thread.
+  func checkIsolated() {}
+}
+
+/// Who reads reaches nobody.
+private struct NoTransport: Transport {
+  private struct Nowhere: TransportConnection {
+    func send(_ message: [UInt8]) {}
+    func close() {}
+  }
+
+  func open(
+    _ endpoint: Endpoint, _ subprotocol: Subprotocol, events: @escaping @Sendable (TransportEvent) -> Void
+  ) -> any TransportConnection { Nowhere() }
+}

@@ -1,0 +1,82 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// What accounts and channels send to who comes in. Messages are events and no state, so that a snapshot would lose those
+/// of an outage (TL-7), and the log would tell those of before one's own stay (10.5).
+extension RoomHost {
+  private var isChannel: Bool {
+    if case .channel = room.state.space?.name { true } else { false }
+  }
+
+  /// Whether a snapshot for whoever lacks a lot is of use: rooms have one, and accounts for who comes with nothing.
+  func needsSnapshotOfOld(_ known: Revision?) -> Bool {
+    room.state.space == nil || !isChannel && known == nil
+  }
+
+  /// What somebody is to be sent who is let in now; nil: it is not known yet, and `admit` is called again.
+  func way(
+    of seat: Seat, from cursor: Cursor?, over connection: ConnectionID, resumed: Bool
+  ) -> (plan: CatchUpPlan, snapshot: SnapshotMessages?)? {
+    guard room.state.space != nil else { return (plan(for: cursor), snapshot) }
+    let known = counts(cursor, upTo: durable)
+    guard isChannel else { return (known.map { missed(after: $0) } ?? plan(for: cursor), snapshot) }
+    guard resumed, let known else { return entrance(of: seat, over: connection, resumed: resumed) }
+    guard let first = seat.first else {
+      findFirst(of: seat, over: connection)
+      return nil
+    }
+    return known >= first ? (missed(after: known), nil) : entrance(of: seat, over: connection, resumed: true)
+  }
+
+  /// All that a stay has missed.
+  private func missed(after known: Revision) -> CatchUpPlan {
+    let isUpToDate = known == durable
+    return CatchUpPlan(
+      mode: isUpToDate ? .none : .delta, reason: isUpToDate ? .upToDate : .ownStay, from: known, to: durable,
+      bytes: ledger.bytes(after: known))
+  }
+
+  /// A channel as it is when somebody comes in. Those who come at about the same time share one: the first of them has it
+  /// made, of a state that the log may not hold yet, and all wait for that.
+  private func entrance(
+    of seat: Seat, over connection: ConnectionID, resumed: Bool
+  ) -> (plan: CatchUpPlan, snapshot: SnapshotMessages?)? {
+    // A stay that is older than this host is in every picture that it has made.
+    let needed = seat.first ?? .zero
+    if let shown = shownChannel(since: needed) {
+      let revision = shown.snapshot.revision
+      let plan = CatchUpPlan(
+        mode: .snapshot, reason: .newStay, from: .zero, to: durable,
+        bytes: shown.byteCount + ledger.bytes(after: revision))
+      return (plan, shown)
+    }
+    awaited.add(.admit(seat, connection, resumed: resumed), at: room.state.revision)
+    return nil
+  }
+
+  private func shownChannel(since needed: Revision) -> SnapshotMessages? {
+    if let shown, shown.snapshot.revision >= needed { return shown }
+    if comingShown.map({ $0.revision < needed }) ?? true { comingShown = encoder.snapshot(of: room.state) }
+    guard let coming = comingShown, coming.revision <= durable else { return nil }
+    comingShown = nil
+    shown = SnapshotMessages(coming, wire: wire)
+    return shown
+  }
+
+  /// Where a stay began that is older than this host. Cursors before it do not count.
+  private func findFirst(of seat: Seat, over connection: ConnectionID) {
+    guard let joined = room.state.members[seat.member]?.joined else { return }
+    let (room, before) = (id, Timestamp(milliseconds: joined.milliseconds - 1))
+    door.ask { store throws(LogError) in
+      try await store.revision(in: room, at: before)
+    } then: { [weak self] result in
+      guard let self, !isClosed else { return }
+      // Where the log cannot tell, no cursor counts.
+      seat.first = ((try? result.get()) ?? durable).next
+      admit(seat, connection, resumed: true, at: clock())
+      endTurn()
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import Testing
+
+@testable import BoardroomConformance
+
+/// How long the kit takes; `tools/test` lets nothing else run beside it.
+@Suite(.timeLimit(.minutes(1))) struct ConformanceTimeTests {
+  @Test("TL-1 to TL-27: all golden timelines and contracts together are played and hold in less than 10 s")
+  func everything() async {
+    let clock = ContinuousClock()
+    let begun = clock.now
+    let report = await Conformance.run()
+    #expect(clock.now - begun < .seconds(10))
+    #expect(report.passed.count == Conformance.everything.count, "\(report)")
+  }
+}
