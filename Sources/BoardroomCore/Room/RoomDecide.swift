@@ -159,7 +159,8 @@ extension Room {
 
   /// By which its sender knows what was refused. A name that is too long to be one is left out.
   private static func name(of command: Command) -> String? {
-    guard case .space(.say(let message)) = command, message.id.utf8.count <= SpaceLimits.messageName else {
+    guard case .space(.say(let message)) = command, message.id.utf8.count <= AccountPolicy.messageName
+    else {
       return nil
     }
     return message.id

@@ -31,9 +31,6 @@ public struct SpaceLimits: Sendable, Hashable {
     messages: SlidingWindow(180, in: .seconds(3)), channelMessages: nil,
     changes: SlidingWindow(10, in: .seconds(5)))
 
-  /// Of a message's name, where it stands in the log beside its refusal. 128 bytes, as the names of spec 7.10.
-  static let messageName = 128
-
   public static func of(_ service: Service) -> SpaceLimits {
     switch service {
     case .signaling: signaling

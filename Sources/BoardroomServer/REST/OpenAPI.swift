@@ -90,6 +90,9 @@ public enum OpenAPI {
     case "service": #"{"enum":["rtc","rtm","signaling"]}"#
     // Other visible characters are allowed, too; limits are in bytes.
     case "channel", "account": #"{"type":"string","pattern":"^[!-~]{1,64}$"}"#
+    // Of whom a token is: as exactly as a schema can say it, since nothing but the name's form is asked for.
+    case "subject":
+      #"{"type":"string","minLength":1,"maxLength":128,"pattern":"^[^\\s\\x00-\\x20\\x7f-\\x9f]+$"}"#
     case "id": #"{"type":"integer","minimum":1}"#
     case "revision": #"{"type":"integer","minimum":0,"maximum":\#(RestBody.largestNumber)}"#
     default: #"{"type":"string","minLength":1,"pattern":"^[0-9a-zA-Z.-]+$"}"#

@@ -42,7 +42,7 @@ extension RestRoutes {
       action: .mintTaskToken, body: minting, answer: minted
     ) { try await $0.mintTaskToken($1) },
     Route(
-      method: .post, path: "/v5/tokens/accounts/{name}",
+      method: .post, path: "/v5/tokens/accounts/{subject}",
       summary: "Make a token of an account and its channels, for every service.",
       action: .mintAccountToken, body: minting, answer: minted
     ) { try await $0.mintAccountToken($1) },
@@ -95,7 +95,7 @@ extension RestRoutes {
   /// Accounts are made when they first sign in, so any name may be meant. In the path as encodeURIComponent writes
   /// it.
   private func mintAccountToken(_ call: Call) async throws -> Response {
-    let text = call.context.parameters.get("name").map { Array($0.utf8) } ?? []
+    let text = call.context.parameters.get("subject").map { Array($0.utf8) } ?? []
     guard let name = TokenText.percentDecoded(text) else {
       throw RestError(
         .badName, "The account's name is not percent-encoded UTF-8.", cure: "Encode it for a path.")

@@ -126,6 +126,6 @@ func everyRouteIsInTheTable() {
       == Set(
         rows.map {
           $0.call.replacing("snapshots/77", with: "snapshots/{revision}").replacing("/77", with: "/{id}")
-            .replacing("accounts/a", with: "accounts/{name}")
+            .replacing("accounts/a", with: "accounts/{subject}")
         }))
 }
