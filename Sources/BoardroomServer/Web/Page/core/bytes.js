@@ -3,12 +3,11 @@
 
 /** Bytes that are not what the protocol says. */
 export class WireError extends Error {
+  name = "WireError";
+
   /** @param {string} what the field, and what is wrong with it @param {number} at the place in the bytes */
   constructor(what, at) {
     super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
-    this.name = "WireError";
-    this.what = what;
-    this.at = at;
   }
 }
 
@@ -22,7 +21,7 @@ const longestSkipped = 7;
 /** @param {string} text */
 export const utf8 = (text) => encoder.encode(text);
 
-/** @param {Uint8Array} bytes @returns {string} */
+/** @param {Uint8Array} bytes */
 export function text(bytes) {
   try {
     return decoder.decode(bytes);
@@ -30,9 +29,6 @@ export function text(bytes) {
     throw new WireError("text is not UTF-8", 0);
   }
 }
-
-/** @param {Uint8Array} bytes @returns {string} lower-case hexadecimal digits */
-export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Reads forward through bytes that it does not copy. */
 export class ByteReader {
@@ -94,14 +90,11 @@ export class ByteReader {
 
   i8() { return (this.u8() << 24) >> 24; }
 
-  /** @param {number} count how many bytes to pass over @returns {number} the place behind them */
-  pass(count) {
+  /** @param {number} count of bytes @returns {Uint8Array} a view of them */
+  take(count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
-    return (this.at += count);
+    return this.bytes.subarray(this.at, (this.at += count));
   }
-
-  /** @param {number} count @returns {Uint8Array} the next bytes, as a view */
-  take(count) { return this.bytes.subarray(this.at, this.pass(count)); }
 
   /** All that is left, as a view. */
   rest() { return this.take(this.end - this.at); }
@@ -113,30 +106,22 @@ export class ByteReader {
     return value;
   }
 
-  /** @param {string} what @param {number} limit of its size @returns {number} a signed number */
-  within(what, limit) {
-    const value = this.zz();
-    if (value > limit || value < -limit) this.fail(`${what} is out of range`);
-    return value;
-  }
-
   /** Nothing may be left. */
   finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
 }
 
 /** Writes forward into bytes that grow. */
 export class ByteWriter {
+  length = 0;
+
   /** @param {number} [capacity] */
-  constructor(capacity = 64) {
-    this.buffer = new Uint8Array(capacity);
-    this.length = 0;
-  }
+  constructor(capacity = 64) { this.buffer = new Uint8Array(capacity); }
 
   /** @param {number} count */
   reserve(count) {
     if (this.length + count <= this.buffer.length) return;
     const grown = new Uint8Array(Math.max(this.buffer.length * 2, this.length + count));
-    grown.set(this.buffer.subarray(0, this.length));
+    grown.set(this.buffer);
     this.buffer = grown;
   }
 
@@ -152,20 +137,16 @@ export class ByteWriter {
   /** @param {number} value from -2^52 to 2^52 - 1 */
   zz(value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
 
-  /** @param {number} value @returns {this} a byte, signed or not */
-  u8(value) {
-    this.reserve(1);
-    this.buffer[this.length++] = value & 255;
-    return this;
-  }
-
-  /** @param {Uint8Array} bytes @returns {this} */
+  /** @param {Uint8Array | number[]} bytes where numbers are, signed ones too @returns {this} */
   put(bytes) {
     this.reserve(bytes.length);
     this.buffer.set(bytes, this.length);
     this.length += bytes.length;
     return this;
   }
+
+  /** @param {number} value a byte, signed or not */
+  u8(value) { return this.put([value]); }
 
   /** What was written, as a view. */
   bytes() { return this.buffer.subarray(0, this.length); }

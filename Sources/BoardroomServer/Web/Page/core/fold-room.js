@@ -1,18 +1,16 @@
-import { canonical, Fields, itemsOf, memberOf, patchOf } from "./json.js";
-import { Member, Scene } from "./state.js";
+import { canonical, Fields, patched } from "./json.js";
+import { makeScene } from "./state.js";
 
 // What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8.
 
-/**
- * @typedef {import("./folding.js").Rule} Rule
- * @typedef {import("./folding.js").Folding} Folding
- */
+/** @typedef {import("./folding.js").Rule} Rule */
+/** @typedef {import("./folding.js").Folding} Folding */
 
 const lastScene = 2 ** 32 - 1;
 /** @param {string} left @param {string} right */
-const isSame = (left, right) => left === right || canonical(left) === canonical(right);
+const isSame = (left, right) => canonical(left) === canonical(right);
 
-/** @param {Folding} fold @param {Member} member @param {string} mode */
+/** @param {Folding} fold @param {RoomMember} member @param {string} mode */
 function setView({ change }, member, mode) {
   if (member.viewMode !== mode) change.field("viewModes");
   member.viewMode = mode;
@@ -33,16 +31,19 @@ function setCurrent({ state, change }, scene) {
 }
 
 /** For what only a member that is here can do.
- * @param {(fold: Folding, member: Member, body: any) => boolean | void} act @returns {Rule} */
-const byMember = (act) => (fold, body) => fold.actor !== undefined && act(fold, fold.actor, body) !== false;
+ * @param {(fold: Folding, member: RoomMember, body: any) => boolean | void} act @returns {Rule} */
+const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
 
 /** For what only befalls a room that was made.
- * @param {(fold: Folding, body: any) => void} act @returns {Rule} */
-const inRoom = (act) => (fold, body) => {
-  if (!fold.state.created) return false;
-  act(fold, body);
-  return true;
-};
+ * @param {Rule} act @returns {Rule} */
+const inRoom = (act) => (fold, body) => (fold.state.created ? act(fold, body) : false);
+
+/** Sets a part of the room.
+ * @param {"banned" | "deleted"} part @returns {Rule} */
+const closing = (part) => inRoom(({ state, change }, { banned = true }) => {
+  state[part] = banned;
+  change.field("closing");
+});
 
 /** Whether numbers rise from the next one, and names differ.
  * @param {number} least @param {Array<{id: number, name: string}>} scenes */
@@ -50,25 +51,35 @@ const areFresh = (least, scenes) =>
   scenes.every(({ id }, place) => id >= (place === 0 ? least : scenes[place - 1].id + 1) && id < lastScene) &&
   new Set(scenes.map(({ name }) => canonical(name))).size === scenes.length;
 
+/** Where the pages of a directory end, else all pages.
+ * @param {RoomScene[]} scenes @param {string} directory */
+function endOf(scenes, directory) {
+  const last = scenes.map((scene) => isSame(scene.directory, directory)).lastIndexOf(true);
+  return last < 0 ? scenes.length : last + 1;
+}
+
 /** @type {Record<string, Rule>} */
 export const roomRules = {
   roomCreated({ state, change, rec }, { name, limit, isRecord }) {
     if (state.created) return false;
     state.created = { name, limit, isRecord };
     state.createdAt = rec.t;
-    state.scenes = [new Scene(state.nextScene, "/", "init")];
+    state.scenes = [makeScene({ id: state.nextScene, directory: "/", name: "init" })];
     state.currentScene = state.nextScene++;
     for (const field of ["created", "scenes", "currentScene"]) change.field(field);
     return true;
   },
 
-  memberJoined({ state, change, rec, text }, joined) {
-    if (rec.by === null || rec.by < state.nextMember) return false;
-    const member = new Member(rec.by, joined, memberOf(text, "payload"), rec.t);
-    if (state.broadcaster !== undefined) member.viewMode = "follower";
-    state.members.set(rec.by, member);
-    state.nextMember = rec.by + 1;
-    change.field(member.writable ? "roster" : "audience");
+  memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload }) {
+    const { by: id, t: joined } = rec;
+    if (id === null || id < state.nextMember) return false;
+    state.members.set(id, {
+      id, session, generation: 1, uid, role, writable, payload, client, joined, phase: "connected",
+      viewMode: state.broadcaster === undefined ? "freedom" : "follower", state: new Fields(), camera: undefined,
+      pointer: undefined, lastCounter: 0, lastRevision: 0,
+    });
+    state.nextMember = id + 1;
+    change.field(writable ? "roster" : "audience");
     return true;
   },
 
@@ -80,9 +91,9 @@ export const roomRules = {
     endBroadcast(fold, id);
   }),
 
-  memberPhase: byMember((fold, member, { phase, generation }) => {
+  memberPhase: byMember(({ change }, member, { phase, generation }) => {
     Object.assign(member, { phase, generation });
-    fold.change.field("phase");
+    change.field("phase");
   }),
 
   memberWritable: byMember((fold, member, { writable }) => {
@@ -97,13 +108,12 @@ export const roomRules = {
   memberKicked: ({ state }, { member }) => state.members.has(member),
   memberReplaced: ({ actor, rec }) => rec.by === null || actor !== undefined,
 
-  globalState({ state, change, text }) {
-    if (state.globalState.merge(patchOf(text))) change.field("globalState");
-    return true;
+  globalState({ state, change }, patch) {
+    if (state.globalState.merge(patch)) change.field("globalState");
   },
 
-  memberState: byMember(({ change, text }, member) => {
-    if (member.state.merge(patchOf(text))) change.field("memberState");
+  memberState: byMember(({ change }, member, patch) => {
+    if (member.state.merge(patch)) change.field("memberState");
   }),
 
   pointer: byMember(({ change }, member, pointer) => {
@@ -127,29 +137,24 @@ export const roomRules = {
     }
     if (state.broadcaster !== member.id) change.field("broadcaster");
     state.broadcaster = member.id;
-    for (const other of state.members.values()) setView(fold, other, "follower");
-    setView(fold, member, "broadcaster");
+    for (const other of state.members.values()) setView(fold, other, other === member ? mode : "follower");
     return true;
   }),
 
   scenesPut(fold, { directory, index, scenes }) {
     const { state, change } = fold;
     if (!state.created || !areFresh(state.nextScene, scenes)) return false;
-    const texts = itemsOf(memberOf(fold.text, "scenes") ?? "[]");
-    const fresh = texts.map((text, place) => {
-      const { id, name, ppt = null } = scenes[place];
-      return new Scene(id, directory, name, ppt === null ? undefined : memberOf(text, "ppt"));
-    });
-    const heirs = new Map(fresh.map((scene) => [canonical(scene.name), scene]));
-    const heirOf = (/** @type {Scene | undefined} */ scene) =>
-      scene && isSame(scene.directory, directory) ? heirs.get(canonical(scene.name)) : undefined;
+    /** @type {RoomScene[]} */
+    const fresh = scenes.map((/** @type {any} */ scene) => makeScene({ ...scene, directory, pptStep: 0 }));
+    const heirOf = (/** @type {RoomScene | undefined} */ scene) =>
+      scene && isSame(scene.directory, directory) ? fresh.find(({ name }) => isSame(name, scene.name)) : undefined;
     const heir = heirOf(state.scene(state.currentScene));
     fold.takeOut(new Set(state.scenes.filter(heirOf).map((scene) => scene.id)));
     if (heir) setCurrent(fold, heir.id);
-    const isBeside = (/** @type {number} */ place) => isSame(state.scenes[place].directory, directory);
-    const pages = [...state.scenes.keys()].filter(isBeside);
-    const end = pages.length > 0 ? pages[pages.length - 1] + 1 : state.scenes.length;
-    state.scenes.splice(pages[index] ?? end, 0, ...fresh);
+    const pages = state.scenes.filter((scene) => isSame(scene.directory, directory));
+    const next = pages[Math.max(index, 0)];
+    const place = next ? state.scenes.indexOf(next) : endOf(state.scenes, directory);
+    state.scenes.splice(place, 0, ...fresh);
     for (const { id } of fresh) {
       state.nextScene = id + 1;
       change.scene(id);
@@ -176,7 +181,7 @@ export const roomRules = {
     fold.takeOut(removed);
     change.field("scenes");
     if (fresh !== null) {
-      state.scenes = [new Scene(fresh, "/", "init")];
+      state.scenes = [makeScene({ id: fresh, directory: "/", name: "init" })];
       state.nextScene = fresh + 1;
     }
     setCurrent(fold, current);
@@ -192,8 +197,7 @@ export const roomRules = {
     const moved = fold.setScene(page, { directory, name });
     if (isSame(page.directory, directory)) return true;
     const others = state.scenes.filter((other) => other !== moved);
-    const last = others.map((other) => isSame(other.directory, directory)).lastIndexOf(true);
-    others.splice(last < 0 ? others.length : last + 1, 0, moved);
+    others.splice(endOf(others, directory), 0, moved);
     state.scenes = others;
     return true;
   },
@@ -201,38 +205,28 @@ export const roomRules = {
   pptStepped(fold, { scene, step }) {
     const page = fold.state.scene(scene);
     if (!page) return false;
-    if (page.pptStep !== step) fold.setScene(page, { step });
+    if (page.pptStep !== step) fold.setScene(page, { pptStep: step });
     setCurrent(fold, scene);
     return true;
   },
 
-  storeSet: inRoom(({ state, change, text }, { store, reset }) => {
-    const before = state.stores.text(store);
-    const fields = before && !reset ? before.copy() : new Fields();
-    fields.merge(patchOf(memberOf(text, "set")));
-    state.stores.put(store, fields);
-    if (before?.json() !== fields.json()) change.field("stores");
+  storeSet: inRoom(({ state, change }, { store, reset, set }) => {
+    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set));
+    change.field("stores");
   }),
 
   storeDeleted({ state, change }, { store }) {
-    if (!state.stores.text(store)) return false;
+    if (!state.stores.get(store)) return false;
     state.stores.put(store, null);
     change.field("stores");
     return true;
   },
 
-  roomBanned: inRoom(({ state, change }, { banned }) => {
-    if (state.banned !== banned) change.field("closing");
-    state.banned = banned;
-  }),
-
-  roomDeleted: inRoom(({ state, change }) => {
-    if (!state.deleted) change.field("closing");
-    state.deleted = true;
-  }),
-
   limitsSet: inRoom(({ state, change }, { set }) => {
-    for (const [name, limit] of Object.entries(set)) state.limits.put(name, limit);
+    state.limits.merge(set);
     change.field("limits");
   }),
+
+  roomBanned: closing("banned"),
+  roomDeleted: closing("deleted"),
 };

@@ -4,24 +4,16 @@ import { canonical } from "./json.js";
 // was worked on last comes last; steps, oldest first; operations. Steps are values: they are replaced,
 // never changed.
 
-/**
- * @typedef {{text: string, fields: import("./json.js").Fields | null, copy: boolean}} ShapeContent
- * @typedef {{op: "put" | "erase", id: string} |
- *   {op: "set", id: string, key: string, before: string | null, after: string | null} |
- *   {op: "replace", id: string, before: ShapeContent, after: ShapeContent}} Operation
- * @typedef {{revision: number, operations: readonly Operation[]}} Step
- * @typedef {{scene: number, undo: Step[], redo: Step[]}} Track
- */
-
 export class History {
+  /** @type {Track[]} */
+  tracks = [];
+  /** @type {Map<string, number>} how many operations refer to an element */
+  uses = new Map();
+
   /** @param {number} scenes for how many scenes steps are kept @param {number} depth how many a scene */
   constructor(scenes, depth) {
     this.scenes = scenes;
     this.depth = depth;
-    /** @type {Track[]} */
-    this.tracks = [];
-    /** @type {Map<string, number>} how many operations refer to an element */
-    this.uses = new Map();
   }
 
   copy() {
@@ -34,25 +26,27 @@ export class History {
   /** @param {number} scene */
   track(scene) { return this.tracks.find((track) => track.scene === scene); }
 
-  /** @param {Step} step */
-  use(step) {
-    for (const { id } of step.operations) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
+  /** @param {Step[]} steps */
+  use(steps) {
+    for (const { operations } of steps) {
+      for (const { id } of operations) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
+    }
   }
 
   // What follows adds to `released` the elements that nothing of this history refers to any more.
 
-  /** @param {readonly Operation[]} operations @param {string[]} released */
-  release(operations, released) {
-    for (const { id } of operations) {
+  /** @param {Array<{operations: readonly Operation[]}>} steps @param {string[]} released */
+  release(steps, released) {
+    for (const { id } of steps.flatMap(({ operations }) => operations)) {
       const count = this.uses.get(id) ?? 0;
       if (count > 1) this.uses.set(id, count - 1);
       else if (this.uses.delete(id)) released.push(id);
     }
   }
 
-  /** @param {readonly Step[]} steps @param {string[]} released */
-  releaseAll(steps, released) {
-    for (const { operations } of steps) this.release(operations, released);
+  /** @param {Track[]} tracks @param {string[]} released */
+  releaseTracks(tracks, released) {
+    this.release(tracks.flatMap(({ undo, redo }) => [...undo, ...redo]), released);
   }
 
   /** @param {number} scene @returns {Track} taken out, or made */
@@ -64,73 +58,63 @@ export class History {
   /** A new step: nothing of its scene can be redone after it.
    * @param {Step} step @param {number} scene @param {string[]} released */
   record(step, scene, released) {
-    this.use(step);
     const track = this.take(scene);
-    this.releaseAll(track.redo.splice(0), released);
-    track.undo.push(step);
-    this.releaseAll(track.undo.splice(0, track.undo.length - this.depth), released);
     this.tracks.push(track);
+    track.undo.push(step);
+    this.use([step]);
+    const old = track.undo.splice(0, track.undo.length - this.depth);
+    this.release([...track.redo.splice(0), ...old], released);
     this.dropFirst(released);
   }
 
   /** @param {string[]} released by the scenes that were not worked on for longest */
   dropFirst(released) {
-    const dropped = this.tracks.splice(0, Math.max(0, this.tracks.length - this.scenes));
-    for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
+    this.releaseTracks(this.tracks.splice(0, Math.max(0, this.tracks.length - this.scenes)), released);
   }
 
-  /**
-   * Moves the newest step of a scene to the other side; false if there is none.
-   * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to
-   */
+  /** Moves the newest step of a scene to the other side; false if there is none.
+   * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to */
   move(scene, from, to) {
     if (!this.track(scene)?.[from].length) return false;
     const track = this.take(scene);
-    track[to].push(...track[from].splice(-1));
     this.tracks.push(track);
+    track[to].push(...track[from].splice(-1));
     return true;
   }
 
   /**
-   * Strikes out what conflicts with a touch of elements of one scene by somebody else: of `keys`, or of the
-   * whole elements if there are none. False if nothing does.
+   * Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole elements.
    * @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
    * @param {number} scene @param {string[]} released
    */
   strike(ids, keys, scene, released) {
     const track = this.track(scene);
-    if (track === undefined) return false;
+    if (track === undefined) return;
     /** @type {Operation[]} */
-    const gone = [];
-    track.undo = struck(track.undo, ids, keys, gone, true);
-    track.redo = struck(track.redo, ids, keys, gone, false);
-    this.release(gone, released);
+    const operations = [];
+    track.undo = struck(track.undo, ids, keys, operations, true);
+    track.redo = struck(track.redo, ids, keys, operations, false);
+    this.release([{ operations }], released);
     this.dropEmpty();
-    return gone.length > 0;
   }
 
   dropEmpty() { this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0); }
 
-  /** Forgets scenes; false if there was nothing of them.
-   * @param {ReadonlySet<number>} scenes @param {string[]} released */
+  /** @param {ReadonlySet<number>} scenes to forget @param {string[]} released */
   drop(scenes, released) {
-    const dropped = this.tracks.filter((track) => scenes.has(track.scene));
+    this.releaseTracks(this.tracks.filter((track) => scenes.has(track.scene)), released);
     this.tracks = this.tracks.filter((track) => !scenes.has(track.scene));
-    for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
-    return dropped.length > 0;
   }
 
-  /**
-   * From now on keeps so much: what is older goes first, then what would be redone last.
-   * @param {number} scenes @param {number} depth @param {string[]} released
-   */
+  /** From now on keeps so much: what is older goes first, then what would be redone last.
+   * @param {number} scenes @param {number} depth @param {string[]} released */
   keep(scenes, depth, released) {
     [this.scenes, this.depth] = [scenes, depth];
     this.dropFirst(released);
     for (const { undo, redo } of this.tracks) {
       const excess = Math.max(0, undo.length + redo.length - depth);
-      const fromUndo = undo.splice(0, excess);
-      this.releaseAll([...fromUndo, ...redo.splice(0, excess - fromUndo.length)], released);
+      const old = undo.splice(0, excess);
+      this.release([...old, ...redo.splice(0, excess - old.length)], released);
     }
     this.dropEmpty();
   }
@@ -143,25 +127,18 @@ export class History {
  * @param {Operation[]} gone @param {boolean} isUndo
  */
 function struck(steps, ids, keys, gone, isUndo) {
+  const known = keys?.map(canonical);
   /** @type {Set<string>} */
   const whole = new Set();
   const keeps = (/** @type {Operation} */ operation) => {
     if (!ids.has(operation.id)) return true;
     if (operation.op !== "set") whole.add(operation.id);
-    else if (!whole.has(operation.id) && keys !== null && !hasKey(keys, operation.key)) return true;
+    else if (!whole.has(operation.id) && known && !known.includes(canonical(operation.key))) return true;
     gone.push(operation);
     return false;
   };
-  /** @type {Step[]} */
-  const kept = [];
-  for (const step of [...steps].reverse()) {
-    const { revision, operations } = step;
-    const left = isUndo ? [...operations].reverse().filter(keeps).reverse() : operations.filter(keeps);
-    if (left.length === operations.length) kept.push(step);
-    else if (left.length > 0) kept.push({ revision, operations: left });
-  }
-  return kept.reverse();
+  const left = [...steps].reverse().map(({ revision, operations }) => ({
+    revision, operations: isUndo ? [...operations].reverse().filter(keeps).reverse() : operations.filter(keeps),
+  }));
+  return left.filter(({ operations }) => operations.length > 0).reverse();
 }
-
-/** @param {readonly string[]} keys @param {string} key */
-const hasKey = (keys, key) => keys.some((other) => other === key || canonical(other) === canonical(key));
