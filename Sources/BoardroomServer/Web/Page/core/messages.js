@@ -16,32 +16,23 @@ const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 }
 export function readMessage(bytes) {
   const reader = new ByteReader(bytes);
   const type = reader.u8();
-  switch (type) {
-    case 66: return { m: "run", ...readRun(reader.rest()) };
-    case 67: return { m: "block", ...readBlock(reader.rest()) };
-    case 68: {
-      /** @type {number[][]} */
-      const receipts = [];
-      while (!reader.isAtEnd) receipts.push([reader.uv(), reader.uv()]);
-      return { m: "receipts", receipts };
-    }
-    case 71: {
-      const [revision, time] = [reader.uv(), reader.uv()];
-      const stateHash = Array.from(reader.take(32), (byte) => byte.toString(16).padStart(2, "0")).join("");
-      return { m: "snapshotRoot", revision, time, stateHash, parts: reader.uv(), root: readJSON(reader) };
-    }
-    case 72: return { m: "snapshotPart", bytes: reader.rest() };
-    case 73: return ended({ m: "live", revision: reader.uv() }, reader);
-    case 74: return ended({ m: "heartbeat", revision: reader.uv(), time: reader.uv() }, reader);
+  if (type === 66) return { m: "run", ...readRun(reader.rest()) };
+  if (type === 67) return { m: "block", ...readBlock(reader.rest()) };
+  if (type === 68) {
+    const receipts = [];
+    while (!reader.isAtEnd) receipts.push([reader.uv(), reader.uv()]);
+    return { m: "receipts", receipts };
   }
+  if (type === 71) {
+    const [revision, time] = [reader.uv(), reader.uv()];
+    const stateHash = Array.from(reader.take(32), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    return { m: "snapshotRoot", revision, time, stateHash, parts: reader.uv(), root: readJSON(reader) };
+  }
+  if (type === 72) return { m: "snapshotPart", bytes: reader.rest() };
+  if (type === 73) return { m: "live", revision: reader.uv() };
+  if (type === 74) return { m: "heartbeat", revision: reader.uv(), time: reader.uv() };
   if (!(type in serverJSON)) throw new WireError(`there is no message of type ${type}`, 0);
   return { m: serverJSON[type], ...readJSON(reader) };
-}
-
-/** @param {Message} message @param {ByteReader} reader */
-function ended(message, reader) {
-  reader.finish();
-  return message;
 }
 
 /** @param {ByteReader} reader @returns {any} */
@@ -68,7 +59,6 @@ export function writeMessage({ m, ...fields }) {
  * @param {Uint8Array} bytes */
 export function readPieces(bytes) {
   const reader = new ByteReader(bytes);
-  /** @type {Message[]} */
   const messages = [];
   while (!reader.isAtEnd) messages.push(readMessage(reader.take(reader.uv())));
   return messages;

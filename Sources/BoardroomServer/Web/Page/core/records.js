@@ -30,16 +30,14 @@ export class Rec {
     this.bytes = bytes;
     this.start = start;
     this.end = end;
-    /** @type {any} */
-    this.decoded = unread;
+    this.decoded = /** @type {any} */ (unread);
   }
 
-  /** The record that a command will lead to.
-   * @param {Uint8Array} command @param {number} by @param {number} t */
+  /** @param {Uint8Array} command @param {number} by @param {number} t @returns {Rec} that it will lead to */
   static ofCommand(command, by, t) {
     const reader = new ByteReader(command);
-    reader.uv();
-    return new Rec(0, t, by, 0, reader.u8(), command, (reader.uv(), reader.at), command.length);
+    const [, kind] = [reader.uv(), reader.u8(), reader.uv()];
+    return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
   }
 
   /** "" if this page does not know the kind. */
@@ -52,9 +50,7 @@ export class Rec {
 function readRecords(bytes, first, count, base) {
   const reader = new ByteReader(bytes);
   if (first === 0 || count === 0) reader.fail("a run begins before revision 1, or holds nothing");
-  if (count > bytes.length) reader.fail("a run says that it holds more records than it has bytes");
-  /** @type {Rec[]} */
-  const records = [];
+  const records = /** @type {Rec[]} */ ([]);
   for (let [place, time] = [0, base]; place < count; place++) {
     const [length, kind] = [reader.uv(), reader.u8()];
     time += reader.uv();
@@ -92,9 +88,8 @@ export function readRun(bytes) {
 /** @param {Uint8Array} bytes a stored run as it lies in the log, without the type of its message */
 export function readBlock(bytes) {
   const reader = new ByteReader(bytes);
-  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
-  reader.uv();
-  const rawLength = reader.upTo("a block's length", blockLimit);
+  const [first, count, base, , rawLength] = [reader.uv(), reader.uv(), reader.uv(), reader.uv(), reader.uv()];
+  if (rawLength > blockLimit) reader.fail("a block is too long");
   return readRecords(unpackBlock(reader.rest(), rawLength), first, count, base);
 }
 
@@ -119,21 +114,17 @@ export function decoded(rec) {
   }
 }
 
-/** @param {Uint8Array} bytes */
-const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-
 /** The JSON mirror of a record, docs/PROTOCOL.md, section 6.
  * @param {Rec} rec @returns {Record<string, any>} */
 export function mirror(rec) {
   const { rev, t, by, n, kind, name, payload } = rec;
   const value = body(rec);
-  return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: base64(payload) }) };
+  const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
+  return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
 }
 
-/**
- * A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
- * @param {number} n its counter @param {string} name its kind @param {any} value what its mirror has as `body`
- */
+/** A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
+ * @param {number} n its counter @param {string} name its kind @param {any} value what its mirror has as `body` */
 export function writeCommand(n, name, value) {
   const kind = KIND_NUMBERS.get(name);
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);

@@ -2,7 +2,7 @@ import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
 import { Fields } from "./json.js";
 import { makeElement, makeScene, RoomState } from "./state.js";
-import { readStyle, sceneLimit, Stroke } from "./strokes.js";
+import { readStyle, Stroke } from "./strokes.js";
 
 // Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
 // each).
@@ -17,16 +17,14 @@ function readWide(reader) {
   while (reader.bytes[reader.at + length - 1] > 127) length++;
   if (length < 8) return String(reader.uv());
   if (length > 10) reader.fail("a number is too large");
-  const bytes = [...reader.take(length)].reverse();
-  return String(bytes.reduce((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
+  return String(reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
 }
 
 /** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
 function readStroke(reader, scene) {
   const begin = readStyle(reader, scene);
   const [ended, points] = [reader.u8() === 1, reader.uv()];
-  const stored = reader.take(reader.uv());
-  return new Stroke(begin, ended, points, new ByteReader(stored));
+  return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
 }
 
 /** @param {ByteReader} reader @returns {any} */
@@ -36,17 +34,17 @@ const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
 export function readPart(bytes) {
   const reader = new ByteReader(bytes);
   const first = reader.uv();
-  /** @type {RoomElement[]} */
   const elements = [];
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
     const flags = reader.u8();
     if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of its part, or of no form");
     const id = `${readWide(reader)}.${readWide(reader)}`;
-    const scene = reader.upTo("a scene", sceneLimit);
+    const scene = reader.uv();
     const stroke = flags & form.stroke ? readStroke(reader, scene) : undefined;
     // The type stands in the body, too.
-    const shape = stroke ? undefined : (reader.u8(), readJSON(reader));
+    if (!stroke) reader.u8();
+    const shape = stroke ? undefined : readJSON(reader);
     const set = flags & form.set ? readJSON(reader) : undefined;
     const [copy, buried] = [(flags & form.copy) !== 0, (flags & form.buried) !== 0];
     elements.push(makeElement({ id, place, scene, stroke, shape, set, copy, buried }));
@@ -83,18 +81,17 @@ function readHistory({ scenes, depth, tracks }) {
 /** The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
  * @param {Message} message @param {Message[]} parts @returns {RoomState} */
 export function stateFromSnapshot({ root }, parts) {
-  const { members, scenes, parts: keys, globalState, histories = [], limits, stores = {}, ...fields } = root;
+  const { members, scenes, parts: keys, globalState, histories = [], limits, stores, ...fields } = root;
   if (keys.length !== parts.length) throw new WireError("a snapshot has another number of parts", 0);
-  const state = Object.assign(new RoomState(), fields);
-  state.globalState = new Fields(globalState);
-  state.limits = new Fields(limits);
-  state.stores = new Fields(stores);
-  state.scenes = scenes.map(makeScene);
+  const state = Object.assign(new RoomState(), fields, {
+    globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
+    scenes: scenes.map(makeScene),
+  });
   for (const member of members) state.members.set(member.id, { ...member, state: new Fields(member.state) });
   for (const history of histories) state.histories.set(history.member, readHistory(history));
   for (const element of parts.flatMap((part) => readPart(part.bytes))) {
     state.elements.set(element.id, element);
-    if (element.stroke && !element.stroke.ended && !element.buried) state.open.add(element.id);
+    if (element.stroke?.ended === false && !element.buried) state.open.add(element.id);
   }
   return state;
 }

@@ -4,20 +4,16 @@ import { ByteReader, ByteWriter } from "./bytes.js";
 // segment are checked once and stay the bytes that they are until somebody draws them.
 
 const TOOLS = ["pencil", "highlighter", "laser"];
-const pointLimit = 4096;
-export const sceneLimit = 2 ** 32 - 1;
 
 /** Points that came in one piece, as differences to the point before in their stroke. */
 export class Segment {
-  /**
-   * @param {Uint8Array} bytes @param {number} start at `uv n` @param {number} end
-   * @param {number} count @param {boolean} hasPressure
-   */
-  constructor(bytes, start, end, count, hasPressure) {
-    this.bytes = bytes;
-    this.start = start;
-    this.end = end;
-    this.count = count;
+  /** @param {ByteReader} reader at `uv n` @param {boolean} hasPressure */
+  constructor(reader, hasPressure) {
+    this.bytes = reader.bytes;
+    this.start = reader.at;
+    this.count = reader.uv();
+    reader.skip(this.count * (hasPressure ? 4 : 3));
+    this.end = reader.at;
     this.hasPressure = hasPressure;
   }
 
@@ -39,21 +35,10 @@ export class Segment {
   }
 }
 
-/** @param {ByteReader} reader at flags: 4 says that there is no pressure @param {number} flags */
-function readSegment(reader, flags = reader.u8()) {
-  const hasPressure = (flags & 4) === 0;
-  const start = reader.at;
-  const count = reader.upTo("the number of points", pointLimit);
-  reader.skip(count * (hasPressure ? 4 : 3));
-  return new Segment(reader.bytes, start, reader.at, count, hasPressure);
-}
-
 /** Pen down to pen up; a value. */
 export class Stroke {
-  /**
-   * @param {Begin} begin @param {boolean} ended @param {number} points
-   * @param {readonly Segment[] | ByteReader} source its segments, or the bytes of them in a snapshot
-   */
+  /** @param {Begin} begin @param {boolean} ended @param {number} points
+   * @param {readonly Segment[] | ByteReader} source its segments, or the bytes of them in a snapshot */
   constructor(begin, ended, points, source) {
     this.begin = begin;
     this.ended = ended;
@@ -66,16 +51,18 @@ export class Stroke {
     if (!(this.source instanceof ByteReader)) return this.source;
     const { bytes, at, end } = this.source;
     const segments = [];
-    for (const reader = new ByteReader(bytes, at, end); !reader.isAtEnd; ) segments.push(readSegment(reader));
+    for (const reader = new ByteReader(bytes, at, end); !reader.isAtEnd; ) {
+      segments.push(new Segment(reader, reader.u8() === 0));
+    }
     return (this.source = segments);
   }
 
   /** @param {Segment} segment @param {boolean} ended @returns {Stroke} with another segment */
   extended(segment, ended) {
-    return new Stroke(this.begin, ended, this.points + segment.count, this.segments.concat(segment));
+    return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
   }
 
-  /** @param {Begin} [begin] @returns {Stroke} whose pen is up */
+  /** @returns {Stroke} whose pen is up */
   lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.source); }
 }
 
@@ -95,8 +82,8 @@ export const writeStyle = (writer, { unit, tool, colour, opacity, width }) =>
 export function readStroke(reader) {
   const [number, flags] = [reader.uv(), reader.u8()];
   if (flags > 7) reader.fail("a stroke has unknown flags");
-  const begin = flags & 1 ? readStyle(reader, reader.upTo("a scene", sceneLimit)) : null;
-  const segment = readSegment(reader, flags);
+  const begin = flags & 1 ? readStyle(reader, reader.uv()) : null;
+  const segment = new Segment(reader, (flags & 4) === 0);
   reader.finish();
   return { number, begin, ends: (flags & 2) !== 0, segment };
 }
