@@ -8,11 +8,12 @@ import { Stroke } from "./strokes.js";
 /** @typedef {import("./folding.js").Rule} Rule */
 /** @typedef {import("./folding.js").Folding} Folding */
 
-/** @param {Patch} patch null takes a key away @returns {Patch | undefined} undefined: nothing is left */
-const attributes = (patch, before = {}) => {
+/** @param {Patch} patch @returns {Patch | undefined} undefined: nothing is left */
+function attributes(patch, before = {}) {
   const values = patched(before, patch);
   return Object.keys(values).length > 0 ? values : undefined;
-};
+}
+
 /** @param {RoomElement} element @returns {ShapeContent} */
 const contentOf = ({ shape, set, copy }) => ({ shape, set, copy });
 /** @param {RoomElement} element */
@@ -30,29 +31,26 @@ function each(fold, items, act) {
   return fits;
 }
 
-/** @param {Folding} fold @param {string[]} ids @param {(element: RoomElement) => boolean | void} isKept */
+/** @param {Folding} fold @param {string[]} ids @param {(id: string) => boolean | undefined} [isKept] */
 const takeOffAll = (fold, ids, isKept) =>
   each(fold, ids.map((id) => ({ id })), (element) => {
     fold.strike([element.id], element.scene);
-    fold.takeOff(element, isKept(element) ?? undefined);
-    fold.did(element.scene, { op: "erase", id: element.id });
+    fold.takeOff(element, isKept?.(element.id));
   });
 
 /** @param {"undo" | "redo"} from @param {"undo" | "redo"} to @returns {Rule} */
 const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
-  const { state, history } = fold;
-  if (!history?.move(scene, from, to)) return false;
-  let fits = takeOffAll(fold, erased, ({ id }) => fold.isReferred(id));
+  if (!fold.history?.move(scene, from, to)) return false;
+  let fits = takeOffAll(fold, erased, (id) => fold.isReferred(id));
   for (const id of restored) {
-    const grave = state.elements.get(id);
+    const grave = fold.state.elements.get(id);
     if (grave) fold.strike([id], grave.scene);
     if (grave?.buried) fold.set({ ...grave, buried: false });
     else fits = false;
   }
   const isPut = each(fold, puts, ({ id, place, scene: page }, { shape }) => {
     fold.strike([id], page);
-    const copy = shape.id !== id || shape.scene !== page;
-    fold.set(makeElement({ id, place, scene: page, shape, copy }));
+    fold.set(makeElement({ id, place, scene: page, shape, copy: shape.id !== id || shape.scene !== page }));
   });
   const isChanged = each(fold, changes, (element, { set }) => fold.lay(element, set));
   fold.work = [];
@@ -67,12 +65,10 @@ export const elementRules = {
     const element = state.element(id);
     if (begin) {
       if (!fold.actor || element || !state.scene(begin.scene)) return false;
-      fold.putNext(id, { scene: begin.scene, stroke: new Stroke(begin, ends, segment.count, [segment]) });
-    } else {
-      if (!element?.stroke || element.stroke.ended) return false;
-      fold.set({ ...element, stroke: element.stroke.extended(segment, ends) });
+      return fold.putNext(id, { scene: begin.scene, stroke: new Stroke(begin, ends, segment.count, [segment]) });
     }
-    return true;
+    if (element?.stroke?.ended !== false) return false;
+    return fold.set({ ...element, stroke: element.stroke.extended(segment, ends) });
   },
 
   elementPut(fold, shape) {
@@ -93,8 +89,7 @@ export const elementRules = {
     return true;
   },
 
-  erased: (fold, { elements }) => takeOffAll(fold, elements, () => {}),
-
+  erased: (fold, { elements }) => takeOffAll(fold, elements),
   elementsChanged: (fold, { changes }) => each(fold, changes, (element, { set }) => fold.lay(element, set)),
 
   elementsCopied(fold, { copies }) {
@@ -118,18 +113,15 @@ export const elementRules = {
     if (hasPPT && !retainPPT) fold.setScene(page, { ppt: undefined, pptStep: 0 });
     const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
     fold.strike(found.map(({ id }) => id), scene);
-    for (const element of found) {
-      fold.takeOff(element);
-      fold.did(scene, { op: "erase", id: element.id });
-    }
+    for (const element of found) fold.takeOff(element);
     return true;
   },
 
   historySet(fold, { scenes, depth }) {
-    const { actor, history, state } = fold;
+    const { actor, history, state, released } = fold;
     if (!actor) return false;
     if (scenes === 0 || depth === 0) fold.endHistory(actor.id);
-    else if (history) history.keep(scenes, depth, fold.released);
+    else if (history) history.keep(scenes, depth, released);
     else state.histories.set(actor.id, new History(scenes, depth));
     return true;
   },

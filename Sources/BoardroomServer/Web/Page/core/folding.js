@@ -4,61 +4,58 @@ import { makeElement, makeScene } from "./state.js";
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
 
-/**
- * @typedef {import("./state.js").RoomState} RoomState
- * @typedef {(fold: Folding, body: any) => boolean | void} Rule false: the event did not fit
- */
+/** @typedef {import("./state.js").RoomState} RoomState */
+/** @typedef {(fold: Folding, body: any) => boolean | void} Rule false: the event did not fit */
 
 /** What an event changed. */
 export class Change {
   fits = true;
   /** Everything may be another: a snapshot took the place of the state. */
   all = false;
-  /** @type {Set<string>} ids of elements */
-  elements = new Set();
-  /** @type {Set<number>} numbers of scenes whose elements or properties changed */
-  scenes = new Set();
-  /**
-   * Parts of the state that are another than before: created, globalState, roster (of writable members),
-   * audience, memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
-   * elements, stores, limits, closing.
-   * @type {Set<string>}
-   */
-  fields = new Set();
+  /** Ids. */
+  elements = /** @type {Set<string>} */ (new Set());
+  /** Numbers of scenes whose elements or properties changed. */
+  scenes = /** @type {Set<number>} */ (new Set());
+  /** Parts of the state that are another than before: created, globalState, roster (of writable members), audience,
+   * memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer, elements, stores,
+   * limits, closing. */
+  fields = /** @type {Set<string>} */ (new Set());
 
-  /** @param {RoomElement} element */
-  element({ id, scene }) {
+  element(/** @type {RoomElement} */ { id, scene }) {
     this.elements.add(id);
     this.scene(scene);
     this.field("elements");
   }
 
-  /** @param {number} id */
-  scene(id) { this.scenes.add(id); }
-  /** @param {string} name */
-  field(name) { this.fields.add(name); }
+  scene(/** @type {number} */ id) { this.scenes.add(id); }
+  field(/** @type {string} */ name) { this.fields.add(name); }
 }
 
-/** Whose history is not spared by what strikes all. */
-const nobody = -1;
-
 export class Folding {
-  /** @type {Work[]} what the actor can take back of it */
-  work = [];
-  /** @type {string[]} elements that a history referred to */
-  released = [];
+  /** What the actor can take back of it. */
+  work = /** @type {Work[]} */ ([]);
+  /** Elements that a history referred to. */
+  released = /** @type {string[]} */ ([]);
 
   /** @param {RoomState} state @param {import("./records.js").Rec} rec @param {Change} change */
   constructor(state, rec, change) {
     this.state = state;
     this.rec = rec;
     this.change = change;
+    this.by = rec.by ?? -1;
   }
 
   /** The actor, if it is here. */
-  get actor() { return this.rec.by === null ? undefined : this.state.members.get(this.rec.by); }
+  get actor() { return this.state.members.get(this.by); }
   /** That of the actor, if it keeps one. */
-  get history() { return this.rec.by === null ? undefined : this.state.histories.get(this.rec.by); }
+  get history() { return this.state.histories.get(this.by); }
+
+  /** Sets parts of the room, or of a member; notes it if they are others.
+   * @param {any} target @param {Record<string, any>} parts @param {string} field */
+  put(target, parts, field) {
+    if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.field(field);
+    Object.assign(target, parts);
+  }
 
   // Elements
 
@@ -66,7 +63,7 @@ export class Folding {
   set(element) {
     const { elements, open } = this.state;
     elements.set(element.id, element);
-    if (element.stroke && !element.stroke.ended) open.add(element.id);
+    if (element.stroke?.ended === false) open.add(element.id);
     else if (open.size > 0) open.delete(element.id);
     this.change.element(element);
   }
@@ -80,6 +77,7 @@ export class Folding {
 
   /** @param {RoomElement} element to be off the board @param {boolean} isKept for a history to bring back */
   takeOff(element, isKept = this.history !== undefined) {
+    this.did(element.scene, { op: "erase", id: element.id });
     if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
     else this.remove(element);
   }
@@ -96,8 +94,7 @@ export class Folding {
     this.did(parts.scene, { op: "put", id });
   }
 
-  /** Lays attributes over an element.
-   * @param {RoomElement} element @param {Patch} patch */
+  /** @param {RoomElement} element @param {Patch} patch attributes that are laid over it */
   lay(element, patch) {
     const { id, scene } = element;
     this.strike([id], scene, Object.keys(patch));
@@ -115,8 +112,7 @@ export class Folding {
     }
   }
 
-  /** Another value of a page.
-   * @param {RoomScene} page @param {Partial<RoomScene>} parts */
+  /** @param {RoomScene} page @param {Partial<RoomScene>} parts that get other values */
   setScene(page, parts) {
     const scene = makeScene({ ...page, ...parts });
     this.state.scenes = this.state.scenes.map((other) => (other === page ? scene : other));
@@ -128,11 +124,13 @@ export class Folding {
   /** Scenes are gone: so is what is on them, and what could be taken back there.
    * @param {Set<number>} removed */
   takeOut(removed) {
-    const { state } = this;
+    const { state, released } = this;
     state.scenes = state.scenes.filter((scene) => !removed.has(scene.id));
     for (const element of [...state.elements.values()]) if (removed.has(element.scene)) this.remove(element);
     for (const scene of removed) this.change.scene(scene);
-    for (const history of state.histories.values()) history.drop(removed, this.released);
+    for (const history of state.histories.values()) {
+      history.drop(history.tracks.filter((track) => removed.has(track.scene)), released);
+    }
   }
 
   // Histories
@@ -140,18 +138,16 @@ export class Folding {
   /** @param {number} scene @param {Operation} operation */
   did(scene, operation) { if (this.history) this.work.push({ scene, operation }); }
 
-  /** What others did to elements of a scene, or to `keys` of them, that this event conflicts with is theirs no longer.
-   * @param {string[]} ids @param {number} scene @param {string[] | null} [keys] @param {number | null} [spared] */
-  strike(ids, scene, keys = null, spared = this.rec.by) {
+  /** What others did to elements of a scene, or to `keys` of them, that this conflicts with is theirs no longer.
+   * @param {string[]} ids @param {number} scene @param {string[] | null} [keys] */
+  strike(ids, scene, keys = null, spared = this.by) {
     for (const [owner, history] of this.state.histories) {
-      const known = owner === spared ? [] : ids.filter((id) => history.uses.has(id));
-      if (known.length > 0) history.strike(new Set(known), keys, scene, this.released);
+      if (owner !== spared) history.strike(ids, keys, scene, this.released);
     }
   }
 
-  /** Strikes out of all histories, the actor's too.
-   * @param {RoomElement} element */
-  strikeAll({ id, scene }) { this.strike([id], scene, null, nobody); }
+  /** @param {RoomElement} element that is struck out of all histories, the actor's too */
+  strikeAll({ id, scene }) { this.strike([id], scene, null, -1); }
 
   /** @param {string} id */
   isReferred(id) { return [...this.state.histories.values()].some((history) => history.uses.has(id)); }
@@ -165,12 +161,11 @@ export class Folding {
   /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements that no
    * history refers to any more are gone. */
   finish() {
-    const { history, work, released } = this;
-    for (const scene of new Set(work.map((one) => one.scene))) {
-      const operations = work.filter((one) => one.scene === scene).map((one) => one.operation);
-      history?.record({ revision: this.rec.rev, operations }, scene, released);
+    for (const scene of new Set(this.work.map((one) => one.scene))) {
+      const operations = this.work.filter((one) => one.scene === scene).map((one) => one.operation);
+      this.history?.record({ revision: this.rec.rev, operations }, scene, this.released);
     }
-    for (const id of released) {
+    for (const id of this.released) {
       const element = this.state.elements.get(id);
       if (element?.buried && !this.isReferred(id)) this.remove(element);
     }

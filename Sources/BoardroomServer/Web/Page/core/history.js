@@ -5,10 +5,9 @@ import { canonical } from "./json.js";
 // never changed.
 
 export class History {
-  /** @type {Track[]} */
-  tracks = [];
-  /** @type {Map<string, number>} how many operations refer to an element */
-  uses = new Map();
+  tracks = /** @type {Track[]} */ ([]);
+  /** How many operations refer to an element. */
+  uses = /** @type {Map<string, number>} */ (new Map());
 
   /** @param {number} scenes for how many scenes steps are kept @param {number} depth how many a scene */
   constructor(scenes, depth) {
@@ -17,19 +16,15 @@ export class History {
   }
 
   copy() {
-    const copy = new History(this.scenes, this.depth);
-    copy.tracks = this.tracks.map(({ scene, undo, redo }) => ({ scene, undo: [...undo], redo: [...redo] }));
-    copy.uses = new Map(this.uses);
-    return copy;
+    const tracks = this.tracks.map(({ scene, undo, redo }) => ({ scene, undo: [...undo], redo: [...redo] }));
+    return Object.assign(new History(this.scenes, this.depth), { tracks, uses: new Map(this.uses) });
   }
 
-  /** @param {number} scene */
-  track(scene) { return this.tracks.find((track) => track.scene === scene); }
+  track(/** @type {number} */ scene) { return this.tracks.find((track) => track.scene === scene); }
 
-  /** @param {Step[]} steps */
-  use(steps) {
-    for (const { operations } of steps) {
-      for (const { id } of operations) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
+  use(/** @type {Step[]} */ steps) {
+    for (const { id } of steps.flatMap(({ operations }) => operations)) {
+      this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
     }
   }
 
@@ -44,73 +39,61 @@ export class History {
     }
   }
 
-  /** @param {Track[]} tracks @param {string[]} released */
-  releaseTracks(tracks, released) {
+  /** @param {Track[]} tracks that go @param {string[]} released */
+  drop(tracks, released) {
+    this.tracks = this.tracks.filter((track) => !tracks.includes(track));
     this.release(tracks.flatMap(({ undo, redo }) => [...undo, ...redo]), released);
   }
 
-  /** @param {number} scene @returns {Track} taken out, or made */
-  take(scene) {
-    const place = this.tracks.findIndex((track) => track.scene === scene);
-    return place < 0 ? { scene, undo: [], redo: [] } : this.tracks.splice(place, 1)[0];
+  /** The scenes that were not worked on for longest go first.
+   * @param {string[]} released */
+  dropOldest(released) { this.drop(this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes)), released); }
+  dropEmpty() { this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0); }
+
+  /** @param {number} scene @returns {Track} that is worked on now */
+  last(scene) {
+    const track = this.track(scene) ?? { scene, undo: [], redo: [] };
+    this.tracks = [...this.tracks.filter((other) => other !== track), track];
+    return track;
   }
 
   /** A new step: nothing of its scene can be redone after it.
    * @param {Step} step @param {number} scene @param {string[]} released */
   record(step, scene, released) {
-    const track = this.take(scene);
-    this.tracks.push(track);
-    track.undo.push(step);
+    const { undo, redo } = this.last(scene);
+    undo.push(step);
     this.use([step]);
-    const old = track.undo.splice(0, track.undo.length - this.depth);
-    this.release([...track.redo.splice(0), ...old], released);
-    this.dropFirst(released);
-  }
-
-  /** @param {string[]} released by the scenes that were not worked on for longest */
-  dropFirst(released) {
-    this.releaseTracks(this.tracks.splice(0, Math.max(0, this.tracks.length - this.scenes)), released);
+    this.release([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
+    this.dropOldest(released);
   }
 
   /** Moves the newest step of a scene to the other side; false if there is none.
    * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to */
   move(scene, from, to) {
     if (!this.track(scene)?.[from].length) return false;
-    const track = this.take(scene);
-    this.tracks.push(track);
+    const track = this.last(scene);
     track[to].push(...track[from].splice(-1));
     return true;
   }
 
-  /**
-   * Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole elements.
-   * @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
-   * @param {number} scene @param {string[]} released
-   */
+  /** Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole elements.
+   * @param {string[]} ids @param {string[] | null} keys @param {number} scene @param {string[]} released */
   strike(ids, keys, scene, released) {
-    const track = this.track(scene);
+    const known = new Set(ids.filter((id) => this.uses.has(id)));
+    const track = known.size > 0 ? this.track(scene) : undefined;
     if (track === undefined) return;
-    /** @type {Operation[]} */
-    const operations = [];
-    track.undo = struck(track.undo, ids, keys, operations, true);
-    track.redo = struck(track.redo, ids, keys, operations, false);
+    const operations = /** @type {Operation[]} */ ([]);
+    track.undo = struck(track.undo, known, keys, operations, true);
+    track.redo = struck(track.redo, known, keys, operations, false);
     this.release([{ operations }], released);
     this.dropEmpty();
-  }
-
-  dropEmpty() { this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0); }
-
-  /** @param {ReadonlySet<number>} scenes to forget @param {string[]} released */
-  drop(scenes, released) {
-    this.releaseTracks(this.tracks.filter((track) => scenes.has(track.scene)), released);
-    this.tracks = this.tracks.filter((track) => !scenes.has(track.scene));
   }
 
   /** From now on keeps so much: what is older goes first, then what would be redone last.
    * @param {number} scenes @param {number} depth @param {string[]} released */
   keep(scenes, depth, released) {
     [this.scenes, this.depth] = [scenes, depth];
-    this.dropFirst(released);
+    this.dropOldest(released);
     for (const { undo, redo } of this.tracks) {
       const excess = Math.max(0, undo.length + redo.length - depth);
       const old = undo.splice(0, excess);
@@ -123,12 +106,11 @@ export class History {
 /**
  * Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
  * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
- * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
+ * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {string[] | null} keys
  * @param {Operation[]} gone @param {boolean} isUndo
  */
 function struck(steps, ids, keys, gone, isUndo) {
   const known = keys?.map(canonical);
-  /** @type {Set<string>} */
   const whole = new Set();
   const keeps = (/** @type {Operation} */ operation) => {
     if (!ids.has(operation.id)) return true;

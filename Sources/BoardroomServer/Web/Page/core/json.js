@@ -9,18 +9,14 @@ const isSame = (left, right) =>
 
 /** Keys that are canonically equivalent are one, as it was first written. Values are replaced, never changed. */
 export class Fields {
-  /** @type {Map<string, [string, any]>} */
-  entries = new Map();
-  /** @type {Patch | null} */
-  known = null;
+  entries = /** @type {Map<string, [string, any]>} */ (new Map());
+  known = /** @type {Patch | null} */ (null);
 
-  /** @param {Patch} [values] */
-  constructor(values = {}) {
+  constructor(/** @type {Patch} */ values = {}) {
     for (const [key, value] of Object.entries(values)) this.entries.set(canonical(key), [key, value]);
   }
 
-  /** @param {string} key */
-  get(key) { return this.entries.get(canonical(key))?.[1]; }
+  get(/** @type {string} */ key) { return this.entries.get(canonical(key))?.[1]; }
 
   /** @param {string} key @param {any} value null takes it away */
   put(key, value) {
@@ -30,28 +26,22 @@ export class Fields {
     this.known = null;
   }
 
-  /** @param {Patch} patch @param {(key: string, before: any, after: any) => void} [changed] hears what is another
+  /** @param {Patch} patch @param {(key: string, before: any, after: any) => void} [changed] hears what is other
    * @returns {boolean} whether anything is */
   merge(patch, changed) {
-    let isChanged = false;
-    for (const [key, after] of Object.entries(patch)) {
+    const others = Object.entries(patch).filter(([key, after]) => {
       const before = this.get(key) ?? null;
-      if (isSame(before, after)) continue;
+      if (isSame(before, after)) return false;
       this.put(key, after);
       changed?.(key, before, after);
-      isChanged = true;
-    }
-    return isChanged;
+      return true;
+    });
+    return others.length > 0;
   }
 
-  /** @returns {Patch} all of it; the same object until something changes, not to be written to */
-  plain() { return (this.known ??= Object.fromEntries(this.entries.values())); }
-
-  copy() {
-    const copy = new Fields();
-    [copy.entries, copy.known] = [new Map(this.entries), this.known];
-    return copy;
-  }
+  /** All of it; the same object until something changes, not to be written to. */
+  plain() { return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()))); }
+  copy() { return new Fields(this.plain()); }
 }
 
 /** @param {Patch} values @param {Patch} patch @returns {Patch} other values */

@@ -17,41 +17,37 @@ export function makeElement({ id, place, scene, stroke, shape, set, copy = false
 }
 
 /** A page of the board.
- * @param {{id: number, directory: string, name: string, ppt?: any, pptStep?: number}} parts @returns {RoomScene} */
+ * @param {Partial<RoomScene> & {id: number, directory: string, name: string}} parts @returns {RoomScene} */
 export const makeScene = ({ id, directory, name, ppt, pptStep = 0 }) =>
   ({ id, directory, name, ppt: ppt ?? undefined, pptStep, path: `${directory === "/" ? "" : directory}/${name}` });
 
 export class RoomState {
   revision = 0;
   time = 0;
-  /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */
-  created = undefined;
+  created = /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */ (undefined);
   createdAt = 0;
   globalState = new Fields();
-  /** @type {Map<number, RoomMember>} by number, in rising order */
-  members = new Map();
+  /** By number, in rising order. */
+  members = /** @type {Map<number, RoomMember>} */ (new Map());
   nextMember = 0;
-  /** @type {RoomScene[]} */
-  scenes = [];
+  scenes = /** @type {RoomScene[]} */ ([]);
   currentScene = 0;
   nextScene = 1;
-  /** @type {number | undefined} */
-  broadcaster = undefined;
+  broadcaster = /** @type {number | undefined} */ (undefined);
   banned = false;
   deleted = false;
   limits = new Fields();
   /** By name, plain objects. */
   stores = new Fields();
-  /** @type {Map<number, import("./history.js").History>} what members can take back, by member */
-  histories = new Map();
-  /** @type {Map<string, RoomElement>} in the order of their places, buried ones too */
-  elements = new Map();
+  /** What members can take back, by member. */
+  histories = /** @type {Map<number, import("./history.js").History>} */ (new Map());
+  /** In the order of their places, buried ones too. */
+  elements = /** @type {Map<string, RoomElement>} */ (new Map());
   places = 0;
-  /** @type {Set<string>} ids of strokes whose pen is down */
-  open = new Set();
+  /** Ids of strokes whose pen is down. */
+  open = /** @type {Set<string>} */ (new Set());
 
-  /** @param {number} id */
-  scene(id) { return this.scenes.find((scene) => scene.id === id); }
+  scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
 
   /** @param {string} id of an element on the board */
   element(id) {
@@ -78,8 +74,7 @@ export const copyState = (state) =>
 /** What is on the board of a scene, in the order in which it is drawn.
  * @param {RoomState} state @param {number} scene */
 export function sceneElements(state, scene) {
-  /** @type {RoomElement[]} */
-  const found = [];
+  const found = /** @type {RoomElement[]} */ ([]);
   for (const element of state.elements.values()) {
     if (element.scene === scene && !element.buried) found.push(element);
   }
