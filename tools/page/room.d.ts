@@ -76,3 +76,19 @@ type RoomCallbacks = {
   /** Another attempt, or the connection now counts as lost. */
   attempting?(trying: RoomTrying): void;
 };
+/** What is told of the board before the page is told: to the overlay. settled: commands have left `pending` without an
+ * event. */
+type Watcher = {
+  sent(command: Pending): void; changed(change: FoldChange, rec: Record_ | null): void; settled(): void;
+};
+/** giveUpAfter: how long one outage, or the first entry, may take, in ms. */
+type ConnectionOptions = {
+  url: string; clock: Clock; giveUpAfter?: number; chance?: () => number;
+  makeSocket?: (url: string, protocol: string) => Socket;
+};
+/** What a connection asks and says. hello: what to say on a new socket; revision: of the last event that came; dropped:
+ * the socket is gone; attempting: another attempt, or the connection now counts as lost. */
+type ConnectionOwner = {
+  hello(): Message; revision(): number; take(message: Message): void; dropped(): void; outage(): void; attempting(): void;
+  ended(refusal: RoomRefusal, why: "left" | "refused" | "timeout"): void;
+};

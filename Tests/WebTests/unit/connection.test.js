@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { virtualClock } from "../../../Sources/BoardroomServer/Web/Page/core/clock.js";
+import { virtualClock } from "../kit/clock.js";
 import { Connection } from "../../../Sources/BoardroomServer/Web/Page/core/connection.js";
 import { serverMessage } from "../kit/wire.js";
 
@@ -22,7 +22,7 @@ function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
     sockets.push(socket);
     return socket;
   };
-  const connection = new Connection({ url: "", clock, owner, giveUpAfter, makeSocket, chance: () => chance });
+  const connection = new Connection({ url: "", clock, giveUpAfter, makeSocket, chance: () => chance }, owner);
   const socket = () => sockets[sockets.length - 1];
   const says = (/** @type {any} */ message) => socket().onmessage?.({ data: serverMessage(message).slice().buffer });
   return { clock, connection, sockets, told, socket, says, opened: () => sockets.length };

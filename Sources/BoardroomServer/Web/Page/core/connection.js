@@ -6,16 +6,6 @@ import { Refusal } from "./refusal.js";
 // (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
 
 /** @typedef {RoomPhase} Phase */
-/**
- * @typedef {object} ConnectionOwner
- * @property {() => Message} hello what to say on a new socket
- * @property {() => number} revision of the last event that came
- * @property {(message: Message) => void} take
- * @property {() => void} dropped the socket is gone
- * @property {() => void} outage
- * @property {() => void} attempting another attempt, or the connection now counts as lost
- * @property {(refusal: Refusal, why: "left" | "refused" | "timeout") => void} ended
- */
 
 /** Silence after which a connection counts as lost, in ms. */
 const suspectAfter = 4_000;
@@ -26,39 +16,29 @@ const pace = [500, 1_000, 2_000, 4_000, 8_000];
 /** By how much a wait may differ, so that members do not come back all at once. */
 const spread = 0.2;
 
-/** @param {string} url @param {string} protocol @returns {Socket} */
-const browserSocket = (url, protocol) => new WebSocket(url, protocol);
-
 export class Connection {
-  /** @type {Phase} */
-  phase = "disconnected";
-  /** @type {Socket | null} */
-  socket = null;
-  /** @type {Message | null} of the present socket */
-  welcome = null;
+  phase = /** @type {RoomPhase} */ ("disconnected");
+  socket = /** @type {Socket | null} */ (null);
+  /** Of the present socket. */
+  welcome = /** @type {Message | null} */ (null);
   lastByte = 0;
   lastSent = 0;
-  /** When the present stretch of trying, or the leaving, began. */
+  /** When the present stretch of trying, or the leaving, began; the last byte before it; attempts in it. */
   began = 0;
-  /** The last byte before the outage. */
   silentSince = 0;
-  /** Attempts in the present stretch of trying. */
   tries = 0;
-  /** @type {number | null} when the next attempt is due, while none is under way */
-  nextAttemptAt = null;
+  /** When the next attempt is due, while none is under way. */
+  nextAttemptAt = /** @type {number | null} */ (null);
   isLost = false;
   stopTimer = () => {};
 
-  /** @param {{url: string, clock: Clock, owner: ConnectionOwner, giveUpAfter?: number, chance?: () => number,
-   *   makeSocket?: (url: string, protocol: string) => Socket}} options
-   *   giveUpAfter: how long one outage, or the first entry, may take */
-  constructor({ url, clock, owner, giveUpAfter = 45_000, makeSocket = browserSocket, chance = Math.random }) {
-    this.url = url;
+  /** @param {ConnectionOptions} options @param {ConnectionOwner} owner */
+  constructor({ url, clock, giveUpAfter = 45_000, chance = Math.random, makeSocket }, owner) {
     this.clock = clock;
-    this.owner = owner;
     this.giveUpAfter = giveUpAfter;
-    this.makeSocket = makeSocket;
     this.chance = chance;
+    this.makeSocket = () => (makeSocket ?? ((...to) => new WebSocket(...to)))(url, "boardroom.v1");
+    this.owner = owner;
   }
 
   get isLive() { return this.phase === "connected"; }
@@ -66,37 +46,22 @@ export class Connection {
 
   /** @returns {RoomTrying} */
   get trying() {
-    const { tries, nextAttemptAt, silentSince, isLost } = this;
-    return { attempt: tries, nextAttemptAt, silentSince, isLost };
+    const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
+    return { attempt, nextAttemptAt, silentSince, isLost };
   }
-
-  /** When something is due next; Infinity: never. */
-  get deadline() {
-    if (this.phase === "disconnected") return Infinity;
-    if (this.phase === "disconnecting") return this.began + suspectAfter;
-    if (this.phase === "connected") return this.lastByte + suspectAfter;
-    const attempt = this.nextAttemptAt ?? this.lastByte + suspectAfter;
-    const notice = this.isLost || this.phase === "connecting" ? Infinity : this.silentSince + lostNotice;
-    return Math.min(attempt, notice, this.began + this.giveUpAfter);
-  }
-
-  get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
 
   // What its owner wants
 
   join() {
-    this.begin("connecting", this.clock.now());
+    this.begin("connecting");
     this.open();
   }
 
   /** @returns {boolean} whether there is a farewell to wait for */
   leave() {
-    if (this.phase !== "connected") {
-      if (this.isTrying) this.finish("left");
-      return false;
-    }
-    this.phase = "disconnecting";
-    this.began = this.clock.now();
+    if (this.isTrying) this.finish("left");
+    if (!this.isLive) return false;
+    this.begin("disconnecting");
     this.write({ m: "leave" });
     this.wake();
     return true;
@@ -121,21 +86,17 @@ export class Connection {
 
   // What happens to the socket
 
-  /** @param {Phase} phase @param {number} silentSince */
-  begin(phase, silentSince) {
-    this.phase = phase;
-    this.began = this.clock.now();
-    this.silentSince = silentSince;
-    this.tries = 0;
-    this.isLost = false;
+  /** @param {RoomPhase} phase */
+  begin(phase, silentSince = this.clock.now()) {
+    Object.assign(this, { phase, silentSince, began: this.clock.now(), tries: 0, isLost: false });
   }
 
   open() {
     this.drop();
-    const socket = this.makeSocket(this.url, "boardroom.v1");
+    const socket = this.makeSocket();
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.heard(() => this.write(this.owner.hello()));
-    socket.onmessage = ({ data }) => this.heard(() => this.read(new Uint8Array(data)));
+    socket.onmessage = (event) => this.heard(() => this.read(new Uint8Array(event.data)));
     socket.onclose = () => this.lost();
     this.socket = socket;
     this.lastByte = this.clock.now();
@@ -174,14 +135,14 @@ export class Connection {
     else this.finish("refused", farewell);
   }
 
-  /** The socket closed, is silent, or broke its word: what the server has in its log is right, we come back for it. */
+  /** The socket closed, is silent, or broke its word: the server's log is right, we come back for it. */
   lost() {
     if (this.phase === "disconnecting") return this.finish("left");
-    const isNew = this.phase === "connected";
+    const isNew = this.isLive;
     if (isNew) this.begin("reconnecting", this.lastByte);
     // The first entry has tried at once; its waits begin after that.
-    const waits = Math.max(this.phase === "connecting" ? this.tries - 1 : this.tries, 0);
-    const wait = pace[Math.min(waits, pace.length - 1)] * (1 + spread * (2 * this.chance() - 1));
+    const waits = this.phase === "connecting" ? this.tries - 1 : this.tries;
+    const wait = (pace[Math.max(waits, 0)] ?? pace[pace.length - 1]) * (1 + spread * (2 * this.chance() - 1));
     this.nextAttemptAt = this.clock.now() + Math.round(wait);
     this.drop();
     if (isNew) this.owner.outage();
@@ -209,6 +170,17 @@ export class Connection {
 
   // Time
 
+  /** When something is due next; Infinity: never. */
+  get deadline() {
+    const silence = this.lastByte + suspectAfter;
+    if (this.isLive) return silence;
+    if (!this.isTrying) return this.phase === "disconnecting" ? this.began + suspectAfter : Infinity;
+    const notice = this.isLost || this.phase === "connecting" ? Infinity : this.silentSince + lostNotice;
+    return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.giveUpAfter);
+  }
+
+  get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
+
   /** Sees to it that `tick` runs when something is due. */
   wake() {
     this.stopTimer();
@@ -217,14 +189,14 @@ export class Connection {
   }
 
   tick() {
-    while (this.clock.now() >= this.deadline) this.pass();
+    while (this.clock.now() >= this.deadline) this.pass(this.clock.now());
     if (this.clock.now() >= this.heartbeatDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
     this.wake();
   }
 
-  /** The deadline has come. */
-  pass() {
-    const now = this.clock.now();
+  /** The deadline has come.
+   * @param {number} now */
+  pass(now) {
     if (this.isTrying && now - this.began >= this.giveUpAfter) return this.finish("timeout");
     if (this.phase === "reconnecting" && !this.isLost && now >= this.silentSince + lostNotice) {
       this.isLost = true;

@@ -2,7 +2,8 @@ import { elementRules } from "./fold-elements.js";
 import { roomRules } from "./fold-room.js";
 import { Change, Folding } from "./folding.js";
 import { KIND_NUMBERS } from "./kinds.js";
-import { decoded } from "./records.js";
+import { decoded, Rec } from "./records.js";
+import { RoomState } from "./state.js";
 import { readStroke } from "./strokes.js";
 
 // A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind; kinds
@@ -12,10 +13,7 @@ export { stateFromSnapshot } from "./snapshot.js";
 export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
 export { Change };
 
-/** @typedef {import("./records.js").Rec} Rec */
-
 const strokeKind = 1;
-/** @type {Map<number | undefined, import("./folding.js").Rule>} */
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
 
@@ -27,7 +25,7 @@ class Unnoted extends Change {
 }
 
 /** What an event does to a state, in place, but for revision, time and counter.
- * @param {import("./state.js").RoomState} state @param {Rec} rec @param {Change} change */
+ * @param {RoomState} state @param {Rec} rec @param {Change} change */
 export function foldBody(state, rec, change) {
   const rule = rules.get(rec.kind);
   if (rule === undefined) return change;
@@ -44,7 +42,7 @@ export function foldBody(state, rec, change) {
 }
 
 /** Folds an event into a state, in place.
- * @param {import("./state.js").RoomState} state @param {Rec} rec @param {Change} [change] to note changes in */
+ * @param {RoomState} state @param {Rec} rec @param {Change} [change] to note changes in */
 export function apply(state, rec, change = new Change()) {
   [state.revision, state.time] = [rec.rev, rec.t];
   const actor = rec.by === null || !rec.n ? undefined : state.members.get(rec.by);
@@ -54,7 +52,7 @@ export function apply(state, rec, change = new Change()) {
   return foldBody(state, rec, change);
 }
 
-/** @param {import("./state.js").RoomState} state @param {Iterable<Rec>} records to fold, noting nothing */
+/** @param {RoomState} state @param {Iterable<Rec>} records to fold, noting nothing */
 export function applyAll(state, records) {
   const unnoted = new Unnoted();
   for (const rec of records) apply(state, rec, unnoted);

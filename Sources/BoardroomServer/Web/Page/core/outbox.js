@@ -7,31 +7,31 @@ const limit = 10_000;
 
 export class Outbox {
   last = 0;
-  /** @type {Map<number, Pending>} */
-  waiting = new Map();
-  /** @type {number | null} where counters were made to go on */
-  renumbered = null;
+  waiting = /** @type {Map<number, Pending>} */ (new Map());
+  /** Where counters were made to go on. */
+  renumbered = 0;
 
   get all() { return [...this.waiting.values()]; }
 
-  /** @param {string} name @param {any} body @param {number} allowed bytes @param {Pick<Pending, "resolve" | "reject">} answer
-   * @returns {Pending | null} null: it was rejected */
+  /** @param {string} name @param {any} body @param {number} allowed bytes
+   * @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} @throws {Refusal} */
   add(name, body, allowed, answer) {
     const n = this.last + 1;
     const bytes = writeCommand(n, name, body);
-    if (bytes.length > allowed || this.waiting.size >= limit) {
-      const isLarge = bytes.length > allowed;
-      answer.reject(new Refusal(isLarge ? { code: "tooLarge", actual: bytes.length, allowed } : { code: "tooMany" }));
-      return null;
-    }
+    if (bytes.length > allowed) throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed });
+    if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
     const command = { n, name, body, bytes, revision: null, code: null, ...answer };
     this.last = n;
     this.waiting.set(n, command);
     return command;
   }
 
-  /** @param {Pending[]} commands that wait no longer */
-  take(commands) { for (const { n } of commands) this.waiting.delete(n); }
+  /** @param {(command: Pending) => boolean} isDone @returns {Pending[]} those, which wait no longer */
+  take(isDone) {
+    const done = this.all.filter(isDone);
+    for (const { n } of done) this.waiting.delete(n);
+    return done;
+  }
 
   /**
    * A server that was restarted knows only counters that led to an event. It says which one it expects:
@@ -40,9 +40,8 @@ export class Outbox {
    */
   renumber(expected) {
     if (expected === this.renumbered) return [];
-    const commands = this.clear();
+    const commands = this.clear(expected - 1);
     this.renumbered = expected;
-    this.last = expected - 1;
     for (const command of commands) {
       command.n = ++this.last;
       command.bytes = writeCommand(command.n, command.name, command.body);
@@ -51,21 +50,17 @@ export class Outbox {
     return commands;
   }
 
-  /** @returns {Pending[]} what was there; counting begins anew */
-  clear() {
-    const commands = this.all;
-    this.waiting.clear();
-    this.last = 0;
-    this.renumbered = null;
-    return commands;
+  /** @returns {Pending[]} what was there; counting goes on after `last` */
+  clear(last = 0) {
+    [this.last, this.renumbered] = [last, 0];
+    return this.take(() => true);
   }
 }
 
 /** What fits into one message each.
  * @param {Pending[]} commands @param {number} budget bytes */
 export function inBatches(commands, budget) {
-  /** @type {Uint8Array[][]} */
-  const batches = [];
+  const batches = /** @type {Uint8Array[][]} */ ([]);
   let size = Infinity;
   for (const { bytes } of commands) {
     size += bytes.length;

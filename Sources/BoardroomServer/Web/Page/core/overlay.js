@@ -14,20 +14,14 @@ const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elements
 
 /** @extends {Map<string, RoomElement | null>} elements over others; null: taken off */
 class Laid extends Map {
-  /** @param {Map<string, RoomElement>} below */
-  constructor(below) {
+  constructor(/** @type {Map<string, RoomElement>} */ below) {
     super();
     this.below = below;
   }
 
   /** @param {string} id @returns {any} */
   get(id) { return this.has(id) ? super.get(id) ?? undefined : this.below.get(id); }
-
-  /** @param {string} id */
-  delete(id) {
-    super.set(id, null);
-    return true;
-  }
+  delete(/** @type {string} */ id) { return super.set(id, null) !== undefined; }
 
   /** @returns {IterableIterator<any>} in the order of their places */
   *values() {
@@ -47,13 +41,12 @@ export class Overlay {
   constructor(session) {
     this.session = session;
     this.view = viewOf(session.state);
-    /** @type {Set<Listener>} */
-    this.listeners = new Set();
-    session.telling.watchers.add({
+    this.listeners = /** @type {Set<Listener>} */ (new Set());
+    session.telling.watcher = {
       sent: (command) => this.tell(this.lay(command)),
       changed: (change, rec) => this.changed(change, rec),
       settled: () => this.layAnew(new Set()),
-    });
+    };
   }
 
   /** The current page. */
@@ -96,8 +89,8 @@ export class Overlay {
   lay({ name, bytes }) {
     const { member, clock } = this.session;
     const change = new Change();
-    if (verbatim.includes(name) && member !== null) foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), change);
-    return change.elements;
+    if (!verbatim.includes(name) || member === null) return change.elements;
+    return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), change).elements;
   }
 
   /** @param {ReadonlySet<string> | "all"} ids */

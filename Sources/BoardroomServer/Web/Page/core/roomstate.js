@@ -6,9 +6,9 @@
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
 
 /** Whose eyes a member sees with: the broadcaster's while it follows.
- * @param {RoomState} state @param {number} me */
-function cameraOf({ members, broadcaster = -1 }, me) {
-  const member = members.get(me);
+ * @param {RoomState} state @param {number | null} me */
+export function cameraOf({ members, broadcaster = -1 }, me) {
+  const member = members.get(me ?? -1);
   return ((member?.viewMode === "follower" && members.get(broadcaster)) || member)?.camera;
 }
 
@@ -24,9 +24,8 @@ const views = {
   globalState: ({ globalState }) => globalState.plain(),
   memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
   roomMembers: ({ members }) =>
-    [...members.values()].filter(({ writable }) => writable).map(({ id, session, uid, payload, state, phase }) => ({
-      memberId: id, session, uid, payload, memberState: state.plain(), isReconnecting: phase === "reconnecting",
-    })),
+    [...members.values()].filter(({ writable }) => writable).map(({ id, session, uid, payload, state, phase }) => (
+      { memberId: id, session, uid, payload, memberState: state.plain(), isReconnecting: phase === "reconnecting" })),
   sceneState(state) {
     const { current, pages, index } = pagesOf(state);
     const scenes = pages.map(({ name, ppt, pptStep }) => ({ name, ppt, pptStep, componentsCount: 0 }));

@@ -1,7 +1,7 @@
 import { Connection } from "./connection.js";
-import { apply, applyAll, emptyState, stateFromSnapshot } from "./model.js";
+import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { inBatches, Outbox } from "./outbox.js";
-import { body } from "./records.js";
+import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
 import { otherParts, roomState } from "./roomstate.js";
 import { everything, Telling } from "./telling.js";
@@ -12,7 +12,6 @@ import { everything, Telling } from "./telling.js";
 /** @typedef {RoomCallbacks} Callbacks */
 /** @typedef {RoomTrying} Trying */
 /** @typedef {RoomJoin} JoinOptions */
-/** @typedef {import("./records.js").Rec} Rec */
 
 const client = "boardroom-page/1";
 const standardUndoScenes = 20;
@@ -24,40 +23,31 @@ const mostPhases = 288;
 
 export class RoomSession {
   outbox = new Outbox();
+  telling = new Telling(this);
   /** What the log says, as far as it has come. */
   state = emptyState();
-  telling = new Telling();
-  /** @type {RoomJoin} */
-  options = { room: "" };
-  /** @type {{session: string, generation: number, ticket: string, member: number} | null} */
-  stay = null;
-  /** @type {Record<string, number>} sizes and counts that the server allows */
-  limits = {};
+  options = /** @type {RoomJoin} */ ({ room: "" });
+  stay = /** @type {{session: string, generation: number, ticket: string, member: number} | null} */ (null);
+  /** Sizes and counts that the server allows. */
+  limits = /** @type {Record<string, number>} */ ({});
   /** The life of the log that `state` is of; "" before the first join. */
   epoch = "";
-  disconnectedBySelf = false;
-  /** @type {RoomPhase} as it was told */
-  phase = "disconnected";
-  /** @type {{root: Message, parts: Message[]} | null} */
-  snapshot = null;
+  /** As it was told. */
+  phase = /** @type {RoomPhase} */ ("disconnected");
+  snapshot = /** @type {{root: Message, parts: Message[]} | null} */ (null);
   /** Whether all events since the last connection came one by one. */
   sawEvents = true;
   lastElement = 0;
-  /** @type {Array<{phase: string, since: number, revision: number}>} phases that only this side saw */
-  seen = [];
-  /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
-  joining = null;
-  /** @type {Array<() => void>} */
-  leaving = [];
-  /** @type {Pending[]} */
-  outgoing = [];
+  /** Phases that only this side saw. */
+  seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
+  joining = /** @type {{resolve(joined: {member: number}): void, reject(refusal: Refusal): void} | null} */ (null);
+  leaving = /** @type {Array<() => void>} */ ([]);
+  outgoing = /** @type {Pending[]} */ ([]);
 
-  /** @param {{origin: string, clock: Clock, giveUpAfter?: number, chance?: () => number,
-   *   makeSocket?: (url: string, protocol: string) => Socket}} options
-   *   origin: of the server, `https://host:port`; giveUpAfter: how long one outage may take, ms */
+  /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
   constructor({ origin, ...rest }) {
     this.clock = rest.clock;
-    this.connection = new Connection({ ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms`, owner: this });
+    this.connection = new Connection({ ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` }, this);
   }
 
   /** Own number; null before the first join. */
@@ -69,7 +59,6 @@ export class RoomSession {
   get trying() { return this.connection.trying; }
   /** The room's state as apps of the whiteboard SDK know it. */
   get roomState() { return roomState(this.state, this.member); }
-
   /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
 
@@ -82,7 +71,6 @@ export class RoomSession {
     if (options.callbacks) this.telling.callbacks = options.callbacks;
     if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
-    this.disconnectedBySelf = false;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
       this.announce("connecting");
@@ -93,7 +81,6 @@ export class RoomSession {
   /** @returns {Promise<void>} leaves the room; done when the server knows */
   disconnect() {
     if (this.connection.phase === "disconnected") return Promise.resolve();
-    this.disconnectedBySelf = true;
     this.flush();
     return new Promise((resolve) => {
       this.leaving.push(resolve);
@@ -101,19 +88,16 @@ export class RoomSession {
     });
   }
 
-  /**
-   * Asks for something; done when the log has it. While a connection is being got back it waits.
+  /** Asks for something; done when the log has it. While a connection is being got back it waits.
    * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
-   * @returns {Promise<{revision: number}>}
-   */
+   * @returns {Promise<{revision: number}>} */
   send(name, payload) {
     const { phase, isLive } = this.connection;
     const isOpen = this.stay !== null && (isLive || phase === "reconnecting");
     if (!isOpen) return Promise.reject(new Refusal({ code: "notConnected" }));
     return new Promise((resolve, reject) => {
       const command = this.outbox.add(name, payload, this.limits.message - messageMargin, { resolve, reject });
-      if (command === null) return;
-      this.telling.watch((watcher) => watcher.sent(command));
+      this.telling.watcher?.sent(command);
       if (!isLive) return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
@@ -137,11 +121,7 @@ export class RoomSession {
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
   attempting() { this.telling.callbacks.attempting?.(this.trying); }
-
-  dropped() {
-    this.snapshot = null;
-    this.outgoing = [];
-  }
+  dropped() { [this.snapshot, this.outgoing] = [null, []]; }
 
   /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
   ended(refusal, why) {
@@ -161,13 +141,12 @@ export class RoomSession {
   take(message) {
     switch (message.m) {
       case "welcome":
-        this.limits = message.limits;
-        this.sawEvents = true;
-        return;
-      case "catchUp":
-        // The whole log of another life.
-        if (message.mode === "delta" && message.from === 0 && this.state.revision > 0) this.replaceState(emptyState());
-        return;
+        [this.limits, this.sawEvents] = [message.limits, true];
+        return undefined;
+      case "catchUp": {
+        const isOtherLife = message.mode === "delta" && message.from === 0 && this.state.revision > 0;
+        return isOtherLife ? this.replaceState(emptyState()) : undefined;
+      }
       case "snapshotRoot":
         this.snapshot = { root: message, parts: [] };
         return this.completeSnapshot();
@@ -181,7 +160,7 @@ export class RoomSession {
         return this.goLive();
       case "receipts":
         for (const [n, revision] of message.receipts) Object.assign(this.outbox.waiting.get(n) ?? {}, { revision });
-        return this.settleRipe();
+        return this.settle();
       case "refused":
         return this.takeRefused(message);
     }
@@ -194,7 +173,7 @@ export class RoomSession {
     this.replaceState(stateFromSnapshot(snapshot.root, snapshot.parts));
   }
 
-  /** @param {import("./state.js").RoomState} state */
+  /** @param {RoomState} state */
   replaceState(state) {
     if (this.stay !== null) {
       this.sawEvents = false;
@@ -207,11 +186,11 @@ export class RoomSession {
   takeRun(run) {
     const { revision } = this.state;
     if (run.first > revision + 1) return this.connection.lost();
-    const records = /** @type {Rec[]} */ (run.records).slice(revision + 1 - run.first);
+    const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
     if (this.stay === null) return applyAll(this.state, records);
     for (const rec of records) this.takeEvent(rec, this.stay.member);
-    if (this.connection.isLive) this.tellState();
-    return this.settleRipe();
+    if (this.connection.isLive) this.telling.state();
+    return this.settle();
   }
 
   /** @param {Rec} rec @param {number} me */
@@ -220,18 +199,17 @@ export class RoomSession {
     const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
     if (command && rec.kind === refusedKind) command.code = body(rec)?.code ?? "internal";
     else if (command) {
-      this.outbox.take([command]);
+      this.outbox.waiting.delete(command.n);
       command.resolve({ revision: rec.rev });
     }
-    this.telling.event(change, rec, this.state, me, this.connection.isLive);
+    this.telling.event(change, rec, me, this.connection.isLive);
   }
 
-  /** What has its receipt and left no event: a position that another one took the place of. */
-  settleRipe() {
-    const ripe = this.pending.filter((one) => one.revision !== null && one.revision <= this.state.revision);
-    this.outbox.take(ripe);
-    if (ripe.length > 0) this.telling.watch((watcher) => watcher.settled());
-    for (const { resolve, revision } of ripe) resolve({ revision: revision ?? 0 });
+  /** What has its receipt and left no event is done: a position that another one took the place of. */
+  settle() {
+    const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
+    if (done.length > 0) this.telling.watcher?.settled();
+    for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
   }
 
   /** @param {Message} message */
@@ -240,8 +218,7 @@ export class RoomSession {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    const commands = this.pending.filter(({ n }) => n === message.counter);
-    this.outbox.take(commands);
+    const commands = this.outbox.take(({ n }) => n === message.counter);
     return this.telling.refused(commands, new Refusal(/** @type {any} */ (message)));
   }
 
@@ -255,17 +232,15 @@ export class RoomSession {
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
     const goesOn = welcome.resumed && this.stay?.session === session;
     // What the server decided is settled, the rest is sent again; or another session begins, without what waited.
-    const decided = this.pending.filter(({ n }) => !goesOn || n <= lastCounter);
-    if (goesOn) this.outbox.take(decided);
-    else this.outbox.clear();
-    this.outbox.renumbered = null;
+    const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
+    this.outbox.renumbered = 0;
     this.outgoing = this.pending;
     if (!goesOn) this.lastElement = 0;
     if (this.stay === null) this.telling.news.clear();
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
     this.telling.changed(everything, null, () => this.announce("connected"));
-    this.tellState();
+    this.telling.state();
     this.telling.missed();
     for (const command of decided) this.conclude(command, goesOn);
     this.flush();
@@ -299,13 +274,11 @@ export class RoomSession {
   }
 
   flush() {
-    if (this.outgoing.length === 0 || !this.connection.isLive) return;
+    if (!this.connection.isLive) return;
     for (const commands of inBatches(this.outgoing.splice(0), this.limits.message / 2)) {
       this.connection.write({ m: "commands", commands });
     }
   }
-
-  // What the page is told
 
   /** @param {RoomPhase} phase */
   announce(phase) {
@@ -314,8 +287,6 @@ export class RoomSession {
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
       this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
     }
-    this.telling.phase(phase, this.trying, this.writable);
+    this.telling.phase();
   }
-
-  tellState() { if (this.member !== null) this.telling.state(this.state, this.member, this.writable); }
 }

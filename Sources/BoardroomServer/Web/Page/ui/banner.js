@@ -49,7 +49,7 @@ export function kickText(reason) {
 
 export class Banner {
   /**
-   * @param {{clock: import("../core/clock.js").Clock, trying(): Trying, retry(): void, again(): void,
+   * @param {{clock: Clock, trying(): Trying, retry(): void, again(): void,
    *   home(): void}} what
    *   trying: how the present outage stands, asked for as it counts
    */
