@@ -96,7 +96,7 @@ export class Connection {
     const socket = this.makeSocket();
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.heard(() => this.write(this.owner.hello()));
-    socket.onmessage = (event) => this.heard(() => this.read(new Uint8Array(event.data)));
+    socket.onmessage = (/** @type {any} */ { data }) => this.heard(() => this.read(new Uint8Array(data)));
     socket.onclose = () => this.lost();
     this.socket = socket;
     this.lastByte = this.clock.now();
