@@ -1,6 +1,6 @@
 import { History } from "./history.js";
 import { patched } from "./json.js";
-import { makeElement, sceneElements } from "./state.js";
+import { makeElement, sceneElements, withStroke } from "./state.js";
 import { Stroke } from "./strokes.js";
 
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
@@ -63,7 +63,7 @@ export const elementRules = {
       return fold.putNext(id, { scene: begin.scene, stroke });
     }
     if (element?.stroke?.ended !== false) return false;
-    return fold.set({ ...element, stroke: element.stroke.extended(segment, ends) });
+    return fold.set(withStroke(element, element.stroke.extended(segment, ends)));
   },
 
   elementPut(fold, shape) {
