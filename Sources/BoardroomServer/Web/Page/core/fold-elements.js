@@ -79,7 +79,7 @@ export const elementRules = {
     fold.change.scene(old.scene);
     fold.set(element);
     const isOther = isReplaced && fold.history && looks(old) !== looks(element);
-    if (isOther) fold.did(scene, { op: "replace", id, before: contentOf(old), after: contentOf(element) });
+    if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
     return true;
   },
 

@@ -208,7 +208,17 @@ export class RoomSession {
       this.outbox.waiting.delete(command.n);
       command.resolve({ revision: rec.rev });
     }
-    this.tellEvent(change, rec, me, this.connection.isLive);
+    for (const part of newsOf(change.fields, rec.by, this.state, me)) this.news.add(part);
+    const { isLive } = this.connection;
+    if (isLive) this.tellChange(change, rec);
+    if (!change.fits) {
+      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
+      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
+    } else if (rec.kind === magixKind) {
+      const { event, payload } = body(rec);
+      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
+    }
+    if (isLive) this.tellMissed();
   }
 
   /** What has its receipt and left no event is done: a position that another one took the place of. */
@@ -296,20 +306,6 @@ export class RoomSession {
     this.watcher?.changed(change, rec);
     between?.();
     this.callbacks.changed?.(change, rec);
-  }
-
-  /** @param {Change} change @param {Rec} rec @param {number} me @param {boolean} isLive */
-  tellEvent(change, rec, me, isLive) {
-    for (const part of newsOf(change.fields, rec.by, this.state, me)) this.news.add(part);
-    if (isLive) this.tellChange(change, rec);
-    if (!change.fits) {
-      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
-      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
-    } else if (rec.kind === magixKind) {
-      const { event, payload } = body(rec);
-      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
-    }
-    if (isLive) this.tellMissed();
   }
 
   tellMissed() { for (const callback of this.late.splice(0)) callback(); }
