@@ -2,87 +2,33 @@
 
 import { Trail } from "../trail.js";
 
-/** @typedef {import("../board.js").Board} Board */
+/** The paper is moved for it by board/input.js, as it is for the space bar.
+ *  @type {ToolMaker} */
+export const hand = () => ({ cursor: "grab" });
 
-export class Hand {
-  name = "hand";
-  cursor = "grab";
+/** Others know of it by this member's position and by `isPointing` of its state: nothing is drawn or undone.
+ *  @type {ToolMaker} */
+export function laser(board) {
+  const trail = new Trail();
   /** @type {Spot | undefined} */
-  last = undefined;
-
-  /** @param {Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
-  /** @param {Point} point */
-  down({ screen }) {
-    this.last = screen;
-    this.board.setCursor("grabbing");
-  }
-
-  /** @param {Point[]} points */
-  move(points) {
-    const { last, board } = this;
-    const { screen } = points[points.length - 1];
-    if (last) board.moveView(() => board.view.panBy(screen.x - last.x, screen.y - last.y));
-    this.last = screen;
-  }
-
-  up() { this.cancel(); }
-
-  cancel() {
-    this.last = undefined;
-    this.board.setCursor(this.cursor);
-  }
-}
-
-/** Others know of it by this member's position and by `isPointing` of its state: no stroke, so nothing to
- *  undo. */
-export class Laser {
-  name = "laser";
-  cursor = "none";
-  trail = new Trail();
-  /** @type {Spot | undefined} */
-  at = undefined;
-
-  /** @param {Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
-  /** @param {Point} point */
-  down(point) {
-    this.board.remember({ isPointing: true });
-    this.trail.lift();
-    this.move([point]);
-  }
-
-  /** @param {Point[]} points */
-  move(points) {
-    for (const { at } of points) this.trail.add(at, this.board.clock.now());
-    this.hover(points[points.length - 1]);
-  }
-
-  /** @param {Point} point */
-  hover({ at }) {
-    this.at = at;
-    this.board.refresh();
-  }
-
-  up() { this.board.remember({ isPointing: null }); }
-  cancel() { this.up(); }
-
-  left() {
-    this.at = undefined;
-    this.board.refresh();
-  }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    const { scale } = this.board.view;
-    const goesOn = this.trail.draw(ctx, this.board.clock.now(), scale);
-    if (this.at) Trail.dot(ctx, this.at, scale);
-    return goesOn;
-  }
+  let light;
+  const shine = (/** @type {Point[]} */ points) => {
+    for (const { at } of points) trail.add(at, board.clock.now());
+    light = points[points.length - 1].at;
+  };
+  return {
+    cursor: "none", move: shine,
+    down(point) {
+      board.send("memberState", { isPointing: true });
+      trail.lift();
+      shine([point]);
+    },
+    hover: (point) => (light = point?.at),
+    end: () => board.canWrite && board.send("memberState", { isPointing: null }),
+    draw(ctx) {
+      const goesOn = trail.draw(ctx, board.clock.now(), board.view.scale);
+      if (light) Trail.dot(ctx, light, board.view.scale);
+      return goesOn;
+    },
+  };
 }
