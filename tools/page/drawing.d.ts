@@ -85,7 +85,8 @@ type BoardParts = {
   view?: import("../../Sources/BoardroomServer/Web/Page/core/view.js").View; isLocal?: boolean;
 };
 type Change = { id: string; set: Record<string, any> };
-type Handle = { name: string; at: Spot; cursor: string };
+/** `change`: what it does to what is selected, when a hand has dragged it. */
+type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): Change[] };
 /** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */
 type Other = {
   number: number; name: string; colour: string; pointer?: { scene: number; unit: number; x: number; y: number };

@@ -6,7 +6,7 @@ import { touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
 import { View, cameraBetween } from "../core/view.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
-import { openEditor } from "./editor.js";
+import { edit } from "./editor.js";
 import { Feed } from "./feed.js";
 import { Input } from "./input.js";
 import { BoardKeys } from "./keys.js";
@@ -14,14 +14,13 @@ import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
-import { READING, makeTools, stateOfStyle, stateOfTool } from "./tools/index.js";
-import { editElement } from "./tools/text.js";
+import { READING, makeTools, stateOf } from "./tools/index.js";
 
 /** What the board draws with until something else is chosen.
  *  @type {Record<string, any>} */
 const STYLE = {
-  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", rounded: false, size: 20,
-  bold: false, italic: false, underline: false, lineThrough: false, align: "left",
+  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", size: 20, bold: false,
+  italic: false, align: "left",
 };
 /** How far from a thing a hand still takes hold of it, in pixels of the screen.
  *  @type {Record<string, number>} */
@@ -39,8 +38,6 @@ export class Board {
   #tool = "";
   #byHand = false;
   #glides = 0;
-  // Of the own state, what the others have not been told.
-  #untold = /** @type {Record<string, any>} */ ({});
   #stopTelling = () => {};
 
   // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes free.
@@ -62,9 +59,9 @@ export class Board {
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
     this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
-    const { tiles } = this.stage;
-    const read = (/** @type {Thing} */ element) => this.stage.marksOf(element);
-    this.feed = new Feed({ source, tiles, clock, onChanged: () => this.stage.ask(), read });
+    const { stage, stage: { tiles } } = this;
+    const read = (/** @type {Thing} */ element) => stage.marksOf(element);
+    this.feed = new Feed({ source, tiles, clock, onChanged: () => stage.ask(), read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
     this.keys = new BoardKeys();
@@ -79,7 +76,6 @@ export class Board {
   }
 
   // Tools and style
-
   get hand() { return /** @type {Tool} */ (this.tools.get(this.#tool)); }
   get tool() { return this.#tool; }
   set tool(name) {
@@ -90,7 +86,7 @@ export class Board {
     this.#tool = name;
     if (name !== "select") this.select([]);
     this.setCursor();
-    this.remember(stateOfTool(name));
+    this.#remember();
     this.onTool(name);
     this.refresh();
   }
@@ -105,7 +101,7 @@ export class Board {
     Object.assign(this.drawStyle, style);
     const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
-    this.remember(stateOfStyle(this.drawStyle));
+    this.#remember();
     this.onStyle(this.style);
   }
 
@@ -125,16 +121,15 @@ export class Board {
   }
   shapeStyle(/** @type {boolean} */ isLine) {
     const { colour, width } = this.drawStyle;
-    return { colour, width, ...this.#unusual("opacity", "strokeType", "rounded", ...isLine ? [] : ["fill"]) };
+    return { colour, width, ...this.#unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
   }
   letters(/** @type {string} */ type) {
     const { size, colour: textColor } = this.drawStyle;
-    const style = this.#unusual("bold", "italic", "underline", "lineThrough", "opacity", "align");
+    const style = this.#unusual("bold", "italic", "opacity", "align");
     return { size, style: type === "text" ? { textColor, ...style } : style };
   }
 
   // Commands
-
   /** @param {string} name @param {any} body */
   send(name, body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
@@ -159,21 +154,17 @@ export class Board {
     return id;
   }
 
-  /** @param {Record<string, any>} state what this member draws with; several things are told at once */
-  remember(state) {
-    Object.assign(this.#untold, state);
+  /** Others are told what this member draws with. */
+  #remember() {
     this.#stopTelling();
     this.#stopTelling = this.clock.after(REMEMBERS, () => {
-      if (this.canWrite) this.send("memberState", this.#untold);
-      this.#untold = {};
+      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
     });
   }
-
   undo() { this.send("undone", { scene: this.scene }); }
   redo() { this.send("redone", { scene: this.scene }); }
 
   // Selection
-
   /** In drawing order. */
   get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
@@ -193,20 +184,18 @@ export class Board {
     this.select(this.feed.shelf.entries.keys());
   }
 
-  remove() { this.sendParts("erased", "elements", this.#freeIds); }
-  get #freeIds() { return this.selected.free.map(({ id }) => id); }
-
-  /** @param {Thing[]} elements @param {number} aside right and down, in pixels of the scene */
-  copyOf(elements, aside) {
+  get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
+  remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
+  /** @param {number} [aside] right and down, in pixels of the scene */
+  duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
     const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x: aside, y: aside });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-  duplicate() { this.copyOf(this.selected.elements, 24); }
 
   /** @param {"front" | "forward" | "backward" | "back"} where */
-  order(where) { this.change(orders(this.feed.shelf.all, new Set(this.#freeIds), where)); }
+  order(where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
   lock(/** @type {boolean} */ isLocked) {
     const elements = isLocked ? this.selected.free : this.selected.elements;
     this.change(elements.map(({ id }) => ({ id, set: { locked: isLocked || null } })));
@@ -222,21 +211,7 @@ export class Board {
   }
 
   // Texts and images
-
-  edit(/** @type {string} */ id) { if (this.canWrite) editElement(this, id); }
-
-  /** @param {{shape?: Record<string, any>, set?: Record<string, any>}} element
-   *  @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything */
-  write(element, done) {
-    this.editor?.finish();
-    this.editor = openEditor(this, element, (changes) => {
-      this.editor = undefined;
-      done(changes);
-      this.refresh();
-    });
-    this.refresh();
-  }
-
+  edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
   /** @param {{src?: string, width: number, height: number}} image without `src`: a frame waits for setImage
    *  @param {Spot} [at] its middle; else the screen's */
   putImage({ src, width, height }, at = this.view.camera) {
@@ -247,7 +222,6 @@ export class Board {
   setImage(id, src) { this.change([{ id, set: { src } }]); }
 
   // View
-
   /** All of the scene. */
   fit() {
     // Whoever asks right after the start means what is about to come.
@@ -287,7 +261,6 @@ export class Board {
   preview(canvas, scene = this.scene) { preview(this, canvas, scene); }
 
   // Drawing and hands
-
   refresh() { this.stage.ask(false); }
   setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
   reach(/** @type {Point} */ { type }) { return (REACH[type] ?? REACH.mouse) / this.view.scale; }
@@ -318,7 +291,8 @@ export class Board {
   key(event) { return this.keys.take(this, event); }
 
   close() {
-    this.cancel();
+    this.input.release();
+    this.editor?.finish();
     this.#stopTelling();
     for (const part of [this.input, this.feed, this.presence, this.stage]) part.close();
   }

@@ -4,20 +4,32 @@
 import { Fields, PADDING, marksOf } from "../core/display.js";
 import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
+import { isWords } from "./edits.js";
 
 /** A text without a width of its own is broken here, in pixels. */
 const WIDEST = 640;
 
-/** @typedef {{shape?: Record<string, any>, set?: Record<string, any>}} Written
- *  @typedef {ReturnType<typeof openEditor>} Editor */
+/** @typedef {{place(): void, draw(ctx: Ink): void, finish(): void}} Editor */
 
-/** @param {Board} board @param {Written} element
+/** @param {Board} board @param {string} id of a text or note that is there */
+export function edit(board, id) {
+  const element = board.feed.shelf.entries.get(id)?.element;
+  if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
+  board.feed.lift([id]);
+  write(board, element, (changes) => {
+    if (element.shape?.type === "text" && changes?.text === "") board.sendParts("erased", "elements", [id]);
+    else if (changes) board.change([{ id, set: changes }]);
+    board.feed.lower([id]);
+  });
+}
+
+/** @param {Board} board @param {{shape?: Record<string, any>, set?: Record<string, any>}} element
  *  @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything */
-export function openEditor(board, element, done) {
+export function write(board, element, done) {
+  board.editor?.finish();
   const fields = new Fields(element);
   const isNote = element.shape?.type === "note";
-  const [size, before] = [fields.number("size") ?? 16, fields.text("text") ?? ""];
-  const meta = fields.value("meta") ?? {};
+  const [size, before, meta] = [fields.number("size") ?? 16, fields.text("text") ?? "", fields.value("meta")];
   const { x: width, y: height } = sizeOf(fields.box);
   // Its lines end where its box does; `room`: where they end at the latest.
   const isBoxed = isNote || (Boolean(fields.style("align")) && width > 0);
@@ -26,16 +38,14 @@ export function openEditor(board, element, done) {
   ink.font = fontOf({ size, bold: fields.flag("bold"), italic: fields.flag("italic") });
   const measure = (/** @type {string} */ line) => ink.measureText(line).width;
   const brokenIn = (/** @type {string} */ text) => broken(text, room, measure);
-  const sizeOfText = (/** @type {string} */ text) => {
-    const lines = linesOf(text);
-    return { x: Math.max(0, ...lines.map(measure)), y: lines.length * size * LINE_HEIGHT };
-  };
-  const field = dressed(board, fields, ink.font);
+  const sizeOfText = (/** @type {string} */ text) =>
+    ({ x: Math.max(0, ...linesOf(text).map(measure)), y: linesOf(text).length * size * LINE_HEIGHT });
+  const field = fieldFor(board, fields, ink.font);
   // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
-  const isOld = typeof meta.text === "string" && brokenIn(meta.text) === before;
+  const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
   field.value = isOld ? meta.text : before;
 
-  /** Puts the field where the view shows the element now. */
+  // Where the view shows the element now.
   const place = () => {
     const { box, transform = identity } = fields;
     // The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font.
@@ -49,31 +59,29 @@ export function openEditor(board, element, done) {
       transform: `matrix(${transform.slice(0, 4).map((part) => part * board.view.scale).join()}, ${x}, ${y})`,
     });
   };
-
-  /** @param {string} source */
-  const changes = (source) => {
+  const changes = () => {
+    const source = field.value.replace(/\r\n?/g, "\n");
     const text = brokenIn(source);
     if (text === before) return undefined;
-    const { text: old, ...others } = meta;
-    const isSame = text === source && old === undefined;
-    const kept = isSame ? { text } : { text, meta: { ...others, text: source } };
+    const kept = text === source && !meta?.text ? { text } : { text, meta: { ...meta, text: source } };
     const { x: wide, y: high } = sizeOfText(text);
     if (!isNote) return { ...kept, width: isBoxed ? width : Math.ceil(wide), height: Math.ceil(high) };
     // A note grows with its text, and does not shrink under a hand.
     const needed = Math.ceil(high) + 2 * PADDING;
     return needed > height ? { ...kept, height: needed } : kept;
   };
-
-  let isOver = false;
-  /** What is written goes to the element. */
   const finish = () => {
     // Taking the field away takes the focus from it, which ends it once more.
-    if (isOver) return;
-    isOver = true;
-    const made = changes(field.value.replace(/\r\n?/g, "\n"));
+    if (board.editor !== editor) return;
+    board.editor = undefined;
     field.remove();
-    done(made);
+    done(changes());
+    board.refresh();
   };
+  // Its paper; its letters are in the field that lies over it.
+  const paper = { shape: { ...element.shape, text: "" }, set: { ...element.set, text: "" } };
+  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ (paper)));
+  const editor = board.editor = { place, draw, finish };
 
   board.root.append(field);
   field.addEventListener("input", place);
@@ -89,25 +97,20 @@ export function openEditor(board, element, done) {
   place();
   field.focus({ preventScroll: true });
   field.select();
-  /** Its paper; its letters are in the field that lies over it. */
-  const paper = { shape: { ...element.shape, text: "" }, set: { ...element.set, text: "" } };
-  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ (paper)));
-  return { place, draw, finish };
+  board.refresh();
 }
 
-/** What does not depend on the element stands in board.css.
- *  @param {Board} board @param {Fields} fields @param {string} font */
-function dressed(board, fields, font) {
-  const isText = fields.text("type") === "text";
-  const colour = fields.colour("textColor") ?? (isText ? fields.colour("colour") : undefined);
+/** @param {Board} board @param {Fields} fields @param {string} font; what all fields share is in board.css */
+function fieldFor(board, fields, font) {
+  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
   const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
   const field = Object.assign(document.createElement("textarea"), { rows: 1, spellcheck: false });
   field.className = "board-writing";
   field.setAttribute("aria-label", board.words.text);
   Object.assign(field.style, {
     font, lineHeight: String(LINE_HEIGHT), textAlign: fields.style("align") ?? "left",
-    textDecoration: lines.filter(Boolean).join(" ") || "none", color: board.colour(colour ?? "#1e1e1e"),
-    opacity: String(fields.share("opacity") ?? 1),
+    textDecoration: lines.filter(Boolean).join(" ") || "none", opacity: String(fields.share("opacity") ?? 1),
+    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
   });
   return field;
 }

@@ -2,9 +2,13 @@
 
 import { Fields } from "../core/display.js";
 import {
-  boxOf, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot, stretch, times, turn,
+  boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot, stretch,
+  times, turn,
 } from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
+
+/** Things are not made smaller than this, in pixels of the scene. */
+const SMALLEST = 2;
 
 /** @param {string} type */
 export const isLine = (type) => type === "straight" || type === "arrow";
@@ -45,8 +49,8 @@ export const moves = (elements, x, y) => elements.map((element) => {
 export const turns = (elements, angle, at) =>
   elements.map((element) => transformed(element, turn(angle, at)));
 
-/** Elements stretched as one box becomes another. What has a box of its own and lies straight keeps the width of
- *  its lines and its letters; all else is stretched with all that is in it.
+/** Elements stretched as one box becomes another. What has an upright box of its own keeps the width of its lines
+ *  and its letters; all else is stretched with all that is in it.
  *  @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
@@ -66,13 +70,29 @@ export function stretches(elements, from, to) {
   });
 }
 
+/** @param {Box} box dragged at a side or corner @param {Spot} side -1, 0 or 1 from the middle
+ *  @param {Drag} drag @param {boolean} keepsShape @returns {Box} */
+export function stretched(box, side, { from, to }, keepsShape) {
+  const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
+  let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];
+  // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
+  if (side.x && side.y && keepsShape !== to.shift) {
+    const grow = Math.max(wide / Math.max(size.x, 1), high / Math.max(size.y, 1));
+    [wide, high] = [size.x * grow, size.y * grow];
+  }
+  [wide, high] = [Math.max(wide, SMALLEST), Math.max(high, SMALLEST)];
+  const left = to.alt ? x - wide / 2 : side.x < 0 ? box.right - wide : box.left;
+  const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
+  return { left, top, right: left + wide, bottom: top + high };
+}
+
 /** @param {Thing} element @param {Record<string, any>} change @returns {Thing} as it will be */
 export const changed = ({ id, stroke, shape, member, number, place, scene, set }, change) =>
   ({ id, stroke, shape, member, number, place, scene, set: { ...set, ...change } });
 
 const OF_STROKES = ["colour", "width", "opacity"];
-const OF_WORDS = ["bold", "italic", "underline", "lineThrough", "align", "opacity"];
-const OF_SHAPES = ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
+const OF_WORDS = ["bold", "italic", "align", "opacity"];
+const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
 /** @param {Thing} element @param {Record<string, any>} style @returns {Record<string, any>} */
 export function restyle({ stroke, shape }, style) {
@@ -81,30 +101,26 @@ export function restyle({ stroke, shape }, style) {
   const set = Object.fromEntries(names.filter((name) => name in style)
     .map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
-  const ink = style.textColor ?? (type === "text" ? style.colour : undefined);
-  if (isWords(type) && ink) set["style.textColor"] = ink;
-  if (isWords(type) && "size" in style) set.size = style.size;
-  return set;
+  if (type === "text" && style.colour) set["style.textColor"] = style.colour;
+  return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
 
-/** @param {Thing} element @returns {Record<string, any>} */
+/** @param {Thing} element @returns {Record<string, any>} what the style panel shows of it */
 export function styleOf(element) {
-  const [fields, { stroke, shape }] = [new Fields(element), element];
-  const { colour, width = 0, opacity = 0 } = stroke?.begin ?? {};
-  const style = colour ? { colour, width: width / 4, opacity: opacity / 255 } : {};
-  const shown = [...OF_SHAPES, ...OF_WORDS, "textColor"].map((name) => [name, fields.style(name)]);
-  Object.assign(style, Object.fromEntries(shown.filter(([, value]) => (value ?? null) !== null)));
-  const size = isWords(shape?.type) ? { size: fields.number("size") ?? 16 } : {};
+  const [fields, { begin }, type] = [new Fields(element), element.stroke ?? {}, element.shape?.type];
+  const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
+  const names = [...OF_SHAPES, ...OF_WORDS].filter((name) => (fields.style(name) ?? null) !== null);
+  const shown = Object.fromEntries(names.map((name) => [name, fields.style(name)]));
   // What a text is written in is its colour.
-  const ink = shape?.type === "text" && fields.style("textColor");
-  return { ...size, ...style, ...ink ? { colour: ink } : {} };
+  const ink = type === "text" && fields.style("textColor");
+  const size = fields.number("size") ?? 16;
+  return { ...drawn, ...isWords(type) && { size }, ...shown, ...ink && { colour: ink } };
 }
 
-/** New order keys for some of a scene's elements, which are given in their order.
- *  @param {Entry[]} all @param {Set<string>} ids @param {"front" | "forward" | "backward" | "back"} where */
+/** @param {Entry[]} all of a scene, in its order @param {Set<string>} ids
+ *  @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]} order keys */
 export function orders(all, ids, where) {
-  const chosen = all.filter(({ element }) => ids.has(element.id));
-  const others = all.filter(({ element }) => !ids.has(element.id));
+  const [chosen, others] = [true, false].map((isIn) => all.filter(({ element }) => ids.has(element.id) === isIn));
   if (!chosen.length || !others.length) return [];
   const first = all.indexOf(chosen[0]);
   const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);

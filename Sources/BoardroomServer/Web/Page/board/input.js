@@ -1,9 +1,9 @@
 // Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
 // button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
 
-import { clamp, distance } from "../core/geom.js";
+import { clamp, distance, minus } from "../core/geom.js";
 
-/** Two clicks within so many ms and pixels are a double one; a hand that moves less than STILL has clicked. */
+/** Two clicks within so many ms and pixels are a double one; a hand that moves less has not moved. */
 const [AGAIN, NEAR, STILL] = [400, 8, 3];
 /** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
@@ -14,25 +14,26 @@ const POINTER_PERIOD = 50;
 
 export class Input {
   drag = /** @type {Drag | undefined} */ (undefined);
-  #usesPen = false;
-  #fingers = /** @type {Map<number, Spot>} */ (new Map());
   // The pointer that the tool follows, or that moves the paper.
-  #led = /** @type {{id: number, isPan: boolean, at: Spot} | undefined} */ (undefined);
-  #click = { time: -Infinity, at: { x: 0, y: 0 }, count: 0 };
+  #led = /** @type {{id: number, at: Spot} | undefined} */ (undefined);
+  #fingers = /** @type {Map<number, Spot>} */ (new Map());
+  #click = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
+  #usesPen = false;
   #told = -Infinity;
   #stopTelling = () => {};
 
   /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    // What browsers would do with it.
-    const keep = (/** @type {Event} */ event) => this.#isOwn(event) && event.preventDefault();
+    const isOwn = (/** @type {EventTarget | null} */ target) =>
+      target === board.root || target instanceof HTMLCanvasElement;
+    // What browsers would do with it; a text that is being written is none of ours.
+    const keep = (/** @type {Event} */ event) => isOwn(event.target) && event.preventDefault();
     /** @type {Record<string, (event: any) => void>} */
     const listeners = {
-      pointerdown: (event) => this.#isOwn(event) && this.#down(event),
-      pointermove: (event) => this.#move(event), pointerup: (event) => this.#up(event),
-      pointercancel: (event) => this.#up(event), pointerleave: () => board.hand.hover?.(),
-      wheel: (event) => this.#wheel(event),
+      pointerdown: (event) => isOwn(event.target) && this.#down(event), wheel: (event) => this.#wheel(event),
+      pointermove: (event) => this.#move(event), pointerleave: () => board.hand.hover?.(),
+      pointerup: (event) => this.#up(event), pointercancel: (event) => this.#up(event),
       // The middle button's own scrolling; Safari's own zooming.
       mousedown: (event) => event.button === 1 && keep(event), gesturestart: keep, touchstart: keep,
       contextmenu: keep, dragstart: keep,
@@ -46,21 +47,16 @@ export class Input {
     };
   }
 
-  /** @param {Event} event a text that is being written is in the board, too, and is none of ours */
-  #isOwn({ target }) { return target === this.board.root || target instanceof HTMLCanvasElement; }
-
   /** @param {MouseEvent} event @returns {Spot} */
   #screen({ clientX, clientY }) {
     const { left, top } = this.board.root.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   }
-
   /** @param {PointerEvent} event @returns {Point} */
   #point(event) {
     const { timeStamp: time, pointerType: type, shiftKey: shift, altKey: alt } = event;
-    const screen = this.#screen(event);
-    const pressure = type === "pen" ? event.pressure : undefined;
-    const [at, clicks] = [this.board.view.toScene(screen), this.#click.count];
+    const [screen, pressure] = [this.#screen(event), type === "pen" ? event.pressure : undefined];
+    const [at, { clicks }] = [this.board.view.toScene(screen), this.#click];
     return { screen, at, time, type, shift, alt, pressure, clicks };
   }
 
@@ -79,13 +75,13 @@ export class Input {
     // The second finger: what the first began was no drawing.
     if (this.#fingers.size > 1) return this.release();
     const isHand = board.keys.isHolding || board.tool === "hand" || (type === "touch" && this.#usesPen);
-    const isPan = button === 1 || (button === 0 && isHand);
-    if (this.#led || (!isPan && (button !== 0 || !board.mayUse(board.tool)))) return;
+    const draws = button === 0 && !isHand;
+    if (this.#led || button > 1 || (draws && !board.mayUse(board.tool))) return;
     board.editor?.finish();
-    this.#led = { id, isPan, at };
-    if (isPan) return board.setCursor("grabbing");
+    this.#led = { id, at };
+    if (!draws) return board.setCursor("grabbing");
     const isAgain = distance(at, this.#click.at) < NEAR && time - this.#click.time < AGAIN;
-    this.#click = { time, at, count: isAgain ? this.#click.count + 1 : 1 };
+    this.#click = { time, at, clicks: isAgain ? this.#click.clicks + 1 : 1 };
     const point = this.#point(event);
     this.drag = { from: point, to: point, length: 0, hasMoved: false };
     this.#tell(point);
@@ -95,22 +91,18 @@ export class Input {
 
   /** @param {PointerEvent} event */
   #move(event) {
-    const { board, drag } = this;
-    const led = this.#led;
-    if (this.#fingers.size > 1) return this.#pinch(event);
+    const [{ board, drag }, led, now] = [this, this.#led, this.#screen(event)];
+    if (this.#fingers.size > 1) return this.#pinch(event.pointerId, now);
     if (!led && event.pointerType !== "touch") return this.#hover(this.#point(event));
     if (event.pointerId !== led?.id) return;
-    if (!drag) {
-      const [{ x, y }, before] = [this.#screen(event), led.at];
-      led.at = { x, y };
-      return board.moveView(() => board.view.panBy(x - before.x, y - before.y));
-    }
+    const { x, y } = minus(now, led.at);
+    led.at = now;
+    if (!drag) return board.moveView(() => board.view.panBy(x, y));
     // Absent on plain HTTP: then the event itself is all there is.
     const coalesced = event.getCoalescedEvents?.() ?? [];
     const points = (coalesced.length ? coalesced : [event]).map((one) => this.#point(one));
     const predicted = (event.getPredictedEvents?.() ?? []).map((one) => this.#point(one));
-    dragTo(drag, points[points.length - 1]);
-    this.#tell(drag.to);
+    this.#dragTo(drag, points[points.length - 1]);
     board.hand.move?.(points, predicted, drag);
     board.refresh();
   }
@@ -121,22 +113,25 @@ export class Input {
     this.board.hand.hover?.(point);
     if (this.board.hand.hover) this.board.refresh();
   }
-
-  /** @param {PointerEvent} event */
-  #pinch(event) {
-    const old = this.#fingers.get(event.pointerId);
-    const other = [...this.#fingers].find(([id]) => id !== event.pointerId)?.[1];
+  /** @param {number} id @param {Spot} now */
+  #pinch(id, now) {
+    const [old, other] = [this.#fingers.get(id), [...this.#fingers].find(([one]) => one !== id)?.[1]];
     if (!old || !other) return;
-    const now = this.#screen(event);
-    this.#fingers.set(event.pointerId, now);
+    this.#fingers.set(id, now);
     this.board.moveView(() => this.board.view.pinch([old, other], [now, other]));
+  }
+  /** @param {Drag} drag @param {Point} to */
+  #dragTo(drag, to) {
+    const length = distance(drag.from.screen, to.screen);
+    Object.assign(drag, { to, length, hasMoved: drag.hasMoved || length >= STILL });
+    this.#tell(to);
   }
 
   /** @param {PointerEvent} event */
   #up(event) {
     this.#fingers.delete(event.pointerId);
     if (event.pointerId !== this.#led?.id) return;
-    if (this.drag) dragTo(this.drag, this.#point(event));
+    if (this.drag) this.#dragTo(this.drag, this.#point(event));
     this.release(event.type === "pointerup");
   }
 
@@ -172,15 +167,7 @@ export class Input {
     if (!board.canWrite) return;
     this.#stopTelling = clock.after(this.#told + POINTER_PERIOD - clock.now(), () => {
       this.#told = clock.now();
-      if (!board.canWrite) return;
       board.send("pointer", { scene: board.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) });
     });
   }
-}
-
-/** @param {Drag} drag @param {Point} to */
-function dragTo(drag, to) {
-  drag.to = to;
-  drag.length = distance(drag.from.screen, to.screen);
-  drag.hasMoved ||= drag.length >= STILL;
 }

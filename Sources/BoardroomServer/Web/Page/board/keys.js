@@ -34,7 +34,7 @@ const paste = (board) => {
   const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
   if (!elements.length) return false;
   board.tool = "select";
-  board.copyOf(elements, board.keys.pasted += ASIDE);
+  board.duplicate(elements, board.keys.pasted += ASIDE);
 };
 
 /** Without a modifier but Shift.

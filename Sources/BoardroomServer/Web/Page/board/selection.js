@@ -1,24 +1,17 @@
 // What is selected and how it shows: frames around each and all, with handles; dashed if it is locked.
 
 import { Fields } from "../core/display.js";
-import { centre, contains, distance, grown, sizeOf, spot, union } from "../core/geom.js";
+import { centre, contains, distance, grown, minus, sizeOf, spot, union } from "../core/geom.js";
 import { boxOfElement, byKey } from "../core/shelf.js";
-import { isLine } from "./edits.js";
+import { fromCorner } from "../core/shapes.js";
+import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 
-/** In pixels of the screen: the frame's space; a handle; how far up is what turns; how long a side has one. */
+/** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */
 const [AROUND, SIZE, TURN, ROOMY] = [6, 9, 26, 56];
 /** @type {Record<Theme, string[]>} */
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
 /** More frames than this say nothing. */
 const FRAMES = 500;
-/** By the sides that they move. */
-const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w"];
-
-/** @param {string} name @returns {Spot} which way a handle lies from the middle: -1, 0 or 1 */
-export function sideOf(name) {
-  const [n, e, s, w] = [..."nesw"].map((side) => Number(name.includes(side)));
-  return spot(e - w, s - n);
-}
 
 export class Selection {
   ids = /** @type {Set<string>} */ (new Set());
@@ -44,42 +37,57 @@ export class Selection {
 
   /** @param {Entry} entry @returns {Box} of straight shapes their own, of all else what they draw */
   #frameOf({ element, box }) {
-    const now = this.#preview.get(element.id) ?? element;
+    const [now, { x, y }] = [this.#preview.get(element.id) ?? element, this.#shift];
     const fields = new Fields(now);
     const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
     const { left, top, right, bottom } = hasBox ? fields.box : now === element ? box : boxOfElement(now);
-    const { x, y } = this.#shift;
     return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
 
-  /** A straight line or arrow alone is held by its ends. */
-  get line() {
+  /** @returns {Thing | undefined} a straight line or arrow alone is held by its ends */
+  get #line() {
     const [element, second] = this.elements;
     return isLine(element?.shape?.type) && !second && !new Fields(element).transform ? element : undefined;
   }
 
-  /** Texts, and images that ask for it, keep their proportions. */
-  get keepsShape() {
-    return this.elements.every((element) => element.shape?.type === "text"
-      || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
-  }
-
   /** @returns {Handle[]} */
   get handles() {
-    const { box, line, keepsShape, board: { canWrite, view: { scale } } } = this;
+    const { box, board: { canWrite, view: { scale } } } = this;
+    const line = this.#line;
     if (!box || this.isLocked || !canWrite) return [];
-    const ends = line && new Fields(this.#preview.get(line.id) ?? line).points;
-    if (ends) return ends.map((at, index) => ({ name: `point${index}`, at, cursor: "move" }));
+    if (line) return this.#ends(line);
     const [around, middle] = [grown(box, AROUND / scale), centre(box)];
     const { x: wide, y: high } = sizeOf(around);
-    const isShown = (/** @type {string} */ name) => name.length === 2
-      || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY);
-    const handles = HANDLES.filter(isShown).map((name) => {
-      const { x, y } = sideOf(name);
-      const at = spot(middle.x + (x * wide) / 2, middle.y + (y * high) / 2);
-      return { name, at, cursor: `${name}-resize` };
+    // Texts, and images that ask for it, keep their proportions.
+    const keepsShape = this.elements.every((element) => element.shape?.type === "text"
+      || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
+    const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter((name) => name.length === 2
+      || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY));
+    const handles = sides.map((name) => {
+      const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
+      const at = spot(middle.x + ((e - w) * wide) / 2, middle.y + ((s - n) * high) / 2);
+      const change = (/** @type {Drag} */ drag) =>
+        stretches(this.free, box, stretched(box, spot(e - w, s - n), drag, keepsShape));
+      return { at, cursor: `${name}-resize`, isRound: false, change };
     });
-    return [...handles, { name: "turn", at: spot(middle.x, around.top - TURN / scale), cursor: "grab" }];
+    const change = (/** @type {Drag} */ { from, to }) => {
+      const [a, b] = [from, to].map(({ at }) => minus(at, middle)).map(({ x, y }) => Math.atan2(y, x));
+      return turns(this.free, to.shift ? wholeAngle(b - a) : b - a, middle);
+    };
+    const at = spot(middle.x, around.top - TURN / scale);
+    return [...handles, { at, cursor: "grab", isRound: true, change }];
+  }
+
+  /** @param {Thing} line @returns {Handle[]} */
+  #ends(line) {
+    const { points } = new Fields(this.#preview.get(line.id) ?? line);
+    return points.map((at, index) => ({
+      at, cursor: "move", isRound: true,
+      change({ to }) {
+        const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
+        return [{ id: line.id, set: fromCorner(points.map((one, n) => n === index ? end : one)) }];
+      },
+    }));
   }
 
   /** @param {Point} point */
@@ -106,13 +114,13 @@ export class Selection {
     const isFramed = entries.length > 1 && entries.length <= FRAMES;
     for (const entry of isFramed ? entries : []) strokeBox(ctx, this.#frameOf(entry));
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
-    if (!this.line) strokeBox(ctx, grown(box, AROUND / scale));
+    if (!this.#line) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
     const half = SIZE / 2 / scale;
-    for (const { name, at } of this.handles) {
+    for (const { at: { x, y }, isRound } of this.handles) {
       ctx.beginPath();
-      if (name.length > 2) ctx.arc(at.x, at.y, half, 0, 2 * Math.PI);
-      else ctx.rect(at.x - half, at.y - half, 2 * half, 2 * half);
+      if (isRound) ctx.arc(x, y, half, 0, 2 * Math.PI);
+      else ctx.rect(x - half, y - half, 2 * half, 2 * half);
       ctx.fill();
       ctx.stroke();
     }
@@ -128,8 +136,7 @@ export class Selection {
   /** Nothing is being done to it any more. */
   settle() {
     this.board.feed.lower(this.#preview.keys());
-    this.#preview.clear();
-    this.#shift = spot(0, 0);
+    this.show([]);
   }
 }
 

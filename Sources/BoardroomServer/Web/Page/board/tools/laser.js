@@ -1,13 +1,9 @@
-// Tools that leave nothing: the hand moves the paper, the laser points at it.
+// The laser points, and leaves nothing: others know of it by this member's position and by `isPointing` of its
+// state, so there is nothing to undo.
 
 import { Trail } from "../trail.js";
 
-/** The paper is moved for it by board/input.js, as it is for the space bar.
- *  @type {ToolMaker} */
-export const hand = () => ({ cursor: "grab" });
-
-/** Others know of it by this member's position and by `isPointing` of its state: nothing is drawn or undone.
- *  @type {ToolMaker} */
+/** @type {ToolMaker} */
 export function laser(board) {
   const trail = new Trail();
   /** @type {Spot | undefined} */
