@@ -51,6 +51,8 @@ export class Overlay {
 
   /** The current page. */
   get scene() { return this.session.state.currentScene; }
+  /** @param {number} scene the page's own of a ppt, under what is drawn */
+  ppt(scene) { return this.session.state.scenes.find(({ id }) => id === scene)?.ppt; }
   /** @returns {Laid} */
   get laid() { return this.view.elements; }
 
