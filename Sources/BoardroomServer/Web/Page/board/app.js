@@ -5,7 +5,7 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, hasHandUp, lockOf, nameOf, toneOf } from "./people.js";
+import { People, TONES, hasHandUp, lockOf, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
@@ -56,7 +56,8 @@ export class App {
       theme, words: { text: t("board.text") }, isLocal: origin !== location.origin,
     });
     this.banner = new Banner(this);
-    this.voice = new Voice(this);
+    this.voice = new Voice(this.clock);
+    this.element.append(this.voice.element);
     this.dialogs = new Dialogs(this);
     this.toolbar = new Toolbar(this);
     this.pages = new Pages(this);
@@ -229,7 +230,7 @@ export class App {
 
   #presence() {
     this.board.presence.set(this.people.others.map((member) => ({
-      number: member.id, name: nameOf(member), colour: toneOf(member.id), pointer: member.pointer,
+      number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
       isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
       isAway: member.phase === "reconnecting",
     })));

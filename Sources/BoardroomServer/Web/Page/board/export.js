@@ -45,8 +45,12 @@ function svgOf({ op, colour, opacity, place, path: d, width, dash, x, y, ...mark
   }, spans.join(""));
 }
 
-/** @param {Iterable<any>} elements @param {Box} frame @returns a scene as SVG: white ground, then these */
-export function sceneSVG(elements, { left: x, top: y, right, bottom }) {
+/** @param {Box | undefined} content @returns {Box} */
+const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
+
+/** @param {Iterable<any>} elements @param {Box} [content] @returns a scene as SVG: white ground, then these */
+export function sceneSVG(elements, content) {
+  const { left: x, top: y, right, bottom } = framed(content);
   const [width, height] = [right - x, bottom - y].map((side) => Math.round(side * 100) / 100);
   const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
   const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
@@ -62,9 +66,10 @@ export async function exported({ board, overlay, rest, room }, format) {
     return new Blob([JSON.stringify(state)], { type: "application/json" });
   }
   const content = board.content();
-  const frame = content ? grown(content, MARGIN) : EMPTY;
-  const { left, top, right, bottom } = frame;
-  const scale = Math.min(2, LARGEST / Math.max(right - left, bottom - top));
-  if (format === "png") return board.picture(frame, scale);
-  return new Blob([sceneSVG(overlay.elements(overlay.scene), frame)], { type: "image/svg+xml" });
+  if (format === "svg") {
+    return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
+  }
+  const frame = framed(content);
+  const longer = Math.max(frame.right - frame.left, frame.bottom - frame.top);
+  return board.picture(frame, Math.min(2, LARGEST / longer));
 }

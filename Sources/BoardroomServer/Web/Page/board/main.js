@@ -1,6 +1,6 @@
 import { App } from "./app.js";
 import { Rest } from "./rest.js";
-import { forget, keep, kept, randomHex, takeStart } from "./start.js";
+import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
 import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
@@ -28,7 +28,7 @@ async function turnTo(chosen) {
 
 /** @param {string} room @param {string} token */
 async function open(room, token) {
-  history.replaceState(null, "", `/r/${room}`);
+  place(`/r/${room}`);
   app?.remove();
   document.body.replaceChildren();
   app = new App({
@@ -118,7 +118,7 @@ async function start() {
   await turnTo(kept("language") ?? languageFor(navigator.languages));
   const { room, token, isRoomPage } = takeStart(location.href, origin);
   // A token is nobody's business but this tab's: it leaves the address before anything else happens.
-  if (location.hash) history.replaceState(null, "", location.pathname);
+  if (location.hash) place(location.pathname);
   try {
     server = await new Rest({ origin }).server();
   } catch (why) {

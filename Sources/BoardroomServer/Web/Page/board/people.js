@@ -10,7 +10,7 @@ import { t } from "../ui/i18n.js";
 
 const WRITABLE_ASKED = "boardroom.writable";
 /** White letters can be read on these. */
-const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
+export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
 
 /** @param {Member} member @returns {string} what to call them */
 export function nameOf(member) {
@@ -23,8 +23,8 @@ export function nameOf(member) {
 /** @param {string} name @returns the letter that stands for it */
 export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
 
-/** @param {number} member @returns their colour */
-export const toneOf = (member) => TONES[member % TONES.length];
+/** @param {number} member @returns the place of their colour */
+export const toneOf = (member) => member % TONES.length;
 
 /** @param {Member} member */
 export const hasHandUp = (member) => member.state.plain().isHandRaised === true;

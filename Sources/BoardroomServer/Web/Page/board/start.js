@@ -30,6 +30,9 @@ export function takeStart(address, origin) {
   return { room, token, isRoomPage: url?.pathname.startsWith("/r/") ?? false };
 }
 
+/** @param {string} path that the address bar shows from here on */
+export const place = (path) => history.replaceState(null, "", path);
+
 /** @param {number} bytes; works on plain HTTP too, where `crypto.randomUUID` is missing */
 export const randomHex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))]
   .map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -34,11 +34,14 @@ function described({ shape, stroke, set }, author) {
 }
 
 /** Says things one after another, the newest of a sort only. */
-export class Voice extends Part {
-  element = find(this.app.element, ".voice");
+export class Voice {
+  element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
   /** @type {Map<string, string>} */
   waiting = new Map();
   isResting = false;
+
+  /** @param {Clock} clock */
+  constructor(clock) { this.clock = clock; }
 
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
   say(text, sort = text) {
@@ -53,7 +56,7 @@ export class Voice extends Part {
     if (!next) return;
     this.waiting.delete(next[0]);
     this.element.textContent = next[1];
-    this.app.clock.after(PACE, () => this.#speak());
+    this.clock.after(PACE, () => this.#speak());
   }
 }
 

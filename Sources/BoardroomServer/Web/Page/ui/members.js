@@ -1,7 +1,7 @@
 import { Part, fill, find, h, iconButton, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "../board/people.js";
+import { TONES, hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "../board/people.js";
 
 // Who is here: faces in the bar, and a panel with everybody, where hosts moderate.
 
@@ -13,7 +13,7 @@ const BAN_MINUTES = 60;
 function face(member) {
   const name = nameOf(member);
   const marks = [member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
-  const props = { class: `face ${marks.filter(Boolean).join(" ")}`, style: { "--tone": toneOf(member.id) } };
+  const props = { class: `face ${marks.filter(Boolean).join(" ")}`, style: { "--tone": TONES[toneOf(member.id)] } };
   return h("span", { ...props, title: name }, initialsOf(name));
 }
 
