@@ -76,6 +76,15 @@ const PATHS = {
   italic: "M10.5 5H17M7 19h6.5M14 5l-4 14",
   left: "M4 6h16M4 10.5h10M4 15h16M4 19.5h10",
   center: "M4 6h16M7 10.5h10M4 15h16M7 19.5h10",
+  play: "M7.5 5l11 7-11 7z",
+  pause: "M8.5 5.5v13M15.5 5.5v13",
+  first: "M18.5 6l-8.5 6 8.5 6zM5.5 6v12",
+  last: "M5.5 6l8.5 6-8.5 6zM18.5 6v12",
+  stepBack: "M14.5 6l-6 6 6 6",
+  stepOn: "M9.5 6l6 6-6 6",
+  up: "M6 14.5l6-6 6 6",
+  down: "M6 9.5l6 6 6-6",
+  inspect: "M4 5h16v14H4zM14.5 5v14M7 9h4M7 12.5h4",
   right: "M4 6h16M10 10.5h10M4 15h16M10 19.5h10",
 };
 
