@@ -46,6 +46,8 @@ type Pending = {
   n: number; name: string; body: any; bytes: Uint8Array; revision: number | null; code: string | null;
   resolve(receipt: { revision: number }): void; reject(refusal: Error): void;
 };
+/** limit: the name of the limit that was reached; kick: why the server removed this member; comeBack: whether to come
+ * back without being asked. */
 type RefusalFields = {
   code: string; cause?: string; cure?: string; actual?: number; allowed?: number; limit?: string; kick?: string;
   comeBack?: boolean;

@@ -1,8 +1,8 @@
 import { canonical, Fields, patched } from "./json.js";
 import { makeScene } from "./state.js";
 
-// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the server
-// decides before there is an event (numbers and names of new pages, that a room was made) is not asked again.
+// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
+// server decides before there is an event (numbers and names of pages, that a room was made) is not asked again.
 
 /** @typedef {import("./folding.js").Rule} Rule */
 /** @typedef {import("./folding.js").Folding} Folding */
@@ -59,7 +59,8 @@ export const roomRules = {
     endBroadcast(fold, id);
   }),
 
-  memberPhase: byMember((fold, member, { phase, generation }) => fold.put(member, { phase, generation }, "phase")),
+  memberPhase: byMember((fold, member, { phase, generation }) =>
+    fold.put(member, { phase, generation }, "phase")),
 
   memberWritable: byMember((fold, member, { writable }) => {
     if (member.writable !== writable) fold.change.field("roster");
@@ -69,12 +70,8 @@ export const roomRules = {
     endBroadcast(fold, member.id);
   }),
 
-  globalState({ state, change }, patch) { if (state.globalState.merge(patch)) change.field("globalState"); },
-
-  memberState: byMember(({ change }, member, patch) => {
-    if (member.state.merge(patch)) change.field("memberState");
-  }),
-
+  globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
+  memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
   pointer: byMember((fold, member, pointer) => fold.put(member, { pointer }, "pointer")),
 
   camera: byMember((fold, member, camera) => {
@@ -99,7 +96,7 @@ export const roomRules = {
 
   scenesPut(fold, { directory, index, scenes }) {
     const { state, change } = fold;
-    const fresh = /** @type {RoomScene[]} */ (scenes.map((/** @type {any} */ scene) => makeScene({ ...scene, directory })));
+    const fresh = /** @type {any[]} */ (scenes).map((scene) => makeScene({ ...scene, directory }));
     const heirOf = (/** @type {RoomScene | undefined} */ old) =>
       fresh.find(({ name }) => old && isSame(old.directory, directory) && isSame(name, old.name));
     const heir = heirOf(state.scene(state.currentScene));
@@ -147,7 +144,7 @@ export const roomRules = {
   },
 
   storeSet({ state, change }, { store, reset, set }) {
-    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set));
+    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set).plain());
     change.field("stores");
   },
 
@@ -157,7 +154,7 @@ export const roomRules = {
     return change.field("stores");
   },
 
-  limitsSet({ state, change }, { set }) { if (state.limits.merge(set)) change.field("limits"); },
+  limitsSet: (fold, { set }) => fold.merge(fold.state.limits, set, "limits"),
   roomBanned: (fold, { banned }) => fold.put(fold.state, { banned }, "closing"),
   roomDeleted: (fold) => fold.put(fold.state, { deleted: true }, "closing"),
 };

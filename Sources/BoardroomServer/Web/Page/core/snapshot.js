@@ -38,7 +38,7 @@ export function readPart(bytes) {
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
     const flags = reader.u8();
-    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of its part, or of no form");
+    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of place");
     const id = `${readWide(reader)}.${readWide(reader)}`;
     const scene = reader.uv();
     const stroke = flags & form.stroke ? readStroke(reader, scene) : undefined;
