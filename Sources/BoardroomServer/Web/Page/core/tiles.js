@@ -14,8 +14,7 @@ export class Tiles {
   /** What is of another scene or theme has another age. */
   age = 0;
   asked = "";
-  /** @type {Theme} */
-  theme = "light";
+  theme = "";
   /** @type {(message: any, transfer?: Transferable[]) => void} */
   post;
 
@@ -37,16 +36,17 @@ export class Tiles {
     }
   }
 
-  #answer(/** @type {any} */ { tile, missing, gone }) {
-    if (missing) return this.onMissing(missing);
-    if (gone) return this.#drop(gone);
+  #answer(/** @type {any} */ { tile, missing, gone = [] }) {
+    if (missing) this.onMissing(missing);
+    this.#drop(gone);
+    if (!tile) return;
     if (tile.age !== this.age) return tile.bitmap?.close();
     this.#drop([keyOf(tile)]);
     this.tiles.set(keyOf(tile), tile);
     this.onTile();
   }
 
-  #drop(/** @type {Iterable<string>} */ keys) {
+  #drop(/** @type {string[]} */ keys) {
     for (const key of keys) {
       this.tiles.get(key)?.bitmap?.close();
       this.tiles.delete(key);
@@ -102,7 +102,14 @@ export class Tiles {
       ctx.clearRect(at.left, at.top, x, y);
       if (tile.bitmap) ctx.drawImage(tile.bitmap, at.left, at.top, x, y);
     }
-    this.#ask(frame, asks);
+    // Says what is seen when other tiles are.
+    const by = asks / frame.scale;
+    const [x, y, width, height] = [frame.x, frame.y, frame.width, frame.height].map((at) => at * by);
+    const near = { scale: asks, x, y, width, height };
+    const keys = visible(near).map(keyOf);
+    const asked = `${this.age} ${keys[0]} ${keys[keys.length - 1]}`;
+    if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
+    this.asked = asked;
   }
 
   // What there is for an area of the canvas, the nearest scale last, until one scale covers it.
@@ -115,34 +122,21 @@ export class Tiles {
     const tiles = [];
     let covered = 0;
     for (const tile of near) {
-      if (tile.scale !== tiles[0]?.scale) {
-        if (covered > 0.999 * overlap(area, area)) break;
-        covered = 0;
-      }
-      covered += covers(tile);
+      const isOther = tile.scale !== tiles[0]?.scale;
+      if (isOther && covered > 0.999 * overlap(area, area)) break;
+      covered = covers(tile) + (isOther ? 0 : covered);
       tiles.unshift(tile);
     }
     return tiles;
-  }
-
-  // Says what is seen when other tiles are, at this scale.
-  /** @param {Frame} now @param {number} scale */
-  #ask({ scale: before, ...now }, scale) {
-    const [x, y, width, height] = [now.x, now.y, now.width, now.height].map((at) => (at * scale) / before);
-    const frame = { scale, x, y, width, height };
-    const keys = visible(frame).map(keyOf);
-    const asked = `${this.age} ${keys[0]} ${keys[keys.length - 1]}`;
-    if (asked !== this.asked) this.post({ do: "see", age: this.age, theme: this.theme, frame });
-    this.asked = asked;
   }
 }
 
 // Whole pixels, or tiles that are stretched would show their seams.
 /** @param {Place} place @param {Frame} frame */
 function onCanvas(place, frame) {
-  const { left, top, right, bottom } = boxOfTile(place, frame);
-  const [x, y, farX, farY] = [left, top, right, bottom].map(Math.round);
-  return { left: x, top: y, right: farX, bottom: farY };
+  const box = boxOfTile(place, frame);
+  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
+  return { left, top, right, bottom };
 }
 
 /** @param {Box} a @param {Box} b */
