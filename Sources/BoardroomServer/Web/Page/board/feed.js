@@ -9,23 +9,15 @@ const BATCH = 1000;
 const PPT = "ppt";
 
 export class Feed {
-  /** @type {Set<string>} strokes whose pen is down */
-  open = new Set();
-  /** @type {Map<string, number>} what tiles do not show yet, and the version that will */
-  fresh = new Map();
-  /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */
-  lifted = new Set();
-  /** @type {Set<string>} */
-  waiting = new Set();
-  /** @type {Thing[]} */
-  backlog = [];
+  /** @type {Set<string>} strokes whose pen is down */ open = new Set();
+  /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
+  /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */ lifted = new Set();
+  /** @type {Set<string>} */ waiting = new Set();
+  /** @type {Thing[]} */ backlog = [];
   isAll = true;
-  /** @type {Map<string, any>} what tiles are told next */
-  put = new Map();
-  /** @type {Set<string>} */
-  gone = new Set();
-  /** @type {any} */
-  page = undefined;
+  /** @type {Map<string, any>} what tiles are told next */ put = new Map();
+  /** @type {Set<string>} */ gone = new Set();
+  /** @type {any} */ page = undefined;
 
   /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
    *    onChanged(): void, read(element: Thing): Mark[]}} parts */
@@ -92,8 +84,7 @@ export class Feed {
     if (mark) this.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
   }
 
-  /** @param {string} id @param {Thing | undefined} element */
-  #take(id, element, isNews = true) {
+  #take(/** @type {string} */ id, /** @type {Thing | undefined} */ element, isNews = true) {
     const old = this.shelf.entries.get(id);
     if (element && old && looks(element) === looks(old.element)) {
       old.element = element;
@@ -151,8 +142,7 @@ export class Feed {
   }
 
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
-  /** @param {(box: Box, version: number) => boolean} isShown */
-  above(isShown) {
+  above(/** @type {(box: Box, version: number) => boolean} */ isShown) {
     const { entries } = this.shelf;
     for (const [id, version] of this.fresh) {
       const entry = entries.get(id);
@@ -168,8 +158,7 @@ const looks = (/** @type {Thing} */ { place, scene, buried, stroke, set, shape }
   JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);
 
 // What a worker can be given: no views into the bytes of whole blocks.
-/** @param {Thing} element @param {string} key */
-function plain({ id, place, stroke, shape, set }, key) {
+function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type {string} */ key) {
   const segments = stroke?.segments.map((segment) => segment.read?.() ?? segment);
   const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
   return { id, place, key, stroke: drawn, shape, set };

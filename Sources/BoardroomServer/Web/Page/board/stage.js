@@ -36,8 +36,7 @@ export class Stage {
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
-    /** @type {Look} */
-    this.look = { theme, image: (src) => this.#image(src) };
+    /** @type {Look} */ this.look = { theme, image: (src) => this.#image(src) };
     this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: this.look.image });
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sizes.observe(root);
@@ -128,8 +127,7 @@ export class Stage {
     if (this.live(above)) this.ask(false);
   }
 
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawBelow(ctx, frame) {
+  #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
     const { view: { scale }, ratio, look: { theme } } = this;
     ctx.clearRect(0, 0, frame.width, frame.height);
     const zoom = Math.round(Math.log2(scale));

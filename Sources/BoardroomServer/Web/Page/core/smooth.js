@@ -13,8 +13,7 @@ const PRESSURE_TOLERANCE = 0.03;
 /** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
 export class Filter {
   speed = 0;
-  /** @type {Sample | undefined} */
-  last = undefined;
+  /** @type {Sample | undefined} */ last = undefined;
 
   /** @param {Sample} sample @returns {Sample} */
   take(sample) {
@@ -35,8 +34,7 @@ export class Filter {
 const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
 
 // The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
-/** @param {Sample[]} points @param {number} tolerance */
-export function simplified(points, tolerance) {
+export function simplified(/** @type {Sample[]} */ points, /** @type {number} */ tolerance) {
   const stretches = [[0, points.length - 1]];
   for (const [from, to] of stretches) {
     let [worst, at] = [1, 0];

@@ -10,8 +10,7 @@ const [WIDEST, USUAL] = [1.1, 0.56];
 // Swift's letters keep a carriage return and its line feed together.
 export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
 
-/** @param {TextMark} mark @param {number} letter */
-function textBox({ lines, x, y, size, align }, letter) {
+function textBox(/** @type {TextMark} */ { lines, x, y, size, align }, /** @type {number} */ letter) {
   const widthOf = (/** @type {string} */ line) =>
     [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
   const width = Math.max(0, ...lines.map(widthOf)) * size;
@@ -38,8 +37,7 @@ export const broken = (text, width, measure) =>
 
 /** @param {string} line @param {number} width @param {(line: string) => number} measure */
 function brokenLine(line, width, measure) {
-  /** @type {string[]} */
-  const lines = [];
+  /** @type {string[]} */ const lines = [];
   let now = "";
   const add = (/** @type {string} */ part) => {
     const isFull = now !== "" && measure((now + part).trimEnd()) > width;

@@ -46,20 +46,16 @@ export function visible(/** @type {Frame} */ { scale, x, y, width, height }, aro
 
 export class TilePainter {
   shelf = new Shelf();
-  /** @type {Map<string, CanvasImageSource | undefined>} */
-  images = new Map();
-  /** @type {Map<string, Mark[]>} */
-  marks = new Map();
+  /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
+  /** @type {Map<string, Mark[]>} */ marks = new Map();
   /** @type {Map<string, TileWork>} tiles that somebody shows, those last that were wanted last */
   works = new Map();
-  /** @type {TileWork[]} the most wanted first */
-  wanted = [];
+  /** @type {TileWork[]} the most wanted first */ wanted = [];
   scale = 1;
   age = 0;
   version = 0;
   isTurning = false;
-  /** @type {Look} */
-  look = { theme: "light", image: (src) => this.#picture(src) };
+  /** @type {Look} */ look = { theme: "light", image: (src) => this.#picture(src) };
 
   constructor(/** @type {PaintHost} */ host) { this.host = host; }
 
@@ -150,8 +146,7 @@ export class TilePainter {
   }
 
   // False if time was up before the tile was done.
-  /** @param {TileWork} work @param {number} end */
-  #draw(work, end) {
+  #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
     const { scale, column, row, box } = work;
     if (work.at === 0) work.below = this.shelf.within(box);
     if (work.below.length) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
@@ -172,8 +167,7 @@ export class TilePainter {
     return true;
   }
 
-  /** @param {Ink} ctx @param {Entry} entry */
-  #paint(ctx, { element, box }) {
+  #paint(/** @type {Ink} */ ctx, /** @type {Entry} */ { element, box }) {
     if (this.marks.size >= KEPT) this.marks.clear();
     const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
     const marks = this.marks.get(element.id) ?? marksOf(element, closest);

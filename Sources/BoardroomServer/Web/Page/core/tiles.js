@@ -8,15 +8,13 @@ import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
 const [SLICE, REST] = [6, 4];
 
 export class Tiles {
-  /** @type {Map<string, Tile>} */
-  tiles = new Map();
+  /** @type {Map<string, Tile>} */ tiles = new Map();
   version = 0;
   /** What is of another scene or theme has another age. */
   age = 0;
   asked = "";
   theme = "";
-  /** @type {(message: any, transfer?: Transferable[]) => void} */
-  post;
+  /** @type {(message: any, transfer?: Transferable[]) => void} */ post;
 
   /** @param {{clock: Clock, onTile(): void, onMissing(src: string): void, isLocal?: boolean}} host */
   constructor({ clock, onTile, onMissing, isLocal = false }) {
@@ -70,8 +68,7 @@ export class Tiles {
   }
 
   // Elements that changed, as plain values; gives the version that tiles show them from.
-  /** @param {any[]} elements @param {string[]} gone */
-  put(elements, gone) {
+  put(/** @type {any[]} */ elements, /** @type {string[]} */ gone) {
     this.version += 1;
     this.post({ do: "put", version: this.version, elements, gone });
     return this.version;
@@ -81,8 +78,7 @@ export class Tiles {
   image(src, image) { this.post({ do: "image", src, image }, [image]); }
 
   // Do all tiles that show this box on the screen show this version?
-  /** @param {Box} box @param {number} version @param {Frame} frame */
-  shows(box, version, frame) {
+  shows(/** @type {Box} */ box, /** @type {number} */ version, /** @type {Frame} */ frame) {
     const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
     return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
   }
@@ -113,13 +109,11 @@ export class Tiles {
   }
 
   // What there is for an area of the canvas, the nearest scale last, until one scale covers it.
-  /** @param {Frame} frame @param {Box} area */
-  #standIns(frame, area) {
+  #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
     const far = (/** @type {Tile} */ tile) => Math.abs(Math.log(tile.scale / frame.scale));
     const covers = (/** @type {Tile} */ tile) => overlap(onCanvas(tile, frame), area);
     const near = [...this.tiles.values()].filter((tile) => covers(tile) > 0).sort((a, b) => far(a) - far(b));
-    /** @type {Tile[]} */
-    const tiles = [];
+    /** @type {Tile[]} */ const tiles = [];
     let covered = 0;
     for (const tile of near) {
       const isOther = tile.scale !== tiles[0]?.scale;
@@ -132,8 +126,7 @@ export class Tiles {
 }
 
 // Whole pixels, or tiles that are stretched would show their seams.
-/** @param {Place} place @param {Frame} frame */
-function onCanvas(place, frame) {
+function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
   const box = boxOfTile(place, frame);
   const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
   return { left, top, right, bottom };

@@ -15,8 +15,7 @@ export class View {
   scale = 1;
   width = 1;
   height = 1;
-  /** @type {Set<(view: View) => void>} */
-  listeners = new Set();
+  /** @type {Set<(view: View) => void>} */ listeners = new Set();
 
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
   set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
@@ -47,8 +46,7 @@ export class View {
   panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
 
   // What is at this place of the screen stays there.
-  /** @param {Spot} at @param {number} to */
-  zoomTo(at, to) {
+  zoomTo(/** @type {Spot} */ at, /** @type {number} */ to) {
     const scale = clamp(to, SMALLEST, LARGEST);
     const fixed = this.toScene(at);
     this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
@@ -60,8 +58,7 @@ export class View {
   }
 
   // Two fingers went from one pair of places to another: what was under them stays there.
-  /** @param {[Spot, Spot]} before @param {[Spot, Spot]} after */
-  pinch([a, b], [c, d]) {
+  pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
     const way = minus(middle(c, d), middle(a, b));
     this.panBy(way.x, way.y);
     if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
