@@ -70,17 +70,28 @@ type Session = {
 };
 /** Where a hand is: `at` on the scene, `screen` in CSS pixels of the board. */
 type Point = {
-  at: Spot; screen: Spot; time: number; type: string; pressure?: number; shift: boolean; alt: boolean; mod: boolean;
+  at: Spot; screen: Spot; time: number; type: string; pressure?: number; shift: boolean; alt: boolean;
   clicks: number;
 };
+/** From pen down to pen up; `length`: of the way between both in pixels of the screen. */
+type Drag = { from: Point; to: Point; length: number; hasMoved: boolean };
+/** What a tool does with a hand; the board is drawn anew after each. `up`: as it was meant; `cancel`: it was not;
+ *  `end`: after either. `draw`: what is under way; true: it wants another frame. */
 type Tool = {
-  name: string; cursor: string; down(point: Point): void; move(points: Point[], predicted: Point[]): void;
-  up(point: Point): void; cancel(): void; hover?(point: Point): void; left?(): void;
-  /** Draws what is under way; true: it wants another frame. */
-  draw?(ctx: Ink): boolean | void;
+  cursor: string; down?(point: Point): void; move?(points: Point[], predicted: Point[], drag: Drag): void;
+  up?(drag: Drag): void; cancel?(): void; end?(): void; hover?(point?: Point): void;
+  draw?(ctx: Ink, drag?: Drag): boolean | void;
+};
+type ToolMaker = (board: Board, name: string) => Tool;
+type Board = import("../../Sources/BoardroomServer/Web/Page/board/board.js").Board;
+/** `session`: without one the board is looked at only; `words`: the page's, for screen readers. */
+type BoardParts = {
+  root: HTMLElement; source: Source; session?: Session; clock: Clock; theme?: Theme; words?: { text: string };
+  view?: import("../../Sources/BoardroomServer/Web/Page/core/view.js").View; isLocal?: boolean;
 };
 type Change = { id: string; set: Record<string, any> };
-type Handle = { name: string; at: Spot; cursor: string };
+/** `change`: what it does to what is selected, when a hand has dragged it. */
+type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): Change[] };
 /** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */
 type Other = {
   number: number; name: string; colour: string; pointer?: { scene: number; unit: number; x: number; y: number };
