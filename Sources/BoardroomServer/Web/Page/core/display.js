@@ -91,9 +91,10 @@ function marksOfShape(type, fields) {
   const isRounded = fields.flag("rounded");
   if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, isRounded), fields);
   if (type === "straight" || type === "arrow") {
-    const [line, width] = [outlined(polyline(fields.points, isRounded), fields), widthOf(fields)];
-    const head = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
-    return head ? [...line, lineMark(head, fields, width, [])] : line;
+    const line = outlined(polyline(fields.points, isRounded), fields);
+    const width = number(fields.style("width")) ?? 2;
+    const path = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
+    return path ? [...line, { op: "line", path, width, ...inkOf(fields) }] : line;
   }
   const ink = fields.colour("textColor");
   if (type === "text") return textMarks(fields, fields.box, ink ?? fields.colour("colour"));
@@ -104,23 +105,18 @@ function marksOfShape(type, fields) {
   return type === "image" ? [imageMark(fields)] : [];
 }
 
-const widthOf = (/** @type {Fields} */ fields, usual = 2) => number(fields.style("width")) ?? usual;
+const inkOf = (/** @type {Fields} */ fields) =>
+  ({ colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1 });
 
-/** @param {Path} path @param {Fields} fields @param {number} width @param {number[]} dash
- *  @returns {LineMark} */
-const lineMark = (path, fields, width, dash) => ({
-  op: "line", path, width, ...dash.length ? { dash } : {},
-  colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1,
-});
-
-/** @param {Path} path @param {Fields} fields @param {number} [usual] @param {string} [paper] */
-function outlined(path, fields, usual, paper) {
-  const width = widthOf(fields, usual);
+/** @param {Path} path @param {Fields} fields @param {number} usual @param {string} [paper] @returns {Mark[]} */
+function outlined(path, fields, usual = 2, paper) {
+  const width = number(fields.style("width")) ?? usual;
   const colour = fields.colour("fill") ?? paper;
   const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;
   const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
   /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
-  return width > 0 ? [...inside, lineMark(path, fields, width, dash)] : inside;
+  const dashed = dash.length ? { dash } : {};
+  return width > 0 ? [...inside, { op: "line", path, width, ...dashed, ...inkOf(fields) }] : inside;
 }
 
 /** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {TextMark[]} */
