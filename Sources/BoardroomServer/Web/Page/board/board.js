@@ -8,8 +8,8 @@ import { View, cameraBetween } from "../core/view.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { edit } from "./editor.js";
 import { Feed } from "./feed.js";
-import { Input } from "./input.js";
-import { BoardKeys } from "./keys.js";
+import { listenTo } from "./input.js";
+import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
@@ -22,9 +22,6 @@ const STYLE = {
   colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", size: 20, bold: false,
   italic: false, align: "left",
 };
-/** How far from a thing a hand still takes hold of it, in pixels of the screen.
- *  @type {Record<string, number>} */
-const REACH = { mouse: 6, pen: 8, touch: 12 };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
 /** Of a command's size, before the server has said what it takes. */
@@ -34,7 +31,9 @@ export class Board {
   drawStyle = { ...STYLE };
   /** An own stroke under way is drawn by its tool. */
   hidden = /** @type {string | undefined} */ (undefined);
-  editor = /** @type {import("./editor.js").Editor | undefined} */ (undefined);
+  editor = /** @type {Editor | undefined} */ (undefined);
+  /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
+  keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
   #tool = "";
   #byHand = false;
   #glides = 0;
@@ -59,13 +58,12 @@ export class Board {
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
     this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
-    const { stage, stage: { tiles } } = this;
+    const [{ stage }, { tiles }] = [this, this.stage];
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
     this.feed = new Feed({ source, tiles, clock, onChanged: () => stage.ask(), read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
-    this.keys = new BoardKeys();
-    this.input = new Input(this);
+    this.input = listenTo(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
     this.setCursor();
@@ -263,7 +261,8 @@ export class Board {
   // Drawing and hands
   refresh() { this.stage.ask(false); }
   setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
-  reach(/** @type {Point} */ { type }) { return (REACH[type] ?? REACH.mouse) / this.view.scale; }
+  /** @param {Point} point @returns {number} how far from a thing it still takes hold of it */
+  reach({ type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
   /** @param {Ink} ctx @param {Mark[]} marks */
   paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
@@ -287,8 +286,8 @@ export class Board {
     return this.presence.draw(ctx) || isFading;
   }
 
-  /** @param {KeyboardEvent} event @returns {boolean} was it one of the board's own keys? */
-  key(event) { return this.keys.take(this, event); }
+  /** @param {KeyboardEvent} event none of a field that is written in @returns {boolean} was it ours? */
+  key(event) { return takeKey(this, event); }
 
   close() {
     this.input.release();

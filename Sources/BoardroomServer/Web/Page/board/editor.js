@@ -9,8 +9,6 @@ import { isWords } from "./edits.js";
 /** A text without a width of its own is broken here, in pixels. */
 const WIDEST = 640;
 
-/** @typedef {{place(): void, draw(ctx: Ink): void, finish(): void}} Editor */
-
 /** @param {Board} board @param {string} id of a text or note that is there */
 export function edit(board, id) {
   const element = board.feed.shelf.entries.get(id)?.element;

@@ -49,9 +49,8 @@ export const moves = (elements, x, y) => elements.map((element) => {
 export const turns = (elements, angle, at) =>
   elements.map((element) => transformed(element, turn(angle, at)));
 
-/** Elements stretched as one box becomes another. What has an upright box of its own keeps the width of its lines
- *  and its letters; all else is stretched with all that is in it.
- *  @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
+// What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
+/** @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
@@ -120,7 +119,8 @@ export function styleOf(element) {
 /** @param {Entry[]} all of a scene, in its order @param {Set<string>} ids
  *  @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]} order keys */
 export function orders(all, ids, where) {
-  const [chosen, others] = [true, false].map((isIn) => all.filter(({ element }) => ids.has(element.id) === isIn));
+  const chosen = all.filter(({ element }) => ids.has(element.id));
+  const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
   const first = all.indexOf(chosen[0]);
   const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);

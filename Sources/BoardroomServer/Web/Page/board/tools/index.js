@@ -10,12 +10,12 @@ import { text } from "./text.js";
 /** Of each tool: its letter, what makes it, what the SDK calls it. The hand's work is board/input.js's.
  *  @type {Record<string, [string, ToolMaker, string]>} */
 const TOOLS = {
-  select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"], pen: ["P", pen, "pencil"],
-  highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"], eraser: ["E", eraser, "eraser"],
-  text: ["T", text, "text"], note: ["N", text, "text"], straight: ["L", shape, "straight"],
-  arrow: ["A", shape, "arrow"], rectangle: ["R", shape, "rectangle"], ellipse: ["O", shape, "ellipse"],
-  triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"], pentagram: ["S", shape, "shape"],
-  speechBalloon: ["B", shape, "shape"],
+  select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"],
+  pen: ["P", pen, "pencil"], highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"],
+  eraser: ["E", eraser, "eraser"], text: ["T", text, "text"], note: ["N", text, "text"],
+  straight: ["L", shape, "straight"], arrow: ["A", shape, "arrow"], rectangle: ["R", shape, "rectangle"],
+  ellipse: ["O", shape, "ellipse"], triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"],
+  pentagram: ["S", shape, "shape"], speechBalloon: ["B", shape, "shape"],
 };
 
 /** @template T @param {(tool: [string, ToolMaker, string], name: string) => [string, T]} pair */
@@ -30,7 +30,7 @@ export const makeTools = (board) => table(([, make], name) => [name, make(board,
 
 /** @param {string} tool @param {Record<string, any>} style @returns {Record<string, any>} of a member */
 export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({
-  currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool, strokeColor: colour,
-  fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType, textSize: size, textColor: colour, bold,
-  italic,
+  currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool,
+  strokeColor: colour, fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType,
+  textSize: size, textColor: colour, bold, italic,
 });
