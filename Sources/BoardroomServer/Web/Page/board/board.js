@@ -73,6 +73,14 @@ export class Board {
     });
   }
 
+  get scene() { return this.source.scene; }
+  get canWrite() { return this.session?.writable === true; }
+  get theme() { return this.stage.look.theme; }
+  set theme(theme) {
+    this.stage.look.theme = theme;
+    this.stage.ask();
+  }
+
   // Tools and style
   get hand() { return /** @type {Tool} */ (this.tools.get(this.#tool)); }
   get tool() { return this.#tool; }
@@ -89,7 +97,6 @@ export class Board {
     this.refresh();
   }
   mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
-
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
     const [last] = this.selected.elements.slice(-1);
@@ -102,29 +109,15 @@ export class Board {
     this.#remember();
     this.onStyle(this.style);
   }
-
-  get theme() { return this.stage.look.theme; }
-  set theme(theme) {
-    this.stage.look.theme = theme;
-    this.stage.ask();
-  }
-  get scene() { return this.source.scene; }
-  get canWrite() { return this.session?.writable === true; }
-
   /** @param {string[]} names @returns {Record<string, any>} what of the style differs from what is usual */
-  #unusual(...names) {
+  unusual(...names) {
     const { drawStyle } = this;
     const differing = names.filter((name) => drawStyle[name] !== STYLE[name] && drawStyle[name] !== null);
     return Object.fromEntries(differing.map((name) => [name, drawStyle[name]]));
   }
   shapeStyle(/** @type {boolean} */ isLine) {
     const { colour, width } = this.drawStyle;
-    return { colour, width, ...this.#unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
-  }
-  letters(/** @type {string} */ type) {
-    const { size, colour: textColor } = this.drawStyle;
-    const style = this.#unusual("bold", "italic", "opacity", "align");
-    return { size, style: type === "text" ? { textColor, ...style } : style };
+    return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
   }
 
   // Commands
@@ -142,7 +135,6 @@ export class Board {
   }
   change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-
   /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
   putShape(shape) {
     const id = this.newId();
@@ -151,7 +143,6 @@ export class Board {
     this.select([id]);
     return id;
   }
-
   /** Others are told what this member draws with. */
   #remember() {
     this.#stopTelling();
@@ -166,7 +157,6 @@ export class Board {
   /** In drawing order. */
   get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
-
   /** @param {Iterable<string>} ids */
   select(ids) {
     const { ids: before } = this.selected;
@@ -181,7 +171,6 @@ export class Board {
     this.tool = "select";
     this.select(this.feed.shelf.entries.keys());
   }
-
   get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
   remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
   /** @param {number} [aside] right and down, in pixels of the scene */
@@ -191,7 +180,6 @@ export class Board {
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-
   /** @param {"front" | "forward" | "backward" | "back"} where */
   order(where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
   lock(/** @type {boolean} */ isLocked) {
@@ -200,7 +188,6 @@ export class Board {
   }
   /** @param {number} x @param {number} y in pixels of the scene */
   nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
-
   /** Hands stop what they do; then the selection goes. */
   cancel() {
     this.input.release();
@@ -227,7 +214,6 @@ export class Board {
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-
   /** @param {Camera} camera where the view goes, at once where motion is not wanted */
   glide(camera) {
     const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
@@ -249,7 +235,6 @@ export class Board {
     move();
     this.#byHand = false;
   }
-
   box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
   /** Around all that is drawn of the scene. */
   content() { return this.feed.shelf.box(); }
@@ -266,13 +251,11 @@ export class Board {
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
   /** @param {Ink} ctx @param {Mark[]} marks */
   paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
-
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-
   /** @param {Ink} ctx above the tiles @returns {boolean} is another frame wanted? */
   #draw(ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
@@ -285,10 +268,8 @@ export class Board {
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-
   /** @param {KeyboardEvent} event none of a field that is written in @returns {boolean} was it ours? */
   key(event) { return takeKey(this, event); }
-
   close() {
     this.input.release();
     this.editor?.finish();

@@ -106,8 +106,8 @@ function fieldFor(board, fields, font) {
   field.className = "board-writing";
   field.setAttribute("aria-label", board.words.text);
   Object.assign(field.style, {
-    font, lineHeight: String(LINE_HEIGHT), textAlign: fields.style("align") ?? "left",
-    textDecoration: lines.filter(Boolean).join(" ") || "none", opacity: String(fields.share("opacity") ?? 1),
+    font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
+    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
     color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
   });
   return field;

@@ -33,7 +33,6 @@ export class Selection {
     const none = /** @type {Box | undefined} */ (undefined);
     return this.entries.reduce((all, entry) => union(all, this.#frameOf(entry)), none);
   }
-
   /** @param {Entry} entry @returns {Box} of straight shapes their own, of all else what they draw */
   #frameOf({ element, box }) {
     const [now, { x, y }] = [this.#preview.get(element.id) ?? element, this.#shift];
@@ -48,15 +47,14 @@ export class Selection {
     const [element, second] = this.elements;
     if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
     const { points } = new Fields(this.#preview.get(element.id) ?? element);
-    const change = (/** @type {number} */ index, /** @type {Point} */ { at, shift }) => {
-      const end = shift ? straightened(points[index === 0 ? 1 : index - 1], at) : at;
-      return [{ id: element.id, set: fromCorner(points.map((one, other) => other === index ? end : one)) }];
-    };
-    const [isRound, cursor] = [true, "move"];
-    return points.map((at, n) =>
-      ({ at: plus(at, this.#shift), cursor, isRound, change: ({ to }) => change(n, to) }));
+    return points.map((at, index) => ({
+      at: plus(at, this.#shift), cursor: "move", isRound: true,
+      change({ to }) {
+        const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
+        return [{ id: element.id, set: fromCorner(points.map((one, other) => other === index ? end : one)) }];
+      },
+    }));
   }
-
   /** @returns {Handle[]} */
   get handles() {
     const { box, free, elements, board: { canWrite, view: { scale } } } = this;
@@ -69,29 +67,29 @@ export class Selection {
       || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
     const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter((name) => name.length === 2
       || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY));
+    /** @type {Handle[]} */
     const handles = sides.map((name) => {
       const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
-      const [side, cursor] = [spot(e - w, s - n), `${name}-resize`];
+      const side = spot(e - w, s - n);
       const at = spot(middle.x + (side.x * wide) / 2, middle.y + (side.y * high) / 2);
       const change = (/** @type {Drag} */ drag) =>
         stretches(free, box, stretched(box, side, drag, keepsShape));
-      return { at, cursor, isRound: false, change };
+      return { at, cursor: `${name}-resize`, isRound: false, change };
     });
-    const change = (/** @type {Drag} */ { from, to }) => {
-      const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
-      return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
-    };
-    const at = spot(middle.x, around.top - TURN / scale);
-    return [...handles, { at, cursor: "grab", isRound: true, change }];
+    return [...handles, {
+      at: spot(middle.x, around.top - TURN / scale), cursor: "grab", isRound: true,
+      change({ from, to }) {
+        const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
+        return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
+      },
+    }];
   }
-
   /** @param {Point} point */
   handleAt(point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
     const near = this.handles.filter((handle) => away(handle) <= 1.5 * this.board.reach(point));
     return near.sort((a, b) => away(a) - away(b)).shift();
   }
-
   /** @param {Spot} at is it held by what lies between several things? */
   surrounds(at) { return this.ids.size > 1 && this.box !== undefined && contains(this.box, at); }
 
@@ -127,8 +125,6 @@ export class Selection {
     this.#shift = shift;
     this.board.feed.lift(this.#preview.keys());
   }
-
-  /** Nothing is being done to it any more. */
   settle() {
     this.board.feed.lower(this.#preview.keys());
     this.show([]);

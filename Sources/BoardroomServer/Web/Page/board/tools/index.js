@@ -4,8 +4,7 @@ import { eraser } from "./eraser.js";
 import { laser } from "./laser.js";
 import { pen } from "./pen.js";
 import { select } from "./select.js";
-import { shape } from "./shape.js";
-import { text } from "./text.js";
+import { shape, text } from "./shape.js";
 
 /** Of each tool: its letter, what makes it, what the SDK calls it. The hand's work is board/input.js's.
  *  @type {Record<string, [string, ToolMaker, string]>} */
@@ -18,16 +17,13 @@ const TOOLS = {
   pentagram: ["S", shape, "shape"], speechBalloon: ["B", shape, "shape"],
 };
 
-/** @template T @param {(tool: [string, ToolMaker, string], name: string) => [string, T]} pair */
-const table = (pair) => new Map(Object.entries(TOOLS).map(([name, tool]) => pair(tool, name)));
-
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
 /** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
-export const KEYS = table(([letter], name) => [`Key${letter}`, name]);
+export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
 /** @param {Board} board */
-export const makeTools = (board) => table(([, make], name) => [name, make(board, name)]);
-
+export const makeTools = (board) =>
+  new Map(Object.entries(TOOLS).map(([name, [, make]]) => [name, make(board, name)]));
 /** @param {string} tool @param {Record<string, any>} style @returns {Record<string, any>} of a member */
 export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({
   currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool,
