@@ -42,10 +42,15 @@ type Ink = CanvasRenderingContext2D;
 type Entry = { element: Thing; key: string; box: Box };
 /** A scene on a canvas: device pixels that one of the scene takes, and where the scene's origin lies. */
 type Frame = { scale: number; x: number; y: number; width: number; height: number };
-/** `needs`: the version from which a tile would show all that changed on it; `used`: when it was last drawn. */
-type Tile = {
-  scale: number; theme: Theme; column: number; row: number; version: number; bitmap?: ImageBitmap; needs: number;
-  used: number;
+/** One of the squares that a scene is cut into at a scale. */
+type Place = { scale: number; column: number; row: number };
+/** `version`: of the elements that it shows; without a bitmap nothing is on it. */
+type Tile = Place & { version: number; bitmap?: ImageBitmap };
+/** How much of what lies in a tile is drawn. */
+type TileWork = Place & { box: Box; ctx?: Ink; below: Entry[]; at: number; isDone: boolean };
+/** Where a painter lives: `later` lets other things happen before the next slice, of so many ms. */
+type PaintHost = {
+  now(): number; answer(message: any, transfer?: Transferable[]): void; later?(turn: () => void): void; slice?: number;
 };
 /** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
 type Camera = { x: number; y: number; scale: number };

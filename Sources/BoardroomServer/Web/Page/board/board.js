@@ -259,7 +259,7 @@ export class Board {
   /** @param {Ink} ctx above the tiles @returns {boolean} is another frame wanted? */
   #draw(ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
-    const above = this.feed.above((box, version) => tiles.shows(box, version, frame, this.theme));
+    const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
       if (element.id !== this.hidden && touches(seen, box)) this.paint(ctx, this.stage.marksOf(element));
     }
