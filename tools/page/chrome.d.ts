@@ -54,3 +54,20 @@ type JoinRoomOptions = {
   /** en or zh. */
   language?: string;
 };
+/** A room that is shown in somebody else's page. */
+type EmbeddedRoom = {
+  readonly phase: import("../../Sources/BoardroomServer/Web/Page/core/connection.js").Phase;
+  /** The own member number. */
+  readonly memberId: number | null;
+  /** The room's state as the whiteboard SDK shows it. */
+  readonly state: any;
+  readonly isWritable: boolean;
+  setWritable(writable: boolean): Promise<unknown>;
+  dispatchMagixEvent(event: string, payload: any): Promise<unknown>;
+  /** Keys to set; null takes one away. */
+  setGlobalState(patch: Record<string, any>): Promise<unknown>;
+  setViewMode(mode: "freedom" | "follower" | "broadcaster"): Promise<unknown>;
+  setTheme(theme: Theme): void;
+  /** Leaves the room and takes the board away; done when the server knows. */
+  disconnect(): Promise<void>;
+};

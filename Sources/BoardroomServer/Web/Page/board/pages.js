@@ -59,8 +59,7 @@ export class Pages extends Part {
     this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** @param {Scene} scene @param {string} label @param {boolean} isCurrent */
-  #page(scene, label, isCurrent) {
+  #page(/** @type {Scene} */ scene, /** @type {string} */ label, /** @type {boolean} */ isCurrent) {
     const rename = () => this.#rename(scene, label);
     const show = h("button", {
       class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
@@ -74,8 +73,7 @@ export class Pages extends Part {
         && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
   }
 
-  /** @param {number} scene */
-  #picture(scene) {
+  #picture(/** @type {number} */ scene) {
     const known = this.pictures.get(scene);
     if (known) return known;
     const ratio = Math.min(devicePixelRatio || 1, 2);
@@ -119,8 +117,7 @@ export class Pages extends Part {
     await this.app.send("sceneSwitched", { path: beside(current, name) });
   }
 
-  /** @param {Scene} scene @param {string} label */
-  #rename(scene, label) {
+  #rename(/** @type {Scene} */ scene, /** @type {string} */ label) {
     if (!this.app.session.writable) return;
     this.app.dialogs.ask(t("pages.rename", { label }), scene.name, (given) => {
       const name = given.replace(/\//g, " ").trim();

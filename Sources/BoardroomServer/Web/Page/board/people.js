@@ -26,8 +26,7 @@ export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
 /** @param {number} member @returns the place of their colour */
 export const toneOf = (member) => member % TONES.length;
 
-/** @param {Member} member */
-export const hasHandUp = (member) => member.state.plain().isHandRaised === true;
+export const hasHandUp = (/** @type {Member} */ member) => member.state.plain().isHandRaised === true;
 
 /** @param {import("../core/state.js").RoomState} state @returns who holds the board locked; null: nobody */
 export function lockOf(state) {
@@ -48,16 +47,11 @@ export class People extends Part {
   get isHandUp() { return this.me !== undefined && hasHandUp(this.me); }
   get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
 
-  /** @param {boolean} isUp */
-  raiseHand(isUp) { return this.session.send("memberState", { isHandRaised: isUp || null }); }
-
-  /** @param {Member} member @param {boolean} writable */
-  askWritable(member, writable) {
+  askWritable(/** @type {Member} */ member, /** @type {boolean} */ writable) {
     return this.session.send("magix", { event: WRITABLE_ASKED, payload: { member: member.id, writable } });
   }
 
-  /** @param {boolean} isLocked */
-  async lock(isLocked) {
+  async lock(/** @type {boolean} */ isLocked) {
     const { session, me } = this;
     if (!isLocked && !session.writable) await session.send("memberWritable", { writable: true });
     const boardLock = isLocked && me ? { by: me.id, name: nameOf(me) } : null;
@@ -89,8 +83,7 @@ export class People extends Part {
     this.#write(!isOut);
   }
 
-  /** @param {boolean} writable */
-  #write(writable) {
+  #write(/** @type {boolean} */ writable) {
     if (!mayWrite(this.me) || this.me?.writable === writable) return;
     this.session.send("memberWritable", { writable }).catch(() => {});
   }

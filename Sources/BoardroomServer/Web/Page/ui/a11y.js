@@ -40,8 +40,7 @@ export class Voice {
   waiting = new Map();
   isResting = false;
 
-  /** @param {Clock} clock */
-  constructor(clock) { this.clock = clock; }
+  constructor(/** @type {Clock} */ clock) { this.clock = clock; }
 
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
   say(text, sort = text) {
@@ -64,8 +63,7 @@ export class Mirror extends Part {
   element = find(this.app.element, ".mirror");
   list = find(this.element, "ul");
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     super(app);
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
@@ -97,8 +95,7 @@ export class Mirror extends Part {
     fill(this.list, rows.length ? rows : h("li", {}, t("mirror.empty")));
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  #key(/** @type {KeyboardEvent} */ event) {
     const items = focusables(this.list, "button");
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || !items.length) return;

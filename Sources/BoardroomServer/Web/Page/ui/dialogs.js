@@ -7,8 +7,7 @@ import { exported } from "../board/export.js";
 const IMAGE = /^image\/(png|jpeg|webp|gif)$/;
 const MIB = 1024 * 1024;
 
-/** @param {Blob} blob @param {string} name */
-function download(blob, name) {
+function download(/** @type {Blob} */ blob, /** @type {string} */ name) {
   const href = URL.createObjectURL(blob);
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
@@ -31,14 +30,12 @@ export class Dialogs extends Part {
     const { close } = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
   }
 
-  /** @param {string} question @param {string} yes @param {() => void} run */
-  confirm(question, yes, run) {
+  confirm(/** @type {string} */ question, /** @type {string} */ yes, /** @type {() => void} */ run) {
     const button = h("button", { class: "button bad", autofocus: true }, yes);
     this.#question(yes, h("p", {}, question), button, run);
   }
 
-  /** @param {string} label @param {string} value @param {(value: string) => void} run */
-  ask(label, value, run) {
+  ask(/** @type {string} */ label, /** @type {string} */ value, /** @type {(value: string) => void} */ run) {
     const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
     const yes = h("button", { class: "button primary" }, t("dialog.ok"));
     this.#question(label, input, yes, () => run(input.value));
@@ -98,21 +95,31 @@ export class Dialogs extends Part {
     choose.onclick = () => file.click();
     file.onchange = () => {
       close();
-      this.upload([...file.files ?? []]);
+      this.#upload([...file.files ?? []]);
     };
     find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
     find(dialog, "form").onsubmit = () => { this.#fromAddress(address.value.trim()); };
   }
 
+  /** @param {DragEvent | ClipboardEvent} event a drop or a paste */
+  takeImages(event) {
+    const { paper, board, session } = this.app;
+    const isDropped = event instanceof DragEvent;
+    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
+    const files = [...(isDropped ? event.dataTransfer : event.clipboardData)?.files ?? []];
+    if (isDropped || (files.length && !isInField)) event.preventDefault();
+    if (isInField || !session.writable) return;
+    const { left, top } = paper.getBoundingClientRect();
+    const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
+    this.#upload(files, at || undefined);
+  }
+
   /** @param {Blob[]} files put onto the board, those that are images @param {Spot} [at] */
-  async upload(files, at) {
+  async #upload(files, at) {
     for (const file of files.filter(({ type }) => IMAGE.test(type))) await this.#uploadOne(file, at);
   }
 
-  /**
-   * The frame stands on the board at once; the picture comes into it when the server has it.
-   * @param {Blob} file @param {Spot} [at]
-   */
+  /** @param {Blob} file; its frame is on the board at once, the picture when it is stored @param {Spot} [at] */
   async #uploadOne(file, at) {
     const { board, rest, imageLimit, banner } = this.app;
     const [size, limit] = [(file.size / MIB).toFixed(1), Math.round(imageLimit / MIB)];

@@ -33,8 +33,7 @@ export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) 
 
 /** A part of the page around a board. */
 export class Part {
-  /** @param {App} app */
-  constructor(app) { this.app = app; }
+  constructor(/** @type {App} */ app) { this.app = app; }
 }
 
 /** Where pieces are taken from; in somebody else's page that is not its own document. */

@@ -9,12 +9,11 @@ import { TONES, hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "
 
 const BAN_MINUTES = 60;
 
-/** @param {Member} member */
-function face(member) {
+function face(/** @type {Member} */ member) {
   const name = nameOf(member);
   const marks = [member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
-  const props = { class: `face ${marks.filter(Boolean).join(" ")}`, style: { "--tone": TONES[toneOf(member.id)] } };
-  return h("span", { ...props, title: name }, initialsOf(name));
+  const [marked, tone] = [marks.filter(Boolean).join(" "), TONES[toneOf(member.id)]];
+  return h("span", { class: `face ${marked}`, style: { "--tone": tone }, title: name }, initialsOf(name));
 }
 
 export class Members extends Part {
@@ -41,8 +40,7 @@ export class Members extends Part {
     this.told = told;
   }
 
-  /** @param {HTMLElement} panel */
-  #build(panel) {
+  #build(/** @type {HTMLElement} */ panel) {
     const { people: { me, others, isHost }, session } = this.app;
     panel.append(piece("members"));
     others.sort((one, other) => Number(hasHandUp(other)) - Number(hasHandUp(one)) || one.id - other.id);
@@ -55,22 +53,25 @@ export class Members extends Part {
       h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
   }
 
-  /** @param {Member} me */
-  #own(me) {
-    const [label, disabled] = [t("members.yourName"), !this.app.session.writable];
-    const input = h("input", {
-      value: nameOf(me), maxlength: 40, "aria-label": label, disabled,
-      onchange: () => this.app.rename(input.value),
-      onkeydown: (/** @type {KeyboardEvent} */ { key, isComposing }) => {
-        if (key === "Enter" && !isComposing) input.blur();
-      },
-    });
+  #own(/** @type {Member} */ me) {
+    const { session, options } = this.app;
+    const rename = () => {
+      const name = input.value.trim();
+      this.app.send("memberState", { name: name || null });
+      options.onRenamed?.(name);
+    };
+    const done = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      input.blur();
+    };
+    const input = h("input", { value: nameOf(me), maxlength: 40, "aria-label": t("members.yourName"),
+      disabled: !session.writable, onchange: rename });
     const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    return h("li", {}, face(me), h("label", { class: "own" }, input, h("small", {}, about)));
+    const form = h("form", { class: "own", onsubmit: done }, input, h("small", {}, about));
+    return h("li", {}, face(me), form);
   }
 
-  /** @param {Member} member */
-  #about(member) {
+  #about(/** @type {Member} */ member) {
     const isPresenting = this.app.session.state.broadcaster === member.id;
     return [
       member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
@@ -79,8 +80,7 @@ export class Members extends Part {
     ].filter(Boolean).join(" · ");
   }
 
-  /** @param {Member} member */
-  #other(member) {
+  #other(/** @type {Member} */ member) {
     const { people, rest: { rights }, dialogs } = this.app;
     const { writable } = member;
     const about = { name: nameOf(member), minutes: BAN_MINUTES };
