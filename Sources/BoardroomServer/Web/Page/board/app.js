@@ -185,7 +185,7 @@ export class App {
     this.voice.say(endText(end));
   }
 
-  /** @param {import("../core/fold.js").Change} change @param {import("../core/records.js").Rec | null} rec */
+  /** @param {import("../core/folding.js").Change} change @param {import("../core/records.js").Rec | null} rec */
   #changed({ all, fields, scenes }, rec) {
     this.people.obey(rec);
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
