@@ -21,11 +21,9 @@ async function takePieces() {
   pieces.from = new DOMParser().parseFromString(text, "text/html");
 }
 
-/**
- * Joins a room and shows its board.
+/** Joins a room and shows its board.
  * @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>}
- * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure`
- */
+ * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
   // With a token nothing else is needed, so that the server need not open its HTTP interface to other sites.

@@ -151,7 +151,7 @@ export class App {
   /** @returns {Promise<{member: number}>} */
   join() {
     const { room, session, banner, bars, options: { token = "", uid, payload, isWritable = true } } = this;
-    /** @type {Callbacks} */
+    /** @type {RoomCallbacks} */
     const own = {
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
@@ -179,13 +179,13 @@ export class App {
     });
   }
 
-  /** @param {Refused} end why the stay is over */
+  /** @param {RoomRefusal} end why the stay is over */
   #ended(end) {
     this.banner.show(this.session.phase, end);
     this.voice.say(endText(end));
   }
 
-  /** @param {import("../core/folding.js").Change} change @param {import("../core/records.js").Rec | null} rec */
+  /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
   #changed({ all, fields, scenes }, rec) {
     this.people.obey(rec);
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
@@ -221,7 +221,7 @@ export class App {
     this.update();
   }
 
-  /** @param {import("../core/records.js").Rec} rec of somebody else: what a listener is told of it */
+  /** @param {Record_} rec of somebody else: what a listener is told of it */
   #tell(rec) {
     const name = this.authorOf(rec.by ?? -1);
     /** @type {any} */
@@ -274,10 +274,8 @@ export class App {
   }
 }
 
-/**
- * The page hears everything first, then whoever has put it into theirs.
- * @param {Record<string, any>} own @param {Record<string, any>} given @returns {Callbacks}
- */
+/** The page hears everything first, then whoever has put it into theirs.
+ * @param {Record<string, any>} own @param {Record<string, any>} given @returns {RoomCallbacks} */
 function both(own, given) {
   const heard = Object.keys(own).map((name) => [name, (/** @type {any[]} */ ...said) => {
     own[name](...said);

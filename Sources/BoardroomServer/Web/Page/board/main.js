@@ -64,12 +64,9 @@ function visitor() {
   return uid;
 }
 
-/**
- * Something is missing.
+/** What is shown where something is missing. A form takes what is written, and says what is wrong.
  * @param {string} name of a piece
- * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by name, what each does: what is
- *   returned was wrong
- */
+ * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by their names */
 function showCard(name, forms = {}) {
   const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
   document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));

@@ -8,10 +8,8 @@ import { t } from "./i18n.js";
 const MOST = 200;
 const PACE = 2000;
 
-/**
- * Rows from top to bottom, each from left to right; what overlaps in height is one row.
- * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]}
- */
+/** Rows from top to bottom, each from left to right; what overlaps in height is one row.
+ * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
 export function inReadingOrder(placed) {
   const read = [];
   let rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);

@@ -78,12 +78,11 @@ export class Dialogs extends Part {
     dialog.addEventListener("close", () => { if (dialog.returnValue) this.#save(dialog.returnValue); });
   }
 
-  /** @param {string} format png, svg or json */
-  async #save(format) {
+  async #save(/** @type {string} png, svg or json */ format) {
     const { app } = this;
-    const saved = exported(app, format)
-      .then((file) => download(file, `boardroom-${app.room.slice(0, 8)}.${format}`));
-    if (await app.done(saved)) app.banner.note(t("export.done", { format: format.toUpperCase() }));
+    const name = `boardroom-${app.room.slice(0, 8)}.${format}`;
+    const isSaved = await app.done(exported(app, format).then((file) => download(file, name)));
+    if (isSaved) app.banner.note(t("export.done", { format: format.toUpperCase() }));
   }
 
   image() {
@@ -95,7 +94,7 @@ export class Dialogs extends Part {
     choose.onclick = () => file.click();
     file.onchange = () => {
       close();
-      this.#upload([...file.files ?? []]);
+      if (file.files) this.#upload(file.files[0]);
     };
     find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
     find(dialog, "form").onsubmit = () => { this.#fromAddress(address.value.trim()); };
@@ -111,19 +110,16 @@ export class Dialogs extends Part {
     if (isInField || !session.writable) return;
     const { left, top } = paper.getBoundingClientRect();
     const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
-    this.#upload(files, at || undefined);
+    for (const file of files) this.#upload(file, at || undefined);
   }
 
-  /** @param {Blob[]} files put onto the board, those that are images @param {Spot} [at] */
-  async #upload(files, at) {
-    for (const file of files.filter(({ type }) => IMAGE.test(type))) await this.#uploadOne(file, at);
-  }
-
-  /** @param {Blob} file; its frame is on the board at once, the picture when it is stored @param {Spot} [at] */
-  async #uploadOne(file, at) {
+  /** The frame is on the board at once, the picture when it is stored.
+   * @param {Blob} file if it is an image @param {Spot} [at] */
+  async #upload(file, at) {
+    if (!IMAGE.test(file.type)) return;
     const { board, rest, imageLimit, banner } = this.app;
-    const [size, limit] = [(file.size / MIB).toFixed(1), Math.round(imageLimit / MIB)];
-    if (file.size > imageLimit) return banner.note(t("image.tooLarge", { size, limit }), true);
+    const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
+    if (file.size > imageLimit) return banner.note(t("image.tooLarge", sizes), true);
     const local = URL.createObjectURL(file);
     const image = await loaded(local);
     URL.revokeObjectURL(local);
@@ -148,8 +144,7 @@ export class Dialogs extends Part {
     const { view } = this.app.board;
     // A drawing may have no size by itself.
     const [width, height] = [naturalWidth || 320, naturalHeight || 240];
-    const most = Math.min(view.width / width, view.height / height) * 0.6 / view.scale;
-    const part = Math.min(1, most);
+    const part = Math.min(1, 0.6 * Math.min(view.width / width, view.height / height) / view.scale);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
 

@@ -5,11 +5,9 @@ import { TONES, hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "
 
 // Who is here: faces in the bar, and a panel with everybody, where hosts moderate.
 
-/** @typedef {import("../core/state.js").Member} Member */
-
 const BAN_MINUTES = 60;
 
-function face(/** @type {Member} */ member) {
+function face(/** @type {RoomMember} */ member) {
   const name = nameOf(member);
   const marks = [member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
   const [marked, tone] = [marks.filter(Boolean).join(" "), TONES[toneOf(member.id)]];
@@ -49,29 +47,28 @@ export class Members extends Part {
     const isLocked = lockOf(session.state) !== null;
     const lock = find(panel, "[data-do=lockBoard]");
     lock.ariaPressed = String(isLocked);
-    fill(lock, icon(isLocked ? "unlock" : "lock"),
-      h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
+    const [picture, words] = isLocked ? ["unlock", "members.unlockBoard"] : ["lock", "members.lockBoard"];
+    fill(lock, icon(picture), h("span", {}, t(words)));
   }
 
-  #own(/** @type {Member} */ me) {
+  #own(/** @type {RoomMember} */ me) {
     const { session, options } = this.app;
     const rename = () => {
-      const name = input.value.trim();
-      this.app.send("memberState", { name: name || null });
-      options.onRenamed?.(name);
+      this.app.send("memberState", { name: input.value.trim() || null });
+      options.onRenamed?.(input.value.trim());
     };
     const done = (/** @type {Event} */ event) => {
       event.preventDefault();
       input.blur();
     };
-    const input = h("input", { value: nameOf(me), maxlength: 40, "aria-label": t("members.yourName"),
-      disabled: !session.writable, onchange: rename });
+    const [label, disabled] = [t("members.yourName"), !session.writable];
+    const props = { value: nameOf(me), maxlength: 40, "aria-label": label, disabled, onchange: rename };
+    const input = h("input", props);
     const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    const form = h("form", { class: "own", onsubmit: done }, input, h("small", {}, about));
-    return h("li", {}, face(me), form);
+    return h("li", {}, face(me), h("form", { class: "own", onsubmit: done }, input, h("small", {}, about)));
   }
 
-  #about(/** @type {Member} */ member) {
+  #about(/** @type {RoomMember} */ member) {
     const isPresenting = this.app.session.state.broadcaster === member.id;
     return [
       member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
@@ -80,14 +77,14 @@ export class Members extends Part {
     ].filter(Boolean).join(" · ");
   }
 
-  #other(/** @type {Member} */ member) {
+  #other(/** @type {RoomMember} */ member) {
     const { people, rest: { rights }, dialogs } = this.app;
     const { writable } = member;
     const about = { name: nameOf(member), minutes: BAN_MINUTES };
     const [picture, words] = writable ? ["eye", "members.makeReader"] : ["pen", "members.makeWriter"];
     const pen = () => this.app.done(people.askWritable(member, !writable));
     const remove = (/** @type {"kick" | "ban"} */ what) => {
-      const run = () => this.app.done(people[what](member, BAN_MINUTES));
+      const run = () => this.app.done(people.kick(member, what === "ban" ? BAN_MINUTES : undefined));
       const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
       return rights[what] && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
     };
