@@ -49,6 +49,9 @@ const memberText = (member) =>
     pointer: member.pointer && JSON.stringify(member.pointer),
     lastCounter: member.lastCounter,
     lastRevision: member.lastRevision,
+    kept: member.kept || undefined,
+    barred: member.barred || undefined,
+    hand: member.hand,
   });
 
 /** @param {Scene} scene */
@@ -115,6 +118,8 @@ export function rootText(state, partKeys) {
     broadcaster: state.broadcaster,
     banned: state.banned || undefined,
     deleted: state.deleted || undefined,
+    lock: state.lock && object({ by: state.lock.by }),
+    barred: state.barred.length ? array(state.barred, quoted) : undefined,
     limits: mapText(state.limits, (limit) => limit),
     stores: mapText(state.stores, (store) => store.json()),
     histories: state.histories.size ? array(byNumber(state.histories), historyText) : undefined,

@@ -9,6 +9,8 @@ import { Member, Scene } from "./state.js";
  */
 
 const lastScene = 2 ** 32 - 1;
+/** Who is remembered for not being let write, of those who left. */
+const mostBarred = 1000;
 /** @param {string} left @param {string} right */
 const isSame = (left, right) => left === right || canonical(left) === canonical(right);
 
@@ -25,6 +27,21 @@ function endBroadcast(fold, member) {
   fold.change.field("broadcaster");
   for (const other of fold.state.members.values()) setView(fold, other, "freedom");
 }
+
+/** A member writes if it wants to and nobody keeps it from it.
+ * @param {Folding} fold @param {Member} member */
+function settle(fold, member, wants = member.writable || member.kept) {
+  const [was, may] = [member.writable, fold.state.mayWrite(member)];
+  [member.writable, member.kept] = [wants && may, wants && !may];
+  if (member.writable === was) return;
+  for (const field of ["writable", "roster"]) fold.change.field(field);
+  if (!was) return;
+  fold.endStrokes(member.id);
+  endBroadcast(fold, member.id);
+}
+
+/** @param {Folding} fold */
+const settleAll = (fold) => fold.state.members.forEach((member) => settle(fold, member));
 
 /** @param {Folding} fold @param {number} scene */
 function setCurrent({ state, change }, scene) {
@@ -50,6 +67,13 @@ const areFresh = (least, scenes) =>
   scenes.every(({ id }, place) => id >= (place === 0 ? least : scenes[place - 1].id + 1) && id < lastScene) &&
   new Set(scenes.map(({ name }) => canonical(name))).size === scenes.length;
 
+/** Where the page with this index in its directory is, or would be.
+ * @param {Scene[]} scenes @param {string} directory @param {number} index */
+function placeOf(scenes, directory, index) {
+  const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
+  return pages[index] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);
+}
+
 /** @type {Record<string, Rule>} */
 export const roomRules = {
   roomCreated({ state, change, rec }, { name, limit, isRecord }) {
@@ -66,18 +90,28 @@ export const roomRules = {
     if (rec.by === null || rec.by < state.nextMember) return false;
     const member = new Member(rec.by, joined, memberOf(text, "payload"), rec.t);
     if (state.broadcaster !== undefined) member.viewMode = "follower";
+    const { uid } = member;
+    member.barred = uid !== undefined && state.barred.includes(uid);
+    if (member.barred) state.barred = state.barred.filter((other) => other !== uid);
+    member.kept = member.writable && !state.mayWrite(member);
+    if (member.kept) member.writable = false;
     state.members.set(rec.by, member);
     state.nextMember = rec.by + 1;
     change.field(member.writable ? "roster" : "audience");
     return true;
   },
 
-  memberLeft: byMember((fold, { id, writable }) => {
-    fold.state.members.delete(id);
+  memberLeft: byMember((fold, { id, writable, uid, barred }) => {
+    const { state } = fold;
+    state.members.delete(id);
     fold.change.field(writable ? "roster" : "audience");
     fold.endStrokes(id);
     fold.endHistory(id);
     endBroadcast(fold, id);
+    if (barred && uid !== undefined) {
+      state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-mostBarred);
+    }
+    if (state.lock?.by === id) settleAll(fold);
   }),
 
   memberPhase: byMember((fold, member, { phase, generation }) => {
@@ -85,14 +119,32 @@ export const roomRules = {
     fold.change.field("phase");
   }),
 
-  memberWritable: byMember((fold, member, { writable }) => {
-    if (member.writable === writable) return;
-    member.writable = writable;
-    for (const field of ["writable", "roster"]) fold.change.field(field);
-    if (writable) return;
-    fold.endStrokes(member.id);
-    endBroadcast(fold, member.id);
+  memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
+
+  handRaised: byMember(({ change, rec }, member, { raised }) => {
+    const hand = raised ? member.hand ?? rec.t : undefined;
+    if (member.hand !== hand) change.field("hands");
+    member.hand = hand;
   }),
+
+  writingAllowed(fold, { member: id, allowed }) {
+    const member = fold.state.members.get(id);
+    if (!member || member.role === "reader") return false;
+    if (member.barred === allowed) fold.change.field("lock");
+    member.barred = !allowed;
+    settle(fold, member, allowed || undefined);
+    return true;
+  },
+
+  roomLocked(fold, { locked }) {
+    const { state, change, rec, actor } = fold;
+    if (!state.created || (rec.by !== null && !actor)) return false;
+    const lock = locked ? { by: actor?.id } : undefined;
+    if (Boolean(state.lock) !== locked || state.lock?.by !== lock?.by) change.field("lock");
+    state.lock = lock;
+    settleAll(fold);
+    return true;
+  },
 
   memberKicked: ({ state }, { member }) => state.members.has(member),
   memberReplaced: ({ actor, rec }) => rec.by === null || actor !== undefined,
@@ -146,10 +198,7 @@ export const roomRules = {
     const heir = heirOf(state.scene(state.currentScene));
     fold.takeOut(new Set(state.scenes.filter(heirOf).map((scene) => scene.id)));
     if (heir) setCurrent(fold, heir.id);
-    const isBeside = (/** @type {number} */ place) => isSame(state.scenes[place].directory, directory);
-    const pages = [...state.scenes.keys()].filter(isBeside);
-    const end = pages.length > 0 ? pages[pages.length - 1] + 1 : state.scenes.length;
-    state.scenes.splice(pages[index] ?? end, 0, ...fresh);
+    state.scenes.splice(placeOf(state.scenes, directory, index), 0, ...fresh);
     for (const { id } of fresh) {
       state.nextScene = id + 1;
       change.scene(id);
@@ -183,17 +232,16 @@ export const roomRules = {
     return true;
   },
 
-  sceneMoved(fold, { scene, directory, name }) {
+  sceneMoved(fold, { scene, directory, name, index = null }) {
     const { state } = fold;
     const page = state.scene(scene);
     const isTaken = state.scenes.some((other) =>
       other !== page && isSame(other.directory, directory) && isSame(other.name, name));
     if (!page || isTaken) return false;
     const moved = fold.setScene(page, { directory, name });
-    if (isSame(page.directory, directory)) return true;
+    if (index === null && isSame(page.directory, directory)) return true;
     const others = state.scenes.filter((other) => other !== moved);
-    const last = others.map((other) => isSame(other.directory, directory)).lastIndexOf(true);
-    others.splice(last < 0 ? others.length : last + 1, 0, moved);
+    others.splice(placeOf(others, directory, index ?? others.length), 0, moved);
     state.scenes = others;
     return true;
   },

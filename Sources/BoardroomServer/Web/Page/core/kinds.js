@@ -6,7 +6,7 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
   elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
   historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
-  channelEntered channelLeft inviteMoved inviteHeard presence`;
+  channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed roomLocked`;
 /** @param {string} names @param {number} first @returns {Array<[number, string]>} */
 const numbered = (names, first) => names.split(/\s+/).map((name, place) => [first + place, name]);
 const all = [...numbered(hot, 1), ...numbered(others, 16)];

@@ -72,11 +72,12 @@ const listIn = (source, key) => itemsOf(memberOf(source, key) ?? "[]");
 
 /** @param {string} source @returns {Member} */
 function readMember(source) {
-  const { id, joined, generation, phase, viewMode, camera, pointer, lastCounter, lastRevision, ...fields } =
-    JSON.parse(source);
+  const { id, joined, generation, phase, viewMode, camera, pointer, lastCounter, lastRevision, kept = false,
+    barred = false, hand, ...fields } = JSON.parse(source);
   const member = new Member(id, fields, memberOf(source, "payload"), joined);
   member.state = new Fields(textsIn(source, "state"));
-  return Object.assign(member, { generation, phase, viewMode, camera, pointer, lastCounter, lastRevision });
+  const rest = { generation, phase, viewMode, camera, pointer, lastCounter, lastRevision, kept, barred, hand };
+  return Object.assign(member, rest);
 }
 
 /** @param {string} source @param {string} key @returns {import("./history.js").ShapeContent} */

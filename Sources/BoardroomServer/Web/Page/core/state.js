@@ -98,6 +98,12 @@ export class Member {
     this.pointer = undefined;
     this.lastCounter = 0;
     this.lastRevision = 0;
+    /** Whether it wants to write and may not. */
+    this.kept = false;
+    /** Whether an administrator does not let it write. */
+    this.barred = false;
+    /** @type {number | undefined} since when its hand is up */
+    this.hand = undefined;
   }
 
   /** @returns {any} what its app said of it at the join, decoded */
@@ -126,6 +132,10 @@ export class RoomState {
     this.broadcaster = undefined;
     this.banned = false;
     this.deleted = false;
+    /** @type {{by?: number} | undefined} */
+    this.lock = undefined;
+    /** @type {readonly string[]} uids of those who left while they were not let write */
+    this.barred = [];
     this.limits = /** @type {KeyMap<number>} */ (new KeyMap());
     this.stores = /** @type {KeyMap<Fields>} */ (new KeyMap());
     /** @type {Map<number, History>} what members can take back, by member */
@@ -139,6 +149,14 @@ export class RoomState {
 
   /** @param {number} id */
   scene(id) { return this.scenes.find((scene) => scene.id === id); }
+
+  /** Whether nobody keeps a member from writing.
+   * @param {Member} member */
+  mayWrite({ id, role, barred }) {
+    const { lock, members } = this;
+    if (barred || !lock) return !barred;
+    return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
+  }
 
   /** @param {string} id of an element on the board */
   element(id) {
