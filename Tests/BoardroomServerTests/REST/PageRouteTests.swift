@@ -97,7 +97,7 @@ func pathsStayInside() async throws {
       "none.js", "core", "core/", "/embed.js", "core//deep/a.js", ".hidden.js", "notes.txt", "embed.js/",
       "../\(name)-outside.js", "..%2F\(name)-outside.js", "%2e%2e/\(name)-outside.js", "core/../embed.js",
       "core/%2e%2e/embed.js", "core%2fdeep%2fa.js", "..%5cembed.js", "embed.js%00", "%65mbed.js",
-      "index.html", "replay.html", String(repeating: "a/", count: 200) + "a.js",
+      String(repeating: "a/", count: 200) + "a.js",
     ]
     for path in wrong {
       let socket = try #require(RawSocket(port: server.port))

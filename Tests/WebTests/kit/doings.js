@@ -44,7 +44,7 @@ export function doing(session, random) {
   const next = () => session.nextElement();
   const there = [...state.elements.values()].filter((element) => !element.buried);
   const any = () => pick(there)?.id ?? "0.1";
-  const open = there.filter((element) => element.isOpen && element.member === member);
+  const open = there.filter((element) => element.stroke?.ended === false && element.member === member);
   const page = pick(state.scenes);
   const scene = page?.id ?? 1;
   const half = (/** @type {object} */ fields) => (is(0.5) ? fields : {});

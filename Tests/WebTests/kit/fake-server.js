@@ -1,5 +1,5 @@
 // A server that says what a test lets it say, over sockets that are no sockets; for sessions under a virtual clock.
-import { virtualClock } from "../../../Sources/BoardroomServer/Web/Page/core/clock.js";
+import { virtualClock } from "./clock.js";
 import { ByteReader, text } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
 import { KINDS } from "../../../Sources/BoardroomServer/Web/Page/core/kinds.js";
 import { RoomSession } from "../../../Sources/BoardroomServer/Web/Page/core/session.js";

@@ -1,14 +1,14 @@
 // A state as a snapshot, docs/PROTOCOL.md, section 7, and its hash: what tells whether two folds agree. The page only
-// reads snapshots; that it folds as the server does is proved with this.
-import { ByteWriter, hex, utf8 } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
-import { History } from "../../../Sources/BoardroomServer/Web/Page/core/history.js";
-import { KeyMap } from "../../../Sources/BoardroomServer/Web/Page/core/json.js";
-import { Element, Member, RoomState, Scene } from "../../../Sources/BoardroomServer/Web/Page/core/state.js";
+// reads snapshots; that it folds as the server does is proved with this. The server's hash is made of JSON as members
+// wrote it, the page keeps values: the hashes agree where JSON was written as JavaScript writes it, as all logs here are.
+import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
 import { writeStyle } from "../../../Sources/BoardroomServer/Web/Page/core/strokes.js";
+
+/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/core/state.js").RoomState} RoomState */
 
 const quoted = (/** @type {string} */ value) => JSON.stringify(value);
 const partSize = 256;
-const form = Object.freeze({ stroke: 1, shape: 2, fields: 4, buried: 8, copy: 16 });
+const form = Object.freeze({ stroke: 1, shape: 2, set: 4, buried: 8, copy: 16 });
 /** In the order of their numbers. */
 const types = [
   "rectangle", "text", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight", "arrow", "image",
@@ -16,6 +16,16 @@ const types = [
 ];
 
 /** @typedef {(bytes: Uint8Array) => Uint8Array} Hash SHA-256 */
+
+const hex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString("hex");
+/** An object's text, keys sorted by their UTF-8. @param {Record<string, any>} values @param {(value: any) => string} [write] */
+const sorted = (values, write = JSON.stringify) =>
+  `{${Object.entries(values)
+    .sort(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+    .map(([key, value]) => `${quoted(key)}:${write(value)}`)
+    .join(",")}}`;
+/** @param {Record<string, any>} values @param {(value: any) => string} write */
+const unlessEmpty = (values, write) => (Object.keys(values).length > 0 ? write(values) : undefined);
 
 /** An object's text out of its members' texts, those left out that are undefined. @param {Record<string, any>} parts */
 const object = (parts) =>
@@ -30,7 +40,7 @@ const maybe = (value) => (value === undefined ? undefined : quoted(value));
 /** @template T @param {Map<number, T>} map */
 const byNumber = (map) => [...map].sort(([left], [right]) => left - right);
 
-/** @param {Member} member */
+/** @param {RoomMember} member */
 const memberText = (member) =>
   object({
     id: member.id,
@@ -39,12 +49,12 @@ const memberText = (member) =>
     uid: maybe(member.uid),
     role: quoted(member.role),
     writable: member.writable,
-    payload: member.payloadText,
+    payload: JSON.stringify(member.payload),
     client: maybe(member.client),
     joined: member.joined,
     phase: quoted(member.phase),
     viewMode: quoted(member.viewMode),
-    state: member.state.json(),
+    state: sorted(member.state.plain()),
     camera: member.camera && JSON.stringify(member.camera),
     pointer: member.pointer && JSON.stringify(member.pointer),
     lastCounter: member.lastCounter,
@@ -54,21 +64,22 @@ const memberText = (member) =>
     hand: member.hand,
   });
 
-/** @param {Scene} scene */
+/** @param {RoomScene} scene */
 const sceneText = (scene) =>
   object({
     id: scene.id,
     directory: quoted(scene.directory),
     name: quoted(scene.name),
-    ppt: scene.pptText,
+    ppt: JSON.stringify(scene.ppt),
     pptStep: scene.pptStep || undefined,
   });
 
-/** @param {import("../../../Sources/BoardroomServer/Web/Page/core/history.js").ShapeContent} shape */
-const shapeText = (shape) =>
-  object({ shape: shape.text, set: shape.fields?.json(), copy: shape.copy || undefined });
+/** @param {ShapeContent} shape */
+const shapeText = ({ shape, set, copy }) =>
+  object({ shape: JSON.stringify(shape), set: set && sorted(set), copy: copy || undefined });
+const valueText = (/** @type {any} */ value) => (value === null ? undefined : JSON.stringify(value));
 
-/** @param {import("../../../Sources/BoardroomServer/Web/Page/core/history.js").Operation} operation */
+/** @param {Operation} operation */
 function operationText(operation) {
   const id = quoted(operation.id);
   if (operation.op === "replace") {
@@ -76,27 +87,21 @@ function operationText(operation) {
   }
   if (operation.op !== "set") return object({ [operation.op]: id });
   const { key, before, after } = operation;
-  return object({ set: id, key: quoted(key), before: before ?? undefined, after: after ?? undefined });
+  return object({ set: id, key: quoted(key), before: valueText(before), after: valueText(after) });
 }
 
-/** @param {readonly import("../../../Sources/BoardroomServer/Web/Page/core/history.js").Step[]} steps */
+/** @param {readonly Step[]} steps */
 const stepsText = (steps) =>
   array(steps, ({ revision, operations }) =>
     object({ revision, operations: array(operations, operationText) }));
 
-/** @param {[number, History]} entry */
+/** @param {[number, import("../../../Sources/BoardroomServer/Web/Page/core/history.js").History]} entry */
 const historyText = ([member, { scenes, depth, tracks }]) =>
   object({
     member, scenes, depth,
     tracks: array(tracks, ({ scene, undo, redo }) =>
       object({ scene, undo: stepsText(undo), redo: stepsText(redo) })),
   });
-
-/** @template V @param {KeyMap<V>} map @param {(value: V) => string | number} write */
-const mapText = (map, write) =>
-  map.size === 0
-    ? undefined
-    : `{${map.sorted().map(([key, value]) => `${quoted(key)}:${write(value)}`).join(",")}}`;
 
 /**
  * The root of a snapshot.
@@ -109,7 +114,7 @@ export function rootText(state, partKeys) {
     time: state.time,
     created: state.created ? JSON.stringify(state.created) : undefined,
     createdAt: state.createdAt,
-    globalState: state.globalState.json(),
+    globalState: sorted(state.globalState.plain()),
     members: array(state.members.values(), memberText),
     nextMember: state.nextMember,
     scenes: array(state.scenes, sceneText),
@@ -120,8 +125,8 @@ export function rootText(state, partKeys) {
     deleted: state.deleted || undefined,
     lock: state.lock && object({ by: state.lock.by }),
     barred: state.barred.length ? array(state.barred, quoted) : undefined,
-    limits: mapText(state.limits, (limit) => limit),
-    stores: mapText(state.stores, (store) => store.json()),
+    limits: unlessEmpty(state.limits.plain(), (limits) => sorted(limits)),
+    stores: unlessEmpty(state.stores.plain(), (stores) => sorted(stores, (store) => sorted(store))),
     histories: state.histories.size ? array(byNumber(state.histories), historyText) : undefined,
     places: state.places,
     parts: array(partKeys, quoted),
@@ -136,11 +141,11 @@ function writeWide(writer, digits) {
   return writer.u8(Number(rest));
 }
 
-/** @param {ByteWriter} writer @param {Element} element */
+/** @param {ByteWriter} writer @param {RoomElement} element */
 function writeElement(writer, element) {
-  const { stroke, fields, buried, copy } = element;
+  const { stroke, shape, set, buried, copy } = element;
   writer.u8(
-    (stroke ? form.stroke : form.shape) | (fields ? form.fields : 0) | (buried ? form.buried : 0) |
+    (stroke ? form.stroke : form.shape) | (set ? form.set : 0) | (buried ? form.buried : 0) |
       (copy ? form.copy : 0));
   for (const digits of element.id.split(".")) writeWide(writer, digits);
   writer.uv(element.scene);
@@ -152,11 +157,11 @@ function writeElement(writer, element) {
     }
     writer.u8(stroke.ended ? 1 : 0).uv(stroke.points).uv(segments.length).put(segments.bytes());
   } else {
-    const shape = utf8(element.text ?? "");
-    writer.u8(types.indexOf(element.shape.type)).uv(shape.length).put(shape);
+    const text = utf8(JSON.stringify(shape));
+    writer.u8(types.indexOf(shape?.type)).uv(text.length).put(text);
   }
-  if (fields === null) return;
-  const bytes = utf8(fields.json());
+  if (set === undefined) return;
+  const bytes = utf8(sorted(set));
   writer.uv(bytes.length).put(bytes);
 }
 

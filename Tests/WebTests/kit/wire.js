@@ -1,8 +1,24 @@
 // What a server says in `boardroom.v1`: for tests that speak for one.
-import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
+import { ByteWriter, text, utf8 } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
 import { KIND_NUMBERS } from "../../../Sources/BoardroomServer/Web/Page/core/kinds.js";
-import { writePayload } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
-import { writeStyle } from "../../../Sources/BoardroomServer/Web/Page/core/strokes.js";
+import { mirror } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
+import { BINARY, writeStyle } from "../../../Sources/BoardroomServer/Web/Page/core/strokes.js";
+
+/** The line of a record in an exported log: JSON of clients stays as it came.
+ * @param {import("../../../Sources/BoardroomServer/Web/Page/core/records.js").Rec} rec */
+export function mirrorText(rec) {
+  const { body, ...frame } = mirror(rec);
+  const inner = body && (rec.kind in BINARY ? JSON.stringify(body) : text(rec.payload));
+  if (inner === undefined) return JSON.stringify(frame);
+  if (!/[\n\r]/.test(inner)) return `${JSON.stringify(frame).slice(0, -1)},"body":${inner}}`;
+  return JSON.stringify({ ...frame, kind: rec.kind, raw: Buffer.from(rec.payload).toString("base64") });
+}
+
+/** @param {ByteWriter} writer @param {number} kind @param {any} body */
+function writePayload(writer, kind, body) {
+  if (kind in BINARY) BINARY[kind].write(writer, body);
+  else writer.put(utf8(JSON.stringify(body)));
+}
 
 const jsonTypes = { welcome: 65, refused: 69, catchUp: 70, farewell: 75, replayed: 76, answer: 77 };
 

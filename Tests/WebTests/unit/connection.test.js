@@ -1,130 +1,166 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { virtualClock } from "../../../Sources/BoardroomServer/Web/Page/core/clock.js";
-import { ConnectionMachine, standardPolicy } from "../../../Sources/BoardroomServer/Web/Page/core/connection.js";
+import { virtualClock } from "../kit/clock.js";
+import { Connection } from "../../../Sources/BoardroomServer/Web/Page/core/connection.js";
+import { serverMessage } from "../kit/wire.js";
 
-const middle = 0.5;
-
-/** A machine that is connected at 0, by link 1. */
-function connected(giveUpAfter = 45_000) {
-  const machine = new ConnectionMachine(standardPolicy(giveUpAfter));
-  machine.join(0);
-  machine.opened(1, 0);
-  assert.deepEqual(machine.live(1, 0), { do: "connected", isBack: false });
-  return machine;
+/** A connection with sockets that do only what a test does, and what it told its owner, and when. */
+function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
+  const clock = virtualClock(0);
+  /** @type {any[]} */
+  const sockets = [];
+  /** @type {Array<[number, string]>} */
+  const told = [];
+  const tell = (/** @type {string} */ what) => void told.push([clock.now(), what]);
+  const owner = {
+    hello: () => ({ m: "leave" }), revision: () => 1, take: () => {}, dropped: () => {}, outage: () => tell("outage"),
+    attempting: () => tell(connection.nextAttemptAt === null ? "open" : connection.isLost ? "lost" : "drop"),
+    ended: (/** @type {any} */ _, /** @type {string} */ why) => tell(why),
+  };
+  const makeSocket = () => {
+    const socket = { binaryType: "", onopen: null, onmessage: null, onclose: null, send: () => {}, close: () => {} };
+    sockets.push(socket);
+    return socket;
+  };
+  const connection = new Connection({ url: "", clock, giveUpAfter, makeSocket, chance: () => chance }, owner);
+  const socket = () => sockets[sockets.length - 1];
+  const says = (/** @type {any} */ message) => socket().onmessage?.({ data: serverMessage(message).slice().buffer });
+  return { clock, connection, sockets, told, socket, says, opened: () => sockets.length };
 }
 
-/** Turns time until `end`, with sockets that never open; what was answered and when. @param {ConnectionMachine} machine */
-function alone(machine, from = 0, end = 1e9) {
-  /** @type {Array<[number, string]>} */
-  const answers = [];
-  for (let now = from; machine.deadline <= end; ) {
-    now = Math.max(now, machine.deadline);
-    const answer = machine.tick(middle, now);
-    if (answer.do !== "nothing") answers.push([now, answer.do]);
-    if (answer.do === "open") {
-      const lost = machine.lost(answer.link, middle, now);
-      if (lost.do === "end") answers.push([now, "end"]);
-    }
+/** One that is connected at 0. @param {Parameters<typeof made>[0]} [options] */
+function connected(options) {
+  const all = made(options);
+  all.connection.join();
+  all.socket().onopen({});
+  assert.equal(all.connection.live(), true);
+  all.connection.wake();
+  return all;
+}
+
+/** Turns time, with sockets that never open; when the attempts were. @param {ReturnType<typeof made>} all */
+function alone({ clock, opened, socket }, time = 2_000_000, step = 100) {
+  /** @type {number[]} */
+  const attempts = [];
+  for (let [end, before] = [clock.now() + time, opened()]; clock.now() < end; before = opened()) {
+    clock.advance(step);
+    if (opened() === before) continue;
+    attempts.push(clock.now());
+    socket().onclose?.({});
   }
-  return answers;
+  return attempts;
 }
 
 test("a connection counts as lost 4 s after the last byte, not before", () => {
-  const machine = connected();
-  assert.equal(machine.deadline, 4_000);
-  assert.deepEqual(machine.tick(middle, 3_999), { do: "nothing" });
-  machine.heard(1, 3_999);
-  assert.deepEqual(machine.tick(middle, 7_998), { do: "nothing" });
-  assert.deepEqual(machine.tick(middle, 7_999), { do: "outage" });
-  assert.equal(machine.phase, "reconnecting");
-  assert.equal(machine.silentSince, 3_999);
+  const { clock, connection, told, says } = connected();
+  clock.advance(3_999);
+  says({ m: "live", revision: 1 });
+  clock.advance(3_999);
+  assert.equal(connection.phase, "connected");
+  clock.advance(1);
+  assert.deepEqual(told, [[7_999, "outage"]]);
+  assert.equal(connection.phase, "reconnecting");
+  assert.equal(connection.silentSince, 3_999);
 });
 
 test("an outage is tried at 0.5, 1, 2, 4, 8, 8 … s, tells that it is lost after 10 s, and ends after 45 s", () => {
-  const machine = connected();
-  const answers = alone(machine);
-  assert.deepEqual(answers.slice(0, 5), [
-    [4_000, "outage"], [4_500, "open"], [5_500, "open"], [7_500, "open"], [10_000, "lostNotice"],
-  ]);
-  assert.deepEqual(answers.slice(5), [
-    [11_500, "open"], [19_500, "open"], [27_500, "open"], [35_500, "open"], [43_500, "open"], [49_000, "end"],
-  ]);
-  assert.equal(machine.phase, "disconnected");
-  assert.equal(machine.deadline, Infinity);
+  const all = connected();
+  const attempts = alone(all);
+  assert.deepEqual(attempts, [4_500, 5_500, 7_500, 11_500, 19_500, 27_500, 35_500, 43_500]);
+  assert.equal(all.told.find(([, what]) => what === "lost")?.[0], 10_000);
+  assert.deepEqual(all.told.pop(), [49_000, "timeout"]);
+  assert.equal(all.connection.phase, "disconnected");
+  assert.equal(all.clock.pending(), 0);
 });
 
 test("with 20 minutes to give up, trying goes on for 20 minutes", () => {
-  const answers = alone(connected(20 * 60_000));
-  assert.deepEqual(answers[answers.length - 1], [4_000 + 20 * 60_000, "end"]);
-  assert.ok(answers.filter(([, what]) => what === "open").length > 140);
+  const all = connected({ giveUpAfter: 20 * 60_000 });
+  assert.ok(alone(all).length > 140);
+  assert.deepEqual(all.told.pop(), [4_000 + 20 * 60_000, "timeout"]);
 });
 
 test("chance spreads the waits by a fifth, so that members do not come back all at once", () => {
-  const machine = connected();
-  assert.deepEqual([0, 0.5, 1].map((chance) => machine.wait(1, chance)), [800, 1_000, 1_200]);
+  const waits = [0, 0.5, 1].map((chance) => {
+    const { connection, socket } = connected({ chance });
+    socket().onclose({});
+    return connection.nextAttemptAt;
+  });
+  assert.deepEqual(waits, [400, 500, 600]);
 });
 
 test("TL-25: each outage has its full 45 s", () => {
-  const machine = connected();
-  machine.lost(1, middle, 1_000);
-  const link = /** @type {any} */ (machine.tick(middle, 1_500)).link;
-  machine.opened(link, 1_600);
-  assert.deepEqual(machine.live(link, 1_700), { do: "connected", isBack: true });
-  machine.lost(link, middle, 50_000);
-  assert.equal(alone(machine, 50_000).pop()?.[0], 95_000);
+  const all = connected();
+  const { clock, connection, socket } = all;
+  clock.advance(1_000);
+  socket().onclose({});
+  clock.advance(500);
+  socket().onopen({});
+  assert.equal(connection.live(), true);
+  clock.advance(1_000);
+  socket().onclose({});
+  alone(all);
+  assert.deepEqual(all.told.pop(), [2_500 + 45_000, "timeout"]);
 });
 
 test("an attempt that is silent for 4 s is given up, and the next one comes", () => {
-  const machine = connected();
-  machine.lost(1, middle, 0);
-  assert.deepEqual(machine.tick(middle, 500), { do: "open", link: 2 });
-  machine.opened(2, 600);
-  assert.deepEqual(machine.tick(middle, 4_600), { do: "drop" });
-  assert.deepEqual(machine.tick(middle, 5_600), { do: "open", link: 3 });
+  const { clock, socket, opened, told } = connected();
+  socket().onclose({});
+  clock.advance(500);
+  assert.equal(opened(), 2);
+  clock.advance(100);
+  socket().onopen({});
+  clock.advance(4_000);
+  assert.deepEqual(told.pop(), [4_600, "drop"]);
+  clock.advance(1_000);
+  assert.equal(opened(), 3);
 });
 
 test("TL-26: a farewell that does not ask us back is the end, another one is a lost connection", () => {
   const kicked = connected();
-  assert.equal(kicked.refused({ code: "kicked", comeBack: false }, 1, middle, 10).do, "end");
-  assert.equal(kicked.phase, "disconnected");
+  kicked.says({ m: "farewell", code: "kicked", comeBack: false });
+  assert.deepEqual(kicked.told, [[0, "refused"]]);
+  assert.equal(kicked.connection.phase, "disconnected");
   const going = connected();
-  assert.deepEqual(going.refused({ code: "goingAway", comeBack: true }, 1, middle, 10), { do: "outage" });
+  going.says({ m: "farewell", code: "goingAway", comeBack: true });
+  assert.deepEqual(going.told, [[0, "outage"]]);
 });
 
 test("what an older socket says or does is ignored", () => {
-  const machine = connected();
-  machine.lost(1, middle, 0);
-  machine.tick(middle, 500);
-  assert.equal(machine.heard(1, 600), false);
-  assert.deepEqual(machine.lost(1, middle, 600), { do: "nothing" });
-  assert.deepEqual(machine.refused({ comeBack: false }, 1, middle, 600), { do: "nothing" });
-  assert.deepEqual(machine.live(1, 600), { do: "nothing" });
+  const { clock, sockets, socket } = connected();
+  socket().onclose({});
+  clock.advance(500);
+  assert.equal(sockets.length, 2);
+  assert.deepEqual([sockets[0].onopen, sockets[0].onmessage, sockets[0].onclose], [null, null, null]);
 });
 
 test("the first entry is tried again, and ends after its limit", () => {
-  const machine = new ConnectionMachine(standardPolicy());
-  assert.deepEqual(machine.join(0), { do: "open", link: 1 });
-  assert.deepEqual(machine.join(0), { do: "nothing" });
-  machine.lost(1, middle, 10);
-  assert.deepEqual(alone(machine, 10).filter(([, what]) => what === "end"), [[45_000, "end"]]);
+  const all = made();
+  all.connection.join();
+  all.socket().onclose({});
+  assert.deepEqual(alone(all).slice(0, 3), [500, 1_500, 3_500]);
+  assert.deepEqual(all.told, [[45_000, "timeout"]]);
 });
 
 test("leaving is immediate while trying, and waits 4 s for the farewell while connected", () => {
-  const machine = connected();
-  assert.deepEqual(machine.leave(100), { do: "goodbye" });
-  assert.equal(machine.phase, "disconnecting");
-  assert.deepEqual(machine.tick(middle, 4_100), { do: "end", end: { why: "left" } });
+  const { clock, connection, told } = connected();
+  clock.advance(100);
+  assert.equal(connection.leave(), true);
+  assert.equal(connection.phase, "disconnecting");
+  clock.advance(4_000);
+  assert.deepEqual(told, [[4_100, "left"]]);
   const trying = connected();
-  trying.lost(1, middle, 0);
-  assert.deepEqual(trying.leave(100), { do: "end", end: { why: "left" } });
+  trying.socket().onclose({});
+  assert.equal(trying.connection.leave(), false);
+  assert.deepEqual(trying.told, [[0, "outage"], [0, "left"]]);
 });
 
 test("when there is a network again it is tried at once", () => {
-  const machine = connected();
-  machine.lost(1, middle, 0);
-  assert.deepEqual(machine.networkBack(20), { do: "open", link: 2 });
-  assert.deepEqual(connected().networkBack(20), { do: "nothing" });
+  const { connection, socket, opened } = connected();
+  connection.networkBack();
+  assert.equal(opened(), 1);
+  socket().onclose({});
+  connection.networkBack();
+  assert.equal(opened(), 2);
 });
 
 test("a virtual clock runs what is due in its order, and nothing that was called off", () => {

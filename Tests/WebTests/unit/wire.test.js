@@ -22,10 +22,6 @@ function mirrored(message) {
     const { m, first, base, records } = message;
     return { m, first, base, records: records.map(mirror) };
   }
-  if (message.m === "snapshotRoot") {
-    const { text, ...fields } = message;
-    return { ...fields, root: JSON.parse(text) };
-  }
   if (message.m !== "snapshotPart") return message;
   const elements = readPart(message.bytes).map(({ place, id, scene, stroke, shape }) => {
     if (!stroke) return { place, id, scene, shape };

@@ -1,4 +1,5 @@
 import { body } from "../core/records.js";
+import { Part } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
 // Who is who, and what hosts may do to them. What the server decides (kick, ban) goes over HTTP. That
@@ -6,64 +7,49 @@ import { t } from "../ui/i18n.js";
 // custom event, and the page of who is asked obeys; a member whose page does not is kicked.
 
 /** @typedef {import("../core/state.js").Member} Member */
-/** @typedef {import("../core/session.js").RoomSession} RoomSession */
 
-export const HAND = "isHandRaised";
-export const LOCK = "boardLock";
 const WRITABLE_ASKED = "boardroom.writable";
+/** White letters can be read on these. */
+export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
 
-/** What to call a member. */
-/** @param {Member} member @returns {string} */
+/** @param {Member} member @returns {string} what to call them */
 export function nameOf(member) {
   const { name, nickName } = member.payload ?? {};
-  const chosen = [member.state.plain().name, name, nickName].find(
-    (one) => typeof one === "string" && one.trim() !== "");
+  const names = [member.state.plain().name, name, nickName];
+  const chosen = names.find((one) => typeof one === "string" && one.trim() !== "");
   return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
 
-/** The letter that stands for a name. */
-/** @param {string} name */
-export function initialsOf(name) {
-  const letters = [...name.trim()];
-  return (letters[0] ?? "?").toUpperCase();
-}
+/** @param {string} name @returns the letter that stands for it */
+export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
 
-/** The tone of a member, from 0 to 7; `board.css` has a colour for each. */
-/** @param {number} number */
-export const toneOf = (number) => number % 8;
+/** @param {number} member @returns the place of their colour */
+export const toneOf = (member) => member % TONES.length;
 
 /** @param {Member} member */
-export const hasHandUp = (member) => member.state.plain()[HAND] === true;
+export const hasHandUp = (member) => member.state.plain().isHandRaised === true;
 
-/** Who holds the board locked; null: nobody. */
-/** @param {import("../core/state.js").RoomState} state */
+/** @param {import("../core/state.js").RoomState} state @returns who holds the board locked; null: nobody */
 export function lockOf(state) {
-  const lock = state.globalState.plain()[LOCK];
+  const lock = state.globalState.plain().boardLock;
   return lock && typeof lock === "object" ? /** @type {{by: number, name: string}} */ (lock) : null;
 }
 
-/** Whether a token of this role may ever write. */
-/** @param {Member | undefined} member */
+/** @param {Member | undefined} member @returns whether a token of this role may ever write */
 export const mayWrite = (member) => member !== undefined && member.role !== "reader";
 
-export class People {
-  /** @param {RoomSession} session @param {import("./rest.js").Rest} rest */
-  constructor(session, rest) {
-    this.session = session;
-    this.rest = rest;
-    /** Whether this page gave up writing for a lock, and takes it up again after it. */
-    this.isLockedOut = false;
-  }
+export class People extends Part {
+  session = this.app.session;
+  /** Whether this page gave up writing for a lock, and takes it up again after it. */
+  isLockedOut = false;
 
   get me() { return this.session.state.members.get(this.session.member ?? -1); }
   get isHost() { return this.me?.role === "admin"; }
+  get isHandUp() { return this.me !== undefined && hasHandUp(this.me); }
   get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
 
   /** @param {boolean} isUp */
-  raiseHand(isUp) { return this.session.send("memberState", { [HAND]: isUp || null }); }
-
-  /** @param {string} name */
-  rename(name) { return this.session.send("memberState", { name: name.trim() || null }); }
+  raiseHand(isUp) { return this.session.send("memberState", { isHandRaised: isUp || null }); }
 
   /** @param {Member} member @param {boolean} writable */
   askWritable(member, writable) {
@@ -72,34 +58,29 @@ export class People {
 
   /** @param {boolean} isLocked */
   async lock(isLocked) {
-    const { session } = this;
+    const { session, me } = this;
     if (!isLocked && !session.writable) await session.send("memberWritable", { writable: true });
-    const lock = isLocked && this.me ? { by: this.me.id, name: nameOf(this.me) } : null;
-    return session.send("globalState", { [LOCK]: lock });
+    const boardLock = isLocked && me ? { by: me.id, name: nameOf(me) } : null;
+    return session.send("globalState", { boardLock });
   }
-
-  /** Takes everything off the current page. */
-  clear() { return this.session.send("sceneCleaned", { retainPPT: true }); }
 
   /** @param {Member} member */
-  kick(member) { return this.rest.kick(member.id); }
+  kick({ id }) { return this.app.rest.ask("POST", `/v5/rooms/${this.app.room}/kick`, { memberId: id }); }
 
-  /** @param {Member} member @param {number} minutes */
-  async ban(member, minutes) {
-    if (member.uid === undefined) return this.rest.kick(member.id);
-    return this.rest.ban(member.uid, minutes);
+  /** @param {Member} member @param {number} minutes; who gave no name is kicked only */
+  ban(member, minutes) {
+    const { uid } = member;
+    return uid === undefined ? this.kick(member)
+      : this.app.rest.ask("POST", "/v5/bans", { room: this.app.room, uid, time: minutes });
   }
 
-  /** Does what hosts ask of this page. */
-  /** @param {import("../core/records.js").Rec | null} rec */
+  /** @param {import("../core/records.js").Rec | null} rec does what hosts ask of this page */
   obey(rec) {
     const { session, me } = this;
     if (!me || session.phase !== "connected") return;
-    if (rec?.kind === 30 && session.state.members.get(rec.by ?? -1)?.role === "admin") {
+    if (rec?.name === "magix" && session.state.members.get(rec.by ?? -1)?.role === "admin") {
       const { event, payload } = body(rec) ?? {};
-      if (event === WRITABLE_ASKED && payload?.member === me.id && typeof payload.writable === "boolean") {
-        this.#write(payload.writable);
-      }
+      if (event === WRITABLE_ASKED && payload?.member === me.id) this.#write(payload.writable === true);
     }
     const lock = lockOf(session.state);
     const isOut = lock !== null && lock.by !== me.id && session.state.members.has(lock.by);

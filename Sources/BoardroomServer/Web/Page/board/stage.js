@@ -3,7 +3,6 @@
 
 import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
-import { Images } from "../core/images.js";
 import { Tiles } from "../core/tiles.js";
 
 /** A scale that has not changed for so long, in ms, is worth tiles of its own. */
@@ -16,14 +15,15 @@ const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 export class Stage {
   isAsked = false;
   isStill = false;
-  isClosed = false;
   hasDots = true;
   ratio = 1;
   zoomedAt = -Infinity;
   settles = () => {};
-  // Display lists for as long as their elements live.
-  /** @type {WeakMap<Thing, Mark[]>} */
+  stop = () => {};
+  /** @type {WeakMap<Thing, Mark[]>} Display lists for as long as their elements live */
   marks = new WeakMap();
+  /** @type {Map<string, HTMLImageElement | undefined>} Undefined: on its way, or it cannot be had */
+  images = new Map();
 
   /**
    * @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
@@ -39,12 +39,9 @@ export class Stage {
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
-    this.images = new Images((src, image) => this.#loaded(src, image));
-    this.tiles = new Tiles({
-      clock, isLocal, onTile: () => this.ask(), onMissing: (src) => this.images.get(src),
-    });
     /** @type {Look} */
-    this.look = { theme, image: (src) => this.images.get(src) };
+    this.look = { theme, image: (/** @type {string} */ src) => this.#image(src) };
+    this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: this.look.image });
     this.sizes = new ResizeObserver(() => this.fit());
     this.sizes.observe(root);
     this.moves = () => this.#moved();
@@ -63,7 +60,7 @@ export class Stage {
   /** Makes the canvases as large as the root is, in device pixels. */
   fit() {
     const { clientWidth, clientHeight } = this.root;
-    this.ratio = globalThis.devicePixelRatio || 1;
+    this.ratio = devicePixelRatio;
     for (const { canvas } of [this.below, this.above]) {
       canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
       canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
@@ -73,40 +70,50 @@ export class Stage {
   }
 
   close() {
-    this.isClosed = true;
-    this.sizes.disconnect();
+    this.isAsked = true;
+    this.stop();
     this.settles();
+    this.sizes.disconnect();
     this.tiles.close();
     this.view.listeners.delete(this.moves);
     for (const { canvas } of [this.below, this.above]) canvas.remove();
   }
 
-  /** @param {string} src @param {HTMLImageElement} image */
-  async #loaded(src, image) {
+  #image(/** @type {string} */ src) {
+    if (!this.images.has(src)) this.load(src);
+    return this.images.get(src);
+  }
+
+  // Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn if their
+  // server allows it: a canvas that drew any other could not be exported.
+  async load(/** @type {string} */ src) {
+    if (this.images.get(src)) return;
+    this.images.set(src, undefined);
+    const image = new Image();
+    Object.assign(image, { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
+    if (!await image.decode().then(() => true, () => false)) return;
+    this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
   }
 
   #moved() {
-    if (this.view.scale !== this.lastScale) {
-      this.lastScale = this.view.scale;
-      this.zoomedAt = this.clock.now();
-      this.settles();
-      this.settles = this.clock.after(SETTLED, () => this.ask());
-    }
     this.ask();
+    if (this.view.scale === this.lastScale) return;
+    this.lastScale = this.view.scale;
+    this.zoomedAt = this.clock.now();
+    this.settles();
+    this.settles = this.clock.after(SETTLED, () => this.ask());
   }
 
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
-    if (this.isAsked || this.isClosed) return;
+    if (!this.isAsked) this.stop = this.clock.frame(() => this.#draw());
     this.isAsked = true;
-    this.clock.frame(() => this.#draw());
   }
 
   // Whole device pixels, so that tiles fit together without seams.
-  /** @returns {Frame} */
   get frame() {
     const { width, height } = this.below.canvas;
     const scale = this.view.scale * this.ratio;
@@ -116,8 +123,7 @@ export class Stage {
 
   #draw() {
     this.isAsked = false;
-    if (this.isClosed) return;
-    if ((globalThis.devicePixelRatio || 1) !== this.ratio) this.fit();
+    if (devicePixelRatio !== this.ratio) this.fit();
     this.before();
     const { frame, above } = this;
     if (this.isStill) this.#drawBelow(this.below, frame);
@@ -158,8 +164,7 @@ export class Stage {
     ctx.fill();
   }
 
-  /** @param {Thing} element */
-  marksOf(element) {
+  marksOf(/** @type {Thing} */ element) {
     const marks = this.marks.get(element) ?? marksOf(element);
     this.marks.set(element, marks);
     return marks;

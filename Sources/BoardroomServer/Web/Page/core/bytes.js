@@ -1,14 +1,11 @@
 // Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
 // real log is below 2^53, and what is not is refused here.
 
-/** Bytes that are not what the protocol says. */
+/** Bytes that are not what the protocol says: in what, and at which byte. */
 export class WireError extends Error {
-  /** @param {string} what the field, and what is wrong with it @param {number} at the place in the bytes */
-  constructor(what, at) {
+  name = "WireError";
+  constructor(/** @type {string} */ what, /** @type {number} */ at) {
     super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
-    this.name = "WireError";
-    this.what = what;
-    this.at = at;
   }
 }
 
@@ -19,10 +16,9 @@ const lastScale = 2 ** 49;
 /** Seven bytes hold whatever a point may be. */
 const longestSkipped = 7;
 
-/** @param {string} text */
-export const utf8 = (text) => encoder.encode(text);
+export const utf8 = (/** @type {string} */ text) => encoder.encode(text);
 
-/** @param {Uint8Array} bytes @returns {string} */
+/** @param {Uint8Array} bytes */
 export function text(bytes) {
   try {
     return decoder.decode(bytes);
@@ -31,20 +27,15 @@ export function text(bytes) {
   }
 }
 
-/** @param {Uint8Array} bytes @returns {string} lower-case hexadecimal digits */
-export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-
 /** Reads forward through bytes that it does not copy. */
 export class ByteReader {
-  /** @param {Uint8Array} bytes @param {number} [start] @param {number} [end] */
-  constructor(bytes, start = 0, end = bytes.length) {
+  constructor(/** @type {Uint8Array} */ bytes, start = 0, end = bytes.length) {
     this.bytes = bytes;
     this.at = start;
     this.end = end;
   }
 
   get isAtEnd() { return this.at >= this.end; }
-
   /** @param {string} what @returns {never} */
   fail(what) { throw new WireError(what, this.at); }
 
@@ -87,86 +78,52 @@ export class ByteReader {
     this.at = at;
   }
 
-  u8() {
-    if (this.at >= this.end) this.fail("a byte is missing");
-    return this.bytes[this.at++];
-  }
-
+  u8() { return this.at < this.end ? this.bytes[this.at++] : this.fail("a byte is missing"); }
   i8() { return (this.u8() << 24) >> 24; }
 
-  /** @param {number} count how many bytes to pass over @returns {number} the place behind them */
-  pass(count) {
+  /** @param {number} count of bytes @returns {Uint8Array} a view of them */
+  take(count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
-    return (this.at += count);
+    return this.bytes.subarray(this.at, (this.at += count));
   }
-
-  /** @param {number} count @returns {Uint8Array} the next bytes, as a view */
-  take(count) { return this.bytes.subarray(this.at, this.pass(count)); }
 
   /** All that is left, as a view. */
   rest() { return this.take(this.end - this.at); }
-
-  /** @param {string} what @param {number} limit */
-  upTo(what, limit) {
-    const value = this.uv();
-    if (value > limit) this.fail(`${what} is out of range`);
-    return value;
-  }
-
-  /** @param {string} what @param {number} limit of its size @returns {number} a signed number */
-  within(what, limit) {
-    const value = this.zz();
-    if (value > limit || value < -limit) this.fail(`${what} is out of range`);
-    return value;
-  }
-
   /** Nothing may be left. */
   finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
 }
 
 /** Writes forward into bytes that grow. */
 export class ByteWriter {
-  /** @param {number} [capacity] */
-  constructor(capacity = 64) {
-    this.buffer = new Uint8Array(capacity);
-    this.length = 0;
+  length = 0;
+  constructor(capacity = 64) { this.buffer = new Uint8Array(capacity); }
+
+  /** @param {Uint8Array | number[]} bytes where numbers are, signed ones too @returns {this} */
+  put(bytes) {
+    const length = this.length + bytes.length;
+    if (length > this.buffer.length) {
+      const grown = new Uint8Array(Math.max(this.buffer.length * 2, length));
+      grown.set(this.buffer);
+      this.buffer = grown;
+    }
+    this.buffer.set(bytes, this.length);
+    this.length = length;
+    return this;
   }
 
-  /** @param {number} count */
-  reserve(count) {
-    if (this.length + count <= this.buffer.length) return;
-    const grown = new Uint8Array(Math.max(this.buffer.length * 2, this.length + count));
-    grown.set(this.buffer.subarray(0, this.length));
-    this.buffer = grown;
-  }
+  /** @param {number} value a byte, signed or not */
+  u8(value) { return this.put([value]); }
 
-  /** @param {number} value from 0 to 2^53 - 1 @returns {this} */
+  /** @param {number} value from 0 to 2^53 - 1 */
   uv(value) {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
-    this.reserve(8);
-    for (; value > 127; value = Math.floor(value / 128)) this.buffer[this.length++] = (value % 128) | 128;
-    this.buffer[this.length++] = value;
-    return this;
+    const bytes = [];
+    for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+    return this.put([...bytes, value]);
   }
 
   /** @param {number} value from -2^52 to 2^52 - 1 */
   zz(value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
-
-  /** @param {number} value @returns {this} a byte, signed or not */
-  u8(value) {
-    this.reserve(1);
-    this.buffer[this.length++] = value & 255;
-    return this;
-  }
-
-  /** @param {Uint8Array} bytes @returns {this} */
-  put(bytes) {
-    this.reserve(bytes.length);
-    this.buffer.set(bytes, this.length);
-    this.length += bytes.length;
-    return this;
-  }
-
   /** What was written, as a view. */
   bytes() { return this.buffer.subarray(0, this.length); }
 }

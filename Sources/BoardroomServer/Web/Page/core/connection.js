@@ -1,187 +1,207 @@
-// Decides when a connection opens, is suspected, is retried and is given up (SPEC.md; spec 10.3). Pure:
-// whoever drives it hands in time and chance, carries out the answers, and calls `tick` at `deadline` at
-// the latest.
+import { WireError } from "./bytes.js";
+import { readMessage, writeMessage } from "./messages.js";
+import { Refusal } from "./refusal.js";
 
-/**
- * @typedef {object} ConnectionPolicy all in milliseconds
- * @property {number} suspectAfter silence after which a connection counts as lost
- * @property {number} lostNotice silence after which a person is told of it; trying goes on
- * @property {number} giveUpAfter how long one outage may take
- * @property {number} joinLimit how long the first entry may take
- * @property {number[]} pace waits before the attempts of one outage; the last one repeats
- * @property {number} spread by how much a wait may differ, so that members do not come back all at once
- *
- * @typedef {{do: "nothing"} | {do: "open", link: number} | {do: "greet"} | {do: "drop"} |
- *   {do: "outage"} | {do: "connected", isBack: boolean} | {do: "lostNotice"} | {do: "goodbye"} |
- *   {do: "end", end: ConnectionEnd}} Answer
- *   drop: give up the socket, another try comes at the deadline; outage: the same, and a new outage begins.
- * @typedef {{why: "left"} | {why: "refused", farewell: Record<string, any>} | {why: "joinLimit"} |
- *   {why: "gaveUp"}} ConnectionEnd
- * @typedef {"disconnected" | "connecting" | "connected" | "reconnecting" | "disconnecting"} Phase
- */
+// One room's sockets, one after the other: when one opens, is suspected, is tried again and is given up
+// (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
 
-/** The seed's numbers: 4 s, 10 s, and 45 s for one outage as for the first entry. */
-export const standardPolicy = (giveUpAfter = 45_000) => ({
-  suspectAfter: 4_000, lostNotice: 10_000, giveUpAfter, joinLimit: giveUpAfter,
-  pace: [500, 1_000, 2_000, 4_000, 8_000], spread: 0.2,
-});
+/** @typedef {RoomPhase} Phase */
 
-const nothing = /** @type {const} */ ({ do: "nothing" });
+/** Silence after which a connection counts as lost, in ms. */
+const suspectAfter = 4_000;
+/** Silence after which a person is told of it; trying goes on. */
+const lostNotice = 10_000;
+/** Waits before the attempts of one outage; the last one repeats. */
+const pace = [500, 1_000, 2_000, 4_000, 8_000];
+/** By how much a wait may differ, so that members do not come back all at once. */
+const spread = 0.2;
 
-export class ConnectionMachine {
-  /** @type {Phase} */
-  phase = "disconnected";
-  /** The socket whose bytes count; 0 if there is none. */
-  link = 0;
-  lastLink = 0;
-  /** When something was last heard. */
+export class Connection {
+  phase = /** @type {RoomPhase} */ ("disconnected");
+  socket = /** @type {Socket | null} */ (null);
+  /** Of the present socket. */
+  welcome = /** @type {Message | null} */ (null);
   lastByte = 0;
-  /** When the present stretch of trying, or the leaving, began. */
+  lastSent = 0;
+  /** When the present stretch of trying, or the leaving, began; the last byte before it; attempts in it. */
   began = 0;
-  /** The last byte before the outage. */
   silentSince = 0;
-  /** Attempts in the present stretch of trying. */
   tries = 0;
-  /** @type {number | null} when the next attempt is due, while none is under way */
-  nextAttemptAt = null;
-  isLostNoticeGiven = false;
+  /** When the next attempt is due, while none is under way. */
+  nextAttemptAt = /** @type {number | null} */ (null);
+  isLost = false;
+  stopTimer = () => {};
 
-  /** @param {ConnectionPolicy} policy */
-  constructor(policy) { this.policy = policy; }
+  /** @param {ConnectionOptions} options @param {ConnectionOwner} owner */
+  constructor({ url, clock, giveUpAfter = 45_000, chance = Math.random, makeSocket }, owner) {
+    this.clock = clock;
+    this.giveUpAfter = giveUpAfter;
+    this.chance = chance;
+    this.makeSocket = () => (makeSocket ?? ((...to) => new WebSocket(...to)))(url, "boardroom.v1");
+    this.owner = owner;
+  }
 
+  get isLive() { return this.phase === "connected"; }
   get isTrying() { return this.phase === "connecting" || this.phase === "reconnecting"; }
 
-  /** @returns {number} when `tick` has something to do next; Infinity: never */
-  get deadline() {
-    const { policy } = this;
-    if (this.phase === "disconnected") return Infinity;
-    if (this.phase === "disconnecting") return this.began + policy.suspectAfter;
-    if (this.phase === "connected") return this.lastByte + policy.suspectAfter;
-    const attempt = this.nextAttemptAt ?? this.lastByte + policy.suspectAfter;
-    if (this.phase === "connecting") return Math.min(attempt, this.began + policy.joinLimit);
-    const notice = this.isLostNoticeGiven ? Infinity : this.silentSince + policy.lostNotice;
-    return Math.min(attempt, notice, this.began + policy.giveUpAfter);
+  /** @returns {RoomTrying} */
+  get trying() {
+    const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
+    return { attempt, nextAttemptAt, silentSince, isLost };
   }
 
-  /** @param {number} now @returns {Answer} somebody wants in */
-  join(now) {
-    if (this.phase !== "disconnected") return nothing;
-    this.begin("connecting", now, now);
-    return this.open(now);
+  // What its owner wants
+
+  join() {
+    this.begin("connecting");
+    this.open();
   }
 
-  /** @param {number} link @param {number} now @returns {Answer} a socket is open */
-  opened(link, now) { return this.heard(link, now) ? { do: "greet" } : nothing; }
-
-  /** @param {number} link @param {number} now @returns {boolean} false: bytes of a socket that is given up */
-  heard(link, now) {
-    if (link !== this.link || link === 0) return false;
-    this.lastByte = now;
+  /** @returns {boolean} whether there is a farewell to wait for */
+  leave() {
+    if (this.isTrying) this.finish("left");
+    if (!this.isLive) return false;
+    this.begin("disconnecting");
+    this.write({ m: "leave" });
+    this.wake();
     return true;
   }
 
-  /** @param {number} link @param {number} now when everything that was missed is here @returns {Answer} */
-  live(link, now) {
-    if (link !== this.link || !this.isTrying) return /** @type {Answer} */ (nothing);
-    const isBack = this.phase === "reconnecting";
+  /** The system says that there is a network again: tries at once. */
+  networkBack() { if (this.isTrying) this.open(); }
+
+  /** @returns {boolean} whether all that was missed, which is here now, was waited for */
+  live() {
+    if (!this.isTrying) return false;
     this.phase = "connected";
-    this.lastByte = now;
     this.tries = 0;
-    return /** @type {Answer} */ ({ do: "connected", isBack });
+    return true;
   }
 
-  /** @returns {Answer} a socket closed, or did not open: without a farewell that is silence */
-  lost(/** @type {number} */ link, /** @type {number} */ chance, /** @type {number} */ now) {
-    if (link !== this.link || link === 0) return nothing;
-    this.link = 0;
-    if (this.phase === "disconnecting") return this.finish({ why: "left" });
-    if (this.phase === "connected") return this.outage(chance, now);
-    // The first entry has tried at once; its waits begin after that.
-    const waits = this.phase === "connecting" ? this.tries - 1 : this.tries;
-    this.nextAttemptAt = now + this.wait(waits, chance);
-    return { do: "drop" };
+  /** @param {Message} message */
+  write(message) {
+    this.socket?.send(writeMessage(message));
+    this.lastSent = this.clock.now();
   }
 
-  /**
-   * The server's last word. One that does not ask us back is final (TL-26).
-   * @param {Record<string, any>} farewell @param {number} link @param {number} chance @param {number} now
-   * @returns {Answer}
-   */
-  refused(farewell, link, chance, now) {
-    if (link !== this.link || link === 0) return nothing;
-    if (this.phase === "disconnecting") return this.finish({ why: "left" });
-    if (farewell.comeBack) return this.lost(link, chance, now);
-    return this.finish({ why: "refused", farewell });
+  // What happens to the socket
+
+  /** @param {RoomPhase} phase */
+  begin(phase, silentSince = this.clock.now()) {
+    Object.assign(this, { phase, silentSince, began: this.clock.now(), tries: 0, isLost: false });
   }
 
-  /** @param {number} now @returns {Answer} somebody wants out, at once */
-  leave(now) {
-    if (this.phase === "disconnected" || this.phase === "disconnecting") return nothing;
-    if (this.phase !== "connected") return this.finish({ why: "left" });
-    this.phase = "disconnecting";
-    this.began = now;
-    return { do: "goodbye" };
-  }
-
-  /** @param {number} now @returns {Answer} there is a network again: try at once */
-  networkBack(now) { return this.isTrying ? this.open(now) : nothing; }
-
-  /** Time has passed. Call it again until it answers nothing.
-   * @returns {Answer} */
-  tick(/** @type {number} */ chance, /** @type {number} */ now) {
-    const { policy } = this;
-    if (now < this.deadline) return nothing;
-    if (this.phase === "disconnecting") return this.finish({ why: "left" });
-    if (this.phase === "connected") return this.outage(chance, now);
-    const tried = now - this.began;
-    if (this.phase === "connecting" && tried >= policy.joinLimit) return this.finish({ why: "joinLimit" });
-    if (this.phase === "reconnecting") {
-      if (tried >= policy.giveUpAfter) return this.finish({ why: "gaveUp" });
-      if (!this.isLostNoticeGiven && now >= this.silentSince + policy.lostNotice) {
-        this.isLostNoticeGiven = true;
-        return { do: "lostNotice" };
-      }
-    }
-    return this.nextAttemptAt === null ? this.lost(this.link, chance, now) : this.open(now);
-  }
-
-  /** @param {number} tries @param {number} chance from 0 to 1 @returns {number} */
-  wait(tries, chance) {
-    const { pace, spread } = this.policy;
-    return Math.round(pace[Math.min(Math.max(tries, 0), pace.length - 1)] * (1 + spread * (2 * chance - 1)));
-  }
-
-  /** @param {Phase} phase @param {number} now @param {number} silentSince */
-  begin(phase, now, silentSince) {
-    this.phase = phase;
-    this.began = now;
-    this.silentSince = silentSince;
-    this.tries = 0;
-    this.isLostNoticeGiven = false;
-  }
-
-  /** @param {number} now @returns {Answer} */
-  open(now) {
-    this.link = ++this.lastLink;
-    this.lastByte = now;
+  open() {
+    this.drop();
+    const socket = this.makeSocket();
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => this.heard(() => this.write(this.owner.hello()));
+    socket.onmessage = (event) => this.heard(() => this.read(new Uint8Array(event.data)));
+    socket.onclose = () => this.lost();
+    this.socket = socket;
+    this.lastByte = this.clock.now();
     this.tries++;
     this.nextAttemptAt = null;
-    return { do: "open", link: this.link };
+    if (this.phase === "reconnecting") this.owner.attempting();
+    this.wake();
   }
 
-  /** @param {number} chance @param {number} now @returns {Answer} */
-  outage(chance, now) {
-    this.link = 0;
-    this.begin("reconnecting", now, this.lastByte);
-    this.nextAttemptAt = now + this.wait(0, chance);
-    return { do: "outage" };
+  /** @param {() => void} act */
+  heard(act) {
+    this.lastByte = this.clock.now();
+    act();
+    // Timers of a page in the background come late; what comes in keeps its heartbeat up.
+    this.tick();
   }
 
-  /** @param {ConnectionEnd} end @returns {Answer} */
-  finish(end) {
-    this.link = 0;
+  /** @param {Uint8Array} bytes */
+  read(bytes) {
+    try {
+      const message = readMessage(bytes);
+      if (message.m === "welcome") this.welcome = message;
+      if (message.m === "farewell") this.parted(/** @type {any} */ (message));
+      else this.owner.take(message);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      // Asking again would bring the same bytes.
+      this.parted({ code: "malformed", cause: error.message });
+    }
+  }
+
+  /** The server's last word. One that does not ask us back is final (TL-26).
+   * @param {RefusalFields} farewell */
+  parted(farewell) {
+    if (farewell.comeBack || this.phase === "disconnecting") this.lost();
+    else this.finish("refused", farewell);
+  }
+
+  /** The socket closed, is silent, or broke its word: the server's log is right, we come back for it. */
+  lost() {
+    if (this.phase === "disconnecting") return this.finish("left");
+    const isNew = this.isLive;
+    if (isNew) this.begin("reconnecting", this.lastByte);
+    // The first entry has tried at once; its waits begin after that.
+    const waits = this.phase === "connecting" ? this.tries - 1 : this.tries;
+    const wait = (pace[Math.max(waits, 0)] ?? pace[pace.length - 1]) * (1 + spread * (2 * this.chance() - 1));
+    this.nextAttemptAt = this.clock.now() + Math.round(wait);
+    this.drop();
+    if (isNew) this.owner.outage();
+    else if (this.phase === "reconnecting") this.owner.attempting();
+    this.wake();
+  }
+
+  drop() {
+    const { socket } = this;
+    this.socket = this.welcome = null;
+    this.owner.dropped();
+    if (socket === null) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  /** @param {"left" | "refused" | "timeout"} why @param {RefusalFields} [farewell] */
+  finish(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
     this.phase = "disconnected";
     this.nextAttemptAt = null;
-    return { do: "end", end };
+    this.drop();
+    this.wake();
+    this.owner.ended(new Refusal(farewell), why);
+  }
+
+  // Time
+
+  /** When something is due next; Infinity: never. */
+  get deadline() {
+    const silence = this.lastByte + suspectAfter;
+    if (this.isLive) return silence;
+    if (!this.isTrying) return this.phase === "disconnecting" ? this.began + suspectAfter : Infinity;
+    const notice = this.isLost || this.phase === "connecting" ? Infinity : this.silentSince + lostNotice;
+    return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.giveUpAfter);
+  }
+
+  get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
+
+  /** Sees to it that `tick` runs when something is due. */
+  wake() {
+    this.stopTimer();
+    const due = Math.min(this.deadline, this.heartbeatDue);
+    this.stopTimer = due < Infinity ? this.clock.after(due - this.clock.now(), () => this.tick()) : () => {};
+  }
+
+  tick() {
+    while (this.clock.now() >= this.deadline) this.pass(this.clock.now());
+    if (this.clock.now() >= this.heartbeatDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
+    this.wake();
+  }
+
+  /** The deadline has come.
+   * @param {number} now */
+  pass(now) {
+    if (this.isTrying && now - this.began >= this.giveUpAfter) return this.finish("timeout");
+    if (this.phase === "reconnecting" && !this.isLost && now >= this.silentSince + lostNotice) {
+      this.isLost = true;
+      return this.owner.attempting();
+    }
+    return this.nextAttemptAt === null ? this.lost() : this.open();
   }
 }

@@ -6,9 +6,11 @@ import { placedCorners } from "./text.js";
 // Is a place on what a mark draws, or so near?
 /** @param {Mark} mark @param {Spot} at @param {number} reach */
 export function hits(mark, at, reach) {
-  if (mark.op === "line") return isNear(flat(mark.path), at, mark.width / 2 + reach);
-  if (mark.op === "fill") return isInside(flat(mark.path), at) || isNear(flat(mark.path), at, reach);
-  return isInside([placedCorners(mark, false)], at);
+  if (mark.op === "text" || mark.op === "image") return isInside([placedCorners(mark, false)], at);
+  const lines = flat(mark.path);
+  const near = mark.op === "line" ? mark.width / 2 + reach : reach;
+  return (mark.op === "fill" && isInside(lines, at))
+    || someStretch(lines, (a, b) => distanceToStretch(at, a, b) <= near);
 }
 
 // Inside of a hollow outline: chosen only if nothing else is there.
@@ -17,29 +19,28 @@ export const surrounds = (mark, at) => mark.op === "line" && isInside(flat(mark.
 
 /** @param {Mark} mark @param {Box} box */
 export function reaches(mark, box) {
-  if (mark.op === "line" || mark.op === "fill") return flat(mark.path).some((line) => crossesAny(line, box));
-  const [a, b, c, d] = placedCorners(mark);
-  return crossesAny([a, b, c, d, a], box) || isInside([[a, b, c, d]], corners(box)[0]);
+  const cross = (/** @type {Spot[][]} */ lines) => someStretch(lines, (a, b) => crosses(a, b, box));
+  if (mark.op === "line" || mark.op === "fill") return cross(flat(mark.path));
+  const places = placedCorners(mark);
+  return cross([[...places, places[0]]]) || isInside([places], corners(box)[0]);
 }
 
-/** @param {Spot[]} line @param {Box} box */
-const crossesAny = (line, box) => line.some((to, index) => crosses(line[Math.max(index - 1, 0)], to, box));
-
-/** @param {Spot[][]} lines @param {Spot} at @param {number} reach */
-const isNear = (lines, at, reach) => lines.some((line) =>
-  line.some((to, index) => distanceToStretch(at, line[Math.max(index - 1, 0)], to) <= reach));
+// Stretches go from each place to the next; a line of one place is one, too.
+/** @param {Spot[][]} lines @param {(a: Spot, b: Spot) => boolean} is */
+const someStretch = (lines, is) =>
+  lines.some((line) => line.some((to, index) => is(line[Math.max(index - 1, 0)], to)));
 
 // By the number of turns around the place, as a fill counts.
 /** @param {Spot[][]} lines @param {Spot} at */
 function isInside(lines, at) {
   let turns = 0;
   for (const line of lines) {
-    line.forEach((to, index) => {
+    for (const [index, to] of line.entries()) {
       const from = line[(index + line.length - 1) % line.length];
-      if ((from.y <= at.y) === (to.y <= at.y)) return;
+      if ((from.y <= at.y) === (to.y <= at.y)) continue;
       const isLeft = (to.x - from.x) * (at.y - from.y) - (at.x - from.x) * (to.y - from.y) > 0;
       if (isLeft === to.y > from.y) turns += isLeft ? 1 : -1;
-    });
+    }
   }
   return turns !== 0;
 }

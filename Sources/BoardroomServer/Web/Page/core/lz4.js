@@ -7,41 +7,37 @@ import { WireError } from "./bytes.js";
 export function unpackBlock(block, rawLength) {
   const out = new Uint8Array(rawLength);
   const end = block.length;
-  let from = 0;
-  let to = 0;
+  let [from, to] = [0, 0];
+  const check = (/** @type {boolean} */ isSo) => {
+    if (!isSo) throw new WireError("a block is cut off, or not as long as it says", from);
+  };
+  /** @param {number} count four bits; 15: bytes follow that are added to it */
+  const lengthOf = (count) => {
+    for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
+      check(from < end);
+      more = block[from++];
+    }
+    return count;
+  };
   while (from < end) {
     const token = block[from++];
-    let count = token >> 4;
-    for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
-      if (from >= end) throw new WireError("a block is cut off in a length", from);
-      more = block[from++];
-    }
-    if (count > Math.min(end - from, rawLength - to)) throw new WireError("a block says too much", from);
-    if (count > 32) {
-      out.set(block.subarray(from, from + count), to);
-      from += count;
-      to += count;
-    } else {
-      for (const stop = from + count; from < stop; ) out[to++] = block[from++];
-    }
+    const count = lengthOf(token >> 4);
+    check(count <= Math.min(end - from, rawLength - to));
+    if (count > 32) out.set(block.subarray(from, from + count), to);
+    else for (let at = 0; at < count; at++) out[to + at] = block[from + at];
+    from += count;
+    to += count;
     if (from === end) break;
-    if (end - from < 2) throw new WireError("a block is cut off in an offset", from);
+    check(end - from >= 2);
     const offset = block[from] | (block[from + 1] << 8);
     from += 2;
-    if (offset === 0 || offset > to) throw new WireError("a block points before its begin", from);
-    let length = (token & 15) + 4;
-    for (let more = length === 19 ? 255 : 0; more === 255; length += more) {
-      if (from >= end) throw new WireError("a block is cut off in a length", from);
-      more = block[from++];
-    }
-    if (length > rawLength - to) throw new WireError("a block is longer than it says", from);
-    if (length > 48 && offset >= length) {
-      out.copyWithin(to, to - offset, to - offset + length);
-      to += length;
-    } else {
-      for (const stop = to + length; to < stop; to++) out[to] = out[to - offset];
-    }
+    check(offset > 0 && offset <= to);
+    const length = lengthOf(token & 15) + 4;
+    check(length <= rawLength - to);
+    if (length > 48 && offset >= length) out.copyWithin(to, to - offset, to - offset + length);
+    else for (let at = to; at < to + length; at++) out[at] = out[at - offset];
+    to += length;
   }
-  if (to !== rawLength) throw new WireError("a block is shorter than it says", from);
+  check(to === rawLength);
   return out;
 }

@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
 import { KIND_NUMBERS, KINDS } from "./kinds.js";
 import { unpackBlock } from "./lz4.js";
-import { readCamera, readPointer, readStroke, writeCamera, writePointer, writeStroke } from "./strokes.js";
+import { BINARY } from "./strokes.js";
 
 // Runs and records, docs/PROTOCOL.md, sections 4 and 6:
 //
@@ -11,7 +11,6 @@ import { readCamera, readPointer, readStroke, writeCamera, writePointer, writeSt
 //   body   = uv counter | payload of the kind
 
 const blockLimit = 4 << 20;
-
 const unread = Symbol("not read yet");
 
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
@@ -31,50 +30,35 @@ export class Rec {
     this.bytes = bytes;
     this.start = start;
     this.end = end;
-    /** @type {any} */
-    this.decoded = unread;
+    this.decoded = /** @type {any} */ (unread);
   }
 
-  /** The record that a command will lead to.
-   * @param {Uint8Array} command @param {number} by @param {number} t */
+  /** @param {Uint8Array} command @param {number} by @param {number} t @returns {Rec} that it will lead to */
   static ofCommand(command, by, t) {
     const reader = new ByteReader(command);
-    reader.uv();
-    const kind = reader.u8();
-    const n = reader.uv();
-    return new Rec(0, t, by, n, kind, command, reader.at, command.length);
+    const [, kind] = [reader.uv(), reader.u8(), reader.uv()];
+    return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
   }
 
-  /** "" for a kind that is not known here. */
+  /** "" if this page does not know the kind. */
   get name() { return KINDS[this.kind] ?? ""; }
   get payload() { return this.bytes.subarray(this.start, this.end); }
-  /** The payload of a kind that is JSON, as it came. */
-  get text() { return text(this.payload); }
-  /** On the payload, for kinds that are binary. */
   get reader() { return new ByteReader(this.bytes, this.start, this.end); }
 }
 
-/**
- * @param {Uint8Array} bytes @param {number} first @param {number} count @param {number} base
- * @returns {{first: number, count: number, base: number, records: Rec[]}}
- */
+/** @param {Uint8Array} bytes @param {number} first @param {number} count @param {number} base */
 function readRecords(bytes, first, count, base) {
   const reader = new ByteReader(bytes);
   if (first === 0 || count === 0) reader.fail("a run begins before revision 1, or holds nothing");
-  if (count > bytes.length) reader.fail("a run says that it holds more records than it has bytes");
-  /** @type {Rec[]} */
-  const records = [];
-  let time = base;
-  for (let place = 0; place < count; place++) {
-    const length = reader.uv();
-    const kind = reader.u8();
+  const records = /** @type {Rec[]} */ ([]);
+  for (let [place, time] = [0, base]; place < count; place++) {
+    const [length, kind] = [reader.uv(), reader.u8()];
     time += reader.uv();
     const actor = reader.uv();
     const end = reader.at + length;
     if (end > bytes.length) reader.fail("a record is cut off");
-    const [counter, start] = readCounter(bytes, reader.at, end);
-    const by = actor === 0 ? null : actor - 1;
-    records.push(new Rec(first + place, time, by, counter, kind, bytes, start, end));
+    const [n, start] = readCounter(bytes, reader.at, end);
+    records.push(new Rec(first + place, time, actor === 0 ? null : actor - 1, n, kind, bytes, start, end));
     reader.at = end;
   }
   reader.finish();
@@ -104,75 +88,48 @@ export function readRun(bytes) {
 /** @param {Uint8Array} bytes a stored run as it lies in the log, without the type of its message */
 export function readBlock(bytes) {
   const reader = new ByteReader(bytes);
-  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
-  reader.uv();
-  const rawLength = reader.upTo("a block's length", blockLimit);
+  const [first, count, base, , rawLength] = [reader.uv(), reader.uv(), reader.uv(), reader.uv(), reader.uv()];
+  if (rawLength > blockLimit) reader.fail("a block is too long");
   return readRecords(unpackBlock(reader.rest(), rawLength), first, count, base);
 }
 
-/**
- * The payload of a record, decoded: what the mirror has as `body`. Undefined if the kind is not known, or the
- * payload is not of its form. Not to be written to.
- * @param {Rec} rec @returns {any}
- */
+/** The payload of a record, decoded: what the mirror has as `body`. Not to be written to.
+ * @param {Rec} rec @returns {any} undefined if the kind is not known, or the payload is not of its form */
 export function body(rec) {
-  if (rec.decoded === unread) rec.decoded = rec.n === null ? undefined : decode(rec);
+  if (rec.decoded === unread) rec.decoded = decoded(rec);
   return rec.decoded;
 }
 
-/** @param {Rec} rec */
-function decode(rec) {
+/** The same, not kept: a log has many records, and most are looked at once.
+ * @param {Rec} rec @returns {any} */
+export function decoded(rec) {
+  if (rec.n === null || rec.name === "") return undefined;
   try {
-    if (rec.kind === 1) {
-      const { number, begin, ends, segment } = readStroke(rec.reader);
-      return { stroke: number, ...(begin ? { begin } : {}), end: ends, ...segment.read() };
-    }
-    if (rec.kind === 2) return readPointer(rec.reader);
-    if (rec.kind === 3) return readCamera(rec.reader);
-    const source = rec.name === "" ? "" : rec.text;
-    return source.startsWith("{") && source.endsWith("}") ? JSON.parse(source) : undefined;
+    const { reader } = rec;
+    const value = BINARY[rec.kind]?.read(reader) ?? JSON.parse(text(reader.rest()));
+    reader.finish();
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @param {Uint8Array} bytes */
-const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-/** @param {Rec} rec */
-const frame = ({ rev, t, by, n }) => ({ rev, t, by, n });
-/** @param {Rec} rec */
-const rawMirror = (rec) => ({ ...frame(rec), kind: rec.kind, raw: base64(rec.payload) });
-
 /** The JSON mirror of a record, docs/PROTOCOL.md, section 6.
  * @param {Rec} rec @returns {Record<string, any>} */
-export const mirror = (rec) =>
-  body(rec) === undefined ? rawMirror(rec) : { ...frame(rec), kind: rec.name, body: body(rec) };
-
-/** @param {Rec} rec @returns {string} its line in an exported log: JSON of clients stays as it came */
-export function mirrorText(rec) {
-  const decoded = body(rec);
-  const inner = decoded === undefined || rec.kind < 16 ? JSON.stringify(decoded) : rec.text;
-  if (inner === undefined || /[\n\r]/.test(inner)) return JSON.stringify(rawMirror(rec));
-  return `${JSON.stringify({ ...frame(rec), kind: rec.name }).slice(0, -1)},"body":${inner}}`;
+export function mirror(rec) {
+  const { rev, t, by, n, kind, name, payload } = rec;
+  const value = body(rec);
+  const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
+  return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
 }
 
-/** @param {ByteWriter} writer @param {number} kind @param {any} decoded what the mirror has as `body` */
-export function writePayload(writer, kind, decoded) {
-  if (kind === 1) writeStroke(writer, decoded);
-  else if (kind === 2) writePointer(writer, decoded);
-  else if (kind === 3) writeCamera(writer, decoded);
-  else writer.put(utf8(JSON.stringify(decoded)));
-}
-
-/**
- * A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
- * @param {number} n its counter @param {string} name its kind @param {any} decoded
- * @returns {Uint8Array}
- */
-export function writeCommand(n, name, decoded) {
+/** A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
+ * @param {number} n its counter @param {string} name its kind @param {any} value what its mirror has as `body` */
+export function writeCommand(n, name, value) {
   const kind = KIND_NUMBERS.get(name);
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);
   const inner = new ByteWriter().uv(n);
-  writePayload(inner, kind, decoded);
+  if (kind in BINARY) BINARY[kind].write(inner, value);
+  else inner.put(utf8(JSON.stringify(value)));
   return new ByteWriter(inner.length + 8).uv(inner.length).u8(kind).put(inner.bytes()).bytes();
 }

@@ -1,30 +1,3 @@
-/**
- * Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
- * says them in its reader's language and falls back to `cause` and `cure`.
- */
-export class Refusal extends Error {
-  /** @param {{code: string, cause?: string, cure?: string, actual?: number, allowed?: number, limit?: string,
-   *   kick?: string, comeBack?: boolean}} fields */
-  constructor(fields) {
-    const own = CAUSES[fields.code] ?? CAUSES.internal;
-    const cause = fields.cause ?? own[0];
-    const cure = fields.cure ?? own[1];
-    super(`${cause} ${cure}`);
-    this.name = "Refusal";
-    this.code = fields.code;
-    this.cause = cause;
-    this.cure = cure;
-    this.actual = fields.actual;
-    this.allowed = fields.allowed;
-    /** The name of the limit that was reached. */
-    this.limit = fields.limit;
-    /** Why the server removed this member, if it did. */
-    this.kick = fields.kick;
-    /** Whether to come back without being asked. */
-    this.comeBack = fields.comeBack ?? false;
-  }
-}
-
 /** What only this side can say, and what the log has without its reason.
  * @type {Record<string, [string, string]>} */
 const CAUSES = {
@@ -39,3 +12,24 @@ const CAUSES = {
   tooMany: ["Too many commands wait for their answers.", "Wait for some of them."],
   internal: ["It was not carried out.", "Try again."],
 };
+
+/** Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page says
+ * them in its reader's language and falls back to `cause` and `cure`. */
+export class Refusal extends Error {
+  name = "Refusal";
+
+  /** @param {RefusalFields} fields `limit`: the name of the limit that was reached; `kick`: why the server removed
+   * this member; `comeBack`: whether to come back without being asked */
+  constructor({ code, actual, allowed, limit, kick, comeBack = false, ...said }) {
+    const [cause, cure] = CAUSES[code] ?? CAUSES.internal;
+    super(`${said.cause ?? cause} ${said.cure ?? cure}`);
+    this.code = code;
+    this.cause = said.cause ?? cause;
+    this.cure = said.cure ?? cure;
+    this.actual = actual;
+    this.allowed = allowed;
+    this.limit = limit;
+    this.kick = kick;
+    this.comeBack = comeBack;
+  }
+}

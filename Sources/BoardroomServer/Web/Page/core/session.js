@@ -1,152 +1,113 @@
-import { standardPolicy } from "./connection.js";
-import { RoomLink } from "./link.js";
-import { apply, applyAll, emptyState, stateFromSnapshot } from "./model.js";
+import { Connection } from "./connection.js";
+import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { inBatches, Outbox } from "./outbox.js";
-import { body } from "./records.js";
+import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
-import { roomState } from "./roomstate.js";
-import { Telling } from "./telling.js";
+import { otherParts, roomState } from "./roomstate.js";
+import { everything, Telling } from "./telling.js";
 
 // A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
 // page. docs/PROTOCOL.md, section 2.
 
-/**
- * @typedef {import("./messages.js").Message} Message
- * @typedef {import("./outbox.js").Pending} Pending
- * @typedef {import("./records.js").Rec} Rec
- * @typedef {import("./connection.js").Phase} Phase
- *
- * @typedef {import("./telling.js").Callbacks} Callbacks
- * @typedef {import("./telling.js").Trying} Trying
- *
- * @typedef {{room: string, token?: string, uid?: string, payload?: any, isWritable?: boolean,
- *   callbacks?: Callbacks, undoScenes?: number}} JoinOptions
- *   undoScenes: for how many pages one's own steps can be taken back; 0: none
- * @typedef {{session: string, generation: number, ticket: string, member: number}} Stay
- */
+/** @typedef {RoomCallbacks} Callbacks */
+/** @typedef {RoomTrying} Trying */
+/** @typedef {RoomJoin} JoinOptions */
 
 const client = "boardroom-page/1";
 const standardUndoScenes = 20;
+const refusedKind = 31;
 /** Of the server's limit on one message; what is around the commands needs some. */
 const messageMargin = 16;
+/** So many phases at most are told to the log. */
+const mostPhases = 288;
 
 export class RoomSession {
-  /**
-   * @param {{origin: string, clock: import("./clock.js").Clock, giveUpAfter?: number, chance?: () => number,
-   *   makeSocket?: (url: string, protocol: string) => import("./link.js").Socket}} options
-   *   origin: of the server, `https://host:port`; giveUpAfter: how long one outage may take, ms
-   */
-  constructor({ origin, giveUpAfter, ...rest }) {
-    const url = `${origin.replace(/^http/, "ws")}/v1/rooms`;
+  outbox = new Outbox();
+  telling = new Telling(this);
+  /** What the log says, as far as it has come. */
+  state = emptyState();
+  options = /** @type {RoomJoin} */ ({ room: "" });
+  stay = /** @type {{session: string, generation: number, ticket: string, member: number} | null} */ (null);
+  /** Sizes and counts that the server allows. */
+  limits = /** @type {Record<string, number>} */ ({});
+  /** The life of the log that `state` is of; "" before the first join. */
+  epoch = "";
+  /** As it was told. */
+  phase = /** @type {RoomPhase} */ ("disconnected");
+  snapshot = /** @type {{root: Message, parts: Message[]} | null} */ (null);
+  /** Whether all events since the last connection came one by one. */
+  sawEvents = true;
+  lastElement = 0;
+  /** Phases that only this side saw. */
+  seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
+  joining = /** @type {{resolve(joined: {member: number}): void, reject(refusal: Refusal): void} | null} */ (null);
+  leaving = /** @type {Array<() => void>} */ ([]);
+  outgoing = /** @type {Pending[]} */ ([]);
+
+  /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
+  constructor({ origin, ...rest }) {
     this.clock = rest.clock;
-    this.link = new RoomLink({ ...rest, url, policy: standardPolicy(giveUpAfter), owner: this });
-    this.outbox = new Outbox();
-    /** What the log says, as far as it has come. */
-    this.state = emptyState();
-    this.telling = new Telling();
-    /** @type {JoinOptions} */
-    this.options = { room: "" };
-    /** @type {Stay | null} */
-    this.stay = null;
-    /** @type {Record<string, number>} sizes and counts that the server allows */
-    this.limits = {};
-    /** The life of the log that `state` is of; "" before the first join. */
-    this.epoch = "";
-    this.disconnectedBySelf = false;
-    /** @type {Phase} */
-    this.phase = "disconnected";
-    /** @type {{root: Message, parts: Message[]} | null} */
-    this.snapshot = null;
-    /** Whether all events since the last connection came one by one. */
-    this.sawEvents = true;
-    this.lastElement = 0;
-    /** @type {Array<{phase: string, since: number, revision: number}>} phases that only this side saw */
-    this.seen = [];
-    /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
-    this.joining = null;
-    /** @type {Array<() => void>} */
-    this.leaving = [];
-    /** @type {Pending[]} */
-    this.outgoing = [];
+    this.connection = new Connection({ ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` }, this);
   }
 
   /** Own number; null before the first join. */
   get member() { return this.stay?.member ?? null; }
   /** Whether this member may change the room now. */
-  get writable() { return this.link.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
-  /** @returns {Pending[]} own commands that have no answer yet, in their order */
-  get pending() { return [...this.outbox.waiting.values()]; }
+  get writable() { return this.connection.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
+  /** Own commands that have no answer yet, in their order. */
+  get pending() { return this.outbox.all; }
+  get trying() { return this.connection.trying; }
   /** The room's state as apps of the whiteboard SDK know it. */
   get roomState() { return roomState(this.state, this.member); }
-
-  /** @returns {Trying} */
-  get trying() {
-    const { tries, nextAttemptAt, silentSince, isLostNoticeGiven } = this.link.machine;
-    return { attempt: tries, nextAttemptAt, silentSince, isLost: isLostNoticeGiven };
-  }
-
   /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
-
-  /** @param {import("./telling.js").Watcher} watcher @returns {() => void} ends it */
-  watch(watcher) {
-    this.telling.watchers.add(watcher);
-    return () => void this.telling.watchers.delete(watcher);
-  }
 
   // What the page wants
 
   /** Goes into a room. Without callbacks those of the join before stay.
-   * @param {JoinOptions} options @returns {Promise<{member: number}>} */
+   * @param {RoomJoin} options @returns {Promise<{member: number}>} */
   join(options) {
-    if (this.link.machine.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
+    if (this.connection.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
     if (options.callbacks) this.telling.callbacks = options.callbacks;
     if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
-    this.disconnectedBySelf = false;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
       this.announce("connecting");
-      this.link.join();
+      this.connection.join();
     });
   }
 
   /** @returns {Promise<void>} leaves the room; done when the server knows */
   disconnect() {
-    if (this.link.machine.phase === "disconnected") return Promise.resolve();
-    this.disconnectedBySelf = true;
+    if (this.connection.phase === "disconnected") return Promise.resolve();
     this.flush();
     return new Promise((resolve) => {
       this.leaving.push(resolve);
-      if (this.link.leave()) this.announce("disconnecting");
+      if (this.connection.leave()) this.announce("disconnecting");
     });
   }
 
-  /**
-   * Asks for something; done when the log has it. While a connection is being got back it waits.
+  /** Asks for something; done when the log has it. While a connection is being got back it waits.
    * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
-   * @returns {Promise<{revision: number}>}
-   */
+   * @returns {Promise<{revision: number}>} */
   send(name, payload) {
-    const { phase } = this.link.machine;
-    const isOpen = this.stay !== null && (phase === "connected" || phase === "reconnecting");
+    const { phase, isLive } = this.connection;
+    const isOpen = this.stay !== null && (isLive || phase === "reconnecting");
     if (!isOpen) return Promise.reject(new Refusal({ code: "notConnected" }));
-    if (this.outbox.isFull) return Promise.reject(new Refusal({ code: "tooMany" }));
     return new Promise((resolve, reject) => {
-      const allowed = this.limits.message - messageMargin;
-      const command = this.outbox.add(name, payload, allowed, { resolve, reject });
-      if (command === null) return;
-      this.telling.watch((watcher) => watcher.sent(command));
-      if (phase !== "connected") return;
+      const command = this.outbox.add(name, payload, this.limits.message - messageMargin, { resolve, reject });
+      this.telling.watcher?.sent(command);
+      if (!isLive) return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
     });
   }
 
   /** The system says that there is a network again. */
-  networkBack() { this.link.networkBack(); }
+  networkBack() { this.connection.networkBack(); }
 
-  // What the link asks and says
+  // What the connection asks and says
 
   /** @returns {Message} */
   hello() {
@@ -160,27 +121,18 @@ export class RoomSession {
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
   attempting() { this.telling.callbacks.attempting?.(this.trying); }
+  dropped() { [this.snapshot, this.outgoing] = [null, []]; }
 
-  dropped() {
-    this.snapshot = null;
-    this.outgoing = [];
-  }
-
-  /** @param {import("./connection.js").ConnectionEnd} end */
-  ended(end) {
+  /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
+  ended(refusal, why) {
     const { joining, leaving } = this;
-    this.joining = null;
-    this.leaving = [];
-    this.seen = [];
-    const refusal = end.why === "refused"
-      ? new Refusal(/** @type {any} */ (end.farewell))
-      : new Refusal({ code: end.why === "left" ? "notConnected" : "timeout" });
-    this.rejectAll(this.outbox.abandon(), refusal);
+    [this.joining, this.leaving, this.seen, this.telling.late] = [null, [], [], []];
+    this.telling.refused(this.outbox.clear(), refusal);
     this.stay = null;
-    this.telling.ended(refusal, end.why === "refused", end.why !== "left" && joining === null, () => {
-      if (end.why === "left") this.announce("disconnecting");
-      this.announce("disconnected");
-    });
+    if (why === "left") this.announce("disconnecting");
+    const announce = () => this.announce("disconnected");
+    if (why === "left" || joining) announce();
+    else this.telling.ended(refusal, why === "refused", announce);
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
@@ -189,13 +141,12 @@ export class RoomSession {
   take(message) {
     switch (message.m) {
       case "welcome":
-        this.limits = message.limits;
-        this.sawEvents = true;
-        return;
-      case "catchUp":
-        if (message.mode !== "delta" || message.from > 0 || this.state.revision === 0) return;
-        // The whole log of another life.
-        return this.replaceState(emptyState());
+        [this.limits, this.sawEvents] = [message.limits, true];
+        return undefined;
+      case "catchUp": {
+        const isOtherLife = message.mode === "delta" && message.from === 0 && this.state.revision > 0;
+        return isOtherLife ? this.replaceState(emptyState()) : undefined;
+      }
       case "snapshotRoot":
         this.snapshot = { root: message, parts: [] };
         return this.completeSnapshot();
@@ -208,8 +159,8 @@ export class RoomSession {
       case "live":
         return this.goLive();
       case "receipts":
-        this.outbox.receipts(message.receipts);
-        return this.settleRipe();
+        for (const [n, revision] of message.receipts) Object.assign(this.outbox.waiting.get(n) ?? {}, { revision });
+        return this.settle();
       case "refused":
         return this.takeRefused(message);
     }
@@ -222,11 +173,11 @@ export class RoomSession {
     this.replaceState(stateFromSnapshot(snapshot.root, snapshot.parts));
   }
 
-  /** @param {import("./model.js").RoomState} state */
+  /** @param {RoomState} state */
   replaceState(state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      this.telling.delta.compare(this.roomState, roomState(state, this.member));
+      for (const part of otherParts(this.roomState, roomState(state, this.member))) this.telling.news.add(part);
     }
     this.state = state;
   }
@@ -234,41 +185,31 @@ export class RoomSession {
   /** @param {Message} run events come once each and in order; what is here already is cut off */
   takeRun(run) {
     const { revision } = this.state;
-    if (run.first > revision + 1) return this.link.distrust();
-    const records = /** @type {Rec[]} */ (run.records).slice(revision + 1 - run.first);
+    if (run.first > revision + 1) return this.connection.lost();
+    const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
     if (this.stay === null) return applyAll(this.state, records);
     for (const rec of records) this.takeEvent(rec, this.stay.member);
-    if (this.link.isLive) this.tellState();
-    return this.settleRipe();
+    if (this.connection.isLive) this.telling.state();
+    return this.settle();
   }
 
   /** @param {Rec} rec @param {number} me */
   takeEvent(rec, me) {
     const change = apply(this.state, rec);
-    if (rec.n && rec.by === me) this.sawOwn(rec);
-    this.telling.event(change, rec, this.state, me, this.link.isLive);
+    const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
+    if (command && rec.kind === refusedKind) command.code = body(rec)?.code ?? "internal";
+    else if (command) {
+      this.outbox.waiting.delete(command.n);
+      command.resolve({ revision: rec.rev });
+    }
+    this.telling.event(change, rec, me, this.connection.isLive);
   }
 
-  /** @param {Rec} rec of one's own: its command is done */
-  sawOwn(rec) {
-    const command = this.outbox.waiting.get(/** @type {number} */ (rec.n));
-    if (command === undefined) return;
-    if (rec.kind === 31) command.code = body(rec)?.code ?? "internal";
-    else this.outbox.take(command.n)?.resolve({ revision: rec.rev });
-  }
-
-  /** What has its receipt and left no event: a position that another one took the place of. */
-  settleRipe() {
-    const ripe = this.outbox.ripe(this.state.revision);
-    for (const command of ripe) this.outbox.take(command.n);
-    if (ripe.length > 0) this.telling.watch((watcher) => watcher.settled());
-    for (const command of ripe) command.resolve({ revision: command.revision ?? this.state.revision });
-  }
-
-  /** @param {Pending[]} commands @param {Refusal} refusal */
-  rejectAll(commands, refusal) {
-    for (const command of commands) this.outbox.take(command.n);
-    this.telling.refused(commands, refusal);
+  /** What has its receipt and left no event is done: a position that another one took the place of. */
+  settle() {
+    const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
+    if (done.length > 0) this.telling.watcher?.settled();
+    for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
   }
 
   /** @param {Message} message */
@@ -277,58 +218,45 @@ export class RoomSession {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    const command = this.outbox.waiting.get(message.counter);
-    return this.rejectAll(command ? [command] : [], new Refusal(/** @type {any} */ (message)));
+    const commands = this.outbox.take(({ n }) => n === message.counter);
+    return this.telling.refused(commands, new Refusal(/** @type {any} */ (message)));
   }
 
   // In
 
   goLive() {
-    const { welcome } = this.link;
-    if (welcome === null || this.snapshot !== null || this.state.revision < welcome.revision) {
-      return this.link.distrust();
-    }
-    if (!this.link.live()) return undefined;
-    const goesOn = welcome.resumed && this.stay?.session === welcome.session;
-    const settle = goesOn ? this.resume(welcome.lastCounter) : this.begin();
-    const { session, generation, ticket, epoch, member } = welcome;
+    const { welcome } = this.connection;
+    const isHere = welcome !== null && this.snapshot === null && this.state.revision >= welcome.revision;
+    if (!isHere) return this.connection.lost();
+    if (!this.connection.live()) return undefined;
+    const { session, generation, ticket, epoch, member, lastCounter } = welcome;
+    const goesOn = welcome.resumed && this.stay?.session === session;
+    // What the server decided is settled, the rest is sent again; or another session begins, without what waited.
+    const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
+    this.outbox.renumbered = 0;
+    this.outgoing = this.pending;
+    if (!goesOn) this.lastElement = 0;
+    if (this.stay === null) this.telling.news.clear();
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
-    this.telling.live(() => this.announce("connected"));
-    this.tellState();
+    this.telling.changed(everything, null, () => this.announce("connected"));
+    this.telling.state();
     this.telling.missed();
-    settle();
+    for (const command of decided) this.conclude(command, goesOn);
     this.flush();
     this.uploadPhases();
     if (!goesOn) this.keepHistory();
     const { joining } = this;
     this.joining = null;
-    joining?.resolve({ member });
-    return undefined;
+    return joining?.resolve({ member });
   }
 
-  /** The session goes on: what the server decided is settled, the rest is sent again.
-   * @param {number} lastCounter */
-  resume(lastCounter) {
-    const decided = this.outbox.decided(lastCounter);
-    for (const command of decided) this.outbox.take(command.n);
-    this.outgoing = this.pending;
-    return () => {
-      for (const command of decided) {
-        const code = command.code ?? (this.sawEvents ? null : "outcomeUnknown");
-        if (code !== null) this.rejectAll([command], new Refusal({ code }));
-        else command.resolve({ revision: command.revision ?? this.state.revision });
-      }
-    };
-  }
-
-  /** Another session begins; what waited in the one before will not be carried out. */
-  begin() {
-    const abandoned = this.outbox.abandon();
-    this.lastElement = 0;
-    if (this.stay === null) this.telling.delta.parts.clear();
-    const refusal = new Refusal({ code: this.sawEvents ? "notCarriedOut" : "outcomeUnknown" });
-    return () => this.rejectAll(abandoned, refusal);
+  /** @param {Pending} command that was decided while we were away @param {boolean} goesOn whether in this session */
+  conclude(command, goesOn) {
+    const known = goesOn ? command.code : "notCarriedOut";
+    const code = this.sawEvents || command.code ? known : "outcomeUnknown";
+    if (code) this.telling.refused([command], new Refusal({ code }));
+    else command.resolve({ revision: command.revision ?? this.state.revision });
   }
 
   /** A history is the member's, so that a new member asks for its own (EL-6). */
@@ -340,30 +268,25 @@ export class RoomSession {
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
   uploadPhases() {
     const now = this.clock.now();
-    const phases = this.seen.splice(0).map(({ phase, since, revision }) => ({
-      phase, ago: Math.round(now - since), revision,
-    }));
-    if (phases.length > 0) this.send("clientPhases", { phases: phases.slice(-288) }).catch(() => {});
+    const phases = this.seen.splice(0).slice(-mostPhases)
+      .map(({ phase, since, revision }) => ({ phase, ago: Math.round(now - since), revision }));
+    if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
   }
 
   flush() {
-    if (this.outgoing.length === 0 || !this.link.isLive) return;
+    if (!this.connection.isLive) return;
     for (const commands of inBatches(this.outgoing.splice(0), this.limits.message / 2)) {
-      this.link.write({ m: "commands", commands });
+      this.connection.write({ m: "commands", commands });
     }
   }
 
-  // What the page is told
-
-  /** @param {Phase} phase */
+  /** @param {RoomPhase} phase */
   announce(phase) {
     if (this.phase === phase) return;
     this.phase = phase;
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
       this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
     }
-    this.telling.phase(phase, this.trying, this.writable);
+    this.telling.phase();
   }
-
-  tellState() { if (this.member !== null) this.telling.state(this.state, this.member, this.writable); }
 }

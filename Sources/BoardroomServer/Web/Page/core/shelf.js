@@ -4,34 +4,11 @@ import { Fields, extentOf, isDrawn, marksOf } from "./display.js";
 import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
 import { hits, reaches, surrounds } from "./hit.js";
+import { byKey, keyBetween, keyOfPlace, orderKey } from "./order.js";
 import { OUTLINED } from "./shapes.js";
 import { strokePoints } from "./stroke.js";
 
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-// Where an element stands in the order of drawing (docs/PROTOCOL.md, order keys).
-/** @param {Thing} element */
-export const orderKey = ({ set, place }) => typeof set?.order === "string" ? set.order : keyOfPlace(place);
-
-/** @param {number} place */
-export const keyOfPlace = (place) =>
-  `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
-
-// The shortest key that is above the one and below the other; either may be missing.
-/** @param {string} [below] @param {string} [above] */
-export function keyBetween(below = "", above = undefined) {
-  let [key, isBelow] = ["", above !== undefined];
-  for (let at = 0; ; at += 1) {
-    const low = at < below.length ? DIGITS.indexOf(below[at]) : 0;
-    const high = isBelow && above !== undefined ? at < above.length ? DIGITS.indexOf(above[at]) : 0 : 62;
-    if (high - low > 1) return key + DIGITS[Math.floor((low + high) / 2)];
-    key += DIGITS[low];
-    if (high > low) isBelow = false;
-  }
-}
-
-/** @param {Entry} a @param {Entry} b */
-export const byKey = (a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place;
+export { byKey, keyBetween, keyOfPlace, orderKey };
 
 // A box that holds all that an element draws.
 /** @param {Thing} element @returns {Box} */
@@ -54,9 +31,7 @@ export class Shelf {
   grid = new Grid();
 
   /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
-  constructor(read = marksOf) {
-    this.read = read;
-  }
+  constructor(read = marksOf) { this.read = read; }
 
   /** @param {Thing} element @param {string} [key] @returns {Entry} */
   put(element, key = orderKey(element)) {

@@ -1,14 +1,14 @@
 import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
-import { Fields, itemsOf, memberOf, membersOf } from "./json.js";
-import { Element, Member, RoomState, Scene } from "./state.js";
-import { readStyle, sceneLimit, Stroke } from "./strokes.js";
+import { Fields } from "./json.js";
+import { makeElement, makeScene, RoomState } from "./state.js";
+import { readStyle, Stroke } from "./strokes.js";
 
 // Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
 // each).
 
 const partSize = 256;
-const form = Object.freeze({ stroke: 1, shape: 2, fields: 4, buried: 8, copy: 16 });
+const form = { stroke: 1, set: 4, buried: 8, copy: 16 };
 const lastForm = 31;
 
 /** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
@@ -16,134 +16,84 @@ function readWide(reader) {
   let length = 1;
   while (reader.bytes[reader.at + length - 1] > 127) length++;
   if (length < 8) return String(reader.uv());
-  let value = 0n;
-  for (let shift = 0n, byte = 128; byte > 127; shift += 7n) {
-    if (shift > 63n) reader.fail("a number is too large");
-    byte = reader.u8();
-    value |= BigInt(byte & 127) << shift;
-  }
-  return String(value);
+  if (length > 10) reader.fail("a number is too large");
+  return String(reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
 }
 
 /** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
 function readStroke(reader, scene) {
   const begin = readStyle(reader, scene);
-  const ended = reader.u8() === 1;
-  const points = reader.uv();
-  const length = reader.uv();
-  const stored = new ByteReader(reader.bytes, reader.at, reader.pass(length));
-  return new Stroke(begin, ended, points, null, stored);
+  const [ended, points] = [reader.u8() === 1, reader.uv()];
+  return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
 }
 
-/** @param {ByteReader} reader @param {number} place @returns {Element} */
-function readElement(reader, place) {
-  const flags = reader.u8();
-  if (flags > lastForm) reader.fail("an element has an unknown form");
-  const id = `${readWide(reader)}.${readWide(reader)}`;
-  const scene = reader.upTo("a scene", sceneLimit);
-  const isStroke = (flags & form.stroke) !== 0;
-  const stroke = isStroke ? readStroke(reader, scene) : undefined;
-  // The type stands in the body, too.
-  const shape = isStroke ? undefined : (reader.u8(), text(reader.take(reader.uv())));
-  const fields = flags & form.fields ? new Fields(membersOf(text(reader.take(reader.uv())))) : null;
-  const [copy, buried] = [(flags & form.copy) !== 0, (flags & form.buried) !== 0];
-  return new Element(id, { place, scene, stroke, text: shape, fields, copy, buried });
-}
+/** @param {ByteReader} reader @returns {any} */
+const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
 
-/** @param {Uint8Array} bytes @returns {Element[]} the elements of a part */
+/** @param {Uint8Array} bytes @returns {RoomElement[]} the elements of a part */
 export function readPart(bytes) {
   const reader = new ByteReader(bytes);
   const first = reader.uv();
-  /** @type {Element[]} */
   const elements = [];
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
-    if (place >= first + partSize) reader.fail("an element is out of its part");
-    elements.push(readElement(reader, place));
+    const flags = reader.u8();
+    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of its part, or of no form");
+    const id = `${readWide(reader)}.${readWide(reader)}`;
+    const scene = reader.uv();
+    const stroke = flags & form.stroke ? readStroke(reader, scene) : undefined;
+    // The type stands in the body, too.
+    if (!stroke) reader.u8();
+    const shape = stroke ? undefined : readJSON(reader);
+    const set = flags & form.set ? readJSON(reader) : undefined;
+    const [copy, buried] = [(flags & form.copy) !== 0, (flags & form.buried) !== 0];
+    elements.push(makeElement({ id, place, scene, stroke, shape, set, copy, buried }));
   }
   return elements;
 }
 
-/** Keys with the texts of their values, of an object in an object.
- * @param {string} source @param {string} key */
-const textsIn = (source, key) => membersOf(memberOf(source, key) ?? "{}");
-/** @param {string} source @param {string} key @returns {string[]} the texts of an array in an object */
-const listIn = (source, key) => itemsOf(memberOf(source, key) ?? "[]");
+/** @param {any} shape @returns {ShapeContent} */
+const readShape = ({ shape, set, copy = false }) => ({ shape, set, copy });
 
-/** @param {string} source @returns {Member} */
-function readMember(source) {
-  const { id, joined, generation, phase, viewMode, camera, pointer, lastCounter, lastRevision, kept = false,
-    barred = false, hand, ...fields } = JSON.parse(source);
-  const member = new Member(id, fields, memberOf(source, "payload"), joined);
-  member.state = new Fields(textsIn(source, "state"));
-  const rest = { generation, phase, viewMode, camera, pointer, lastCounter, lastRevision, kept, barred, hand };
-  return Object.assign(member, rest);
-}
-
-/** @param {string} source @param {string} key @returns {import("./history.js").ShapeContent} */
-function readShape(source, key) {
-  const shape = memberOf(source, key) ?? "{}";
-  const fields = new Fields(textsIn(shape, "set"));
-  const copy = JSON.parse(shape).copy === true;
-  return { text: memberOf(shape, "shape") ?? "", fields: fields.size ? fields : null, copy };
-}
-
-/** @param {string} source @returns {import("./history.js").Operation} */
-function readOperation(source) {
-  const { put, erase, set, key, replace } = JSON.parse(source);
+/** @param {any} operation @returns {Operation} */
+function readOperation({ put, erase, set, replace, key, before = null, after = null }) {
   if (put !== undefined) return { op: "put", id: put };
   if (erase !== undefined) return { op: "erase", id: erase };
-  if (set === undefined) {
-    const [before, after] = [readShape(source, "before"), readShape(source, "after")];
-    return { op: "replace", id: replace, before, after };
-  }
-  const [before, after] = [memberOf(source, "before") ?? null, memberOf(source, "after") ?? null];
-  return { op: "set", id: set, key, before, after };
+  if (set !== undefined) return { op: "set", id: set, key, before, after };
+  return { op: "replace", id: replace, before: readShape(before), after: readShape(after) };
 }
 
-/** @param {string} track @param {"undo" | "redo"} side */
-const readSteps = (track, side) =>
-  listIn(track, side).map((step) => ({
-    revision: JSON.parse(step).revision, operations: listIn(step, "operations").map(readOperation),
-  }));
+/** @param {any[]} steps @returns {Step[]} */
+const readSteps = (steps) =>
+  steps.map(({ revision, operations }) => ({ revision, operations: operations.map(readOperation) }));
 
-/** @param {string} source @returns {[number, History]} */
-function readHistory(source) {
-  const { member, scenes, depth, tracks } = JSON.parse(source);
+/** @param {any} history */
+function readHistory({ scenes, depth, tracks }) {
   const history = new History(scenes, depth);
-  history.tracks = listIn(source, "tracks").map((track, place) => ({
-    scene: tracks[place].scene, undo: readSteps(track, "undo"), redo: readSteps(track, "redo"),
-  }));
-  for (const { undo, redo } of history.tracks) [...undo, ...redo].forEach((step) => history.use(step));
-  return [member, history];
+  for (const { scene, undo, redo } of tracks) {
+    const track = { scene, undo: readSteps(undo), redo: readSteps(redo) };
+    history.tracks.push(track);
+    history.use([...track.undo, ...track.redo]);
+  }
+  return history;
 }
 
-/**
- * The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
- * @param {import("./messages.js").Message} message @param {import("./messages.js").Message[]} parts
- * @returns {RoomState}
- */
-export function stateFromSnapshot(message, parts) {
-  const source = /** @type {string} */ (message.text);
-  const root = JSON.parse(source);
-  const { members, scenes, parts: keys, globalState, histories, limits, stores, ...fields } = root;
+/** The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
+ * @param {Message} message @param {Message[]} parts @returns {RoomState} */
+export function stateFromSnapshot({ root }, parts) {
+  const { members, scenes, parts: keys, globalState, histories = [], limits, stores, ...fields } = root;
   if (keys.length !== parts.length) throw new WireError("a snapshot has another number of parts", 0);
-  const state = Object.assign(new RoomState(), fields);
-  state.globalState = new Fields(textsIn(source, "globalState"));
-  for (const text of listIn(source, "members")) {
-    const member = readMember(text);
-    state.members.set(member.id, member);
-  }
-  state.scenes = listIn(source, "scenes").map((text, place) => {
-    const { id, directory, name, pptStep } = scenes[place];
-    return new Scene(id, directory, name, memberOf(text, "ppt"), pptStep);
+  const state = Object.assign(new RoomState(), fields, {
+    globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
+    scenes: scenes.map(makeScene),
   });
-  for (const [name, limit] of Object.entries(limits ?? {})) state.limits.put(name, limit);
-  for (const [name, store] of textsIn(source, "stores")) state.stores.put(name, new Fields(membersOf(store)));
-  state.histories = new Map(listIn(source, "histories").map(readHistory));
+  for (const member of members) {
+    state.members.set(member.id, { kept: false, barred: false, ...member, state: new Fields(member.state) });
+  }
+  for (const history of histories) state.histories.set(history.member, readHistory(history));
   for (const element of parts.flatMap((part) => readPart(part.bytes))) {
     state.elements.set(element.id, element);
-    if (element.isOpen && !element.buried) state.open.add(element.id);
+    if (element.stroke?.ended === false && !element.buried) state.open.add(element.id);
   }
   return state;
 }

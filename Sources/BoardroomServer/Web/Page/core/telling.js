@@ -1,80 +1,48 @@
-import { redoSteps, undoSteps } from "./fold.js";
 import { Change } from "./folding.js";
 import { body } from "./records.js";
 import { Refusal } from "./refusal.js";
-import { StateDelta } from "./roomstate.js";
+import { newsOf, roomState } from "./roomstate.js";
+import { stepsOf } from "./state.js";
 
 // What a session tells its page, in what order, and when there is something to tell.
 
-/**
- * @typedef {import("./connection.js").Phase} Phase
- * @typedef {import("./outbox.js").Pending} Pending
- * @typedef {import("./records.js").Rec} Rec
- * @typedef {import("./state.js").RoomState} RoomState
- *
- * @typedef {{attempt: number, nextAttemptAt: number | null, silentSince: number, isLost: boolean}} Trying
- *   attempt: how many there were in this outage; isLost: nothing was heard for 10 s
- * @typedef {{event: string, payload: any, by: number | null, isLate: boolean}} Magix
- *
- * @typedef {object} Callbacks all of them optional; the first ones have the names of the whiteboard SDK
- * @property {(phase: Phase, trying: Trying) => void} [firePhaseChanged]
- * @property {(modifyState: Record<string, any>) => void} [fireRoomStateChanged]
- * @property {(isAble: boolean) => void} [fireBeingAbleToCommitChange]
- * @property {(reason: string) => void} [fireKickedWithReason]
- * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
- * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
- * @property {(magix: Magix) => void} [fireMagixEvent]
- * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
- * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
- * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; null: all is another
- * @property {(command: Pending, refusal: Refusal) => void} [refused] will not be carried out
- * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
- *
- * @typedef {object} Watcher sees what the page is told of the board, before it is told
- * @property {(command: Pending) => void} sent
- * @property {(change: Change, rec: Rec | null) => void} changed
- * @property {() => void} settled some commands of one's own have left `pending` without an event
- */
+/** @typedef {import("./records.js").Rec} Rec */
 
-const [magixKind, everything] = [30, Object.assign(new Change(), { all: true })];
+const magixKind = 30;
+/** After a snapshot or a catch-up. */
+export const everything = Object.assign(new Change(), { all: true });
 
 export class Telling {
-  /** @type {Callbacks} */
-  callbacks = {};
-  /** @type {Set<Watcher>} */
-  watchers = new Set();
-  delta = new StateDelta();
+  callbacks = /** @type {RoomCallbacks} */ ({});
+  watcher = /** @type {Watcher | null} */ (null);
+  /** Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22). */
+  news = /** @type {Set<string>} */ (new Set());
   steps = { undo: 0, redo: 0 };
   isAble = false;
-  /** @type {Array<() => void>} what is told once the phase is connected */
-  late = [];
+  /** What is told once the phase is connected. */
+  late = /** @type {Array<() => void>} */ ([]);
 
-  /** @param {(watcher: Watcher) => void} what */
-  watch(what) { for (const watcher of this.watchers) what(watcher); }
+  /** @param {import("./session.js").RoomSession} session */
+  constructor(session) { this.session = session; }
 
-  /** @param {Phase} phase @param {Trying} trying @param {boolean} writable */
-  phase(phase, trying, writable) {
+  phase() {
+    const { phase, trying } = this.session;
     this.callbacks.firePhaseChanged?.(phase, trying);
-    this.able(writable);
+    this.able();
   }
 
-  /** @param {boolean} writable told on change only (CB-13) */
-  able(writable) {
+  /** Told on change only (CB-13). */
+  able() {
+    const { writable } = this.session;
     if (writable === this.isAble) return;
     this.isAble = writable;
     this.callbacks.fireBeingAbleToCommitChange?.(writable);
   }
 
-  /**
-   * @param {Change} change @param {Rec} rec @param {RoomState} state
-   * @param {number} me @param {boolean} isLive
-   */
-  event(change, rec, state, me, isLive) {
-    this.delta.note(change, rec.by, state, me);
-    if (isLive) {
-      this.watch((watcher) => watcher.changed(change, rec));
-      this.callbacks.changed?.(change, rec);
-    }
+  /** @param {Change} change @param {Rec} rec @param {number} me @param {boolean} isLive */
+  event(change, rec, me, isLive) {
+    for (const part of newsOf(change.fields, rec.by, this.session.state, me)) this.news.add(part);
+    if (isLive) this.changed(change, rec);
     if (!change.fits) {
       const refusal = new Refusal({ code: "misfit", actual: rec.rev });
       this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
@@ -85,45 +53,44 @@ export class Telling {
     if (isLive) this.missed();
   }
 
-  missed() { for (const callback of this.late.splice(0)) callback(); }
-
-  /** @param {() => void} announce the phase, between what watches the board and the page */
-  live(announce) {
-    this.watch((watcher) => watcher.changed(everything, null));
-    announce();
-    this.callbacks.changed?.(everything, null);
+  /** @param {Change} change @param {Rec | null} rec @param {() => void} [between] the board and the page */
+  changed(change, rec, between) {
+    this.watcher?.changed(change, rec);
+    between?.();
+    this.callbacks.changed?.(change, rec);
   }
 
-  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told.
-   * @param {RoomState} state @param {number} me @param {boolean} writable */
-  state(state, me, writable) {
-    const told = this.delta.take(state, me);
-    if (told !== null) this.callbacks.fireRoomStateChanged?.(told);
-    this.able(writable);
+  missed() { for (const callback of this.late.splice(0)) callback(); }
+
+  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
+  state() {
+    const { state, member } = this.session;
+    if (member === null) return;
+    const told = roomState(state, member, this.news);
+    this.news.clear();
+    if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
+    this.able();
     const before = this.steps;
-    this.steps = { undo: undoSteps(state, me), redo: redoSteps(state, me) };
+    this.steps = stepsOf(state, member);
     if (before.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
     if (before.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
   }
 
-  /** @param {Pending[]} commands @param {Refusal} refusal */
+  /** @param {Pending[]} commands that wait no longer @param {Refusal} refusal */
   refused(commands, refusal) {
-    if (commands.length > 0) this.watch((watcher) => watcher.settled());
+    if (commands.length > 0) this.watcher?.settled();
     for (const command of commands) {
       this.callbacks.refused?.(command, refusal);
       command.reject(refusal);
     }
   }
 
-  /**
-   * The stay is over; a removal is told before the phase, giving up after it (spec 2.1).
-   * @param {Refusal} refusal @param {boolean} isRefused @param {boolean} isTold @param {() => void} announce
-   */
-  ended(refusal, isRefused, isTold, announce) {
-    this.late = [];
-    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
-    else if (isTold && isRefused) this.callbacks.fireDisconnectWithError?.(refusal);
+  /** The stay is over; a removal is told before the phase, giving up after it (spec 2.1).
+   * @param {Refusal} refusal @param {boolean} isRefused @param {() => void} announce */
+  ended(refusal, isRefused, announce) {
+    if (refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
+    else if (isRefused) this.callbacks.fireDisconnectWithError?.(refusal);
     announce();
-    if (isTold && !isRefused) this.callbacks.fireDisconnectWithError?.(refusal);
+    if (!isRefused) this.callbacks.fireDisconnectWithError?.(refusal);
   }
 }

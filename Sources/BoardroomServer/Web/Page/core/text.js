@@ -4,15 +4,13 @@ import { corners, moved } from "./geom.js";
 
 /** From one line of text to the next, for a letter height of 1. */
 export const LINE_HEIGHT = 1.25;
-
-// Swift's letters keep a carriage return and its line feed together.
-/** @param {string} text */
-export const linesOf = (text) => text.split(/(?<!\r)\n/);
-
 /** Of a letter's height: how wide letters are at most, and those of alphabets mostly. */
 const [WIDEST, USUAL] = [1.1, 0.56];
 
-/** @param {TextMark} mark @param {number} letter @returns {Box} */
+// Swift's letters keep a carriage return and its line feed together.
+export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
+
+/** @param {TextMark} mark @param {number} letter */
 function textBox({ lines, x, y, size, align }, letter) {
   const widthOf = (/** @type {string} */ line) =>
     [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
@@ -22,8 +20,7 @@ function textBox({ lines, x, y, size, align }, letter) {
 }
 
 // Where the letters may be at most, or mostly are, and where an image is.
-/** @param {TextMark | ImageMark} mark */
-export function placedCorners(mark, isAtMost = true) {
+export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost = true) {
   const { x, y, place } = mark;
   const box = mark.op === "text" ? textBox(mark, isAtMost ? WIDEST : USUAL)
     : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
@@ -50,8 +47,7 @@ function brokenLine(line, width, measure) {
       if (measure(rest.slice(0, half).join("")) <= width) low = half;
       else high = half - 1;
     }
-    // Chinese and Japanese break between any two letters, so a space early in the line is no reason to waste
-    // it.
+    // Chinese breaks between any two letters: a space early in the line is no reason to waste the rest of it.
     const space = rest.lastIndexOf(" ", low);
     const isWord = space > 0 && /\w\w/.test(rest[low - 1] + rest[low]);
     const cut = isWord ? space + 1 : rest[low] === " " ? low + 1 : low;

@@ -19,39 +19,31 @@ export class View {
   /** @type {Set<(view: View) => void>} */
   listeners = new Set();
 
-  /** @returns {Camera} */
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
 
-  /** @param {Partial<Camera>} camera */
-  set({ x = this.x, y = this.y, scale = this.scale }) {
+  set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
-    this.#change({
-      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST),
-      scale: clamp(scale, SMALLEST, LARGEST),
-    });
+    const [right, down] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
+    this.#change({ x: right, y: down, scale: clamp(scale, SMALLEST, LARGEST) });
   }
 
   /** @param {number} width @param {number} height */
   resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
 
-  /** @param {Record<string, number>} next */
-  #change(next) {
+  #change(/** @type {Partial<View>} */ next) {
     if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
     Object.assign(this, next);
     for (const listener of this.listeners) listener(this);
   }
 
-  /** @param {Spot} at @returns {Spot} */
-  toScene({ x, y }) {
+  toScene(/** @type {Spot} */ { x, y }) {
     return { x: this.x + (x - this.width / 2) / this.scale, y: this.y + (y - this.height / 2) / this.scale };
   }
 
-  /** @param {Spot} at @returns {Spot} */
-  toScreen({ x, y }) {
+  toScreen(/** @type {Spot} */ { x, y }) {
     return { x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2 };
   }
 
-  /** @returns {Box} */
   get seen() {
     const [x, y] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
     return { left: this.x - x, top: this.y - y, right: this.x + x, bottom: this.y + y };
@@ -64,17 +56,15 @@ export class View {
   // What is at this place of the screen stays there.
   /** @param {Spot} at @param {number} to */
   zoomTo(at, to) {
-    const fixed = this.toScene(at);
+    const { x, y } = this.toScene(at);
     const scale = clamp(to, SMALLEST, LARGEST);
-    const [x, y] = [(at.x - this.width / 2) / scale, (at.y - this.height / 2) / scale];
-    this.set({ x: fixed.x - x, y: fixed.y - y, scale });
+    this.set({ x: x - (at.x - this.width / 2) / scale, y: y - (at.y - this.height / 2) / scale, scale });
   }
 
-  /** @param {number} direction */
-  zoomStep(direction) {
-    const inside = direction > 0 ? STEPS.find((step) => step > this.scale * 1.01)
+  zoomStep(/** @type {number} */ direction) {
+    const next = direction > 0 ? STEPS.find((step) => step > this.scale * 1.01)
       : STEPS.filter((step) => step < this.scale * 0.99).pop();
-    if (inside) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, inside);
+    if (next) this.set({ scale: next });
   }
 
   // Two fingers went from one pair of places to another: what was under them stays there.
@@ -86,8 +76,7 @@ export class View {
   }
 
   // The camera that shows a box as large as fits, with free space around it.
-  /** @param {Box} box @param {number} [largest] @returns {Camera} */
-  cameraFor(box, margin = 48, largest = 1) {
+  cameraFor(/** @type {Box} */ box, margin = 48, largest = 1) {
     const size = sizeOf(box);
     const [wide, high] = [Math.max(this.width - 2 * margin, 32), Math.max(this.height - 2 * margin, 32)];
     const fit = Math.min(wide / Math.max(size.x, 1e-3), high / Math.max(size.y, 1e-3), largest);
@@ -96,8 +85,8 @@ export class View {
 
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
-    return { unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4),
-      scale: Math.round(this.scale * 65536) };
+    const [x, y, scale] = [this.x * 4, this.y * 4, this.scale * 65536].map(Math.round);
+    return { unit: -2, x, y, scale };
   }
 }
 

@@ -2,72 +2,35 @@
 // draws from the middle; a click alone gives a shape of a usual size.
 
 import { marksOf } from "../../core/display.js";
-import { boxOf, distance, minus, plus, rounded, sizeOf, spot } from "../../core/geom.js";
+import { boxOf, minus, plus, spot } from "../../core/geom.js";
 import { fromCorner } from "../../core/shapes.js";
+import { boxAt, isLine, placed, straightened } from "../edits.js";
 
 /** In pixels of the screen: less is a click, which gives a shape of this size. */
 const CLICK = 4;
-const USUAL = { x: 60, y: 40 };
-const ANGLES = Math.PI / 12;
+const USUAL = { x: 120, y: 80 };
 
-export class Shape {
-  cursor = "crosshair";
-  /** @type {Point | undefined} */
-  from = undefined;
-  /** @type {Point | undefined} */
-  to = undefined;
-
-  /** @param {import("../board.js").Board} board @param {string} name a type of element */
-  constructor(board, name) {
-    this.board = board;
-    this.name = name;
-  }
-
-  /** @param {Point} point */
-  down(point) { this.from = this.to = point; }
-
-  /** @param {Point[]} points */
-  move(points) {
-    if (this.from) this.to = points[points.length - 1];
-    this.board.refresh();
-  }
-
-  /** @param {Point} point */
-  up(point) {
-    this.move([point]);
-    const body = this.#body();
-    this.cancel();
-    if (body) this.board.putShape(body);
-  }
-
-  cancel() {
-    this.from = this.to = undefined;
-    this.board.refresh();
-  }
-
-  /** @returns {Record<string, any> | undefined} */
-  #body() {
-    const { from, to, name: type } = this;
-    if (!from || !to) return undefined;
-    const isClick = distance(from.screen, to.screen) < CLICK;
-    const isLine = type === "straight" || type === "arrow";
-    const style = this.board.shapeStyle(isLine);
-    if (isLine && isClick) return undefined;
-    const end = to.shift ? wholeAngle(from.at, to.at) : to.at;
-    if (isLine) return { type, ...fromCorner([from.at, end]), style };
-    const half = spot(USUAL.x / this.board.view.scale, USUAL.y / this.board.view.scale);
-    const box = isClick ? boxOf(minus(from.at, half), plus(from.at, half)) : dragged(from.at, to);
-    const { x: width, y: height } = sizeOf(box);
-    const size = { width: rounded(width), height: rounded(height) };
-    return { type, x: rounded(box.left), y: rounded(box.top), ...size, style };
-  }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    const { from, to } = this;
-    const shape = from && to && distance(from.screen, to.screen) >= CLICK ? this.#body() : undefined;
-    if (shape) this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape })));
-  }
+/** @type {ToolMaker} */
+export function shape(board, type) {
+  const made = (/** @type {Drag} */ { from, to, length }) => {
+    const [start, style] = [{ type }, board.shapeStyle(isLine(type))];
+    if (!isLine(type)) {
+      const box = length < CLICK ? boxAt(from.at, USUAL, 1 / board.view.scale) : dragged(from.at, to);
+      return { ...start, ...placed(box), style };
+    }
+    const end = to.shift ? straightened(from.at, to.at) : to.at;
+    return length < CLICK ? undefined : { ...start, ...fromCorner([from.at, end]), style };
+  };
+  return {
+    cursor: "crosshair",
+    up(drag) {
+      const body = made(drag);
+      if (body) board.putShape(body);
+    },
+    draw(ctx, drag) {
+      if (drag && drag.length >= CLICK) board.paint(ctx, marksOf(/** @type {any} */ ({ shape: made(drag) })));
+    },
+  };
 }
 
 /** @param {Spot} from @param {Point} to */
@@ -76,12 +39,4 @@ function dragged(from, { at, shift, alt }) {
   const side = Math.max(Math.abs(x), Math.abs(y));
   if (shift) [x, y] = [side * (x < 0 ? -1 : 1), side * (y < 0 ? -1 : 1)];
   return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
-}
-
-// The end of a line whose angle is a multiple of 15 degrees.
-/** @param {Spot} from @param {Spot} to */
-export function wholeAngle(from, to) {
-  const angle = Math.round(Math.atan2(to.y - from.y, to.x - from.x) / ANGLES) * ANGLES;
-  const reach = distance(from, to);
-  return plus(from, spot(reach * Math.cos(angle), reach * Math.sin(angle)));
 }
