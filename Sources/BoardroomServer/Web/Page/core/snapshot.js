@@ -87,7 +87,9 @@ export function stateFromSnapshot({ root }, parts) {
     globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
     scenes: scenes.map(makeScene),
   });
-  for (const member of members) state.members.set(member.id, { ...member, state: new Fields(member.state) });
+  for (const member of members) {
+    state.members.set(member.id, { kept: false, barred: false, ...member, state: new Fields(member.state) });
+  }
   for (const history of histories) state.histories.set(history.member, readHistory(history));
   for (const element of parts.flatMap((part) => readPart(part.bytes))) {
     state.elements.set(element.id, element);
