@@ -42,10 +42,15 @@ type Ink = CanvasRenderingContext2D;
 type Entry = { element: Thing; key: string; box: Box };
 /** A scene on a canvas: device pixels that one of the scene takes, and where the scene's origin lies. */
 type Frame = { scale: number; x: number; y: number; width: number; height: number };
-/** `needs`: the version from which a tile would show all that changed on it; `used`: when it was last drawn. */
-type Tile = {
-  scale: number; theme: Theme; column: number; row: number; version: number; bitmap?: ImageBitmap; needs: number;
-  used: number;
+/** One of the squares that a scene is cut into at a scale. */
+type Place = { scale: number; column: number; row: number };
+/** `version`: of the elements that it shows; without a bitmap nothing is on it. */
+type Tile = Place & { version: number; bitmap?: ImageBitmap };
+/** How much of what lies in a tile is drawn. */
+type TileWork = Place & { box: Box; ctx?: Ink; below: Entry[]; at: number; isDone: boolean };
+/** Where a painter lives: `later` lets other things happen before the next slice, of so many ms. */
+type PaintHost = {
+  now(): number; answer(message: any, transfer?: Transferable[]): void; later?(turn: () => void): void; slice?: number;
 };
 /** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
 type Camera = { x: number; y: number; scale: number };
@@ -65,19 +70,44 @@ type Session = {
 };
 /** Where a hand is: `at` on the scene, `screen` in CSS pixels of the board. */
 type Point = {
-  at: Spot; screen: Spot; time: number; type: string; pressure?: number; shift: boolean; alt: boolean; mod: boolean;
+  at: Spot; screen: Spot; time: number; type: string; pressure?: number; shift: boolean; alt: boolean;
   clicks: number;
 };
+/** From pen down to pen up; `length`: of the way between both in pixels of the screen. */
+type Drag = { from: Point; to: Point; length: number; hasMoved: boolean };
+/** What a tool does with a hand; the board is drawn anew after each. `up`: as it was meant; `cancel`: it was not;
+ *  `end`: after either. `draw`: what is under way; true: it wants another frame. */
 type Tool = {
-  name: string; cursor: string; down(point: Point): void; move(points: Point[], predicted: Point[]): void;
-  up(point: Point): void; cancel(): void; hover?(point: Point): void; left?(): void;
-  /** Draws what is under way; true: it wants another frame. */
-  draw?(ctx: Ink): boolean | void;
+  cursor: string; down?(point: Point): void; move?(points: Point[], predicted: Point[], drag: Drag): void;
+  up?(drag: Drag): void; cancel?(): void; end?(): void; hover?(point?: Point): void;
+  draw?(ctx: Ink, drag?: Drag): boolean | void;
+};
+type ToolMaker = (board: Board, name: string) => Tool;
+type Board = import("../../Sources/BoardroomServer/Web/Page/board/board.js").Board;
+/** `session`: without one the board is looked at only; `words`: the page's, for screen readers. */
+type BoardParts = {
+  root: HTMLElement; source: Source; session?: Session; clock: Clock; theme?: Theme; words?: { text: string };
+  view?: import("../../Sources/BoardroomServer/Web/Page/core/view.js").View; isLocal?: boolean;
 };
 type Change = { id: string; set: Record<string, any> };
-type Handle = { name: string; at: Spot; cursor: string };
+/** `change`: what it does to what is selected, when a hand has dragged it. */
+type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): Change[] };
 /** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */
 type Other = {
   number: number; name: string; colour: string; pointer?: { scene: number; unit: number; x: number; y: number };
   isPointing?: boolean; hasRaised?: boolean; isAway?: boolean;
 };
+/** A pen's stroke under way. `points`: filtered, on the scene; so many of them are `told`. */
+type PenLine = {
+  id: string; begin: Begin; points: Sample[]; told: number;
+  steps: import("../../Sources/BoardroomServer/Web/Page/core/smooth.js").StepWriter;
+};
+/** What a selecting hand holds: a handle, what is selected, or a corner of a marquee; what was selected `before`. */
+type Held = { before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean };
+/** A text that is being written: puts its field where the element is, draws its paper, ends. */
+type Editor = { place(): void; draw(ctx: Ink): void; finish(): void };
+/** What a key does; false: nothing, so that it is the browser's. */
+type KeyAction = (board: Board) => boolean | void;
+/** Of an element's events; `gesturestart` is Safari's. */
+type Listeners = { [name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[name]) => void }
+  & { gesturestart(event: Event): void };

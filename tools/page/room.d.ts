@@ -20,6 +20,8 @@ type RoomMember = {
   state: import("../../Sources/BoardroomServer/Web/Page/core/json.js").Fields;
   camera?: { unit: number; x: number; y: number; scale: number };
   pointer?: { scene: number; unit: number; x: number; y: number }; lastCounter: number; lastRevision: number;
+  /** Wants to write and may not; is not let write by an administrator; since when its hand is up. */
+  kept: boolean; barred: boolean; hand?: number;
 };
 
 type ShapeContent = { shape?: Record<string, any>; set?: Record<string, any>; copy: boolean };

@@ -53,12 +53,10 @@ struct PageDesk: Sendable {
     return answer(file, to: request, status: status)
   }
 
-  /// A script or a style sheet. Pages of other origins may load them, too: they hold nothing that is not public,
-  /// and `embed.js` is there for it.
+  /// A script, a style sheet, or the pieces of HTML in `index.html`. Pages of other origins may load them, too: they
+  /// hold nothing that is not public, and `embed.js` is there for it.
   func asset(_ path: some StringProtocol, for request: Request) async throws -> Response? {
-    guard PageFile.isPlain(path), !path.hasSuffix(".html"), let file = try await file(String(path)) else {
-      return nil
-    }
+    guard PageFile.isPlain(path), let file = try await file(String(path)) else { return nil }
     var response = answer(file, to: request, status: .ok)
     // Always, and not only to who asks from elsewhere: what a cache keeps is for everyone.
     response.headers[.accessControlAllowOrigin] = "*"

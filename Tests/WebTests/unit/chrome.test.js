@@ -11,7 +11,6 @@ import { takeStart } from "../../../Sources/BoardroomServer/Web/Page/board/start
 import { inReadingOrder } from "../../../Sources/BoardroomServer/Web/Page/ui/a11y.js";
 import { bannerOf } from "../../../Sources/BoardroomServer/Web/Page/ui/banner.js";
 import { languageFor, refusalText, speakWords, t } from "../../../Sources/BoardroomServer/Web/Page/ui/i18n.js";
-import { ICONS } from "../../../Sources/BoardroomServer/Web/Page/ui/icons.js";
 import { root } from "../kit/places.js";
 
 const page = join(root, "Sources/BoardroomServer/Web/Page");
@@ -19,6 +18,7 @@ const read = (/** @type {string} */ path) => readFileSync(join(page, path), "utf
 /** @type {Record<string, Record<string, string>>} */
 const words = { en: JSON.parse(read("ui/words/en.json")), zh: JSON.parse(read("ui/words/zh.json")) };
 const scripts = readdirSync(page, { recursive: true }).map(String).filter((path) => path.endsWith(".js")).map(read);
+const pages = readdirSync(page).filter((path) => path.endsWith(".html")).map(read);
 speakWords("en", words.en);
 
 test("Chinese + English (M): both languages say the same things, with the same values in them", () => {
@@ -27,10 +27,11 @@ test("Chinese + English (M): both languages say the same things, with the same v
   for (const [key, text] of Object.entries(words.en)) assert.deepEqual(holes(words.zh[key]), holes(text), key);
 });
 
-test("every text that a script asks for is there, and every picture", () => {
-  for (const script of scripts) {
-    for (const [, key] of script.matchAll(/\bt\("([\w.]+)"/g)) assert.ok(key in words.en, key);
-    for (const [, name] of script.matchAll(/(?:iconButton|wordIcon|icon)\("(\w+)"/g)) assert.ok(ICONS.includes(name), name);
+test("every text that a script or a page asks for is there, and every picture", () => {
+  const pictures = [...read("icons.svg").matchAll(/<symbol id="(\w+)"/g)].map(([, name]) => name);
+  for (const text of [...scripts, ...pages]) {
+    for (const [, key] of text.matchAll(/(?:\bt\(|data-(?:word|label)=)"([\w.]+)"/g)) assert.ok(key in words.en, key);
+    for (const [, name] of text.matchAll(/(?:(?:iconButton|icon)\(|data-icon=)"(\w+)"/g)) assert.ok(pictures.includes(name), name);
   }
 });
 

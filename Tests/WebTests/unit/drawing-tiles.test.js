@@ -4,58 +4,78 @@ import { FakeCanvas, element, fakeTiles, strokeAt } from "../kit/drawn.js";
 import { FakeRoom } from "../kit/fake-room.js";
 import { Feed } from "../../../Sources/BoardroomServer/Web/Page/board/feed.js";
 import { marksOf } from "../../../Sources/BoardroomServer/Web/Page/core/display.js";
-import { TilePainter } from "../../../Sources/BoardroomServer/Web/Page/core/tile-painter.js";
-import { visible } from "../../../Sources/BoardroomServer/Web/Page/core/tiles.js";
+import { TilePainter, visible } from "../../../Sources/BoardroomServer/Web/Page/core/tile-painter.js";
 
 Object.assign(globalThis, { OffscreenCanvas: FakeCanvas, Path2D: class { moveTo() {} lineTo() {} quadraticCurveTo() {} closePath() {} } });
 
-function painter() {
-  const answers = [];
-  const made = new TilePainter({ now: () => 0, answer: (message) => answers.push(message) });
-  const want = (tiles) => made.take({ do: "want", scale: 1, theme: "light", tiles });
-  return { made, answers, want, drawn: () => FakeCanvas.drawn };
+function painter(now = () => 0) {
+  const tiles = [];
+  const made = new TilePainter({ now, answer: ({ tile }) => tile && tiles.push(tile) });
+  const see = (x, width) => {
+    made.take({ do: "see", age: 1, theme: "light", frame: { scale: 1, x, y: 0, width, height: 512 } });
+  };
+  const put = (version, elements, gone = []) => made.take({ do: "put", version, elements, gone });
+  return { made, tiles, see, put, drawn: () => FakeCanvas.drawn };
 }
 
 test("M 50,000 elements: what is seen already is not drawn again when the view moves on", () => {
-  const { made, answers, want, drawn } = painter();
-  made.take({ do: "put", version: 1, elements: [strokeAt("0.1", [[10, 10], [900, 10]]), strokeAt("0.2", [[20, 20], [30, 30]])], gone: [] });
-  want([[0, 0, false], [1, 0, false]]);
+  const { made, tiles, see, put, drawn } = painter();
+  put(1, [strokeAt("0.1", [[10, 10], [900, 10]]), strokeAt("0.2", [[20, 20], [30, 30]])]);
+  see(0, 1024);
   made.work(Infinity);
-  assert.deepEqual(answers.map(({ tile }) => [tile.column, tile.version, Boolean(tile.bitmap)]), [[0, 1, true], [1, 1, true]]);
+  const seen = tiles.slice(0, 2).sort((a, b) => a.column - b.column);
+  assert.deepEqual(seen.map((tile) => [tile.column, tile.row, tile.version, Boolean(tile.bitmap)]), [[0, 0, 1, true], [1, 0, 1, true]]);
+  assert.equal(tiles.length, 12, "and the ring around them");
+  assert.equal(tiles.filter(({ column }) => column === 2)[0].bitmap, undefined, "an empty tile has no pixels");
   const before = drawn();
-  want([[0, 0, true], [1, 0, true], [2, 0, false]]);
+  see(-512, 1024);
   made.work(Infinity);
   assert.equal(drawn(), before);
-  assert.equal(answers.length, 3);
-  assert.equal(answers[2].tile.bitmap, undefined, "an empty tile has no pixels");
+  assert.deepEqual(tiles.slice(12).map(({ column }) => column), [3, 3, 3], "only what was not there");
 });
 
 test("what comes on top of a tile is drawn onto it; what goes or changes means drawing it again", () => {
-  const { made, answers, want, drawn } = painter();
-  made.take({ do: "put", version: 1, elements: [1, 2, 3].map((n) => strokeAt(`0.${n}`, [[n, 1], [9, 9]])), gone: [] });
-  want([[0, 0, false]]);
+  const { made, tiles, see, put, drawn } = painter();
+  put(1, [1, 2, 3].map((n) => strokeAt(`0.${n}`, [[100 + n, 101], [109, 109]])));
+  see(0, 512);
   made.work(Infinity);
   let before = drawn();
-  made.take({ do: "put", version: 2, elements: [strokeAt("0.4", [[5, 5], [6, 9]])], gone: [] });
+  put(2, [strokeAt("0.4", [[105, 105], [106, 109]])]);
   made.work(Infinity);
   assert.equal(drawn() - before, 1);
   before = drawn();
-  made.take({ do: "put", version: 3, elements: [], gone: ["0.2"] });
+  put(3, [], ["0.2"]);
   made.work(Infinity);
   assert.equal(drawn() - before, 3);
-  assert.deepEqual(answers.map(({ tile }) => tile.version), [1, 2, 3]);
+  assert.deepEqual(tiles.filter(({ bitmap }) => bitmap).map(({ version }) => version), [1, 2, 3]);
+});
+
+test("what changes out of sight is drawn when it comes into sight", () => {
+  const { made, tiles, see, put, drawn } = painter();
+  put(1, [strokeAt("0.1", [[100, 100], [109, 109]])]);
+  for (const x of [0, -5120]) {
+    see(x, 512);
+    made.work(Infinity);
+  }
+  const before = drawn();
+  put(2, [strokeAt("0.2", [[100, 100], [109, 109]])]);
+  made.work(Infinity);
+  assert.equal(drawn(), before);
+  see(0, 512);
+  made.work(Infinity);
+  assert.equal(drawn() - before, 2);
+  assert.deepEqual(tiles.filter(({ bitmap }) => bitmap).map(({ version }) => version), [1, 2]);
 });
 
 test("a slice of time draws a part, and the rest comes with the next", () => {
   let time = 0;
-  const answers = [];
-  const made = new TilePainter({ now: () => (time += 1), answer: (message) => answers.push(message) });
-  made.take({ do: "put", version: 1, elements: Array.from({ length: 100 }, (_, n) => strokeAt(`0.${n + 1}`, [[n, 1], [9, 9]])), gone: [] });
-  made.take({ do: "want", scale: 1, theme: "light", tiles: [[0, 0, false]] });
+  const { made, tiles, see, put } = painter(() => (time += 1));
+  put(1, Array.from({ length: 100 }, (_, n) => strokeAt(`0.${n + 1}`, [[100 + n, 100], [209, 109]])));
+  see(0, 512);
   let slices = 0;
   for (; made.isBusy; slices += 1) made.work(2);
   assert.ok(slices > 2, `${slices}`);
-  assert.equal(answers.length, 1);
+  assert.equal(tiles.filter(({ bitmap }) => bitmap).length, 1);
 });
 
 test("a frame shows the tiles that it touches", () => {

@@ -5,14 +5,14 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, hasHandUp, nameOf, toneOf } from "./people.js";
+import { People, TONES, hasHandUp, lockOf, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
-import { Banner } from "../ui/banner.js";
+import { Banner, endText } from "../ui/banner.js";
 import { Bars } from "../ui/bars.js";
 import { Dialogs } from "../ui/dialogs.js";
-import { h } from "../ui/dom.js";
+import { find, h, piece } from "../ui/dom.js";
 import { languageTag, refusalText, t } from "../ui/i18n.js";
 import { Members } from "../ui/members.js";
 import { Toolbar } from "../ui/toolbar.js";
@@ -20,71 +20,43 @@ import { Toolbar } from "../ui/toolbar.js";
 // The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its
 // own, `embed.js` into somebody else's.
 
-/** @typedef {import("../core/session.js").Callbacks} Callbacks */
-/**
- * @typedef {object} AppOptions
- * @property {HTMLElement} root filled by the board
- * @property {string} origin of the server
- * @property {string} room
- * @property {string} [token]
- * @property {string} [restToken] for HTTP, where another one is needed than for joining
- * @property {string} [uid]
- * @property {any} [payload]
- * @property {boolean} [isOpen]
- * @property {boolean} [isWritable]
- * @property {number} [imageLimit] in bytes
- * @property {"light" | "dark"} [theme]
- * @property {Callbacks} [callbacks]
- * @property {Record<string, () => void>} [actions] what the menu can do beyond the board: theme, language,
- *   home
- * @property {(name: string) => void} [onRenamed]
- */
-
 /** Parts of the state that the bars and panels show. */
 const SHOWN = [
   "roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState",
 ];
-const KEYS = ["keydown", "keyup"];
 const NARROW = 720;
 /** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
 const GIVE_UP = 20 * 60_000;
 
-/** White letters can be read on these; `board.css` has the same for faces. */
-const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
-
 export class App {
-  /** @param {AppOptions} options */
-  constructor(options) {
-    const { origin, room, token = "", restToken = token, callbacks = {} } = options;
+  isNarrow = false;
+  clock = realClock();
+  /** Ends what listens outside of the board. */
+  leaving = new AbortController();
+
+  constructor(/** @type {AppOptions} */ options) {
+    const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
     this.options = options;
     this.origin = origin;
     this.room = room;
+    this.imageLimit = imageLimit;
     this.isOpen = options.isOpen ?? false;
-    this.imageLimit = options.imageLimit ?? 4 << 20;
-    this.clock = realClock();
-    this.given = callbacks;
-    this.actions = options.actions ?? {};
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
-    this.people = new People(this.session, this.rest);
-    this.isNarrow = false;
-    this.paper = h("div", { class: "paper", tabindex: 0, role: "application", "aria-label": t("board.paper"),
-      "aria-roledescription": t("board.role") });
-    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" },
-      this.paper);
+    this.people = new People(this);
+    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
+    this.paper = find(this.element, ".paper");
+    this.paper.setAttribute("aria-roledescription", t("board.role"));
     options.root.append(this.element);
     this.board = new Board({
       root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock,
-      theme: options.theme, words: { text: t("board.text") },
       // A worker has to be of the page's own origin.
-      isLocal: origin !== location.origin,
+      theme, words: { text: t("board.text") }, isLocal: origin !== location.origin,
     });
-    this.banner = new Banner({
-      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(),
-      again: () => this.join(), home: () => this.actions.home?.(),
-    });
+    this.banner = new Banner(this);
     this.voice = new Voice(this.clock);
+    this.element.append(this.voice.element);
     this.dialogs = new Dialogs(this);
     this.toolbar = new Toolbar(this);
     this.pages = new Pages(this);
@@ -92,39 +64,49 @@ export class App {
     this.follow = new Follow(this);
     this.mirror = new Mirror(this);
     this.bars = new Bars(this);
-    const middle = h("div", { class: "middle" }, this.banner.element, this.follow.element);
-    this.element.append(this.bars.top, middle, this.toolbar.element, this.bars.readOnly,
-      this.bars.bottom, this.mirror.element, this.banner.notes,
-      this.voice.element);
     this.#listen();
+    this.update();
   }
 
-  /** Drawing goes on over a short outage: what is drawn waits, and goes out when the connection is back. */
-  get canDraw() {
-    const { phase, trying } = this.session;
-    const isHere = phase === "connected" || (phase === "reconnecting" && !trying.isLost);
-    return isHere && (this.people.me?.writable ?? false);
-  }
-
+  /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
   #hands() {
-    const app = this;
-    const { session } = this;
+    const { session, people } = this;
+    const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
     return {
-      get member() { return session.member; },
-      get writable() { return app.canDraw; },
-      get limits() { return session.limits; },
+      get member() { return session.member; }, get limits() { return session.limits; },
+      get writable() { return (session.phase === "connected" || holds()) && people.me?.writable === true; },
       get state() { return session.state; },
-      nextElement: () => session.nextElement(),
-      send: (/** @type {string} */ name, /** @type {any} */ payload) => session.send(name, payload),
+      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
+    };
+  }
+
+  /** @returns {Record<string, (() => void) | undefined>} what buttons do, by their `data-do` */
+  #doings() {
+    const { board, dialogs, follow, people, options } = this;
+    const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
+    return {
+      undo: () => board.undo(), redo: () => board.redo(), zoomIn: () => zoom(1), zoomOut: () => zoom(-1),
+      zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
+      fit: () => board.fit(),
+      front: () => board.order("front"), back: () => board.order("back"), copy: () => board.duplicate(),
+      lock: () => board.lock(true), unlock: () => board.lock(false), remove: () => board.remove(),
+      hand: () => this.send("memberState", { isHandRaised: !people.isHandUp || null }),
+      present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
+      write: () => this.send("memberWritable", { writable: true }),
+      now: () => this.session.networkBack(), again: () => this.join().catch(() => {}),
+      lockBoard: () => this.done(people.lock(lockOf(this.session.state) === null)),
+      clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"),
+        () => this.send("sceneCleaned", { retainPPT: true })),
+      share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
+      help: () => dialogs.help(), ...options.actions,
     };
   }
 
   #listen() {
-    const { board, element } = this;
-    board.onTool = () => this.toolbar.update();
-    board.onStyle = () => this.toolbar.update();
+    const { board, element, paper, options, toolbar, leaving: { signal } } = this;
+    board.onTool = board.onStyle = () => toolbar.update();
     board.onSelection = (ids) => {
-      this.toolbar.selected(ids);
+      toolbar.selected(ids);
       if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
     };
     board.onView = (_, byHand) => {
@@ -132,23 +114,30 @@ export class App {
       this.follow.moved(byHand);
     };
     board.onRefused = (refusal) => this.refused(refusal);
-    this.keys = (/** @type {KeyboardEvent} */ event) => takeKey(this, event);
-    this.keysFrom = this.options.root === document.body ? document : element;
-    for (const type of KEYS) this.keysFrom.addEventListener(type, /** @type {EventListener} */ (this.keys));
-    this.sizes = new ResizeObserver(() => this.#sized());
-    this.sizes.observe(element);
-    this.paper.addEventListener("dragover", (event) => event.preventDefault());
-    this.paper.addEventListener("drop", (event) => this.#dropped(event));
-    this.pasted = (/** @type {ClipboardEvent} */ event) => this.#pasted(event);
-    this.keysFrom.addEventListener("paste", /** @type {EventListener} */ (this.pasted));
-    this.paper.addEventListener("pointerdown", () => this.paper.focus({ preventScroll: true }), true);
+    const doings = this.#doings();
+    element.addEventListener("click", ({ target }) => {
+      const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
+      const { tool, do: doing = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
+      if (tool) board.tool = tool;
+      doings[doing]?.();
+    });
+    const from = options.root === document.body ? document : element;
+    const on = (/** @type {string} */ type, /** @type {(event: any) => void} */ hear) =>
+      from.addEventListener(type, hear, { signal });
+    on("keydown", (event) => takeKey(this, event));
+    on("keyup", (event) => takeKey(this, event));
+    on("paste", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("dragover", (event) => event.preventDefault());
+    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
+    const sizes = new ResizeObserver(() => this.#sized());
+    sizes.observe(element);
+    signal.addEventListener("abort", () => sizes.disconnect());
     this.#sized();
-    this.update();
   }
 
   #sized() {
-    const { width } = this.element.getBoundingClientRect();
-    const isNarrow = width < NARROW;
+    const isNarrow = this.element.getBoundingClientRect().width < NARROW;
     this.element.classList.toggle("is-narrow", isNarrow);
     if (isNarrow === this.isNarrow) return;
     this.isNarrow = isNarrow;
@@ -157,75 +146,55 @@ export class App {
     this.members.render();
   }
 
-  /** @param {DragEvent} event */
-  #dropped(event) {
-    event.preventDefault();
-    const { left, top } = this.paper.getBoundingClientRect();
-    const at = this.board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
-    if (this.session.writable) this.dialogs.upload([...event.dataTransfer?.files ?? []], at);
-  }
-
-  /** @param {ClipboardEvent} event */
-  #pasted(event) {
-    const files = [...event.clipboardData?.files ?? []];
-    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
-    if (!files.length || !this.session.writable || isInField) return;
-    event.preventDefault();
-    this.dialogs.upload(files);
-  }
-
   // The room
 
   /** @returns {Promise<{member: number}>} */
-  async join() {
-    const { room, options } = this;
-    const { token = "", uid, payload, isWritable = true } = options;
-    const { given } = this;
-    /** @type {Callbacks} */
+  join() {
+    const { room, session, banner, bars, options: { token = "", uid, payload, isWritable = true } } = this;
+    /** @type {RoomCallbacks} */
     const own = {
       firePhaseChanged: (phase) => {
-        this.banner.show(phase, phase === "connected" ? null : undefined);
+        banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
       },
       attempting: () => {
-        this.banner.render();
+        banner.render();
         this.toolbar.update();
       },
-      fireBeingAbleToCommitChange: (isAble) => this.#wroteChanged(isAble),
-      fireKickedWithReason: (reason) => this.#ended({ code: "kicked", kick: reason }),
+      fireBeingAbleToCommitChange: (isAble) => this.#writableChanged(isAble),
+      fireKickedWithReason: (kick) => this.#ended(/** @type {any} */ ({ code: "kicked", kick })),
       fireDisconnectWithError: (refusal) => this.#ended(refusal),
       fireCatchErrorWhenAppendFrame: (member) =>
-        this.banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
-      fireCanUndoStepsUpdate: (undo) => this.bars.setSteps({ undo }),
-      fireCanRedoStepsUpdate: (redo) => this.bars.setSteps({ redo }),
+        banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
+      fireCanUndoStepsUpdate: (undo) => bars.setSteps({ undo }),
+      fireCanRedoStepsUpdate: (redo) => bars.setSteps({ redo }),
       changed: (change, rec) => this.#changed(change, rec),
     };
-    const callbacks = both(own, given);
-    this.banner.show("connecting", null);
-    this.bars.setSteps({ undo: 0, redo: 0 });
-    return this.session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
+    const callbacks = both(own, this.options.callbacks ?? {});
+    banner.show("connecting", null);
+    bars.setSteps({ undo: 0, redo: 0 });
+    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
       this.#ended(refusal);
       throw refusal;
     });
   }
 
-  /** @param {any} refusal */
-  #ended(refusal) {
-    this.banner.show(this.session.phase, refusal);
-    this.voice.say(refusal.kick ? t("kick.kickByAdmin") : refusalText(refusal));
+  /** @param {RoomRefusal} end why the stay is over */
+  #ended(end) {
+    this.banner.show(this.session.phase, end);
+    this.voice.say(endText(end));
   }
 
-  /** @param {import("../core/folding.js").Change} change @param {import("../core/records.js").Rec | null} rec */
+  /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
   #changed({ all, fields, scenes }, rec) {
     this.people.obey(rec);
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
-    if (all) this.pages.touched();
-    else if (scenes.size) this.pages.touched(scenes);
+    this.pages.touched(all ? undefined : scenes);
     if (has(...SHOWN)) this.update();
     else if (fields.has("pointer")) this.#presence();
-    if (has("camera", "broadcaster", "viewModes")) this.follow.update();
-    if (rec) this.#tell(rec);
+    if (has("camera")) this.follow.update();
+    if (rec && rec.by !== this.session.member) this.#tell(rec);
   }
 
   /** Something new for everybody to see. */
@@ -245,27 +214,23 @@ export class App {
     })));
   }
 
-  /** @param {boolean} isAble */
-  #wroteChanged(isAble) {
+  #writableChanged(/** @type {boolean} */ isAble) {
     if (isAble && this.board.tool === "hand") this.board.tool = "pen";
     if (!isAble && this.people.me && !this.people.me.writable) this.board.tool = "hand";
     this.pages.render();
     this.update();
   }
 
-  /** What a listener is told of the others. */
-  /** @param {import("../core/records.js").Rec} rec */
+  /** @param {Record_} rec of somebody else: what a listener is told of it */
   #tell(rec) {
-    if (rec.by === this.session.member) return;
     const name = this.authorOf(rec.by ?? -1);
+    /** @type {any} */
+    const said = ["elementPut", "memberState"].includes(rec.name) ? body(rec) : {};
+    const { type, isHandRaised } = said ?? {};
     if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
-    if (rec.name === "elementPut") {
-      const type = body(rec)?.type;
-      if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
-    }
-    const isHandUp = rec.name === "memberState" && body(rec)?.isHandRaised === true;
-    if (isHandUp) this.banner.note(t("says.hand", { name }), false, "raise");
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
+    if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
+    if (isHandRaised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
 
   /** @param {number} member @returns {string} */
@@ -275,43 +240,20 @@ export class App {
     return found ? nameOf(found) : t("members.gone");
   }
 
-  // What goes wrong is said
-
-  /** @param {any} why */
+  /** @param {any} why is said, if it is a refusal */
   refused(why) {
     if (why?.code === undefined) throw why;
-    const text = refusalText(why);
-    this.banner.note(text, true);
-    this.voice.say(text);
+    this.banner.note(refusalText(why), true);
+    this.voice.say(refusalText(why));
+    return false;
   }
 
-  /** Whether it was done. */
-  /** @param {Promise<any>} promise */
-  async done(promise) {
-    try {
-      await promise;
-      return true;
-    } catch (why) {
-      this.refused(why);
-      return false;
-    }
-  }
-
+  /** @param {Promise<any>} promise @returns whether it was done; why not, is said */
+  done(promise) { return promise.then(() => true, (why) => this.refused(why)); }
   /** @param {string} name @param {any} payload */
   send(name, payload) { return this.done(this.session.send(name, payload)); }
-  /** @param {string} question @param {string} yes @param {() => void} run */
-  confirm(question, yes, run) { this.dialogs.confirm(question, yes, run); }
-  /** @param {string} label @param {string} value @param {(value: string) => void} run */
-  ask(label, value, run) { this.dialogs.ask(label, value, run); }
 
-  /** @param {string} name */
-  rename(name) {
-    this.done(this.people.rename(name));
-    this.options.onRenamed?.(name.trim());
-  }
-
-  /** @param {"light" | "dark"} theme */
-  dress(theme) {
+  dress(/** @type {Theme} */ theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;
     this.toolbar.update();
@@ -325,21 +267,19 @@ export class App {
   }
 
   remove() {
-    for (const type of KEYS) this.keysFrom?.removeEventListener(type, /** @type {any} */ (this.keys));
-    this.keysFrom?.removeEventListener("paste", /** @type {EventListener} */ (this.pasted));
-    this.sizes?.disconnect();
-    this.banner.close();
+    this.leaving.abort();
+    this.banner.stopCounting();
     this.board.close();
     this.element.remove();
   }
 }
 
-/** The page hears everything first, then whoever has put it into theirs. */
-/** @param {Record<string, any>} own @param {Record<string, any>} given @returns {Callbacks} */
-const both = (own, given) => ({
-  ...given,
-  ...Object.fromEntries(Object.entries(own).map(([name, hear]) => [name, (/** @type {any[]} */ ...said) => {
-    hear(...said);
+/** The page hears everything first, then whoever has put it into theirs.
+ * @param {Record<string, any>} own @param {Record<string, any>} given @returns {RoomCallbacks} */
+function both(own, given) {
+  const heard = Object.keys(own).map((name) => [name, (/** @type {any[]} */ ...said) => {
+    own[name](...said);
     given[name]?.(...said);
-  }])),
-});
+  }]);
+  return { ...given, ...Object.fromEntries(heard) };
+}

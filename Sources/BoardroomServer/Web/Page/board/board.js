@@ -1,160 +1,102 @@
 // The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only
-// when something changed. This is the whole of what pages and the player need from it:
-//
-//   const board = new Board({ root, source, session, clock, theme, words })
-//     root      an element; the board fills it (it gets `position: relative` if it has no position)
-//     source    {scene, elements(scene), element(id), onChanged(fn), ppt?(scene)}: Overlay, or a replay's
-//     session   {member, writable, nextElement(), send(name, body)}; none: the board is looked at only
-//     words     {text}: what a screen reader says of a text field; the page's language
-//
-//   board.tool     read, set: select hand pen highlighter eraser laser text note straight arrow rectangle
-//                  ellipse triangle rhombus pentagram speechBalloon
-//   board.style    read; set merges: {colour, fill (null: none), width, opacity, strokeType, rounded,
-//                  textColor, size, bold, italic, underline, lineThrough, align}. What is selected takes on
-//                  what is set
-//   board.selection  read: ids, in drawing order; set: an iterable of ids
-//   board.view     core/view.js: {x, y, scale, set(), zoomStep(±1), zoomTo(), cameraFor(box), body}
-//   board.theme    read, set: "light" or "dark"; dark shows colours with their lightness turned round
-//   board.hasDots  read, set: dots on the paper (true)
-//   board.usesPen  read, set: a pen was seen, so that touches only move the paper (palm rejection)
-//   board.presence board/presence.js: set(members), for cursors, lasers and hands
-//
-//   board.onTool = (name) => …      board.onStyle = (style) => …      board.onSelection = (ids) => …
-//   board.onView = (view, byHand) => …   byHand: this member's own hands moved it (a follower becomes free)
-//   board.onEdit = (isEditing) => …      a text is being written
-//   board.onRefused = (refusal) => …     a command of the board was refused; it is rolled back already
-//
-//   board.remove() duplicate() order("front" | "forward" | "backward" | "back") lock(isLocked) nudge(x, y)
-//   turn(degrees) selectAll() selectNext(±1) edit(id) cancel() undo() redo()    (the protocol's commands)
-//   board.putImage({src, width, height}, at?) → id, at once; without src a frame waits for setImage(id, src)
-//   board.fit() glide(camera) moveView(fn) box(id) content() → Box | undefined      moveView: as by own hands
-//   board.picture(box?, scale?) → Promise<Blob>, PNG on white ground; preview(canvas, scene) draws small
-//   board.key(event) → true if it was one of the board's own keys (board/keys.js); board.close()
+// when something changed. What pages and the player may use of it is in docs/WEB.md, "The board".
 
 import { shown } from "../core/colours.js";
-import { marksOf } from "../core/display.js";
-import { centre, rounded, touches } from "../core/geom.js";
+import { touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
 import { View, cameraBetween } from "../core/view.js";
-import { copies, moves, orders, portions, restyle, styleOf, turns } from "./edits.js";
-import { Editor } from "./editor.js";
+import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
+import { edit } from "./editor.js";
 import { Feed } from "./feed.js";
-import { Input } from "./input.js";
-import { BoardKeys } from "./keys.js";
+import { listenTo } from "./input.js";
+import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
-import { READING, makeTools, stateOfStyle, stateOfTool } from "./tools/index.js";
-import { editElement } from "./tools/text.js";
+import { READING, makeTools, stateOf } from "./tools/index.js";
 
-// What the board draws with until something else is chosen.
-/** @type {Record<string, any>} */
+/** What the board draws with until something else is chosen.
+ *  @type {Record<string, any>} */
 const STYLE = {
-  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", rounded: false, size: 20,
-  bold: false, italic: false, underline: false, lineThrough: false, align: "left",
+  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", size: 20, bold: false,
+  italic: false, align: "left",
 };
-/** Taking in what came, in ms of a frame. */
-const BUDGET = 6;
-/** Of the own pointer: 20 positions a second. */
-const POINTER_PERIOD = 50;
-/** A style that is being dragged to is told when it rests for so long, in ms. */
-const REMEMBERS = 300;
-/** The view's way to another place, in ms. */
-const GLIDE = 220;
+/** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
+const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
 /** Of a command's size, before the server has said what it takes. */
 const USUAL_LIMIT = 65_536;
 
 export class Board {
   drawStyle = { ...STYLE };
-  // An own stroke under way is drawn by its tool.
-  /** @type {string | undefined} */
-  hidden = undefined;
-  /** @type {Editor | undefined} */
-  editor = undefined;
-  /** @type {any} */
-  written = undefined;
-  byHand = false;
-  glides = 0;
-  /** @type {Spot} */
-  place = { x: 0, y: 0 };
-  pointed = -Infinity;
-  isTelling = false;
-  /** @type {Record<string, any>} */
-  untold = {};
-  stopTelling = () => {};
+  /** An own stroke under way is drawn by its tool. */
+  hidden = /** @type {string | undefined} */ (undefined);
+  editor = /** @type {Editor | undefined} */ (undefined);
+  /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
+  keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
+  #tool = "";
+  #byHand = false;
+  #glides = 0;
+  #stopTelling = () => {};
 
-  // What pages listen to
+  // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes free.
+  onTool = /** @type {(name: string) => void} */ (() => {});
+  onStyle = /** @type {(style: Record<string, any>) => void} */ (() => {});
+  onSelection = /** @type {(ids: string[]) => void} */ (() => {});
+  onView = /** @type {(view: View, byHand: boolean) => void} */ (() => {});
+  onRefused = /** @type {(refusal: any) => void} */ (() => {});
 
-  /** @type {(name: string) => void} */
-  onTool = () => {};
-  /** @type {(style: Record<string, any>) => void} */
-  onStyle = () => {};
-  /** @type {(ids: string[]) => void} */
-  onSelection = () => {};
-  /** @type {(view: View, byHand: boolean) => void} */
-  onView = () => {};
-  /** @type {(isEditing: boolean) => void} */
-  onEdit = () => {};
-  /** @type {(refusal: any) => void} */
-  onRefused = () => {};
-
-  /**
-   * @param {{root: HTMLElement, source: Source, session?: Session, clock: Clock, theme?: Theme,
-   *   words?: {text: string}, isLocal?: boolean}} parts
-   */
-  constructor({ root, source, session, clock, theme = "light", words = { text: "Text" }, isLocal }) {
+  /** @param {BoardParts} parts */
+  constructor({ root, source, session, clock, theme = "light", view = new View(), words, isLocal }) {
     this.root = root;
     this.source = source;
     this.session = session;
     this.clock = clock;
-    this.words = words;
+    this.view = view;
+    this.words = words ?? { text: "Text" };
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
-    this.view = new View();
-    this.stage = new Stage({
-      root, view: this.view, clock, theme, isLocal, before: () => this.#takeIn(),
-      live: (ctx) => this.#draw(ctx),
-    });
-    const pages = () => session?.state?.scenes ?? [];
-    /** @type {Source} */
-    const reading = {
-      get scene() { return source.scene; }, elements: (scene) => source.elements(scene),
-      element: (id) => source.element(id), onChanged: (listener) => source.onChanged(listener) ?? (() => {}),
-      ppt: (scene) => source.ppt ? source.ppt(scene)
-        : pages().find((/** @type {any} */ { id }) => id === scene)?.ppt,
-    };
-    this.feed = new Feed({
-      source: reading, tiles: this.stage.tiles, clock, onChanged: () => this.stage.ask(),
-      read: (element) => this.stage.marksOf(element),
-    });
+    const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
+    this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
+    const [{ stage }, { tiles }] = [this, this.stage];
+    const read = (/** @type {Thing} */ element) => stage.marksOf(element);
+    this.feed = new Feed({ source, tiles, clock, onChanged: () => stage.ask(), read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
-    this.keys = new BoardKeys(this);
-    this.input = new Input(root, this.view, this.#hands());
+    this.input = listenTo(this);
     this.tools = makeTools(this);
-    this.hand = /** @type {Tool} */ (this.tools.get(session ? "pen" : "hand"));
-    this.setCursor(this.hand.cursor);
-    this.view.listeners.add(() => this.#viewed());
+    this.#tool = session ? "pen" : "hand";
+    this.setCursor();
+    view.listeners.add(() => {
+      this.editor?.place();
+      this.onView(view, this.#byHand);
+    });
+  }
+
+  get scene() { return this.source.scene; }
+  get canWrite() { return this.session?.writable === true; }
+  get theme() { return this.stage.look.theme; }
+  set theme(theme) {
+    this.stage.look.theme = theme;
+    this.stage.ask();
   }
 
   // Tools and style
-
-  get tool() { return this.hand.name; }
+  get hand() { return /** @type {Tool} */ (this.tools.get(this.#tool)); }
+  get tool() { return this.#tool; }
   set tool(name) {
-    const next = this.tools.get(name);
-    if (!next || next === this.hand || (!this.canWrite && !READING.includes(name))) return;
+    if (!this.tools.has(name) || name === this.#tool || !this.mayUse(name)) return;
     this.input.release();
     this.editor?.finish();
-    this.hand.left?.();
-    this.hand = next;
+    this.hand.hover?.();
+    this.#tool = name;
     if (name !== "select") this.select([]);
-    this.setCursor(next.cursor);
-    this.remember(stateOfTool(name));
+    this.setCursor();
+    this.#remember();
     this.onTool(name);
     this.refresh();
   }
-
+  mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
     const [last] = this.selected.elements.slice(-1);
@@ -164,69 +106,35 @@ export class Board {
     Object.assign(this.drawStyle, style);
     const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
-    this.remember(stateOfStyle(this.drawStyle));
+    this.#remember();
     this.onStyle(this.style);
   }
-
-  get theme() { return this.stage.look.theme; }
-  set theme(theme) {
-    this.stage.look.theme = theme;
-    this.stage.ask();
+  /** @param {string[]} names @returns {Record<string, any>} what of the style differs from what is usual */
+  unusual(...names) {
+    const { drawStyle } = this;
+    const differing = names.filter((name) => drawStyle[name] !== STYLE[name] && drawStyle[name] !== null);
+    return Object.fromEntries(differing.map((name) => [name, drawStyle[name]]));
   }
-  get hasDots() { return this.stage.hasDots; }
-  set hasDots(hasDots) {
-    this.stage.hasDots = hasDots;
-    this.stage.ask();
-  }
-  get usesPen() { return this.input.usesPen; }
-  set usesPen(usesPen) { this.input.usesPen = usesPen; }
-  get scene() { return this.source.scene; }
-  get canWrite() { return this.session?.writable === true; }
-
-  // What of the style differs from what is usual.
-  /** @param {string[]} names */
-  #unusual(names) {
-    const differing = names
-      .filter((name) => this.drawStyle[name] !== STYLE[name] && this.drawStyle[name] !== null);
-    return Object.fromEntries(differing.map((name) => [name, this.drawStyle[name]]));
-  }
-
-  /** @param {boolean} isLine */
-  shapeStyle(isLine) {
+  shapeStyle(/** @type {boolean} */ isLine) {
     const { colour, width } = this.drawStyle;
-    const names = ["opacity", "strokeType", "rounded", ...isLine ? [] : ["fill"]];
-    return { colour, width, ...this.#unusual(names) };
-  }
-
-  /** @param {string} type text or note */
-  letters(type) {
-    const { size, colour } = this.drawStyle;
-    const style = this.#unusual(["bold", "italic", "underline", "lineThrough", "opacity", "align"]);
-    return { size, style: type === "text" ? { textColor: colour, ...style } : style };
+    return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
   }
 
   // Commands
-
   /** @param {string} name @param {any} body */
   send(name, body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
-
-  // As many commands as it takes.
-  /** @param {string} name @param {string} key @param {any[]} items */
+  /** @param {string} name @param {string} key @param {any[]} items in as many commands as it takes */
   sendParts(name, key, items) {
-    if (!this.canWrite) return;
     const limit = (this.session?.limits?.element ?? USUAL_LIMIT) - 64;
-    for (const part of portions(items, limit)) this.send(name, { [key]: part });
+    const parts = this.canWrite && items.length ? portions(items, limit) : [];
+    for (const part of parts) this.send(name, { [key]: part });
   }
-
-  /** @param {Change[]} changes */
-  change(changes) { this.sendParts("elementsChanged", "changes", changes); }
-
+  change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-
   /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
   putShape(shape) {
     const id = this.newId();
@@ -235,28 +143,20 @@ export class Board {
     this.select([id]);
     return id;
   }
-
-  // Tells the others with what this member draws; several things at once.
-  /** @param {Record<string, any>} state */
-  remember(state) {
-    Object.assign(this.untold, state);
-    const tell = () => {
-      if (this.canWrite && Object.keys(this.untold).length) this.send("memberState", this.untold);
-      this.untold = {};
-    };
-    this.stopTelling();
-    if ("isPointing" in state) tell();
-    else this.stopTelling = this.clock.after(REMEMBERS, tell);
+  /** Others are told what this member draws with. */
+  #remember() {
+    this.#stopTelling();
+    this.#stopTelling = this.clock.after(REMEMBERS, () => {
+      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
+    });
   }
-
   undo() { this.send("undone", { scene: this.scene }); }
   redo() { this.send("redone", { scene: this.scene }); }
 
   // Selection
-
-  get selection() { return this.selected.entries.map(({ element }) => element.id); }
+  /** In drawing order. */
+  get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
-
   /** @param {Iterable<string>} ids */
   select(ids) {
     const { ids: before } = this.selected;
@@ -267,59 +167,27 @@ export class Board {
     this.onStyle(this.style);
     this.refresh();
   }
-
   selectAll() {
     this.tool = "select";
     this.select(this.feed.shelf.entries.keys());
   }
-
-  // The next in drawing order, or the one before; it is brought into sight.
-  /** @param {number} by */
-  selectNext(by) {
-    const { all } = this.feed.shelf;
-    if (!all.length) return;
-    this.tool = "select";
-    const [last] = this.selection.slice(-1);
-    const at = last ? all.findIndex(({ element }) => element.id === last) + by : by > 0 ? 0 : -1;
-    const { element, box } = all[(at + all.length) % all.length];
-    this.select([element.id]);
-    if (!touches(this.view.seen, box)) this.glide({ ...centre(box), scale: this.view.scale });
-  }
-
-  remove() { this.sendParts("erased", "elements", this.selected.free.map(({ id }) => id)); }
-
-  /** @param {number} [x] @param {number} [y] how far aside, in pixels */
-  duplicate(x = 24, y = 24) { this.copyOf(this.selected.elements, x, y); }
-
-  /** @param {Thing[]} elements @param {number} x @param {number} y */
-  copyOf(elements, x, y) {
+  get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
+  remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
+  /** @param {number} [aside] right and down, in pixels of the scene */
+  duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
-    const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x, y });
+    const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x: aside, y: aside });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-
   /** @param {"front" | "forward" | "backward" | "back"} where */
-  order(where) {
-    const ids = new Set(this.selected.free.map(({ id }) => id));
-    this.change(orders(this.feed.shelf.all, ids, where));
-  }
-
-  /** @param {boolean} isLocked */
-  lock(isLocked) {
+  order(where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
+  lock(/** @type {boolean} */ isLocked) {
     const elements = isLocked ? this.selected.free : this.selected.elements;
     this.change(elements.map(({ id }) => ({ id, set: { locked: isLocked || null } })));
   }
-
-  /** @param {number} x @param {number} y */
+  /** @param {number} x @param {number} y in pixels of the scene */
   nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
-
-  /** @param {number} degrees clockwise */
-  turn(degrees) {
-    const { box, free } = this.selected;
-    if (box) this.change(turns(free, (degrees * Math.PI) / 180, centre(box)));
-  }
-
   /** Hands stop what they do; then the selection goes. */
   cancel() {
     this.input.release();
@@ -328,37 +196,17 @@ export class Board {
   }
 
   // Texts and images
-
-  /** @param {string} id */
-  edit(id) { if (this.canWrite) editElement(this, id); }
-
-  /** @param {{shape: Record<string, any>}} element
-   *  @param {(changes: Record<string, any> | undefined) => void} done */
-  write(element, done) {
-    this.editor?.finish();
-    this.written = element;
-    this.editor = new Editor(this, element, (changes) => {
-      this.editor = this.written = undefined;
-      done(changes);
-      this.onEdit(false);
-      this.refresh();
-    });
-    this.onEdit(true);
-    this.refresh();
-  }
-
-  /** @param {{src?: string, width: number, height: number}} image
+  edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
+  /** @param {{src?: string, width: number, height: number}} image without `src`: a frame waits for setImage
    *  @param {Spot} [at] its middle; else the screen's */
   putImage({ src, width, height }, at = this.view.camera) {
-    const place = { x: rounded(at.x - width / 2), y: rounded(at.y - height / 2), width, height };
+    const place = placed(boxAt(at, { x: width, y: height }));
     return this.putShape({ type: "image", ...place, uniformScale: true, ...src ? { src } : {} });
   }
-
   /** @param {string} id @param {string} src */
   setImage(id, src) { this.change([{ id, set: { src } }]); }
 
   // View
-
   /** All of the scene. */
   fit() {
     // Whoever asks right after the start means what is about to come.
@@ -366,138 +214,66 @@ export class Board {
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-
-  // The view goes there, at once where motion is not wanted.
-  /** @param {Camera} camera */
-  glide(camera, ms = GLIDE) {
-    const [from, begin, { byHand }] = [this.view.camera, this.clock.now(), this];
-    const turn = this.glides += 1;
+  /** @param {Camera} camera where the view goes, at once where motion is not wanted */
+  glide(camera) {
+    const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const step = () => {
-      if (this.glides !== turn) return;
-      const part = isStill ? 1 : Math.min((this.clock.now() - begin) / ms, 1);
-      this.byHand = byHand;
+      if (this.#glides !== turn) return;
+      const part = isStill ? 1 : Math.min((this.clock.now() - begin) / GLIDE, 1);
+      this.#byHand = byHand;
       this.view.set(part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3));
-      this.byHand = false;
+      this.#byHand = false;
       if (part < 1) this.clock.frame(step);
     };
     step();
   }
-
-  /** @param {() => void} move */
+  /** @param {() => void} move as by own hands */
   moveView(move) {
-    this.glides += 1;
-    this.byHand = true;
+    this.#glides += 1;
+    this.#byHand = true;
     move();
-    this.byHand = false;
+    this.#byHand = false;
   }
-
-  #viewed() {
-    this.editor?.place();
-    this.onView(this.view, this.byHand);
-  }
-
-  /** @param {string} id @returns {Box | undefined} */
-  box(id) { return this.feed.shelf.entries.get(id)?.box; }
+  box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
   /** Around all that is drawn of the scene. */
   content() { return this.feed.shelf.box(); }
-  /** @param {Box} [box] @param {number} [scale] */
+  /** @param {Box} [box] @param {number} [scale] @returns {Promise<Blob>} PNG on white ground */
   picture(box, scale) { return picture(this, box, scale); }
-  /** @param {HTMLCanvasElement} canvas @param {number} [scene] */
+  /** @param {HTMLCanvasElement} canvas shows the scene small @param {number} [scene] */
   preview(canvas, scene = this.scene) { preview(this, canvas, scene); }
 
   // Drawing and hands
-
   refresh() { this.stage.ask(false); }
-  /** @param {string} cursor */
-  setCursor(cursor) { this.root.style.cursor = cursor; }
-  /** @param {string} hex */
-  colour(hex) { return shown(hex, this.theme); }
+  setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
+  /** @param {Point} point @returns {number} how far from a thing it still takes hold of it */
+  reach({ type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
+  colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
   /** @param {Ink} ctx @param {Mark[]} marks */
   paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
-  /** @param {Ink} ctx @param {Thing} element */
-  paintThing(ctx, element) { this.paint(ctx, this.stage.marksOf(element)); }
-
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-
-  // Draws above the tiles; whether another frame is wanted.
-  /** @param {Ink} ctx */
+  /** @param {Ink} ctx above the tiles @returns {boolean} is another frame wanted? */
   #draw(ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
-    const above = this.feed.above((box, version) => tiles.shows(box, version, frame, this.theme));
+    const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
-      if (element.id !== this.hidden && touches(seen, box)) this.paintThing(ctx, element);
+      if (element.id !== this.hidden && touches(seen, box)) this.paint(ctx, this.stage.marksOf(element));
     }
-    // Its paper; its letters are in the field that lies over it.
-    if (this.written) this.paint(ctx, marksOf({ ...this.written, ...withoutText(this.written) }));
+    this.editor?.draw(ctx);
     this.selected.draw(ctx);
-    const isFading = this.hand.draw?.(ctx) === true;
+    const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-
-  /** @returns {import("./input.js").Hands} */
-  #hands() {
-    return {
-      down: (point) => {
-        this.editor?.finish();
-        if (!this.canWrite && !READING.includes(this.tool)) return;
-        this.#point(point);
-        this.hand.down(point);
-      },
-      move: (points, predicted) => {
-        this.#point(points[points.length - 1]);
-        this.hand.move(points, predicted);
-      },
-      up: (point) => this.hand.up(point),
-      cancel: () => this.hand.cancel(),
-      hover: (point) => {
-        this.#point(point);
-        this.hand.hover?.(point);
-      },
-      left: () => this.hand.left?.(),
-      pan: (x, y) => this.moveView(() => this.view.panBy(x, y)),
-      pinch: (before, after) => this.moveView(() => this.view.pinch(before, after)),
-      zoom: (at, factor) => this.moveView(() => this.view.zoomTo(at, this.view.scale * factor)),
-      isHolding: () => this.keys.isHolding,
-      sawPen: () => this.onTool(this.tool),
-    };
-  }
-
-  // Tells the others where this member's hand is; the last place of a movement, too.
-  /** @param {Point} point */
-  #point({ at }) {
-    this.place = at;
-    if (this.isTelling || !this.canWrite) return;
-    const tell = () => {
-      this.isTelling = false;
-      this.pointed = this.clock.now();
-      const { x, y } = this.place;
-      const place = { scene: this.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) };
-      if (this.canWrite) this.send("pointer", place);
-    };
-    const rest = POINTER_PERIOD - (this.clock.now() - this.pointed);
-    if (rest <= 0) return tell();
-    this.isTelling = true;
-    this.clock.after(rest, tell);
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) { return this.keys.take(event); }
-
+  /** @param {KeyboardEvent} event none of a field that is written in @returns {boolean} was it ours? */
+  key(event) { return takeKey(this, event); }
   close() {
     this.input.release();
-    this.input.close();
     this.editor?.finish();
-    this.stopTelling();
-    this.feed.close();
-    this.presence.close();
-    this.stage.close();
+    this.#stopTelling();
+    for (const part of [this.input, this.feed, this.presence, this.stage]) part.close();
   }
 }
-
-/** @param {Thing} element */
-const withoutText = ({ shape, set }) => ({ shape: { ...shape, text: "" }, set: { ...set, text: "" } });

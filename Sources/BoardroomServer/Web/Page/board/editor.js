@@ -1,135 +1,114 @@
 // Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw
-// them. What is written is measured here, once: line breaks and the size of the box go into the element, and
-// nobody measures again.
+// them. What is written is measured here, once: line breaks and the size of the box go into the element.
 
-import { Fields, PADDING } from "../core/display.js";
-import { moved, sizeOf, spot } from "../core/geom.js";
+import { Fields, PADDING, marksOf } from "../core/display.js";
+import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
+import { isWords } from "./edits.js";
 
 /** A text without a width of its own is broken here, in pixels. */
 const WIDEST = 640;
 
-export class Editor {
-  isOver = false;
+/** @param {Board} board @param {string} id of a text or note that is there */
+export function edit(board, id) {
+  const element = board.feed.shelf.entries.get(id)?.element;
+  if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
+  board.feed.lift([id]);
+  write(board, element, (changes) => {
+    if (element.shape?.type === "text" && changes?.text === "") board.sendParts("erased", "elements", [id]);
+    else if (changes) board.change([{ id, set: changes }]);
+    board.feed.lower([id]);
+  });
+}
 
-  /**
-   * @param {import("./board.js").Board} board
-   * @param {{shape: Record<string, any>, set?: Record<string, any>}} element
-   * @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything
-   */
-  constructor(board, element, done) {
-    this.board = board;
-    this.done = done;
-    this.fields = new Fields(element);
-    this.isNote = element.shape.type === "note";
-    this.size = this.fields.number("size") ?? 16;
-    this.before = this.fields.text("text") ?? "";
-    const [bold, italic] = [this.fields.flag("bold"), this.fields.flag("italic")];
-    this.ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
-    this.ink.font = fontOf({ size: this.size, bold, italic });
-    const isAligned = Boolean(this.fields.style("align")) && sizeOf(this.fields.box).x > 0;
-    /** Its lines end where its box does. */
-    this.isBoxed = this.isNote || isAligned;
-    const width = sizeOf(this.fields.box).x;
-    /** Where lines end at the latest, in pixels of the scene. */
-    this.room = this.isNote ? Math.max(width - 2 * PADDING, this.size)
-      : isAligned ? width : Math.max(WIDEST, width);
-    this.field = document.createElement("textarea");
-    this.field.value = this.#source();
-    this.#dress(bold, italic);
-    board.root.append(this.field);
-    this.field.addEventListener("input", () => this.place());
-    this.field.addEventListener("keydown", (event) => this.#key(event));
-    this.field.addEventListener("blur", () => this.finish());
-    this.place();
-    this.field.focus({ preventScroll: true });
-    this.field.select();
-  }
+/** @param {Board} board @param {{shape?: Record<string, any>, set?: Record<string, any>}} element
+ *  @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything */
+export function write(board, element, done) {
+  board.editor?.finish();
+  const fields = new Fields(element);
+  const isNote = element.shape?.type === "note";
+  const [size, before, meta] = [fields.number("size") ?? 16, fields.text("text") ?? "", fields.value("meta")];
+  const { x: width, y: height } = sizeOf(fields.box);
+  // Its lines end where its box does; `room`: where they end at the latest.
+  const isBoxed = isNote || (Boolean(fields.style("align")) && width > 0);
+  const room = isNote ? Math.max(width - 2 * PADDING, size) : isBoxed ? width : Math.max(WIDEST, width);
+  const ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
+  ink.font = fontOf({ size, bold: fields.flag("bold"), italic: fields.flag("italic") });
+  const measure = (/** @type {string} */ line) => ink.measureText(line).width;
+  const brokenIn = (/** @type {string} */ text) => broken(text, room, measure);
+  const sizeOfText = (/** @type {string} */ text) =>
+    ({ x: Math.max(0, ...linesOf(text).map(measure)), y: linesOf(text).length * size * LINE_HEIGHT });
+  const field = fieldFor(board, fields, ink.font);
+  // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
+  const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
+  field.value = isOld ? meta.text : before;
 
-  /** What was written before lines were broken, if that is what is there: taking a word out closes the
-   *  gap. */
-  #source() {
-    const { text } = this.fields.value("meta") ?? {};
-    return typeof text === "string" && this.#broken(text) === this.before ? text : this.before;
-  }
-
-  /** @param {string} line */
-  #measure(line) { return this.ink.measureText(line).width; }
-  /** @param {string} text */
-  #broken(text) { return broken(text, this.room, (line) => this.#measure(line)); }
-
-  /** @param {boolean} isBold @param {boolean} isItalic */
-  #dress(isBold, isItalic) {
-    const { fields, board, field } = this;
-    const colour = fields.colour("textColor") ?? (this.isNote ? undefined : fields.colour("colour"))
-      ?? "#1e1e1e";
-    const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
-    Object.assign(field.style, {
-      position: "absolute", left: "0", top: "0", margin: "0", padding: "0", border: "0", outline: "none",
-      resize: "none",
-      overflow: "hidden", background: "transparent", whiteSpace: "pre-wrap", overflowWrap: "break-word",
-      transformOrigin: "0 0", fontFamily: "sans-serif", fontSize: `${this.size}px`,
-      lineHeight: String(LINE_HEIGHT),
-      fontWeight: isBold ? "bold" : "normal", fontStyle: isItalic ? "italic" : "normal", zIndex: "1",
-      textDecoration: lines.filter(Boolean).join(" ") || "none", textAlign: fields.style("align") ?? "left",
-      opacity: String(fields.share("opacity") ?? 1), color: board.colour(colour), caretColor: "currentColor",
-    });
-    Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
-    field.setAttribute("aria-label", board.words.text);
-  }
-
-  /** Puts the field where the view shows the element now. */
-  place() {
-    const { fields, board: { view } } = this;
+  // Where the view shows the element now.
+  const place = () => {
+    const { box, transform = identity } = fields;
     // The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font.
-    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.ink.measureText("字g");
-    const drop = this.size - ((LINE_HEIGHT * this.size - up - down) / 2 + up);
-    const inside = this.isNote ? PADDING : 0;
-    const corner = spot(fields.box.left + inside, fields.box.top + inside + drop);
-    const { transform = [1, 0, 0, 1, 0, 0] } = fields;
-    const { x, y } = view.toScreen(moved(/** @type {Transform} */ (transform), corner));
-    const lines = linesOf(this.#broken(this.field.value));
-    const widest = Math.max(this.size, ...lines.map((line) => this.#measure(line)));
-    Object.assign(this.field.style, {
-      width: `${Math.ceil(this.isBoxed ? this.room : widest) + 2}px`,
-      height: `${lines.length * this.size * LINE_HEIGHT}px`,
-      transform: `matrix(${transform.slice(0, 4).map((part) => part * view.scale).join()}, ${x}, ${y})`,
+    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ink.measureText("字g");
+    const drop = size - ((LINE_HEIGHT * size - up - down) / 2 + up);
+    const inside = isNote ? PADDING : 0;
+    const { x, y } = board.view.toScreen(moved(transform, spot(box.left + inside, box.top + inside + drop)));
+    const text = sizeOfText(brokenIn(field.value));
+    Object.assign(field.style, {
+      width: `${Math.ceil(isBoxed ? room : Math.max(size, text.x)) + 2}px`, height: `${text.y}px`,
+      transform: `matrix(${transform.slice(0, 4).map((part) => part * board.view.scale).join()}, ${x}, ${y})`,
     });
-  }
+  };
+  const changes = () => {
+    const source = field.value.replace(/\r\n?/g, "\n");
+    const text = brokenIn(source);
+    if (text === before) return undefined;
+    const kept = text === source && !meta?.text ? { text } : { text, meta: { ...meta, text: source } };
+    const { x: wide, y: high } = sizeOfText(text);
+    if (!isNote) return { ...kept, width: isBoxed ? width : Math.ceil(wide), height: Math.ceil(high) };
+    // A note grows with its text, and does not shrink under a hand.
+    const needed = Math.ceil(high) + 2 * PADDING;
+    return needed > height ? { ...kept, height: needed } : kept;
+  };
+  const finish = () => {
+    // Taking the field away takes the focus from it, which ends it once more.
+    if (board.editor !== editor) return;
+    board.editor = undefined;
+    field.remove();
+    done(changes());
+    board.refresh();
+  };
+  // Its paper; its letters are in the field that lies over it.
+  const paper = { shape: { ...element.shape, text: "" }, set: { ...element.set, text: "" } };
+  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ (paper)));
+  const editor = board.editor = { place, draw, finish };
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  board.root.append(field);
+  field.addEventListener("input", place);
+  field.addEventListener("blur", finish);
+  field.addEventListener("keydown", (event) => {
     event.stopPropagation();
     // An input method's own Enter and Escape are not ours.
     if (event.isComposing || event.keyCode === 229) return;
-    const isEnd = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
-    if (!isEnd) return;
+    if (event.key !== "Escape" && !(event.key === "Enter" && (event.ctrlKey || event.metaKey))) return;
     event.preventDefault();
-    this.finish();
-  }
+    finish();
+  });
+  place();
+  field.focus({ preventScroll: true });
+  field.select();
+  board.refresh();
+}
 
-  /** What is written goes to the element. */
-  finish() {
-    // Taking the field away takes the focus from it, which ends it once more.
-    if (this.isOver) return;
-    this.isOver = true;
-    const changes = this.#changes(this.field.value.replace(/\r\n?/g, "\n"));
-    this.field.remove();
-    this.done(changes);
-  }
-
-  /** @param {string} source */
-  #changes(source) {
-    const text = this.#broken(source);
-    if (text === this.before) return undefined;
-    const lines = linesOf(text);
-    const [width, height] = [sizeOf(this.fields.box).x, Math.ceil(lines.length * this.size * LINE_HEIGHT)];
-    const { text: old, ...meta } = this.fields.value("meta") ?? {};
-    const kept = text === source && old === undefined ? {} : { meta: { ...meta, text: source } };
-    const widest = Math.ceil(Math.max(0, ...lines.map((line) => this.#measure(line))));
-    if (!this.isNote) return { text, ...kept, width: this.isBoxed ? width : widest, height };
-    // A note grows with its text, and does not shrink under a hand.
-    const grows = height + 2 * PADDING > sizeOf(this.fields.box).y;
-    return { text, ...kept, ...grows ? { height: height + 2 * PADDING } : {} };
-  }
+/** @param {Board} board @param {Fields} fields @param {string} font; what all fields share is in board.css */
+function fieldFor(board, fields, font) {
+  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
+  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
+  const field = Object.assign(document.createElement("textarea"), { rows: 1, spellcheck: false });
+  field.className = "board-writing";
+  field.setAttribute("aria-label", board.words.text);
+  Object.assign(field.style, {
+    font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
+    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
+    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
+  });
+  return field;
 }

@@ -1,126 +1,143 @@
 // What is done to selected elements, as the commands that do it. Values in, values out.
 
 import { Fields } from "../core/display.js";
-import { compose, growth, identity, moved, rounded, stretch, turn } from "../core/geom.js";
+import {
+  boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot, stretch,
+  times, turn,
+} from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-// The transform that an element has, with another one after it, as the log has it.
-/** @param {Thing} element @param {Transform} by */
-const transformed = (element, by) =>
-  compose(by, new Fields(element).transform ?? identity).map((part, at) => rounded(part, at < 4 ? 6 : 2));
+/** Things are not made smaller than this, in pixels of the scene. */
+const SMALLEST = 2;
+const OF_STROKES = ["colour", "width", "opacity"];
+const OF_WORDS = ["bold", "italic", "align", "opacity"];
+const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
-// Shapes get other places; strokes, and shapes that are turned, another transform.
-/** @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
+/** @param {string} type */
+export const isLine = (type) => type === "straight" || type === "arrow";
+/** @param {string} type */
+export const isWords = (type) => type === "text" || type === "note";
+/** @param {Box} box as shapes have it */
+export const placed = (box) => ({
+  x: rounded(box.left), y: rounded(box.top), width: rounded(sizeOf(box).x), height: rounded(sizeOf(box).y),
+});
+/** @param {Spot} at the middle @param {Spot} size @param {number} [grow] */
+export const boxAt = (at, size, grow = 1) =>
+  boxOf(minus(at, times(size, grow / 2)), plus(at, times(size, grow / 2)));
+/** @param {number} angle to a multiple of 15 degrees */
+export const wholeAngle = (angle) => Math.round((angle * 12) / Math.PI) * (Math.PI / 12);
+/** @param {Spot} from @param {Spot} to the end of a line, which turns to a whole angle */
+export function straightened(from, to) {
+  const angle = wholeAngle(Math.atan2(to.y - from.y, to.x - from.x));
+  return plus(from, times(spot(Math.cos(angle), Math.sin(angle)), distance(from, to)));
+}
+
+/** @param {Thing} element @param {Transform} by comes after the one that it has */
+function transformed(element, by) {
+  const transform = compose(by, new Fields(element).transform ?? identity);
+  return { id: element.id, set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) } };
+}
+
+/** Shapes get other places; strokes, and shapes that are turned, another transform.
+ *  @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
 export const moves = (elements, x, y) => elements.map((element) => {
-  const { box, transform } = new Fields(element);
-  const isStraight = element.shape && !transform;
-  const set = isStraight ? { x: rounded(box.left + x), y: rounded(box.top + y) }
-    : { transform: transformed(element, [1, 0, 0, 1, x, y]) };
-  return { id: element.id, set };
+  const { box: { left, top }, transform } = new Fields(element);
+  if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
+  return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
 });
 
 /** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
 export const turns = (elements, angle, at) =>
-  elements.map((element) => ({ id: element.id, set: { transform: transformed(element, turn(angle, at)) } }));
+  elements.map((element) => transformed(element, turn(angle, at)));
 
-/**
- * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines'
- * width and its letters; all else is stretched with all that is in it.
- * @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]}
- */
+// What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
+/** @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
-    const fields = new Fields(element);
-    const { type } = element.shape ?? {};
-    if (!type || fields.transform) return { id: element.id, set: { transform: transformed(element, by) } };
+    const [fields, type] = [new Fields(element), element.shape?.type];
+    if (!type || fields.transform) return transformed(element, by);
     const { left, top, right, bottom } = fields.box;
-    const corner = moved(by, { x: left, y: top });
-    const place = { x: rounded(corner.x), y: rounded(corner.y) };
-    if (type === "straight" || type === "arrow") {
+    const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
+    if (isLine(type)) {
       const points = fields.value("points")
         .map((/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])]);
-      return { id: element.id, set: { ...place, points } };
+      return { id: element.id, set: { x: box.x, y: box.y, points } };
     }
-    const size = { width: rounded((right - left) * by[0]), height: rounded((bottom - top) * by[3]) };
     // Letters grow evenly, whichever way the box does.
-    const letters = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
-    return { id: element.id, set: { ...place, ...size, ...type === "text" ? { size: letters } : {} } };
+    const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
+    return { id: element.id, set: { ...box, ...type === "text" ? { size } : {} } };
   });
 }
 
-const OF_STROKES = ["colour", "width", "opacity"];
-const OF_TEXTS = ["bold", "italic", "underline", "lineThrough", "align", "opacity"];
-const OF_SHAPES = ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
+/** @param {Box} box dragged at a side or corner @param {Spot} side -1, 0 or 1 from the middle
+ *  @param {Drag} drag @param {boolean} keepsShape @returns {Box} */
+export function stretched(box, side, { from, to }, keepsShape) {
+  const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
+  let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];
+  // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
+  if (side.x && side.y && keepsShape !== to.shift) {
+    const grow = Math.max(wide / Math.max(size.x, 1), high / Math.max(size.y, 1));
+    [wide, high] = [size.x * grow, size.y * grow];
+  }
+  [wide, high] = [Math.max(wide, SMALLEST), Math.max(high, SMALLEST)];
+  const left = to.alt ? x - wide / 2 : side.x < 0 ? box.right - wide : box.left;
+  const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
+  return { left, top, right: left + wide, bottom: top + high };
+}
 
-/** @param {Thing} element @param {Record<string, any>} style */
-export function restyle(element, style) {
-  const type = element.shape?.type;
-  const isText = type === "text" || type === "note";
-  const names = element.stroke ? OF_STROKES : isText ? OF_TEXTS : type === "image" ? ["opacity"] : OF_SHAPES;
-  /** @type {Record<string, any>} */
+/** @param {Thing} element @param {Record<string, any>} change @returns {Thing} as it will be */
+export const changed = ({ id, stroke, shape, member, number, place, scene, set }, change) =>
+  ({ id, stroke, shape, member, number, place, scene, set: { ...set, ...change } });
+
+/** @param {Thing} element @param {Record<string, any>} style @returns {Record<string, any>} */
+export function restyle({ stroke, shape }, style) {
+  const type = shape?.type;
+  const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
   const set = Object.fromEntries(names.filter((name) => name in style)
     .map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
-  if (isText && "size" in style) set.size = style.size;
-  const ink = style.textColor ?? (type === "text" ? style.colour : undefined);
-  if (isText && ink) set["style.textColor"] = ink;
-  return set;
+  if (type === "text" && style.colour) set["style.textColor"] = style.colour;
+  return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
 
-/** @param {Thing} element @returns {Record<string, any>} */
+/** @param {Thing} element @returns {Record<string, any>} what the style panel shows of it */
 export function styleOf(element) {
-  const fields = new Fields(element);
-  const shown = [...OF_SHAPES, ...OF_TEXTS, "textColor"].map((name) => [name, fields.style(name)]);
-  const style = Object.fromEntries(shown.filter(([, value]) => value !== undefined && value !== null));
-  const { begin } = element.stroke ?? {};
-  const drawn = begin ? { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 } : {};
-  const size = ["text", "note"].includes(element.shape?.type) ? { size: fields.number("size") ?? 16 } : {};
+  const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
+  const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
+  const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
   // What a text is written in is its colour.
-  const ink = element.shape?.type === "text" && style.textColor ? { colour: style.textColor } : {};
-  return { ...drawn, ...size, ...style, ...ink };
+  if (type === "text") pairs.push(["colour", fields.style("textColor")]);
+  if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
+  return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
 }
 
-/**
- * New order keys.
- * @param {Entry[]} all of the scene in its order @param {Set<string>} ids
- * @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]}
- */
+/** @param {Entry[]} all of a scene, in its order @param {Set<string>} ids
+ *  @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]} order keys */
 export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  const first = all.indexOf(chosen[0]);
-  const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
+  const [first, last] = [all.indexOf(chosen[0]), all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1];
   const [forward, backward] = [Math.min(last + 1, others.length), Math.max(first - 1, 0)];
   const at = { front: others.length, forward, backward, back: 0 }[where];
   if (first === last && at === first) return [];
   // What is drawn later comes above all that there is now.
-  const newest = keyOfPlace(Math.max(...all.map(({ element }) => element.place)) + 1);
+  const newest = keyOfPlace(all.reduce((most, { element }) => Math.max(most, element.place), 0) + 1);
   const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
   let below = others[at - 1]?.key;
-  return chosen.map(({ element }) => {
-    below = keyBetween(below, above);
-    return { id: element.id, set: { order: below } };
-  });
+  return chosen.map(({ element: { id } }) => ({ id, set: { order: below = keyBetween(below, above) } }));
 }
 
-// A copy stands on top, not beside what it came from; and it is free.
-/** @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
+/** A copy stands on top, not beside what it came from; and it is free.
+ *  @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
 export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
   ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
 
-// Parts of a list whose JSON is below so many bytes each.
-/** @template T @param {T[]} items @param {number} limit */
+/** @param {any[]} items @param {number} limit of the JSON of a part, in bytes @returns {any[][]} parts */
 export function portions(items, limit) {
-  /** @type {T[][]} */
-  const parts = [];
-  let size = Infinity;
-  for (const item of items) {
-    const bytes = new TextEncoder().encode(JSON.stringify(item)).length + 1;
-    if (size + bytes > limit) size = parts.push([]) && 0;
-    parts[parts.length - 1].push(item);
-    size += bytes;
-  }
-  return parts;
+  const isSmall = items.length < 2 || new TextEncoder().encode(JSON.stringify(items)).length <= limit;
+  const half = items.length >> 1;
+  if (isSmall) return [items];
+  return [...portions(items.slice(0, half), limit), ...portions(items.slice(half), limit)];
 }

@@ -7,71 +7,67 @@ const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 /** The longer side of a PNG, at most: what every browser can hold. */
 const LARGEST = 8192;
+/** @type {Record<string, string>} */
+const SIGNS = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+/** @type {Record<string, string>} */
+const ANCHORS = { center: "middle", right: "end" };
 
-/** @param {string} text */
-const escaped = (text) =>
-  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? "");
+const escaped = (/** @type {string} */ text) => text.replace(/[&<>"]/g, (sign) => SIGNS[sign]);
 
-/** @param {Record<string, string | number | undefined | false>} attributes */
-const written = (attributes) => Object.entries(attributes)
-  .filter(([, value]) => value !== undefined && value !== false)
-  .map(([name, value]) => ` ${name}="${escaped(String(value))}"`).join("");
+/** @param {string} name @param {Record<string, any>} attributes undefined: none @param {string} [inside] */
+function tag(name, attributes, inside = "") {
+  const written = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== false)
+    .map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  return `<${name}${written.join("")}${inside ? `>${inside}</${name}>` : "/>"}`;
+}
 
-/** @param {any} mark @returns {string} */
-function svgOf(mark) {
-  const { op, colour, opacity, place } = mark;
+function svgOf(/** @type {any} */ { op, colour, opacity, place, path: d, width, dash, x, y, ...mark }) {
   const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
-  if (op === "fill") return `<path${written({ d: mark.path, fill: colour, ...common })}/>`;
+  if (op === "fill") return tag("path", { d, fill: colour, ...common });
   if (op === "line") {
-    const dash = mark.dash?.join(" ");
-    return `<path${written({
-      d: mark.path, fill: "none", stroke: colour, "stroke-width": mark.width, "stroke-dasharray": dash,
+    return tag("path", {
+      d, fill: "none", stroke: colour, "stroke-width": width, "stroke-dasharray": dash?.join(" "),
       "stroke-linecap": "round", "stroke-linejoin": "round", ...common,
-    })}/>`;
+    });
   }
-  if (op === "image") {
-    const { src: href, x, y, width, height } = mark;
-    return `<image${written({ href, x, y, width, height, preserveAspectRatio: "none", ...common })}/>`;
-  }
-  const { size, lines } = mark;
-  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"];
-  const anchor = { center: "middle", right: "end" }[/** @type {"center" | "right"} */ (mark.align)];
+  const { src: href, height, size, lines, bold, italic, underline, lineThrough, align } = mark;
+  const preserveAspectRatio = "none";
+  if (op === "image") return tag("image", { href, x, y, width, height, preserveAspectRatio, ...common });
+  const strikes = [underline && "underline", lineThrough && "line-through"].filter(Boolean).join(" ");
   const spans = lines.map((/** @type {string} */ line, /** @type {number} */ at) =>
-    `<tspan${written({ x: mark.x, y: mark.y + size + at * 1.25 * size })}>${escaped(line)}</tspan>`);
-  return `<text${written({
-    "font-family": "sans-serif", "font-size": size, "font-weight": mark.bold && "bold",
-    "font-style": mark.italic && "italic",
-    "text-decoration": strikes.filter(Boolean).join(" ") || undefined, "text-anchor": anchor, fill: colour,
-      "xml:space": "preserve",
-    ...common,
-  })}>${spans.join("")}</text>`;
+    tag("tspan", { x, y: y + size + at * 1.25 * size }, escaped(line)));
+  return tag("text", {
+    "font-family": "sans-serif", "font-size": size, "font-weight": bold && "bold",
+    "font-style": italic && "italic", "text-decoration": strikes || false, "text-anchor": ANCHORS[align],
+    fill: colour, "xml:space": "preserve", ...common,
+  }, spans.join(""));
 }
 
 /** @param {Box | undefined} content @returns {Box} */
-export const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
+const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
 
-/** A scene as SVG: white ground, then its elements. */
-/** @param {Iterable<any>} elements @param {Box | undefined} content */
+/** @param {Iterable<any>} elements @param {Box} [content] @returns SVG: white ground, then these */
 export function sceneSVG(elements, content) {
-  const { left, top, right, bottom } = framed(content);
-  const [width, height] = [right - left, bottom - top].map((side) => Math.round(side * 100) / 100);
+  const { left: x, top: y, right, bottom } = framed(content);
+  const [width, height] = [right - x, bottom - y].map((side) => Math.round(side * 100) / 100);
   const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
-  const view = `viewBox="${left} ${top} ${width} ${height}"`;
-  const ground = `<rect${written({ x: left, y: top, width, height, fill: "#ffffff" })}/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ${view}>`
-    + `${ground}${marks.join("")}</svg>\n`;
+  const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
+  const viewBox = `${x} ${y} ${width} ${height}`;
+  const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
+  return `${tag("svg", root, ground + marks.join(""))}\n`;
 }
 
-/** A file of the current page. */
-/** @param {import("./app.js").App} app @param {"png" | "svg" | "json"} format */
-export async function exported(app, format) {
-  const { board, overlay, rest } = app;
-  if (format === "json") return new Blob([JSON.stringify(await rest.state())], { type: "application/json" });
+/** @param {App} app @param {string} format png, svg or json @returns a file of the current page */
+export async function exported({ board, overlay, rest, room }, format) {
+  if (format === "json") {
+    const state = await rest.ask("GET", `/v5/rooms/${room}/state`);
+    return new Blob([JSON.stringify(state)], { type: "application/json" });
+  }
   const content = board.content();
   if (format === "svg") {
     return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
   }
-  const box = framed(content);
-  const scale = Math.min(2, LARGEST / Math.max(box.right - box.left, box.bottom - box.top));
-  return board.picture(box, scale);
+  const frame = framed(content);
+  const longer = Math.max(frame.right - frame.left, frame.bottom - frame.top);
+  return board.picture(frame, Math.min(2, LARGEST / longer));
 }

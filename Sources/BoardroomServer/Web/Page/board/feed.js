@@ -7,34 +7,20 @@ import { Shelf, byKey, orderKey } from "../core/shelf.js";
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
 const BATCH = 1000;
 const PPT = "ppt";
-/** What a page of a ppt covers: all there is. */
-const ALL = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 
 export class Feed {
-  // Strokes whose pen is down.
-  /** @type {Set<string>} */
-  open = new Set();
-  // What tiles do not show yet, and the version that will.
-  /** @type {Map<string, number>} */
-  fresh = new Map();
-  // What hands have taken off the tiles: they draw it themselves.
-  /** @type {Set<string>} */
-  lifted = new Set();
-  /** @type {Set<string>} */
-  waiting = new Set();
-  /** @type {Thing[]} */
-  backlog = [];
+  /** @type {Set<string>} strokes whose pen is down */ open = new Set();
+  /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
+  /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */ lifted = new Set();
+  /** @type {Set<string>} */ waiting = new Set();
+  /** @type {Thing[]} */ backlog = [];
   isAll = true;
-  isLoading = false;
-  /** @type {{put: Map<string, any>, gone: Set<string>, boxes: Box[]}} */
-  parcel = { put: new Map(), gone: new Set(), boxes: [] };
-  /** @type {any} */
-  page = undefined;
+  /** @type {Map<string, any>} what tiles are told next */ put = new Map();
+  /** @type {Set<string>} */ gone = new Set();
+  /** @type {any} */ page = undefined;
 
-  /**
-   * @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
-   *   onChanged(): void, read(element: Thing): Mark[]}} parts
-   */
+  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
+   *    onChanged(): void, read(element: Thing): Mark[]}} parts */
   constructor({ source, tiles, clock, onChanged, read }) {
     this.source = source;
     this.tiles = tiles;
@@ -42,35 +28,29 @@ export class Feed {
     this.onChanged = onChanged;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
-    this.close = source.onChanged((ids) => this.changed(ids));
-  }
-
-  // Ids that changed; what is no list of ids: everything may have.
-  /** @param {any} ids */
-  changed(ids) {
-    if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
-    else this.isAll = true;
-    this.onChanged();
+    // Ids that changed; what is no list of ids: everything may have.
+    this.close = source.onChanged((ids) => {
+      if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
+      else this.isAll = true;
+      onChanged();
+    });
   }
 
   get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
 
   // Takes in what changed, for about so many milliseconds.
-  /** @param {number} budget */
-  work(budget) {
+  work(/** @type {number} */ budget) {
     const end = this.clock.now() + budget;
-    if (this.source.scene !== this.scene) this.#turnTo(this.source.scene);
+    if (this.source.scene !== this.scene) this.#turn();
     if (this.isAll) this.#compare();
     this.takeIn();
-    // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
-    this.isLoading = true;
     while (this.backlog.length && this.clock.now() < end) {
       for (const element of this.backlog.splice(-64).reverse()) {
-        if (this.source.element(element.id) === element) this.#take(element.id, element);
+        // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
+        if (this.source.element(element.id) === element) this.#take(element.id, element, false);
       }
     }
-    this.isLoading = false;
-    if (this.backlog.length === 0 || this.parcel.put.size >= BATCH) this.#send();
+    if (this.backlog.length === 0 || this.put.size >= BATCH) this.#send();
   }
 
   /** What is known to have changed, at once. */
@@ -79,13 +59,11 @@ export class Feed {
     this.waiting.clear();
   }
 
-  /** @param {number} scene */
-  #turnTo(scene) {
-    this.scene = scene;
-    const { put, gone } = this.parcel;
-    const { shelf, open, fresh, lifted, waiting } = this;
+  /** To another scene. */
+  #turn() {
+    const { shelf, open, fresh, lifted, waiting, put, gone } = this;
     for (const part of [shelf, open, fresh, lifted, waiting, put, gone]) part.clear();
-    this.backlog = [];
+    this.scene = this.source.scene;
     this.isAll = true;
     this.page = undefined;
     this.tiles.reset();
@@ -97,29 +75,22 @@ export class Feed {
     const { entries } = this.shelf;
     const there = new Map([...this.source.elements(this.scene)].map((element) => [element.id, element]));
     for (const id of [...entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
-    this.backlog = [...there.values()].filter((element) => entries.get(element.id)?.element !== element)
-      .reverse();
+    this.backlog = [...there.values()].reverse().filter((one) => entries.get(one.id)?.element !== one);
     const page = this.source.ppt?.(this.scene);
-    if (page !== this.page) this.#turnPage(page);
-  }
-
-  /** @param {any} page */
-  #turnPage(page) {
+    if (page === this.page) return;
     this.page = page;
-    this.parcel.gone.add(PPT);
-    this.parcel.boxes.push(ALL);
+    this.gone.add(PPT);
     const mark = background(page);
-    if (mark) this.parcel.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
+    if (mark) this.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
   }
 
-  /** @param {string} id @param {Thing | undefined} element */
-  #take(id, element) {
+  #take(/** @type {string} */ id, /** @type {Thing | undefined} */ element, isNews = true) {
     const old = this.shelf.entries.get(id);
-    if (element && old && looksSame(element, old.element)) {
+    if (element && old && looks(element) === looks(old.element)) {
       old.element = element;
       return;
     }
-    if (old) this.#gone(old);
+    if (old) this.#gone(id);
     if (!element || element.scene !== this.scene || element.buried) {
       this.shelf.remove(id);
       this.lifted.delete(id);
@@ -127,49 +98,41 @@ export class Feed {
     }
     const entry = this.shelf.put(element, orderKey(element));
     if (element.stroke && !element.stroke.ended) this.open.add(id);
-    else if (!this.lifted.has(id)) this.#lay(entry);
+    else if (!this.lifted.has(id)) this.#lay(entry, isNews);
   }
 
-  /** @param {Entry} entry */
-  #gone({ element: { id }, box }) {
+  #gone(/** @type {string} */ id) {
     this.fresh.delete(id);
-    this.parcel.put.delete(id);
-    if (this.open.delete(id)) return;
-    this.parcel.gone.add(id);
-    this.parcel.boxes.push(box);
+    this.put.delete(id);
+    if (!this.open.delete(id)) this.gone.add(id);
   }
 
-  /** @param {Entry} entry */
-  #lay({ element, key, box }) {
+  #lay(/** @type {Entry} */ { element, key }, isNews = true) {
     if (!isDrawn(element)) return;
-    if (!this.isLoading) this.fresh.set(element.id, this.tiles.version + 1);
-    this.parcel.put.set(element.id, plain(element, key));
-    this.parcel.boxes.push(box);
+    if (isNews) this.fresh.set(element.id, Infinity);
+    this.put.set(element.id, plain(element, key));
   }
 
   #send() {
-    const { put, gone, boxes } = this.parcel;
-    if (put.size === 0 && gone.size === 0) return;
-    const version = this.tiles.put([...put.values()], [...gone], boxes);
-    for (const id of put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
-    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
+    if (this.put.size + this.gone.size === 0) return;
+    const version = this.tiles.put([...this.put.values()], [...this.gone]);
+    for (const id of this.put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
+    this.put.clear();
+    this.gone.clear();
   }
 
   // These leave the tiles until they are laid down again.
-  /** @param {Iterable<string>} ids */
-  lift(ids) {
+  lift(/** @type {Iterable<string>} */ ids) {
     for (const id of ids) {
-      const entry = this.shelf.entries.get(id);
-      if (!entry || this.lifted.has(id)) continue;
+      if (!this.shelf.entries.has(id) || this.lifted.has(id)) continue;
       this.lifted.add(id);
-      if (!this.open.has(id)) this.#gone(entry);
+      if (!this.open.has(id)) this.#gone(id);
     }
     this.#send();
     this.onChanged();
   }
 
-  /** @param {Iterable<string>} [ids] */
-  lower(ids = [...this.lifted]) {
+  lower(/** @type {Iterable<string>} */ ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
       if (this.lifted.delete(id) && entry && !this.open.has(id)) this.#lay(entry);
@@ -179,34 +142,24 @@ export class Feed {
   }
 
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
-  /** @param {(box: Box, version: number) => boolean} isShown @returns {Entry[]} */
-  above(isShown) {
+  above(/** @type {(box: Box, version: number) => boolean} */ isShown) {
     const { entries } = this.shelf;
     for (const [id, version] of this.fresh) {
       const entry = entries.get(id);
       if (!entry || isShown(entry.box, version)) this.fresh.delete(id);
     }
     const ids = [...this.fresh.keys(), ...[...this.open].filter((id) => !this.lifted.has(id))];
-    return /** @type {Entry[]} */ (ids.map((id) => entries.get(id)).filter((entry) => entry)).sort(byKey);
+    return ids.flatMap((id) => entries.get(id) ?? []).sort(byKey);
   }
 }
 
-// The log's answer to what was drawn ahead is another value that looks the same.
-/** @param {Thing} a @param {Thing} b */
-function looksSame(a, b) {
-  if (a === b) return true;
-  const [one, other] = [a, b].map(({ place, scene, buried, stroke, set, shape }) =>
-    JSON.stringify([place, scene, buried, stroke && [stroke.points, stroke.ended], set, shape]));
-  return one === other;
-}
+// What is seen of an element: the log's answer to what was drawn ahead is another value that looks the same.
+const looks = (/** @type {Thing} */ { place, scene, buried, stroke, set, shape }) =>
+  JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);
 
 // What a worker can be given: no views into the bytes of whole blocks.
-/** @param {Thing} element @param {string} key */
-function plain({ id, place, stroke, shape, set }, key) {
-  const segments = stroke?.segments.map((segment) => {
-    const { dx, dy, dp } = segment.read?.() ?? segment;
-    return { dx, dy, dt: [], ...dp ? { dp } : {} };
-  });
+function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type {string} */ key) {
+  const segments = stroke?.segments.map((segment) => segment.read?.() ?? segment);
   const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
   return { id, place, key, stroke: drawn, shape, set };
 }

@@ -1,5 +1,5 @@
 import { cameraOf } from "../core/view.js";
-import { h, wordButton } from "../ui/dom.js";
+import { Part, fill, find, h, wordButton } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf } from "./people.js";
 
@@ -8,56 +8,43 @@ import { nameOf } from "./people.js";
 
 /** Cameras are sent no more often than this, in ms; the last one always is. */
 const PACE = 50;
+/** @type {Record<string, string>} by view mode */
+const WORDS = {
+  freedom: "follow.presents", follower: "follow.following", broadcaster: "follow.presenting",
+};
 
-export class Follow {
-  /** @param {import("./app.js").App} app */
-  constructor(app) {
-    this.app = app;
-    this.element = h("div", { class: "follow", role: "status" });
-    /** The last camera that was followed, as it came. */
-    /** @type {any} */
-    this.seen = null;
-    /** @type {(() => void) | null} */
-    this.waiting = null;
-  }
+export class Follow extends Part {
+  element = find(this.app.element, ".follow");
+  /** @type {any} the last camera that was followed, as it came */
+  seen = null;
+  /** @type {(() => void) | null} */
+  waiting = null;
 
-  get #state() { return this.app.session.state; }
   get mode() { return this.app.people.me?.viewMode ?? "freedom"; }
-  get leader() { return this.#state.members.get(this.#state.broadcaster ?? -1); }
 
-  /** @param {"freedom" | "follower" | "broadcaster"} mode */
-  choose(mode) {
-    this.app.send("viewMode", { mode }).then((isDone) => {
-      if (isDone && mode === "broadcaster") this.#sendCamera();
-    });
+  async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
+    if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
 
   /** The state changed. */
   update() {
-    const { leader, mode } = this;
+    const { mode, element, app: { session: { state }, board } } = this;
+    const leader = state.members.get(state.broadcaster ?? -1);
     const camera = mode === "follower" ? leader?.camera : undefined;
-    if (camera && camera !== this.seen) this.app.board.glide(cameraOf(camera));
+    if (camera && camera !== this.seen) board.glide(cameraOf(camera));
     this.seen = camera ?? null;
-    this.#show(mode, leader ? nameOf(leader) : "");
+    const isFree = mode === "freedom";
+    const name = leader ? nameOf(leader) : "";
+    const said = isFree && !leader ? "" : `${mode} ${name}`;
+    if (said === element.dataset.said) return;
+    element.dataset.said = said;
+    element.classList.toggle("is-shown", said !== "");
+    const button = wordButton(isFree ? "eye" : "", t(isFree ? "follow.follow" : "follow.stop"),
+      () => this.choose(isFree ? "follower" : "freedom"), { class: "button small" });
+    fill(element, said && [h("span", {}, t(WORDS[mode], { name })), button]);
   }
 
-  /** @param {string} mode @param {string} name */
-  #show(mode, name) {
-    const said = `${mode} ${name}`;
-    if (said === this.element.dataset.said) return;
-    this.element.dataset.said = said;
-    const free = wordButton("", t("follow.stop"), () => this.choose("freedom"), { class: "button small" });
-    const again = wordButton(
-      "eye", t("follow.follow"), () => this.choose("follower"), { class: "button small" });
-    const [words, button] = mode === "broadcaster" ? [t("follow.presenting"), free]
-      : mode === "follower" ? [t("follow.following", { name }), free]
-        : name ? [t("follow.presents", { name }), again] : ["", null];
-    this.element.replaceChildren(...(button ? [h("span", {}, words), button] : []));
-    this.element.classList.toggle("is-shown", button !== null);
-  }
-
-  /** The view was moved. */
-  /** @param {boolean} byHand */
+  /** @param {boolean} byHand the view was moved by this member */
   moved(byHand) {
     if (byHand && this.mode === "follower") this.choose("freedom");
     if (this.mode === "broadcaster") this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());

@@ -1,159 +1,142 @@
-// Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and
-// the space bar move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
+// Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
+// button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
 
-import { distance } from "../core/geom.js";
+import { clamp, distance, minus } from "../core/geom.js";
 
-/**
- * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void,
- *   up(point: Point): void, cancel(): void, hover(point: Point): void, left(): void,
- *   pan(x: number, y: number): void, pinch(before: [Spot, Spot], after: [Spot, Spot]): void,
- *   zoom(at: Spot, factor: number): void, isHolding(): boolean, sawPen(): void}} Hands
- */
-
-/** Two clicks within this time (ms) and reach (pixels) are a double one. */
-const DOUBLE = { time: 400, reach: 8 };
+/** Two clicks within so many ms and pixels are a double one; less than STILL pixels are no move. */
+const [AGAIN, NEAR, STILL] = [400, 8, 3];
 /** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
-/** Line and page deltas in pixels. */
-const DELTA = [1, 18, 400];
+/** What wheels count in, in pixels; ms between positions of the own pointer: 20 a second. */
+const [DELTA, POINTER_PERIOD] = [[1, 18, 400], 50];
 
-export class Input {
-  /** @type {Map<number, Spot>} */
-  fingers = new Map();
-  // The pointer that a tool follows, or that moves the paper.
-  /** @type {{id: number, isPan: boolean, at: Spot} | undefined} */
-  led = undefined;
-  clicked = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
-  usesPen = false;
+/** @param {Board} board */
+export function listenTo(board) {
+  const { root, view, clock } = board;
+  const fingers = /** @type {Map<number, Spot>} */ (new Map());
+  // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
+  let led = /** @type {{id: number, at: Spot} | undefined} */ (undefined);
+  let drag = /** @type {Drag | undefined} */ (undefined);
+  let click = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
+  let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
 
-  /** @param {HTMLElement} root @param {import("../core/view.js").View} view @param {Hands} hands */
-  constructor(root, view, hands) {
-    this.root = root;
-    this.view = view;
-    this.hands = hands;
-    /** @type {Record<string, (event: any) => void>} */
-    const listeners = {
-      pointerdown: (event) => this.#down(event), pointermove: (event) => this.#move(event),
-      pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false),
-      pointerleave: () => hands.left(), wheel: (event) => this.#wheel(event),
-      contextmenu: (event) => this.#keep(event), dragstart: (event) => this.#keep(event),
-      // The middle button's own scrolling.
-      mousedown: (event) => event.button === 1 && this.#keep(event),
-      // Safari's own zooming.
-      gesturestart: (event) => this.#keep(event), touchstart: (event) => this.#keep(event),
-    };
-    for (const name in listeners) root.addEventListener(name, listeners[name], { passive: false });
-    this.close = () => Object.keys(listeners)
-      .forEach((name) => root.removeEventListener(name, listeners[name]));
-  }
-
-  /** @param {MouseEvent} event @returns {Spot} */
-  #screen({ clientX, clientY }) {
-    const { left, top } = this.root.getBoundingClientRect();
+  const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
+    const { left, top } = root.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
-  }
-
-  /** @param {PointerEvent} event @returns {Point} */
-  #point(event) {
+  };
+  const pointOf = (/** @type {PointerEvent} */ event) => {
     const { timeStamp: time, pointerType: type, shiftKey: shift, altKey: alt } = event;
-    const screen = this.#screen(event);
-    return {
-      screen, at: this.view.toScene(screen), time, type, shift, alt, mod: event.ctrlKey || event.metaKey,
-      pressure: type === "pen" ? event.pressure : undefined, clicks: this.clicked.clicks,
-    };
-  }
-
-  // A text that is being written is in the board, too, and is none of ours.
-  /** @param {Event} event */
-  #isOwn({ target }) { return target === this.root || target instanceof HTMLCanvasElement; }
-  // What browsers would do with it.
-  /** @param {Event} event */
-  #keep(event) { if (this.#isOwn(event)) event.preventDefault(); }
-
-  /** @param {PointerEvent} event */
-  #down(event) {
-    if (!this.#isOwn(event)) return;
-    const { pointerType: type, pointerId: id, button } = event;
-    if (type === "pen" && !this.usesPen) {
-      this.usesPen = true;
-      this.hands.sawPen();
-    }
-    const at = this.#screen(event);
-    capture(this.root, id);
-    if (type === "touch") this.fingers.set(id, at);
-    // The second finger: what the first began was no drawing.
-    if (this.fingers.size > 1) return this.release();
-    const isPan = button === 1 || this.hands.isHolding() || (type === "touch" && this.usesPen);
-    if (this.led || (!isPan && button !== 0)) return;
-    this.led = { id, isPan, at };
-    if (isPan) return;
-    const { time, clicks } = this.clicked;
-    const isAgain = distance(at, this.clicked.at) < DOUBLE.reach && event.timeStamp - time < DOUBLE.time;
-    this.clicked = { time: event.timeStamp, at, clicks: isAgain ? clicks + 1 : 1 };
-    this.hands.down(this.#point(event));
-  }
-
-  /** @param {PointerEvent} event */
-  #move(event) {
-    const { led } = this;
-    if (event.pointerType === "touch" && this.fingers.size > 1) return this.#moveFinger(event);
-    if (!led && event.pointerType !== "touch") return this.hands.hover(this.#point(event));
-    if (event.pointerId !== led?.id) return;
-    if (led.isPan) {
-      const { x, y } = this.#screen(event);
-      this.hands.pan(x - led.at.x, y - led.at.y);
-      led.at = { x, y };
-      return;
-    }
-    // Absent on plain HTTP: then the event itself is all there is.
-    const coalesced = event.getCoalescedEvents?.() ?? [];
-    const points = (coalesced.length ? coalesced : [event]).map((one) => this.#point(one));
-    this.hands.move(points, (event.getPredictedEvents?.() ?? []).map((one) => this.#point(one)));
-  }
-
-  /** @param {PointerEvent} event */
-  #moveFinger(event) {
-    const old = this.fingers.get(event.pointerId);
-    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
+    const [screen, pressure] = [screenOf(event), type === "pen" ? event.pressure : undefined];
+    return { screen, at: view.toScene(screen), time, type, shift, alt, pressure, clicks: click.clicks };
+  };
+  // The others see where this member's hand is, and at last where it stays.
+  const tell = (/** @type {Point} */ { at: { x, y } }) => {
+    stopTelling();
+    if (!board.canWrite) return;
+    stopTelling = clock.after(told + POINTER_PERIOD - clock.now(), () => {
+      told = clock.now();
+      board.send("pointer", { scene: board.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) });
+    });
+  };
+  const hover = (/** @type {Point | undefined} */ point) => {
+    if (point) tell(point);
+    board.hand.hover?.(point);
+    if (board.hand.hover) board.refresh();
+  };
+  const dragTo = (/** @type {Drag} */ { from, hasMoved }, /** @type {Point} */ to) => {
+    const length = distance(from.screen, to.screen);
+    tell(to);
+    return drag = { from, to, length, hasMoved: hasMoved || length >= STILL };
+  };
+  const pinch = (/** @type {number} */ id, /** @type {Spot} */ now) => {
+    const [old, other] = [fingers.get(id), [...fingers].find(([one]) => one !== id)?.[1]];
     if (!old || !other) return;
-    const now = this.#screen(event);
-    this.fingers.set(event.pointerId, now);
-    this.hands.pinch([old, other], [now, other]);
-  }
-
-  /** @param {PointerEvent} event @param {boolean} isMeant */
-  #up(event, isMeant) {
-    const { led } = this;
-    this.fingers.delete(event.pointerId);
+    fingers.set(id, now);
+    board.moveView(() => view.pinch([old, other], [now, other]));
+  };
+  // The hand's work is over, whatever it was.
+  const release = (isMeant = false) => {
+    const [{ hand }, over] = [board, drag];
+    led = drag = undefined;
+    if (over && isMeant) hand.up?.(over);
+    else if (over) hand.cancel?.();
+    if (over) hand.end?.();
+    board.setCursor();
+    board.refresh();
+  };
+  const up = (/** @type {PointerEvent} */ event) => {
+    fingers.delete(event.pointerId);
     if (event.pointerId !== led?.id) return;
-    if (!isMeant) return this.release();
-    this.led = undefined;
-    if (!led.isPan) this.hands.up(this.#point(event));
-  }
+    if (drag) dragTo(drag, pointOf(event));
+    release(event.type === "pointerup");
+  };
+  // What browsers would do with it; a text that is being written is none of ours.
+  const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
+  const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
 
-  /** @param {WheelEvent} event */
-  #wheel(event) {
-    event.preventDefault();
-    const [x, y] = [event.deltaX, event.deltaY].map((delta) => delta * (DELTA[event.deltaMode] ?? 1));
-    if (event.ctrlKey || event.metaKey) {
+  /** @type {Listeners} */
+  const listeners = {
+    pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),
+    // The middle button's own scrolling; Safari's own zooming.
+    mousedown: (event) => event.button === 1 && keep(event), gesturestart: keep, touchstart: keep,
+    contextmenu: keep, dragstart: keep,
+    pointerdown(event) {
+      if (!isOwn(event)) return;
+      const { pointerType: type, pointerId: id, button, timeStamp: time } = event;
+      const at = screenOf(event);
+      usesPen ||= type === "pen";
+      // There is none to capture if a script made the event up.
+      if (event.isTrusted) root.setPointerCapture(id);
+      if (type === "touch") fingers.set(id, at);
+      // The second finger: what the first began was no drawing.
+      if (fingers.size > 1) return release();
+      const isHand = board.keys.isHolding || board.tool === "hand" || (type === "touch" && usesPen);
+      const draws = button === 0 && !isHand;
+      if (led || button > 1 || (draws && !board.mayUse(board.tool))) return;
+      board.editor?.finish();
+      led = { id, at };
+      if (!draws) return board.setCursor("grabbing");
+      const isAgain = distance(at, click.at) < NEAR && time - click.time < AGAIN;
+      click = { time, at, clicks: isAgain ? click.clicks + 1 : 1 };
+      const point = pointOf(event);
+      dragTo({ from: point, to: point, length: 0, hasMoved: false }, point);
+      board.hand.down?.(point);
+      board.refresh();
+    },
+    pointermove(event) {
+      const now = screenOf(event);
+      if (fingers.size > 1) return pinch(event.pointerId, now);
+      if (!led && event.pointerType !== "touch") return hover(pointOf(event));
+      if (event.pointerId !== led?.id) return;
+      const { x, y } = minus(now, led.at);
+      led.at = now;
+      if (!drag) return board.moveView(() => view.panBy(x, y));
+      // Absent on plain HTTP: then the event itself is all there is.
+      const coalesced = event.getCoalescedEvents?.() ?? [];
+      const points = (coalesced.length ? coalesced : [event]).map(pointOf);
+      const predicted = (event.getPredictedEvents?.() ?? []).map(pointOf);
+      board.hand.move?.(points, predicted, dragTo(drag, points[points.length - 1]));
+      board.refresh();
+    },
+    wheel(event) {
+      event.preventDefault();
+      const [x, y] = [event.deltaX, event.deltaY].map((delta) => delta * (DELTA[event.deltaMode] ?? 1));
       const rate = Math.abs(y) < ZOOM.fewest ? ZOOM.pinch : ZOOM.notch;
-      this.hands.zoom(this.#screen(event), Math.exp(-Math.min(Math.max(y, -ZOOM.most), ZOOM.most) * rate));
-    } else if (event.shiftKey && x === 0) this.hands.pan(-y, 0);
-    else this.hands.pan(-x, -y);
+      const factor = Math.exp(-clamp(y, -ZOOM.most, ZOOM.most) * rate);
+      board.moveView(() => {
+        if (event.ctrlKey || event.metaKey) view.zoomTo(screenOf(event), view.scale * factor);
+        else if (event.shiftKey && x === 0) view.panBy(-y, 0);
+        else view.panBy(-x, -y);
+      });
+    },
+  };
+  const ending = new AbortController();
+  for (const [name, listener] of Object.entries(listeners)) {
+    root.addEventListener(name, /** @type {any} */ (listener), { passive: false, signal: ending.signal });
   }
-
-  /** The hand's work is over, whatever it was. */
-  release() {
-    if (this.led && !this.led.isPan) this.hands.cancel();
-    this.led = undefined;
-  }
-}
-
-/** @param {HTMLElement} root @param {number} id */
-function capture(root, id) {
-  try {
-    root.setPointerCapture(id);
-  } catch {
-    // The pointer is gone already: its end comes as pointerup or pointercancel all the same.
-  }
+  const close = () => {
+    ending.abort();
+    stopTelling();
+  };
+  return { get drag() { return drag; }, release, close };
 }

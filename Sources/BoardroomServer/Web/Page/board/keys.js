@@ -1,122 +1,69 @@
-// The board's own keys. Letters go by where they are on the keyboard, so that other layouts and input methods
-// have them too.
+// The board's own keys. Letters go by where they are, so that other layouts and input methods have them.
 
 import { KEYS } from "./tools/index.js";
 
-/** A nudge in pixels of the screen; ten of them with Shift. Arrows with nothing selected move the paper by
- *  a step. */
-const [NUDGE, LEAP, STEP] = [1, 10, 60];
-/** How far aside what is pasted lies, in pixels of the scene. */
-const ASIDE = 24;
-/** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+/** Arrows nudge by a pixel of the screen, with Shift by a leap; with nothing selected they move the paper by
+ *  a step. What is pasted lies so many pixels of the scene aside. */
+const [LEAP, STEP, ASIDE] = [10, 60, 24];
 
-/** @typedef {import("./board.js").Board} Board */
-
-/** @param {Board} board @param {number} direction */
-const zoom = (board, direction) => board.moveView(() => board.view.zoomStep(direction));
-/** @param {Board} board */
+/** @type {(direction: number) => KeyAction} */
+const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
+/** @type {KeyAction} */
 const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+/** @type {(x: number, y: number, by: number) => KeyAction} */
+const arrow = (x, y, by) => (board) => {
+  const { selection, view } = board;
+  if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
+  else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
+};
+/** @type {KeyAction} */
+const copy = ({ keys, selection }) => {
+  if (!selection.length) return false;
+  [keys.copied, keys.pasted] = [selection, 0];
+};
+/** @type {KeyAction} */
+const paste = (board) => {
+  // Copies are made of what is on the board; what was cut since comes back by undoing.
+  const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
+  if (!elements.length) return false;
+  board.tool = "select";
+  board.duplicate(elements, board.keys.pasted += ASIDE);
+};
 
-// Without a modifier but Shift.
-/** @type {Record<string, (board: Board) => void>} */
-const PLAIN = {
+/** `ctrl`: or Command.
+ *  @type {Record<string, KeyAction>} */
+const ACTIONS = {
   Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
-  Enter: (board) => board.selection.forEach((id, at, { length }) => length === 1 && board.edit(id)),
-  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, Equal: (board) => zoom(board, 1),
-  "shift+Equal": (board) => zoom(board, 1), Minus: (board) => zoom(board, -1),
-  NumpadAdd: (board) => zoom(board, 1), NumpadSubtract: (board) => zoom(board, -1),
+  Enter: (board) => board.selection.length === 1 && board.edit(board.selection[0]),
+  "ctrl+KeyZ": (board) => board.undo(), "ctrl+shift+KeyZ": (board) => board.redo(),
+  "ctrl+KeyY": (board) => board.redo(), "ctrl+KeyC": copy, "ctrl+KeyV": paste,
+  "ctrl+KeyX": (board) => copy(board) !== false && board.remove(),
+  "ctrl+KeyA": (board) => board.selectAll(), "ctrl+KeyD": (board) => board.duplicate(),
+  "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
+  "ctrl+BracketRight": (board) => board.order("forward"),
+  "ctrl+BracketLeft": (board) => board.order("backward"),
+  "ctrl+shift+BracketRight": (board) => board.order("front"),
+  "ctrl+shift+BracketLeft": (board) => board.order("back"),
+  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, "ctrl+Digit0": fullSize,
+  NumpadAdd: zoom(1), NumpadSubtract: zoom(-1),
 };
-
-// With Control, or Command.
-/** @type {Record<string, (board: Board) => void>} */
-const COMMANDS = {
-  KeyZ: (board) => board.undo(), "shift+KeyZ": (board) => board.redo(), KeyY: (board) => board.redo(),
-  KeyA: (board) => board.selectAll(), KeyD: (board) => board.duplicate(),
-  "shift+KeyL": (board) => board.lock(!board.selected.isLocked),
-  BracketRight: (board) => board.order("forward"), "shift+BracketRight": (board) => board.order("front"),
-  BracketLeft: (board) => board.order("backward"), "shift+BracketLeft": (board) => board.order("back"),
-  Equal: (board) => zoom(board, 1), "shift+Equal": (board) => zoom(board, 1),
-  Minus: (board) => zoom(board, -1), Digit0: fullSize,
-};
-
-export class BoardKeys {
-  /** Is the space bar down, so that hands move the paper? */
-  isHolding = false;
-  /** @type {string[]} */
-  copied = [];
-  pasted = 0;
-
-  /** @param {Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
-  /** @param {KeyboardEvent} event */
-  take(event) {
-    if (event.isComposing || event.defaultPrevented || isWriting(event.target)) return false;
-    const isTaken = event.code === "Space" ? this.#hold(event)
-      : event.type === "keydown" && this.#press(event);
-    if (isTaken) event.preventDefault();
-    return isTaken;
-  }
-
-  // A button or a link that has the focus keeps its space bar.
-  /** @param {KeyboardEvent} event */
-  #hold({ type, target }) {
-    const controls = "button, a, [role=button], [role=menuitem]";
-    if (target instanceof HTMLElement && target.closest(controls)) return false;
-    this.isHolding = type === "keydown";
-    this.board.setCursor(this.isHolding ? "grab" : this.board.hand.cursor);
-    return true;
-  }
-
-  /** @param {KeyboardEvent} event */
-  #press({ code, key, shiftKey, ctrlKey, metaKey, altKey }) {
-    const { board } = this;
-    const name = `${shiftKey ? "shift+" : ""}${code}`;
-    if (ctrlKey || metaKey) return this.#clip(name) || does(COMMANDS[name], board);
-    if (altKey) return false;
-    if (ARROWS[key]) return this.#arrow(ARROWS[key], shiftKey ? LEAP : NUDGE);
-    if (name in KEYS) board.tool = KEYS[name];
-    return name in KEYS || does(PLAIN[name], board);
-  }
-
-  /** @param {[number, number]} way @param {number} steps */
-  #arrow([x, y], steps) {
-    const { board } = this;
-    const { scale } = board.view;
-    if (board.selection.length) board.nudge((x * steps) / scale, (y * steps) / scale);
-    else board.moveView(() => board.view.panBy(-x * STEP, -y * STEP));
-    return true;
-  }
-
-  /** @param {string} name */
-  #clip(name) {
-    const { board } = this;
-    if ((name === "KeyC" || name === "KeyX") && board.selection.length) {
-      this.copied = board.selection;
-      this.pasted = 0;
-      if (name === "KeyX") board.remove();
-      return true;
-    }
-    // Copies are made of what is on the board; what was cut since comes back by undoing.
-    const elements = name === "KeyV" ? this.copied.flatMap((id) => board.source.element(id) ?? []) : [];
-    if (!elements.length) return false;
-    this.pasted += ASIDE;
-    board.tool = "select";
-    board.copyOf(elements, this.pasted, this.pasted);
-    return true;
-  }
+for (const [code, tool] of KEYS) ACTIONS[code] = (board) => void (board.tool = tool);
+for (const held of ["", "shift+", "ctrl+", "ctrl+shift+"]) ACTIONS[`${held}Equal`] = zoom(1);
+for (const held of ["", "ctrl+"]) ACTIONS[`${held}Minus`] = zoom(-1);
+for (const [name, [x, y]] of Object.entries({ Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] })) {
+  ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
+  ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
 }
 
-/** @param {((board: Board) => void) | undefined} action @param {Board} board */
-function does(action, board) {
-  action?.(board);
-  return action !== undefined;
+/** @param {Board} board @param {KeyboardEvent} event @returns {boolean} was it ours? */
+export function takeKey(board, event) {
+  const { type, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const held = `${ctrlKey || metaKey ? "ctrl+" : altKey ? "alt+" : ""}${shiftKey ? "shift+" : ""}`;
+  const action = type === "keydown" ? ACTIONS[held + code] : undefined;
+  if (code === "Space") {
+    board.keys.isHolding = type === "keydown";
+    board.setCursor();
+  } else if (!action || action(board) === false) return false;
+  event.preventDefault();
+  return true;
 }
-
-/** @param {EventTarget | null} target */
-const isWriting = (target) =>
-  target instanceof HTMLElement
-    && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

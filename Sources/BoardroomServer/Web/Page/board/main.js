@@ -1,62 +1,59 @@
 import { App } from "./app.js";
 import { Rest } from "./rest.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
-import { h, wordButton } from "../ui/dom.js";
+import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
 // The page of the board: what the address says, who comes, and a form where something is missing.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const origin = location.origin;
+const { origin } = location;
 /** @type {App | null} */
 let app = null;
-/** @type {{open: boolean, token?: string, limits?: {image: number}}} */
+/** @type {AboutServer} */
 let server = { open: false };
 
-const theme = () => /** @type {"light" | "dark"} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
+const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
 
 function dress() {
   document.documentElement.dataset.theme = theme();
   app?.dress(theme());
 }
 
-/** @param {string} chosen */
-async function turnTo(chosen) {
+async function turnTo(/** @type {string} */ chosen) {
   await speak(chosen);
   document.documentElement.lang = languageTag();
 }
 
-/** A visitor goes by one name, which is kept; without one, the room gives a number. */
-const payload = () => ({ name: kept("name") ?? "" });
-
-/** @param {string} room @param {string} token */
-async function open(room, token) {
+async function open(/** @type {string} */ room, /** @type {string} */ token) {
   place(`/r/${room}`);
   app?.remove();
   document.body.replaceChildren();
-  app = new App({
-    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open,
-    uid: visitor(), payload: payload(),
-    imageLimit: server.limits?.image, theme: theme(), onRenamed: (name) => keep("name", name),
-    actions: {
-      theme: () => { keep("theme", theme() === "dark" ? "light" : "dark"); dress(); },
-      language: () => { keep("language", language() === "zh" ? "en" : "zh"); turnLanguage(room, token); },
-      home: () => location.assign("/"),
+  const actions = {
+    theme() {
+      keep("theme", theme() === "dark" ? "light" : "dark");
+      dress();
     },
+    async language() {
+      const chosen = language() === "zh" ? "en" : "zh";
+      keep("language", chosen);
+      await turnTo(chosen);
+      await app?.close();
+      await open(room, token);
+    },
+    home: () => location.assign("/"),
+  };
+  app = new App({
+    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
+    // A visitor goes by one name, which is kept; without one, the room gives a number.
+    uid: visitor(), payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
+    imageLimit: server.limits?.image, theme: theme(),
   });
   app.paper.focus({ preventScroll: true });
-  await app.join().catch((refusal) => {
-    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(refusal.code);
+  await app.join().catch(({ code }) => {
+    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(code);
     if (isUseless) forget(`token.${room}`, sessionStorage);
   });
-}
-
-/** @param {string} room @param {string} token */
-async function turnLanguage(room, token) {
-  await turnTo(kept("language") ?? "en");
-  await app?.close();
-  app = null;
-  await open(room, token);
 }
 
 /** One name a tab, also over a reload; a tab that is duplicated is somebody else. */
@@ -67,96 +64,72 @@ function visitor() {
   return uid;
 }
 
-// Where something is missing
-
-/** @param {string} title @param {string} about @param {...(Node | null)} parts */
-function showCard(title, about, ...parts) {
-  document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() },
-    h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), h("h1", {}, title),
-      h("p", { class: "quiet" }, about),
-      ...parts.filter((part) => part !== null))));
+/** What is shown where something is missing. A form takes what is written, and says what is wrong.
+ * @param {string} name of a piece
+ * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by their names */
+function showCard(name, forms = {}) {
+  const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
+  document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));
+  for (const [called, run] of Object.entries(forms)) {
+    const form = find(card, `[name=${called}]`);
+    const input = find(form, "input", HTMLInputElement);
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      find(form, ".problem").textContent = await run(input.value.trim()).catch(told) ?? "";
+    };
+  }
+  card.querySelector("input")?.focus();
+  return card;
 }
 
-/** @param {string} label @param {Record<string, any>} props */
-function field(label, props) {
-  const input = h("input", { autocomplete: "off", spellcheck: "false", ...props });
-  return { input, row: h("label", { class: "field" }, h("span", {}, label), input) };
-}
-
-/** @param {string} words @param {() => Promise<void>} run @param {...Node} rows */
-function form(words, run, ...rows) {
-  const problem = h("p", { class: "problem", role: "alert" });
-  const submit = async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    problem.textContent = "";
-    await run().catch((why) => {
-      if (why?.code === undefined) throw why;
-      problem.textContent = refusalText(why);
-    });
-  };
-  return h("form", { onsubmit: submit }, ...rows, h("button", { class: "button primary wide" }, words),
-    problem);
-}
-
-/** @param {string} room */
-function askToken(room) {
-  const token = field(t("start.token"), { type: "password", required: true });
-  const go = async () => {
-    keep(`token.${room}`, token.input.value.trim(), sessionStorage);
-    await open(room, token.input.value.trim());
-  };
-  showCard(t("start.needsToken"), t("start.needsTokenAbout"), form(t("start.enter"), go, token.row));
-  token.input.focus();
+function told(/** @type {any} */ why) {
+  if (why?.code === undefined) throw why;
+  return refusalText(why);
 }
 
 function askRoom() {
-  const link = field(t("start.link"), { placeholder: `${origin}/r/…`, required: true });
-  const enter = async () => {
-    const found = takeStart(link.input.value.trim(), origin);
-    if (found.room) return begin(found.room, found.token);
-    link.input.setCustomValidity(t("start.badLink"));
-    link.input.reportValidity();
-  };
-  link.input.addEventListener("input", () => link.input.setCustomValidity(""));
-  const key = field(t("start.sdkToken"), { type: "password", required: true });
-  const make = async () => {
-    const rest = new Rest({ origin, token: key.input.value.trim() });
-    const { uuid } = await rest.createRoom("");
-    const shared = new Rest({ origin, token: rest.token, room: uuid });
-    await begin(uuid, await shared.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
-  };
-  showCard(t("start.title"), t("start.about"), form(t("start.enter"), enter, link.row), h("hr"),
-    h("details", {}, h("summary", {}, t("start.make")), form(t("start.makeDo"), make, key.row)));
-  link.input.focus();
+  const card = showCard("ask-room", {
+    async enter(address) {
+      const { room, token } = takeStart(address, origin);
+      return room ? begin(room, token) : t("start.badLink");
+    },
+    async make(token) {
+      const rest = new Rest({ origin, token });
+      const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
+      await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
+    },
+  });
+  find(card, "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
 
-/** @param {string} room @param {string} given */
-async function begin(room, given) {
+async function begin(/** @type {string} */ room, /** @type {string} */ given) {
   if (given) keep(`token.${room}`, given, sessionStorage);
   const token = given || (kept(`token.${room}`, sessionStorage) ?? "");
-  if (!token && !server.open) return askToken(room);
-  return open(room, token);
+  if (token || server.open) await open(room, token);
+  else showCard("ask-token", { token: (written) => begin(room, written) });
 }
 
 async function start() {
   dress();
   await turnTo(kept("language") ?? languageFor(navigator.languages));
-  dark.addEventListener("change", dress);
   const { room, token, isRoomPage } = takeStart(location.href, origin);
   // A token is nobody's business but this tab's: it leaves the address before anything else happens.
   if (location.hash) place(location.pathname);
   try {
     server = await new Rest({ origin }).server();
   } catch (why) {
-    const again = wordButton("", t("banner.again"), () => void start(), { class: "button primary wide" });
-    return showCard(t("start.away"), refusalText(/** @type {any} */ (why)), again);
+    const card = showCard("no-server");
+    find(card, "p").textContent = told(why);
+    find(card, "button").onclick = start;
+    return;
   }
-  if (room) return begin(room, token);
-  const home = h("a", { class: "button primary wide", href: "/" }, t("start.home"));
-  if (isRoomPage) return showCard(t("start.noRoom"), t("start.noRoomAbout"), home);
-  return server.open ? open(randomHex(16), "") : askRoom();
+  if (room) await begin(room, token);
+  else if (isRoomPage) showCard("no-room");
+  else if (server.open) await open(randomHex(16), "");
+  else askRoom();
 }
 
+dark.addEventListener("change", dress);
 // A page that goes leaves its room at once; one that the browser brings back comes in again.
 addEventListener("pagehide", () => void app?.session.disconnect());
 addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });

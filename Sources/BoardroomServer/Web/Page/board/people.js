@@ -1,105 +1,73 @@
 import { body } from "../core/records.js";
+import { Part } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
 // Who is who, and what hosts may do to them. What the server decides (kick, ban) goes over HTTP. That
 // somebody may not write is the member's own command in the protocol, so that a host asks for it with a
 // custom event, and the page of who is asked obeys; a member whose page does not is kicked.
 
-/** @typedef {import("../core/state.js").Member} Member */
-/** @typedef {import("../core/session.js").RoomSession} RoomSession */
-
-export const HAND = "isHandRaised";
-export const LOCK = "boardLock";
 const WRITABLE_ASKED = "boardroom.writable";
+/** White letters can be read on these. */
+export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
 
-/** What to call a member. */
-/** @param {Member} member @returns {string} */
+/** @param {RoomMember} member @returns {string} what to call them */
 export function nameOf(member) {
-  const { name, nickName } = member.payload ?? {};
-  const chosen = [member.state.plain().name, name, nickName].find(
-    (one) => typeof one === "string" && one.trim() !== "");
+  const names = [member.state.plain().name, member.payload?.name, member.payload?.nickName];
+  const chosen = names.find((one) => typeof one === "string" && one.trim() !== "");
   return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
 
-/** The letter that stands for a name. */
-/** @param {string} name */
-export function initialsOf(name) {
-  const letters = [...name.trim()];
-  return (letters[0] ?? "?").toUpperCase();
-}
+/** @param {string} name @returns the letter that stands for it */
+export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
+/** @param {number} member @returns the place of their colour */
+export const toneOf = (member) => member % TONES.length;
+export const hasHandUp = (/** @type {RoomMember} */ member) => member.state.plain().isHandRaised === true;
 
-/** The tone of a member, from 0 to 7; `board.css` has a colour for each. */
-/** @param {number} number */
-export const toneOf = (number) => number % 8;
-
-/** @param {Member} member */
-export const hasHandUp = (member) => member.state.plain()[HAND] === true;
-
-/** Who holds the board locked; null: nobody. */
-/** @param {import("../core/state.js").RoomState} state */
+/** @param {import("../core/state.js").RoomState} state @returns who holds the board locked; null: nobody */
 export function lockOf(state) {
-  const lock = state.globalState.plain()[LOCK];
+  const lock = state.globalState.plain().boardLock;
   return lock && typeof lock === "object" ? /** @type {{by: number, name: string}} */ (lock) : null;
 }
 
-/** Whether a token of this role may ever write. */
-/** @param {Member | undefined} member */
+/** @param {RoomMember | undefined} member @returns whether a token of this role may ever write */
 export const mayWrite = (member) => member !== undefined && member.role !== "reader";
 
-export class People {
-  /** @param {RoomSession} session @param {import("./rest.js").Rest} rest */
-  constructor(session, rest) {
-    this.session = session;
-    this.rest = rest;
-    /** Whether this page gave up writing for a lock, and takes it up again after it. */
-    this.isLockedOut = false;
-  }
+export class People extends Part {
+  session = this.app.session;
+  /** Whether this page gave up writing for a lock, and takes it up again after it. */
+  isLockedOut = false;
 
   get me() { return this.session.state.members.get(this.session.member ?? -1); }
   get isHost() { return this.me?.role === "admin"; }
+  get isHandUp() { return this.me !== undefined && hasHandUp(this.me); }
   get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
 
-  /** @param {boolean} isUp */
-  raiseHand(isUp) { return this.session.send("memberState", { [HAND]: isUp || null }); }
-
-  /** @param {string} name */
-  rename(name) { return this.session.send("memberState", { name: name.trim() || null }); }
-
-  /** @param {Member} member @param {boolean} writable */
-  askWritable(member, writable) {
+  askWritable(/** @type {RoomMember} */ member, /** @type {boolean} */ writable) {
     return this.session.send("magix", { event: WRITABLE_ASKED, payload: { member: member.id, writable } });
   }
 
-  /** @param {boolean} isLocked */
-  async lock(isLocked) {
-    const { session } = this;
+  async lock(/** @type {boolean} */ isLocked) {
+    const { session, me } = this;
     if (!isLocked && !session.writable) await session.send("memberWritable", { writable: true });
-    const lock = isLocked && this.me ? { by: this.me.id, name: nameOf(this.me) } : null;
-    return session.send("globalState", { [LOCK]: lock });
+    const boardLock = isLocked && me ? { by: me.id, name: nameOf(me) } : null;
+    return session.send("globalState", { boardLock });
   }
 
-  /** Takes everything off the current page. */
-  clear() { return this.session.send("sceneCleaned", { retainPPT: true }); }
-
-  /** @param {Member} member */
-  kick(member) { return this.rest.kick(member.id); }
-
-  /** @param {Member} member @param {number} minutes */
-  async ban(member, minutes) {
-    if (member.uid === undefined) return this.rest.kick(member.id);
-    return this.rest.ban(member.uid, minutes);
+  /** @param {RoomMember} member @param {number} [time] banned, too, for so many minutes */
+  kick({ id, uid }, time) {
+    const { rest, room } = this.app;
+    return time === undefined || uid === undefined
+      ? rest.ask("POST", `/v5/rooms/${room}/kick`, { memberId: id })
+      : rest.ask("POST", "/v5/bans", { room, uid, time });
   }
 
-  /** Does what hosts ask of this page. */
-  /** @param {import("../core/records.js").Rec | null} rec */
+  /** @param {Record_ | null} rec does what hosts ask of this page */
   obey(rec) {
     const { session, me } = this;
     if (!me || session.phase !== "connected") return;
-    if (rec?.kind === 30 && session.state.members.get(rec.by ?? -1)?.role === "admin") {
+    if (rec?.name === "magix" && session.state.members.get(rec.by ?? -1)?.role === "admin") {
       const { event, payload } = body(rec) ?? {};
-      if (event === WRITABLE_ASKED && payload?.member === me.id && typeof payload.writable === "boolean") {
-        this.#write(payload.writable);
-      }
+      if (event === WRITABLE_ASKED && payload?.member === me.id) this.#write(payload.writable === true);
     }
     const lock = lockOf(session.state);
     const isOut = lock !== null && lock.by !== me.id && session.state.members.has(lock.by);
@@ -108,8 +76,7 @@ export class People {
     this.#write(!isOut);
   }
 
-  /** @param {boolean} writable */
-  #write(writable) {
+  #write(/** @type {boolean} */ writable) {
     if (!mayWrite(this.me) || this.me?.writable === writable) return;
     this.session.send("memberWritable", { writable }).catch(() => {});
   }

@@ -2,47 +2,44 @@
 
 import { background, extent, extentOf, isDrawn, marksOf } from "../core/display.js";
 import { PAPER } from "../core/colours.js";
-import { centre, grown, sizeOf, touches } from "../core/geom.js";
+import { centre, grown, minus, sizeOf, spot, touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
 
-/** As docs/DRAWING.md has it, in pixels: free space around, the picture of an empty scene, the longest
- *  side. */
+/** As docs/DRAWING.md has it, in pixels: space around, the picture of an empty scene, the longest side. */
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 const LONGEST = 8192;
 
 /** @param {import("./board.js").Board} board @param {number} scene @returns {Mark[]} */
-function marksOfScene({ stage, feed }, scene) {
-  const page = background(feed.source.ppt?.(scene));
-  const elements = [...feed.source.elements(scene)].filter(isDrawn);
+function marksOfScene({ stage, feed: { source } }, scene) {
+  const elements = [...source.elements(scene)].filter(isDrawn);
   const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
-  return page ? [page, ...marks] : marks;
+  return [background(source.ppt?.(scene)) ?? [], marks].flat();
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Mark[]} marks @param {Box} box @param {number} scale
+/** @param {HTMLCanvasElement} canvas @param {Mark[]} marks @param {Spot} corner @param {number} scale
  *  @param {Look} look */
-function draw(canvas, marks, box, scale, look) {
+function draw(canvas, marks, { x, y }, scale, look) {
   const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.fillStyle = PAPER[look.theme];
   ctx.fillRect(0, 0, canvas.width, canvas.height);
-  ctx.setTransform(scale, 0, 0, scale, -box.left * scale, -box.top * scale);
-  paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, box)), look);
+  ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
+  const seen = { left: x, top: y, right: x + canvas.width / scale, bottom: y + canvas.height / scale };
+  paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen)), look);
 }
 
-/** @param {import("./board.js").Board} board @param {Box} [asked] @param {number} [asks]
- *  @returns {Promise<Blob>} */
+/** @param {import("./board.js").Board} board @param {Box} [asked] @returns {Promise<Blob>} */
 export async function picture(board, asked, asks = 2) {
   const marks = marksOfScene(board, board.scene);
-  const all = extentOf(marks);
-  const box = asked ?? (all ? grown(all, MARGIN) : EMPTY);
+  const box = asked ?? grown(extentOf(marks) ?? grown(EMPTY, -MARGIN), MARGIN);
   const size = sizeOf(box);
   const scale = Math.min(asks, LONGEST / Math.max(size.x, size.y, 1));
-  await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.images.load(mark.src)));
+  await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.load(mark.src)));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(Math.round(size.x * scale), 1);
   canvas.height = Math.max(Math.round(size.y * scale), 1);
-  draw(canvas, marks, box, scale, { ...board.stage.look, theme: "light" });
+  draw(canvas, marks, spot(box.left, box.top), scale, { ...board.stage.look, theme: "light" });
   const tooLarge = new Error("The picture is too large for this browser: ask for less of the scene.");
   return new Promise((resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(tooLarge)));
 }
@@ -50,9 +47,8 @@ export async function picture(board, asked, asks = 2) {
 /** @param {import("./board.js").Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
 export function preview(board, canvas, scene) {
   const marks = marksOfScene(board, scene);
-  const all = grown(extentOf(marks) ?? EMPTY, MARGIN);
-  const scale = Math.min(canvas.width / sizeOf(all).x, canvas.height / sizeOf(all).y, 1);
-  const [{ x, y }, wide, high] = [centre(all), canvas.width / 2 / scale, canvas.height / 2 / scale];
-  const box = { left: x - wide, top: y - high, right: x + wide, bottom: y + high };
-  draw(canvas, marks, box, scale, board.stage.look);
+  const box = grown(extentOf(marks) ?? EMPTY, MARGIN);
+  const scale = Math.min(canvas.width / sizeOf(box).x, canvas.height / sizeOf(box).y, 1);
+  const corner = minus(centre(box), spot(canvas.width / 2 / scale, canvas.height / 2 / scale));
+  draw(canvas, marks, corner, scale, board.stage.look);
 }

@@ -3,33 +3,30 @@
 
 import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
-import { Images } from "../core/images.js";
 import { Tiles } from "../core/tiles.js";
 
 /** A scale that has not changed for so long, in ms, is worth tiles of its own. */
 const SETTLED = 140;
 /** Dots stand so far apart on the screen at 100 %. */
 const DOTS = 24;
-/** @type {Record<Theme, string>} */
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 
 export class Stage {
   isAsked = false;
   isStill = false;
-  isClosed = false;
   hasDots = true;
   ratio = 1;
   zoomedAt = -Infinity;
   settles = () => {};
-  // Display lists for as long as their elements live.
-  /** @type {WeakMap<Thing, Mark[]>} */
+  stop = () => {};
+  /** @type {WeakMap<Thing, Mark[]>} display lists for as long as their elements live */
   marks = new WeakMap();
+  /** @type {Map<string, HTMLImageElement | undefined>} undefined: on its way, or it cannot be had */
+  images = new Map();
 
-  /**
-   * @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
-   *   isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
-   *   before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame
-   */
+  /** @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
+   *    isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
+   *  before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame */
   constructor({ root, view, clock, theme, isLocal, before, live }) {
     this.root = root;
     this.view = view;
@@ -39,31 +36,25 @@ export class Stage {
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
-    this.images = new Images((src, image) => this.#loaded(src, image));
-    this.tiles = new Tiles({
-      clock, isLocal, onTile: () => this.ask(), onMissing: (src) => this.images.get(src),
-    });
-    /** @type {Look} */
-    this.look = { theme, image: (src) => this.images.get(src) };
-    this.sizes = new ResizeObserver(() => this.fit());
+    /** @type {Look} */ this.look = { theme, image: (src) => this.#image(src) };
+    this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: this.look.image });
+    this.sizes = new ResizeObserver(() => this.#fit());
     this.sizes.observe(root);
-    this.moves = () => this.#moved();
-    view.listeners.add(this.moves);
-    this.fit();
+    view.listeners.add(() => this.#moved());
+    this.#fit();
   }
 
   #canvas() {
     const canvas = document.createElement("canvas");
-    const whole = { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" };
-    Object.assign(canvas.style, whole);
+    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
     this.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
 
   /** Makes the canvases as large as the root is, in device pixels. */
-  fit() {
+  #fit() {
     const { clientWidth, clientHeight } = this.root;
-    this.ratio = globalThis.devicePixelRatio || 1;
+    this.ratio = devicePixelRatio;
     for (const { canvas } of [this.below, this.above]) {
       canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
       canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
@@ -73,51 +64,59 @@ export class Stage {
   }
 
   close() {
-    this.isClosed = true;
+    // Nobody else's asking makes a frame any more.
+    this.isAsked = true;
+    for (const end of [this.stop, this.settles]) end();
     this.sizes.disconnect();
-    this.settles();
     this.tiles.close();
-    this.view.listeners.delete(this.moves);
     for (const { canvas } of [this.below, this.above]) canvas.remove();
   }
 
-  /** @param {string} src @param {HTMLImageElement} image */
-  async #loaded(src, image) {
+  #image(/** @type {string} */ src) {
+    if (!this.images.has(src)) this.load(src);
+    return this.images.get(src);
+  }
+
+  // Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn if their
+  // server allows it: a canvas that drew any other could not be exported.
+  async load(/** @type {string} */ src) {
+    if (this.images.get(src)) return;
+    this.images.set(src, undefined);
+    const image = new Image();
+    Object.assign(image, { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
+    if (!await image.decode().then(() => true, () => false)) return;
+    this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
   }
 
   #moved() {
-    if (this.view.scale !== this.lastScale) {
-      this.lastScale = this.view.scale;
-      this.zoomedAt = this.clock.now();
-      this.settles();
-      this.settles = this.clock.after(SETTLED, () => this.ask());
-    }
     this.ask();
+    if (this.view.scale === this.lastScale) return;
+    this.lastScale = this.view.scale;
+    this.zoomedAt = this.clock.now();
+    this.settles();
+    this.settles = this.clock.after(SETTLED, () => this.ask());
   }
 
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
-    if (this.isAsked || this.isClosed) return;
+    if (!this.isAsked) this.stop = this.clock.frame(() => this.#draw());
     this.isAsked = true;
-    this.clock.frame(() => this.#draw());
   }
 
   // Whole device pixels, so that tiles fit together without seams.
-  /** @returns {Frame} */
   get frame() {
     const { width, height } = this.below.canvas;
     const scale = this.view.scale * this.ratio;
-    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale];
-    return { scale, width, height, x: Math.round(x), y: Math.round(y) };
+    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale].map(Math.round);
+    return { scale, width, height, x, y };
   }
 
   #draw() {
     this.isAsked = false;
-    if (this.isClosed) return;
-    if ((globalThis.devicePixelRatio || 1) !== this.ratio) this.fit();
+    if (devicePixelRatio !== this.ratio) this.#fit();
     this.before();
     const { frame, above } = this;
     if (this.isStill) this.#drawBelow(this.below, frame);
@@ -128,40 +127,36 @@ export class Stage {
     if (this.live(above)) this.ask(false);
   }
 
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawBelow(ctx, frame) {
-    const { theme } = this.look;
+  #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
+    const { view: { scale }, ratio, look: { theme } } = this;
     ctx.clearRect(0, 0, frame.width, frame.height);
+    const zoom = Math.round(Math.log2(scale));
     const isSettled = this.clock.now() - this.zoomedAt >= SETTLED;
-    const asks = isSettled ? frame.scale : this.ratio * 2 ** Math.round(Math.log2(this.view.scale));
-    this.tiles.draw(ctx, frame, theme, asks);
+    this.tiles.draw(ctx, frame, theme, isSettled ? frame.scale : ratio * 2 ** zoom);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
-    if (this.hasDots) this.#drawDots(ctx, frame);
+    ctx.fillStyle = DOT_COLOUR[theme];
+    if (this.hasDots) drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), ratio * 1.6);
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
   }
 
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawDots(ctx, frame) {
-    const zoom = Math.log2(this.view.scale);
-    const gap = DOTS * this.ratio * 2 ** (zoom - Math.round(zoom));
-    const size = Math.max(Math.round(this.ratio * 1.6), 1);
-    ctx.fillStyle = DOT_COLOUR[this.look.theme];
-    ctx.beginPath();
-    for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
-      for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
-        ctx.rect(Math.round(x), Math.round(y), size, size);
-      }
-    }
-    ctx.fill();
-  }
-
-  /** @param {Thing} element */
-  marksOf(element) {
+  marksOf(/** @type {Thing} */ element) {
     const marks = this.marks.get(element) ?? marksOf(element);
     this.marks.set(element, marks);
     return marks;
   }
+}
+
+/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} width */
+function drawDots(ctx, frame, gap, width) {
+  const size = Math.max(Math.round(width), 1);
+  ctx.beginPath();
+  for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
+    for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
+      ctx.rect(Math.round(x), Math.round(y), size, size);
+    }
+  }
+  ctx.fill();
 }

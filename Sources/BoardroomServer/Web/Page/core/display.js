@@ -1,9 +1,7 @@
-// What to draw for an element: its display list, as docs/DRAWING.md describes it and Tests/Golden/v1/display
-// pins it.
+// What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins it.
 
 import {
-  boxAround, centre, clamp, growth, grown, identity, movedPath, pathText, plus, rounded, sizeOf, spot,
-  spotsOf, union,
+  boxAround, centre, clamp, growth, grown, identity, moved, plus, rounded, sizeOf, spot, step, union,
 } from "./geom.js";
 import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
@@ -13,6 +11,8 @@ const INK = "#1e1e1e";
 const PAPER = "#ffec99";
 /** A note's text stands so far inside of it. */
 export const PADDING = 12;
+/** Lines and gaps, in widths of the line; no length and round ends make dots. */
+const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
 
 /** An element's fields as they are now: what it was put with, and over that what was changed since. */
 export class Fields {
@@ -22,37 +22,28 @@ export class Fields {
     this.set = set;
   }
 
-  /** @param {string} key */
-  value(key) { return own(this.set, key) ?? own(this.body, key); }
-  /** @param {string} name */
-  style(name) { return own(this.set, `style.${name}`) ?? own(own(this.body, "style"), name); }
-  /** @param {string} key */
-  number(key) { return number(this.value(key)); }
+  value(/** @type {string} */ key) { return own(this.set, key) ?? own(this.body, key); }
+  style(/** @type {string} */ name) { return own(this.set, `style.${name}`) ?? own(this.body.style, name); }
+  number(/** @type {string} */ key) { return number(this.value(key)); }
   /** @param {string} key @returns {string | undefined} */
   text(key) { return typeof this.value(key) === "string" ? this.value(key) : undefined; }
-  /** @param {string} name */
-  flag(name) { return this.style(name) === true; }
+  flag(/** @type {string} */ name) { return this.style(name) === true; }
   // From 0 to 1, whatever stands there.
-  /** @param {string} name */
-  share(name) { return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined; }
-  /** @param {string} name */
-  colour(name) {
-    const levels = this.style(name);
-    const isLevel = (/** @type {any} */ level) => Number.isInteger(level) && level >= 0 && level <= 255;
-    return Array.isArray(levels) && levels.length === 3 && levels.every(isLevel) ? hex(levels) : undefined;
+  share(/** @type {string} */ name) {
+    return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined;
   }
-
-  /** @returns {Box} */
+  colour(/** @type {string} */ name) {
+    const levels = items(this.style(name));
+    return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
+  }
   get box() {
-    const [left, top] = [this.number("x") ?? 0, this.number("y") ?? 0];
-    const [width, height] = [Math.max(this.number("width") ?? 0, 0), Math.max(this.number("height") ?? 0, 0)];
-    return { left, top, right: left + width, bottom: top + height };
+    const [left, top, width, height] = ["x", "y", "width", "height"].map((key) => this.number(key) ?? 0);
+    return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
   }
-  /** @returns {Spot[]} */
   get points() {
     const { left, top } = this.box;
-    return items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite))
-      .filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
+    const pairs = items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite));
+    return pairs.filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
   }
   /** @returns {Transform | undefined} */
   get transform() {
@@ -62,39 +53,37 @@ export class Fields {
   get isLocked() { return this.value("locked") === true; }
 }
 
-/** @param {any} value @param {string} key */
-const own = (value, key) =>
+const own = (/** @type {any} */ value, /** @type {string} */ key) =>
   value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 /** @param {any} value @returns {any[]} */
 const items = (value) => Array.isArray(value) ? value : [];
 /** @param {any} value @returns {number | undefined} */
 const number = (value) => Number.isFinite(value) ? value : undefined;
-/** @param {number[]} levels */
-export const hex = (levels) => `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
+const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
+export const hex = (/** @type {number[]} */ levels) =>
+  `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
 
 /** @param {Thing} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
-  const { transform } = fields;
-  const plain = element.stroke ? marksOfStroke(element.stroke, fields, closest)
+  const marks = element.stroke ? marksOfStroke(element.stroke, fields, closest)
     : marksOfShape(element.shape?.type, fields);
-  return transform ? plain.map((mark) => movedMark(mark, transform)) : plain;
+  const { transform } = fields;
+  return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
 }
 
 // A laser shows where one points, and leaves nothing.
-/** @param {Thing} element */
-export const isDrawn = ({ stroke, buried }) => !buried && !(stroke?.ended && stroke.begin.tool === "laser");
+export const isDrawn = (/** @type {Thing} */ { stroke, buried }) =>
+  !buried && !(stroke?.ended && stroke.begin.tool === "laser");
 
 /** @param {Stroke} stroke @param {Fields} fields @param {number} [closest] */
 function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
-  const width = number(fields.style("width"));
   // A highlighter lets through what is under it, whatever its opacity says.
   const opacity = (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
-  return strokeMarks(strokePoints(stroke), {
-    width: width === undefined ? begin.width / 4 : Math.max(width, 0),
-    colour: fields.colour("colour") ?? hex(begin.colour), opacity, closest,
-  });
+  const width = Math.max(number(fields.style("width")) ?? begin.width / 4, 0);
+  const colour = fields.colour("colour") ?? hex(begin.colour);
+  return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
 }
 
 /** @param {string} type @param {Fields} fields @returns {Mark[]} */
@@ -102,10 +91,10 @@ function marksOfShape(type, fields) {
   const isRounded = fields.flag("rounded");
   if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, isRounded), fields);
   if (type === "straight" || type === "arrow") {
-    const width = widthOf(fields, 2);
-    const head = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
     const line = outlined(polyline(fields.points, isRounded), fields);
-    return head ? [...line, lineMark(head, fields, 2, [])] : line;
+    const width = number(fields.style("width")) ?? 2;
+    const path = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
+    return path ? [...line, { op: "line", path, width, ...inkOf(fields) }] : line;
   }
   const ink = fields.colour("textColor");
   if (type === "text") return textMarks(fields, fields.box, ink ?? fields.colour("colour"));
@@ -116,63 +105,46 @@ function marksOfShape(type, fields) {
   return type === "image" ? [imageMark(fields)] : [];
 }
 
-/** @param {Fields} fields @param {number} usual */
-const widthOf = (fields, usual) => number(fields.style("width")) ?? usual;
+const inkOf = (/** @type {Fields} */ fields) =>
+  ({ colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1 });
 
-/** @param {Path} path @param {Fields} fields @param {number} usual @param {number[]} dash
- *  @returns {LineMark} */
-const lineMark = (path, fields, usual, dash) => ({
-  op: "line", path, width: widthOf(fields, usual), ...dash.length ? { dash } : {},
-  colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1,
-});
-
-/** @param {Path} path @param {Fields} fields @param {number} usual @param {string} [paper]
- *  @returns {Mark[]} */
+/** @param {Path} path @param {Fields} fields @param {number} usual @param {string} [paper] @returns {Mark[]} */
 function outlined(path, fields, usual = 2, paper) {
+  const width = number(fields.style("width")) ?? usual;
   const colour = fields.colour("fill") ?? paper;
   const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;
-  /** @type {Mark[]} */
-  const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
-  return widthOf(fields, usual) > 0 ? [...inside, lineMark(path, fields, usual, dashOf(fields))] : inside;
+  const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
+  /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
+  const dashed = dash.length ? { dash } : {};
+  return width > 0 ? [...inside, { op: "line", path, width, ...dashed, ...inkOf(fields) }] : inside;
 }
 
-/** @param {Fields} fields */
-function dashOf(fields) {
-  const width = widthOf(fields, 2);
-  // No length and round ends make dots.
-  if (fields.style("strokeType") === "dotted") return [0, 2.5 * width];
-  return fields.style("strokeType") === "longDotted" ? [3 * width, 3 * width] : [];
-}
-
-/** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {Mark[]} */
+/** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {TextMark[]} */
 function textMarks(fields, box, colour = INK) {
   const text = fields.text("text");
   if (!text) return [];
-  const asked = fields.style("align");
   // A text without a box of its own has nothing to be centred in.
-  const align = sizeOf(box).x > 0 && (asked === "center" || asked === "right") ? asked : undefined;
+  const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
   const x = align === "center" ? centre(box).x : align === "right" ? box.right : box.left;
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
   return [{
-    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16,
-    ...Object.fromEntries(flags.map((name) => [name, true])), ...align ? { align } : {}, colour,
-    opacity: fields.share("opacity") ?? 1,
+    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16, colour,
+    opacity: fields.share("opacity") ?? 1, ...Object.fromEntries(flags.map((name) => [name, true])),
+    ...align === "center" || align === "right" ? { align } : {},
   }];
 }
 
-/** @param {Fields} fields @returns {Mark} */
+/** @param {Fields} fields @returns {ImageMark | LineMark} */
 function imageMark(fields) {
   const { left: x, top: y } = fields.box;
   const { x: width, y: height } = sizeOf(fields.box);
   const opacity = fields.share("opacity") ?? 1;
   const src = imageSource(fields.text("src"));
-  return src ? { op: "image", src, x, y, width, height, opacity }
-    : { op: "line", path: placeholder(fields.box), width: 1, colour: "#a0a0a0", opacity };
+  return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(fields.box, opacity);
 }
 
 // An address that images may have; nothing for all else: whoever opens a picture runs and tells nothing.
-/** @param {string | undefined} text */
-export function imageSource(text) {
+function imageSource(/** @type {string | undefined} */ text) {
   if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
   const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
   return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
@@ -181,47 +153,42 @@ export function imageSource(text) {
 // The page of a ppt lies under everything, around the origin.
 /** @param {any} ppt @returns {ImageMark | undefined} */
 export function background(ppt) {
-  const fields = new Fields({ shape: ppt ?? {} });
-  const src = imageSource(fields.text("src"));
-  const [width, height] = [fields.number("width") ?? 0, fields.number("height") ?? 0];
-  if (!src || !(width > 0) || !(height > 0)) return undefined;
-  return { op: "image", src, x: -width / 2, y: -height / 2, width, height, opacity: 1 };
+  const { src, width, height } = ppt ?? {};
+  const mark = imageMark(new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }));
+  return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
 }
 
 // Paths are moved themselves; texts and images remember it.
 /** @param {Mark} mark @param {Transform} by @returns {Mark} */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
-  const path = movedPath(mark.path, by);
+  const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
   if (mark.op === "fill") return { ...mark, path };
-  const grow = growth(by);
-  const dash = mark.dash ? { dash: mark.dash.map((stretch) => stretch * grow) } : {};
-  return { ...mark, path, width: mark.width * grow, ...dash };
+  const dash = mark.dash?.map((part) => part * growth(by));
+  return { ...mark, path, width: mark.width * growth(by), ...dash ? { dash } : {} };
 }
 
-/** @param {Mark} mark @returns {Box | undefined} */
-export function extent(mark) {
+// Of a path the box around every place that is named; curves stay inside of them.
+export function extent(/** @type {Mark} */ mark) {
   const isPath = mark.op === "fill" || mark.op === "line";
-  const box = boxAround(isPath ? spotsOf(mark.path) : placedCorners(mark));
+  const box = boxAround(isPath ? mark.path.flatMap(({ at }) => at) : placedCorners(mark));
   return box && mark.op === "line" ? grown(box, mark.width / 2) : box;
 }
 
 /** @param {Mark[]} marks @returns {Box | undefined} */
 export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 
+const pathText = (/** @type {Path} */ path) =>
+  path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
+
 // The display list as JSON has it: rounded, without what is as usual.
-/** @param {Thing} element */
-export const displayList = (element) => marksOf(element).map((mark) => {
-  /** @type {Record<string, any>} */
-  const json = { ...mark, opacity: rounded(mark.opacity) };
+export const displayList = (/** @type {Thing} */ element) => marksOf(element).map((mark) => {
+  /** @type {Record<string, any>} */ const { opacity, place = identity, ...json } = mark;
+  const placed = (/** @type {number} */ part, /** @type {number} */ at) => rounded(part, at < 4 ? 6 : 2);
   for (const key of ["x", "y", "width", "height", "size"]) if (key in json) json[key] = rounded(json[key]);
-  if (json.path) json.path = pathText(json.path);
-  if (json.dash) json.dash = json.dash.map((/** @type {number} */ stretch) => rounded(stretch));
-  if (json.opacity >= 1) delete json.opacity;
-  /** @type {Transform} */
-  const place = json.place ?? identity;
-  const isPlaced = !identity.every((value, index) => value === place[index]);
-  delete json.place;
-  if (isPlaced) json.place = place.map((part, at) => rounded(part, at < 4 ? 6 : 2));
+  if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
+  if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
+  if (rounded(opacity) < 1) json.opacity = rounded(opacity);
+  if (!identity.every((part, at) => part === place[at])) json.place = place.map(placed);
   return json;
 });

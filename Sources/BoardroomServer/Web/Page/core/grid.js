@@ -3,56 +3,39 @@
 import { touches } from "./geom.js";
 
 const CELL = 512;
-/** What covers more cells than this is looked at every time, rather than noted in each. */
-const MANY = 64;
+/** What covers more cells than this is looked at every time: it has a cell of its own. */
+const [MANY, LARGE] = [64, [NaN]];
 
 export class Grid {
-  /** @type {Map<number, Set<string>>} */
-  cells = new Map();
-  /** @type {Map<string, Box>} */
-  boxes = new Map();
-  /** @type {Set<string>} */
-  large = new Set();
+  /** @type {Map<number, Set<string>>} */ cells = new Map();
+  /** @type {Map<string, Box>} */ boxes = new Map();
 
-  /** @param {string} id @param {Box} box */
-  set(id, box) {
+  set(/** @type {string} */ id, /** @type {Box} */ box) {
     this.delete(id);
     this.boxes.set(id, box);
-    const cells = cellsOf(box);
-    if (!cells) this.large.add(id);
-    for (const cell of cells ?? []) {
+    for (const cell of cellsOf(box) ?? LARGE) {
       if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
     }
   }
 
-  /** @param {string} id */
-  delete(id) {
+  delete(/** @type {string} */ id) {
     const box = this.boxes.get(id);
-    if (!box) return;
+    if (box) for (const cell of cellsOf(box) ?? LARGE) this.cells.get(cell)?.delete(id);
     this.boxes.delete(id);
-    this.large.delete(id);
-    for (const cell of cellsOf(box) ?? []) {
-      this.cells.get(cell)?.delete(id);
-      if (this.cells.get(cell)?.size === 0) this.cells.delete(cell);
-    }
   }
 
-  /** @param {Box} box */
-  within(box) {
-    const cells = cellsOf(box);
-    const near = new Set(cells ? this.large : this.boxes.keys());
-    for (const cell of cells ?? []) for (const id of this.cells.get(cell) ?? []) near.add(id);
-    return [...near].filter((id) => touches(/** @type {Box} */ (this.boxes.get(id)), box));
+  within(/** @type {Box} */ box) {
+    const near = cellsOf(box)?.concat(LARGE).flatMap((cell) => [...this.cells.get(cell) ?? []]);
+    const is = (/** @type {string} */ id) => touches(/** @type {Box} */ (this.boxes.get(id)), box);
+    return [...new Set(near ?? this.boxes.keys())].filter(is);
   }
 }
 
 // The cells that a box touches; nothing if they are many.
-/** @param {Box} box */
-function cellsOf(box) {
-  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom]
-    .map((at) => Math.floor(at / CELL));
-  if (!((right - left + 1) * (bottom - top + 1) <= MANY)) return undefined;
+function cellsOf(/** @type {Box} */ { left, top, right, bottom }) {
+  const [first, last, above, below] = [left, right, top, bottom].map((at) => Math.floor(at / CELL));
+  if (!((last - first + 1) * (below - above + 1) <= MANY)) return undefined;
   const cells = [];
-  for (let x = left; x <= right; x += 1) for (let y = top; y <= bottom; y += 1) cells.push(x * 2 ** 26 + y);
+  for (let x = first; x <= last; x += 1) for (let y = above; y <= below; y += 1) cells.push(x * 2 ** 26 + y);
   return cells;
 }

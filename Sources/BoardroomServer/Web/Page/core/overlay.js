@@ -50,6 +50,8 @@ export class Overlay {
 
   /** The current page. */
   get scene() { return this.session.state.currentScene; }
+  /** @param {number} scene the page's own of a ppt, under what is drawn */
+  ppt(scene) { return this.session.state.scenes.find(({ id }) => id === scene)?.ppt; }
   /** @returns {Laid} */
   get laid() { return this.view.elements; }
   /** @param {string} id @returns {RoomElement | undefined} what is on the board, with what is on its way */

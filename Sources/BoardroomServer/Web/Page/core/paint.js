@@ -1,27 +1,28 @@
-// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in exported
-// pictures.
+// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in pictures.
 
 import { shown } from "./colours.js";
-import { trace } from "./geom.js";
 import { placeholder } from "./shapes.js";
 import { LINE_HEIGHT, fontOf } from "./text.js";
 
 // Outlines as the canvas keeps them, for as long as the display list lives.
-/** @type {WeakMap<Path, Path2D>} */
-const traced = new WeakMap();
+/** @type {WeakMap<Path, Path2D>} */ const traced = new WeakMap();
 
-/** @param {Path} path */
-function canvasPath(path) {
-  const made = traced.get(path) ?? new Path2D();
-  if (!traced.has(path)) {
-    trace(path, made);
-    traced.set(path, made);
+function canvasPath(/** @type {Path} */ path) {
+  const known = traced.get(path);
+  if (known) return known;
+  const on = new Path2D();
+  for (const { op, at: [a, b, c] } of path) {
+    if (op === "Q") on.quadraticCurveTo(a.x, a.y, b.x, b.y);
+    else if (op === "L") on.lineTo(a.x, a.y);
+    else if (op === "M") on.moveTo(a.x, a.y);
+    else if (op === "C") on.bezierCurveTo(a.x, a.y, b.x, b.y, c.x, c.y);
+    else on.closePath();
   }
-  return made;
+  traced.set(path, on);
+  return on;
 }
 
-/** @param {Ink} ctx @param {Mark[]} marks @param {Look} look */
-export function paint(ctx, marks, look) {
+export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
     if (mark.op === "fill") {
@@ -66,6 +67,5 @@ function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, colo
 function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
   const image = look.image(src);
   if (image && width > 0 && height > 0) return ctx.drawImage(image, x, y, width, height);
-  const path = placeholder({ left: x, top: y, right: x + width, bottom: y + height });
-  paint(ctx, [{ op: "line", path, width: 1, colour: "#a0a0a0", opacity }], look);
+  paint(ctx, [placeholder({ left: x, top: y, right: x + width, bottom: y + height }, opacity)], look);
 }

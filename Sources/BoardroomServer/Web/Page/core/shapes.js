@@ -6,8 +6,7 @@ import {
 
 /** A rounded corner takes a quarter of the shorter side, at most so many pixels. */
 const LARGEST_CORNER = 32;
-/** Where the control points of a quarter of an ellipse lie, in half axes: the usual fit, off by less than
- *  0.03 %. */
+/** Where control points of a quarter of an ellipse lie, in half axes: the usual fit, less than 0.03 % off. */
 const QUARTER = 0.5522847498307934;
 /** @type {Record<string, number[][]>} */
 const PLACES = {
@@ -23,20 +22,18 @@ const PLACES = {
 /** Shapes that are an outline in a box. */
 export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
 
-/** @param {string} type @param {Box} box @param {boolean} isRounded @returns {Path} */
+/** @param {string} type @param {Box} box @param {boolean} isRounded */
 export function outline(type, box, isRounded) {
   if (type === "ellipse") return ellipse(box);
   const size = sizeOf(box);
   const places = PLACES[type].map(([x, y]) => spot(box.left + x * size.x, box.top + y * size.y));
-  return isRounded ? roundedPolygon(places, Math.min(Math.min(size.x, size.y) / 4, LARGEST_CORNER))
+  return isRounded ? roundedPolygon(places, Math.min(size.x / 4, size.y / 4, LARGEST_CORNER))
     : [...linesThrough(places), step("Z")];
 }
 
-/** @param {Box} box @returns {Path} */
-function ellipse(box) {
+function ellipse(/** @type {Box} */ box) {
   const [middle, half] = [centre(box), times(sizeOf(box), 0.5)];
-  /** @param {number} x @param {number} y */
-  const at = (x, y) => plus(middle, spot(x * half.x, y * half.y));
+  const at = (/** @type {number} */ x, /** @type {number} */ y) => plus(middle, spot(x * half.x, y * half.y));
   return [
     step("M", at(1, 0)), step("C", at(1, QUARTER), at(QUARTER, 1), at(0, 1)),
     step("C", at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0)),
@@ -45,8 +42,7 @@ function ellipse(box) {
   ];
 }
 
-/** @param {Spot[]} places @param {number} reach @returns {Path} */
-function roundedPolygon(places, reach) {
+function roundedPolygon(/** @type {Spot[]} */ places, /** @type {number} */ reach) {
   // So far along, at most to the middle.
   const way = (/** @type {Spot} */ from, /** @type {Spot} */ to) => {
     const whole = distance(from, to);
@@ -61,8 +57,7 @@ function roundedPolygon(places, reach) {
 }
 
 // A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
-/** @param {Spot[]} points @param {boolean} isRounded @returns {Path} */
-export function polyline(points, isRounded) {
+export function polyline(/** @type {Spot[]} */ points, /** @type {boolean} */ isRounded) {
   if (!isRounded || points.length < 3) return linesThrough(points);
   const curves = points.slice(1).map((to, index) => {
     const [from, before] = [points[index], points[Math.max(index - 1, 0)]];
@@ -73,8 +68,7 @@ export function polyline(points, isRounded) {
   return [step("M", points[0]), ...curves];
 }
 
-/** @param {Spot[]} points @param {number} width @returns {Path | undefined} */
-export function arrowHead(points, width) {
+export function arrowHead(/** @type {Spot[]} */ points, /** @type {number} */ width) {
   const tip = points[points.length - 1];
   const from = points.slice().reverse().find((point) => distance(tip, point) > 0);
   if (!from) return undefined;
@@ -87,15 +81,15 @@ export function arrowHead(points, width) {
 }
 
 // The frame with a cross that stands where an image will be.
-/** @param {Box} box @returns {Path} */
-export function placeholder(box) {
+/** @param {Box} box @param {number} opacity @returns {LineMark} */
+export function placeholder(box, opacity) {
   const [a, b, c, d] = corners(box);
-  return [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];
+  const path = [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];
+  return { op: "line", path, width: 1, colour: "#a0a0a0", opacity };
 }
 
 // Points as an element has them: from the corner of their box.
-/** @param {Spot[]} points */
-export function fromCorner(points) {
+export function fromCorner(/** @type {Spot[]} */ points) {
   const { left: x, top: y } = boxAround(points) ?? { left: 0, top: 0 };
   return { x, y, points: points.map((at) => [at.x - x, at.y - y]) };
 }

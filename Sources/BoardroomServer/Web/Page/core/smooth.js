@@ -1,14 +1,10 @@
 // From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left
 // out before they are sent, so that the log holds what everybody draws.
 
-import { clamp, distance, distanceToStretch } from "./geom.js";
+import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
-/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in pixels of the screen: hertz at rest, and more with
- *  speed. */
-const SLOWEST = 4;
-const BETA = 0.05;
-/** Hertz with which speed itself is smoothed. */
-const SPEED_CUT = 6;
+/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed itself. */
+const [SLOWEST, BETA, SPEED_CUT] = [4, 0.05, 6];
 /** Points nearer than this to the line without them are left out, in pixels of the screen. */
 export const TOLERANCE = 0.25;
 /** Of pressure, from 0 to 1: what of it nobody sees. */
@@ -17,23 +13,20 @@ const PRESSURE_TOLERANCE = 0.03;
 /** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
 export class Filter {
   speed = 0;
-  /** @type {Sample | undefined} */
-  last = undefined;
+  /** @type {Sample | undefined} */ last = undefined;
 
   /** @param {Sample} sample @returns {Sample} */
-  take({ x, y, time, pressure }) {
+  take(sample) {
     const { last } = this;
-    if (!last) return (this.last = { x, y, time, pressure });
+    if (!last) return (this.last = sample);
+    const { time, pressure } = sample;
     // Browsers round times; two samples may have the same.
     const seconds = Math.max(time - last.time, 0.5) / 1000;
-    this.speed += (distance(last, { x, y }) / seconds - this.speed) * share(SPEED_CUT, seconds);
+    this.speed += (distance(last, sample) / seconds - this.speed) * share(SPEED_CUT, seconds);
     const part = share(SLOWEST + BETA * this.speed, seconds);
-    const press = last.pressure ?? 0;
-    this.last = {
-      x: last.x + (x - last.x) * part, y: last.y + (y - last.y) * part, time,
-      pressure: pressure === undefined ? undefined : press + (pressure - press) * Math.max(part, 0.3),
-    };
-    return this.last;
+    const before = last.pressure ?? 0;
+    const press = pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
+    return (this.last = { ...plus(last, times(minus(sample, last), part)), time, pressure: press });
   }
 }
 
@@ -41,22 +34,18 @@ export class Filter {
 const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
 
 // The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
-/** @param {Sample[]} points @param {number} tolerance @returns {Sample[]} */
-export function simplified(points, tolerance) {
-  const keeps = new Set([0, points.length - 1]);
+export function simplified(/** @type {Sample[]} */ points, /** @type {number} */ tolerance) {
   const stretches = [[0, points.length - 1]];
-  for (let stretch = stretches.pop(); stretch; stretch = stretches.pop()) {
-    const [from, to] = stretch;
+  for (const [from, to] of stretches) {
     let [worst, at] = [1, 0];
     for (let index = from + 1; index < to; index += 1) {
       const error = deviation(points[from], points[index], points[to], tolerance);
       if (error > worst) [worst, at] = [error, index];
     }
-    if (at === 0) continue;
-    keeps.add(at);
-    stretches.push([from, at], [at, to]);
+    if (at > 0) stretches.push([from, at], [at, to]);
   }
-  return points.filter((_, index) => keeps.has(index));
+  const kept = new Set(stretches.flat());
+  return points.filter((_, index) => kept.has(index));
 }
 
 // How wrong the line would be without a point; above 1 is too much.
@@ -70,29 +59,24 @@ function deviation(a, at, b, tolerance) {
 }
 
 // The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
-/** @param {number} scale */
-export const unitFor = (scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
+export const unitFor = (/** @type {number} */ scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
 
-/** Points as a stroke's segments have them: differences of whole steps. Keeps where it is from one to the
- *  next. */
+/** Points as segments have them: differences of whole steps. Keeps where it is from one to the next. */
 export class StepWriter {
   at = [0, 0, 0, 0];
 
-  /** @param {number} unit */
-  constructor(unit) {
-    this.step = 2 ** unit;
-  }
+  constructor(/** @type {number} */ unit) { this.step = 2 ** unit; }
 
   /** @param {Sample[]} points pressure in all of them or in none */
   take(points) {
-    const differences = points.map(({ x, y, time, pressure = 0 }) => {
+    const steps = points.map(({ x, y, time, pressure = 0 }) => {
       const before = this.at;
       const press = Math.round(clamp(pressure, 0, 1) * 1023);
       const later = Math.max(Math.round(time), before[2]);
       this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
       return this.at.map((value, index) => value - before[index]);
     });
-    const [dx, dy, dt, dp] = [0, 1, 2, 3].map((index) => differences.map((difference) => difference[index]));
-    return { dx, dy, dt, ...points[0]?.pressure === undefined ? {} : { dp } };
+    const [dx, dy, dt, dp] = [0, 1, 2, 3].map((axis) => steps.map((step) => step[axis]));
+    return points[0]?.pressure === undefined ? { dx, dy, dt } : { dx, dy, dt, dp };
   }
 }

@@ -61,7 +61,9 @@ export function stateFromSnapshot({ root }, parts) {
     globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
     scenes: scenes.map(makeScene),
   });
-  for (const member of members) state.members.set(member.id, { ...member, state: new Fields(member.state) });
+  for (const member of members) {
+    state.members.set(member.id, { kept: false, barred: false, ...member, state: new Fields(member.state) });
+  }
   for (const { member, scenes: most, depth, tracks } of histories) {
     const history = Object.assign(new History(most, depth), { tracks });
     for (const { undo, redo } of tracks) history.use([...undo, ...redo]);

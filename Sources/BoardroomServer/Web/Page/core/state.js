@@ -43,6 +43,10 @@ export class RoomState {
   broadcaster = /** @type {number | undefined} */ (undefined);
   banned = false;
   deleted = false;
+  /** While it stands, only member `by` writes, and when that one has left, or there is none, administrators. */
+  lock = /** @type {{by?: number} | undefined} */ (undefined);
+  /** Uids of those who left while they were not let write. */
+  barred = /** @type {readonly string[]} */ ([]);
   limits = new Fields();
   /** By name, plain objects. */
   stores = new Fields();
@@ -55,6 +59,15 @@ export class RoomState {
   open = /** @type {Set<string>} */ (new Set());
 
   scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
+
+  /** Whether nobody keeps a member from writing.
+   * @param {Pick<RoomMember, "id" | "role" | "barred">} member */
+  mayWrite({ id, role, barred }) {
+    const { lock, members } = this;
+    if (barred || !lock) return !barred;
+    return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
+  }
+
   /** @param {string} id of an element on the board */
   element(id) {
     const element = this.elements.get(id);

@@ -13,20 +13,11 @@ const HALF_CIRCLE = [
   [-0.3090169943749474, 0.9510565162951536], [-0.8090169943749474, 0.5877852522924731],
 ];
 
-/** Points of open strokes by their first segment: what came is not read again with everything that comes. */
-/** @type {WeakMap<Segment, {points: Sample[], at: number[], read: number, last: Segment}>} */
-const growing = new WeakMap();
-
-// The points of all segments; for whoever looks at them at once, the next call may add to them.
-/** @param {Stroke} stroke @returns {Sample[]} */
-export function strokePoints({ begin, ended, segments }) {
+export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
   const scale = 2 ** begin.unit;
-  const known = ended ? undefined : growing.get(segments[0]);
-  const pen = known && known.last === segments[known.read - 1] ? known
-    : { points: [], at: [0, 0, 0, 0], read: 0, last: segments[0] };
-  const { points } = pen;
-  let [x, y, time, pressure] = pen.at;
-  for (const segment of segments.slice(pen.read)) {
+  /** @type {Sample[]} */ const points = [];
+  let [x, y, time, pressure] = [0, 0, 0, 0];
+  for (const segment of segments) {
     // What is drawn once is read once, and not kept a second time beside its bytes.
     const { dx, dy, dt, dp } = ended && segment.read ? segment.read() : segment;
     for (let index = 0; index < dx.length; index += 1) {
@@ -37,9 +28,6 @@ export function strokePoints({ begin, ended, segments }) {
       points.push({ x: x * scale, y: y * scale, time, pressure: dp ? pressure / 1023 : undefined });
     }
   }
-  if (ended || segments.length === 0) return points;
-  const last = segments[segments.length - 1];
-  growing.set(segments[0], { points, at: [x, y, time, pressure], read: segments.length, last });
   return points;
 }
 
@@ -48,26 +36,21 @@ export function strokePoints({ begin, ended, segments }) {
  *  @returns {Mark[]} */
 export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
   const points = thinned(all, closest);
-  const [first] = points;
+  const [first, second] = points;
   if (!first) return [];
-  if (points.length === 1) {
-    const dot = linesThrough([first, first]);
-    return [{ op: "line", path: dot, width: width * share(first.pressure), colour, opacity }];
+  if (second && points.every(({ pressure }) => pressure !== undefined)) {
+    const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
+    return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
   }
-  if (points.some(({ pressure }) => pressure === undefined)) {
-    return [{ op: "line", path: smoothLine(points), width, colour, opacity }];
-  }
-  const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
-  return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
+  const path = second ? smoothLine(points) : linesThrough([first, first]);
+  return [{ op: "line", path, width: second ? width : width * share(first.pressure), colour, opacity }];
 }
 
 /** @param {number | undefined} pressure */
 const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
 
-/** @param {Sample[]} points @param {number} closest */
-function thinned(points, closest) {
-  /** @type {Sample[]} */
-  const kept = [];
+function thinned(/** @type {Sample[]} */ points, /** @type {number} */ closest) {
+  /** @type {Sample[]} */ const kept = [];
   for (const point of points) {
     if (!kept.length || distance(kept[kept.length - 1], point) >= closest) kept.push(point);
   }
@@ -75,20 +58,17 @@ function thinned(points, closest) {
 }
 
 // Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
-/** @param {number[]} reaches */
-const evened = (reaches) => reaches.map((reach, index) =>
+const evened = (/** @type {number[]} */ reaches) => reaches.map((reach, index) =>
   (reaches[Math.max(index - 1, 0)] + 2 * reach + reaches[Math.min(index + 1, reaches.length - 1)]) / 4);
 
-/** @param {Spot[]} spots @returns {Path} */
-export function smoothLine(spots) {
+function smoothLine(/** @type {Spot[]} */ spots) {
   if (spots.length < 3) return linesThrough(spots);
   const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
   return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
 }
 
 // Along one side, around the end, back along the other, around the start.
-/** @param {Spot[]} spots @param {number[]} reaches */
-function ring(spots, reaches) {
+function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
   const last = spots.length - 1;
   const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));
   const left = spots.map((at, index) => plus(at, sides[index]));
@@ -97,19 +77,16 @@ function ring(spots, reaches) {
 }
 
 // The unit vector to the left of the way from the point before to the point after.
-/** @param {Spot[]} spots @param {number} index */
-function normal(spots, index) {
+function normal(/** @type {Spot[]} */ spots, /** @type {number} */ index) {
   const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
   return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
 }
 
 // A half circle, turning over the way's forward side.
-/** @param {Spot} at @param {Spot} from */
-const cap = (at, from) => HALF_CIRCLE.map(([cosine, sine]) =>
+const cap = (/** @type {Spot} */ at, /** @type {Spot} */ from) => HALF_CIRCLE.map(([cosine, sine]) =>
   plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)));
 
-/** @param {Spot[]} places @returns {Path} */
-const smoothRing = (places) => [
+const smoothRing = (/** @type {Spot[]} */ places) => [
   step("M", middle(places[places.length - 1], places[0])),
   ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))),
   step("Z"),

@@ -1,172 +1,177 @@
 // Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
 // takes messages and works in slices of time, so that it can live in a worker or between frames.
 //
-//   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
-//   want    {scale, theme, tiles: [[column, row, isThere]]}     all that is seen now, most wanted first; what
-//                                              is there already is drawn again when something on it changes
-//   image   {src, image}                       a picture that was missing
-//   reset   {}                                 another scene: forget everything
-// It answers {tile: {scale, theme, column, row, version, bitmap}}, without a bitmap if there is nothing, and
-// {missing: src}.
+//   {do: "put", version, elements, gone: ids}   elements that are drawn for good, as plain values
+//   {do: "see", age, theme, frame}   what is looked at now; another age has nothing of the one before
+//   {do: "image", src, image}        a picture that was missing
+//   {do: "reset"}                    another scene: forget everything
+//
+// When something on a tile in sight changed, it answers {tile: {scale, column, row, age, version, bitmap}},
+// without a bitmap if it is empty; {gone: keys} of tiles it looks after no longer; {missing: src}.
 
 import { shown } from "./colours.js";
-import { isDrawn, marksOf } from "./display.js";
+import { marksOf } from "./display.js";
 import { sizeOf, touches } from "./geom.js";
 import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
-/** How much of what lies in a tile is drawn. Done without a canvas: drawn at another time, or empty.
- *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number,
- *   version: number, isDone: boolean}} Work */
-
-export const TILE = 512;
+const TILE = 512;
+/** Tiles that are kept: some 100 MB of pixels. */
+const CAP = 96;
 /** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
 const KEPT = 8192;
-/** Below this scale points nearer than half a pixel are left out. */
-const COARSE = 0.5;
-/** What is smaller than this many pixels is a dot. */
-const DOT = 1.5;
+/** Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot. */
+const [COARSE, DOT] = [0.5, 1.5];
 
-/** @param {{column: number, row: number}} tile @param {number} scale @returns {Box} */
-export const tileBox = ({ column, row }, scale) => ({
-  left: (column * TILE) / scale, top: (row * TILE) / scale,
-  right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
-});
+export const keyOf = (/** @type {Place} */ { scale, column, row }) => `${scale} ${column},${row}`;
 
-/** @param {OffscreenCanvas} canvas */
-const inkOf = (canvas) => /** @type {Ink} */ (/** @type {any} */ (canvas.getContext("2d")));
+// Where a tile lies on a canvas; on the scene itself, too, whose frame is {x: 0, y: 0, scale: 1}.
+/** @param {Place} place @param {{x: number, y: number, scale: number}} frame */
+export function boxOfTile({ scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
+  const size = (TILE * frame.scale) / scale;
+  const [left, top] = [frame.x + column * size, frame.y + row * size];
+  return { left, top, right: left + size, bottom: top + size };
+}
+
+// The places of the tiles that a frame shows, or that are so many tiles around it.
+export function visible(/** @type {Frame} */ { scale, x, y, width, height }, around = 0) {
+  const [left, top] = [Math.floor(-x / TILE) - around, Math.floor(-y / TILE) - around];
+  const [right, bottom] = [(width - x) / TILE + around, (height - y) / TILE + around];
+  const places = [];
+  for (let row = top; row < bottom; row += 1) {
+    for (let column = left; column < right; column += 1) places.push({ scale, column, row });
+  }
+  return places;
+}
 
 export class TilePainter {
   shelf = new Shelf();
-  /** @type {Map<string, CanvasImageSource | undefined>} */
-  images = new Map();
-  /** @type {Map<string, Mark[]>} */
-  marks = new Map();
-  // Wanted tiles, most wanted first.
-  /** @type {Map<string, Work>} */
+  /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
+  /** @type {Map<string, Mark[]>} */ marks = new Map();
+  /** @type {Map<string, TileWork>} tiles that somebody shows, those last that were wanted last */
   works = new Map();
+  /** @type {TileWork[]} the most wanted first */ wanted = [];
   scale = 1;
+  age = 0;
   version = 0;
-  /** @type {Look} */
-  look = { theme: "light", image: (src) => this.#picture(src) };
+  isTurning = false;
+  /** @type {Look} */ look = { theme: "light", image: (src) => this.#picture(src) };
 
-  /** @param {{now(): number, answer(message: any, transfer?: Transferable[]): void}} host */
-  constructor({ now, answer }) {
-    this.now = now;
-    this.answer = answer;
-  }
+  constructor(/** @type {PaintHost} */ host) { this.host = host; }
 
-  /** @param {any} message */
-  take(message) {
+  take(/** @type {any} */ message) {
     if (message.do === "put") this.#put(message);
-    else if (message.do === "want") this.#want(message);
-    else if (message.do === "image") this.#image(message);
-    else for (const part of [this.shelf, this.marks, this.works]) part.clear();
-  }
-
-  /** @param {{version: number, elements: any[], gone: string[]}} message */
-  #put({ version, elements, gone }) {
-    this.version = version;
-    for (const id of gone) this.#remove(id);
-    for (const element of elements) {
-      const isNew = !this.shelf.entries.has(element.id);
-      if (!isNew) this.#remove(element.id);
-      if (isDrawn(element)) this.#add(this.shelf.put(element, element.key), isNew);
+    else if (message.do === "see") this.#see(message);
+    else if (message.do === "image") {
+      this.images.set(message.src, message.image);
+      this.works.forEach(again);
+    } else {
+      for (const part of [this.shelf, this.marks, this.works]) part.clear();
+      this.wanted = [];
     }
-    for (const work of this.works.values()) if (!work.isDone) work.version = version;
+    this.#turn();
   }
 
-  /** @param {string} id */
-  #remove(id) {
-    const entry = this.shelf.entries.get(id);
-    this.marks.delete(id);
-    this.shelf.remove(id);
-    if (entry) this.#around(entry).forEach((work) => this.#again(work));
+  // Works again and again until nothing is left to draw.
+  #turn() {
+    if (this.isTurning || !this.isBusy) return;
+    this.isTurning = true;
+    this.host.later?.(() => {
+      this.isTurning = false;
+      this.work(this.host.slice ?? Infinity);
+      this.#turn();
+    });
   }
 
-  // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
-  /** @param {Entry} entry @param {boolean} isNew */
-  #add(entry, isNew) {
-    for (const work of this.#around(entry)) {
-      const last = work.below[work.below.length - 1];
-      if (!isNew || !work.canvas || !last || last.key >= entry.key) this.#again(work);
-      else {
-        work.below.push(entry);
+  #put(/** @type {{version: number, elements: any[], gone: string[]}} */ { version, elements, gone }) {
+    this.version = version;
+    gone.forEach((id) => this.#remove(id));
+    for (const element of elements) {
+      this.#remove(element.id);
+      const entry = this.shelf.put(element, element.key);
+      for (const work of this.#around(entry)) {
+        // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
+        if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) again(work);
+        else work.below.push(entry);
         work.isDone = false;
       }
     }
   }
 
-  /** @param {Entry} entry */
-  #around({ box }) {
-    return [...this.works.values()].filter((work) => touches(tileBox(work, this.scale), box));
+  #remove(/** @type {string} */ id) {
+    const entry = this.shelf.entries.get(id);
+    if (entry) this.#around(entry).forEach(again);
+    this.marks.delete(id);
+    this.shelf.remove(id);
   }
 
-  /** @param {Work} work */
-  #again(work) {
-    Object.assign(work, { at: 0, below: [], isDone: false, canvas: undefined, version: this.version });
+  #around(/** @type {Entry} */ { box }) {
+    return [...this.works.values()].filter((work) => touches(work.box, box));
   }
 
-  /** @param {{scale: number, theme: Theme, tiles: [number, number, boolean][]}} message */
-  #want({ scale, theme, tiles }) {
+  // First what is seen, then the ring around it, so that a slow hand never sees a hole.
+  #see(/** @type {{age: number, theme: Theme, frame: Frame}} */ { age, theme, frame }) {
+    const { scale, x, y, width, height } = frame;
+    if (age !== this.age) this.works.clear();
     // How far apart points have to be depends on the scale where it is small.
     if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
-    const old = scale === this.scale && theme === this.look.theme ? this.works : new Map();
-    this.scale = scale;
+    Object.assign(this, { age, scale });
     this.look.theme = theme;
-    this.works = new Map(tiles.map(([column, row, isThere]) => {
-      const key = `${column},${row}`;
-      const work = old.get(key) ?? { column, row, below: [], at: 0, version: this.version, isDone: isThere };
-      if (work.isDone && !isThere) this.#again(work);
-      return [key, work];
-    }));
-  }
-
-  /** @param {{src: string, image: CanvasImageSource}} message */
-  #image({ src, image }) {
-    this.images.set(src, image);
-    for (const entry of this.shelf.entries.values()) {
-      if (entry.element.shape?.type !== "image") continue;
-      const shows = this.#marksOf(entry.element).some((mark) => mark.op === "image" && mark.src === src);
-      if (shows) this.#around(entry).forEach((work) => this.#again(work));
-    }
+    const seen = new Set(visible(frame).map(keyOf));
+    const far = (/** @type {Place} */ at) => (seen.has(keyOf(at)) ? 0 : 1e3)
+      + Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
+    const before = this.wanted;
+    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) => {
+      const fresh = { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false };
+      const work = this.works.get(keyOf(place)) ?? fresh;
+      this.works.delete(keyOf(place));
+      this.works.set(keyOf(place), work);
+      return work;
+    });
+    for (const work of before) if (!this.wanted.includes(work)) rest(work);
+    const gone = [...this.works.keys()].slice(0, -Math.max(CAP, this.wanted.length));
+    for (const key of gone) this.works.delete(key);
+    this.host.answer({ gone });
   }
 
   /** Is anything left to draw? */
-  get isBusy() { return [...this.works.values()].some(({ isDone }) => !isDone); }
+  get isBusy() { return this.wanted.some(({ isDone }) => !isDone); }
 
   // Draws for so many milliseconds, or until all is drawn.
-  /** @param {number} budget */
-  work(budget) {
-    const end = this.now() + budget;
-    for (const work of this.works.values()) {
-      if (!work.isDone && (!this.#draw(work, end) || this.now() >= end)) return;
+  work(/** @type {number} */ budget) {
+    const end = this.host.now() + budget;
+    for (const work of this.wanted) {
+      if (!work.isDone && (!this.#draw(work, end) || this.host.now() >= end)) return;
     }
   }
 
   // False if time was up before the tile was done.
-  /** @param {Work} work @param {number} end */
-  #draw(work, end) {
-    const box = tileBox(work, this.scale);
+  #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
+    const { scale, column, row, box } = work;
     if (work.at === 0) work.below = this.shelf.within(box);
-    const { below } = work;
-    if (below.length) {
-      work.canvas ??= new OffscreenCanvas(TILE, TILE);
-      const ctx = inkOf(work.canvas);
-      ctx.setTransform(this.scale, 0, 0, this.scale, -box.left * this.scale, -box.top * this.scale);
-      while (work.at < below.length) {
-        this.#paint(ctx, below[work.at]);
-        work.at += 1;
-        if (work.at % 16 === 0 && this.now() >= end && work.at < below.length) return false;
-      }
+    if (work.below.length) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
+    const { ctx } = work;
+    ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
+    while (ctx && work.at < work.below.length) {
+      this.#paint(ctx, work.below[work.at]);
+      work.at += 1;
+      if (work.at % 16 === 0 && this.host.now() >= end) return false;
     }
-    this.#finish(work);
+    work.isDone = true;
+    // The canvas stays here, so that what is drawn later goes on top of it.
+    const copy = ctx && new OffscreenCanvas(TILE, TILE);
+    if (ctx) copy?.getContext("2d").drawImage(ctx.canvas, 0, 0);
+    const bitmap = copy?.transferToImageBitmap();
+    const tile = { scale, column, row, age: this.age, version: this.version, bitmap };
+    this.host.answer({ tile }, bitmap ? [bitmap] : []);
     return true;
   }
 
-  /** @param {Ink} ctx @param {Entry} entry */
-  #paint(ctx, { element, box }) {
-    const marks = this.#marksOf(element);
+  #paint(/** @type {Ink} */ ctx, /** @type {Entry} */ { element, box }) {
+    if (this.marks.size >= KEPT) this.marks.clear();
+    const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
+    const marks = this.marks.get(element.id) ?? marksOf(element, closest);
+    this.marks.set(element.id, marks);
     const [mark] = marks;
     const { x, y } = sizeOf(box);
     const isDot = Math.max(x, y) * this.scale < DOT;
@@ -176,35 +181,13 @@ export class TilePainter {
     ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
   }
 
-  /** @param {Work} work */
-  #finish(work) {
-    work.isDone = true;
-    const { column, row, version, canvas } = work;
-    const tile = { scale: this.scale, theme: this.look.theme, column, row, version };
-    if (!canvas) return this.answer({ tile });
-    // The canvas stays here, so that what is drawn later goes on top of it.
-    const copy = new OffscreenCanvas(TILE, TILE);
-    inkOf(copy).drawImage(/** @type {any} */ (canvas), 0, 0);
-    const bitmap = copy.transferToImageBitmap();
-    this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
-  }
-
-  /** @param {Thing} element */
-  #marksOf(element) {
-    const known = this.marks.get(element.id);
-    if (known) return known;
-    if (this.marks.size >= KEPT) this.marks.clear();
-    const marks = marksOf(element, this.scale < COARSE ? 0.5 / this.scale : undefined);
-    this.marks.set(element.id, marks);
-    return marks;
-  }
-
-  /** @param {string} src */
-  #picture(src) {
-    if (!this.images.has(src)) {
-      this.images.set(src, undefined);
-      this.answer({ missing: src });
-    }
+  #picture(/** @type {string} */ src) {
+    if (!this.images.has(src)) this.host.answer({ missing: src });
+    this.images.set(src, this.images.get(src));
     return this.images.get(src);
   }
 }
+
+// What is not in sight needs no canvas; what is not as it should be is drawn when it comes into sight.
+const rest = (/** @type {TileWork} */ work) => Object.assign(work, { at: 0, ctx: undefined });
+const again = (/** @type {TileWork} */ work) => Object.assign(rest(work), { isDone: false });

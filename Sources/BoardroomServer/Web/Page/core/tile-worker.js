@@ -3,26 +3,12 @@
 
 import { TilePainter } from "./tile-painter.js";
 
-const SLICE = 8;
-const painter = new TilePainter({
-  now: () => performance.now(), answer: (message, transfer = []) => postMessage(message, { transfer }),
-});
 const turns = new MessageChannel();
-let isTurning = false;
-
-function turn() {
-  if (isTurning || !painter.isBusy) return;
-  isTurning = true;
-  turns.port2.postMessage(0);
-}
-
-turns.port1.onmessage = () => {
-  isTurning = false;
-  painter.work(SLICE);
-  turn();
-};
-
-onmessage = ({ data }) => {
-  painter.take(data);
-  turn();
-};
+const painter = new TilePainter({
+  slice: 8, now: () => performance.now(), answer: (message, transfer) => postMessage(message, { transfer }),
+  later: (turn) => {
+    turns.port1.onmessage = turn;
+    turns.port2.postMessage(0);
+  },
+});
+onmessage = ({ data }) => painter.take(data);

@@ -1,10 +1,9 @@
 // What of a scene a screen shows: the scene's place in the middle of the screen, and how many pixels of the
 // screen (CSS pixels) one of the scene takes. Its owner changes it; who draws listens.
 
-import { centre, clamp, distance, middle, sizeOf } from "./geom.js";
+import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, times } from "./geom.js";
 
-export const SMALLEST = 0.1;
-export const LARGEST = 30;
+export const [SMALLEST, LARGEST] = [0.1, 30];
 /** Zooming by buttons and keys goes from one of these to the next. */
 const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
 /** Farther out than this no coordinate goes on the wire (docs/PROTOCOL.md, ranges). */
@@ -16,78 +15,57 @@ export class View {
   scale = 1;
   width = 1;
   height = 1;
-  /** @type {Set<(view: View) => void>} */
-  listeners = new Set();
+  /** @type {Set<(view: View) => void>} */ listeners = new Set();
 
-  /** @returns {Camera} */
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
-
-  /** @param {Partial<Camera>} camera */
-  set({ x = this.x, y = this.y, scale = this.scale }) {
+  set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
-    this.#change({
-      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST),
-      scale: clamp(scale, SMALLEST, LARGEST),
-    });
+    [x, y] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
+    this.#change({ x, y, scale: clamp(scale, SMALLEST, LARGEST) });
   }
 
   /** @param {number} width @param {number} height */
   resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
 
-  /** @param {Record<string, number>} next */
-  #change(next) {
+  #change(/** @type {Partial<View>} */ next) {
     if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
     Object.assign(this, next);
     for (const listener of this.listeners) listener(this);
   }
 
-  /** @param {Spot} at @returns {Spot} */
-  toScene({ x, y }) {
-    return { x: this.x + (x - this.width / 2) / this.scale, y: this.y + (y - this.height / 2) / this.scale };
+  toScene(/** @type {Spot} */ { x, y }) {
+    return spot(this.x + (x - this.width / 2) / this.scale, this.y + (y - this.height / 2) / this.scale);
   }
-
-  /** @param {Spot} at @returns {Spot} */
-  toScreen({ x, y }) {
-    return { x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2 };
+  toScreen(/** @type {Spot} */ { x, y }) {
+    return spot((x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2);
   }
-
-  /** @returns {Box} */
-  get seen() {
-    const [x, y] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
-    return { left: this.x - x, top: this.y - y, right: this.x + x, bottom: this.y + y };
-  }
+  get seen() { return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height))); }
 
   // By so many pixels of the screen, as a hand moves paper.
   /** @param {number} x @param {number} y */
   panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
 
   // What is at this place of the screen stays there.
-  /** @param {Spot} at @param {number} to */
-  zoomTo(at, to) {
-    const fixed = this.toScene(at);
+  zoomTo(/** @type {Spot} */ at, /** @type {number} */ to) {
     const scale = clamp(to, SMALLEST, LARGEST);
-    const [x, y] = [(at.x - this.width / 2) / scale, (at.y - this.height / 2) / scale];
-    this.set({ x: fixed.x - x, y: fixed.y - y, scale });
+    const fixed = this.toScene(at);
+    this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
   }
 
-  /** @param {number} direction */
-  zoomStep(direction) {
-    const inside = direction > 0 ? STEPS.find((step) => step > this.scale * 1.01)
-      : STEPS.filter((step) => step < this.scale * 0.99).pop();
-    if (inside) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, inside);
+  zoomStep(/** @type {number} */ direction) {
+    const [further] = STEPS.filter((step) => step > this.scale * 1.01);
+    this.set({ scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop() });
   }
 
   // Two fingers went from one pair of places to another: what was under them stays there.
-  /** @param {[Spot, Spot]} before @param {[Spot, Spot]} after */
-  pinch([a, b], [c, d]) {
-    const [was, is] = [middle(a, b), middle(c, d)];
-    this.panBy(is.x - was.x, is.y - was.y);
-    if (distance(a, b) > 1) this.zoomTo(is, this.scale * (distance(c, d) / distance(a, b)));
+  pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
+    const way = minus(middle(c, d), middle(a, b));
+    this.panBy(way.x, way.y);
+    if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
   }
 
   // The camera that shows a box as large as fits, with free space around it.
-  /** @param {Box} box @param {number} [largest] @returns {Camera} */
-  cameraFor(box, margin = 48, largest = 1) {
+  cameraFor(/** @type {Box} */ box, margin = 48, largest = 1) {
     const size = sizeOf(box);
     const [wide, high] = [Math.max(this.width - 2 * margin, 32), Math.max(this.height - 2 * margin, 32)];
     const fit = Math.min(wide / Math.max(size.x, 1e-3), high / Math.max(size.y, 1e-3), largest);
@@ -96,14 +74,13 @@ export class View {
 
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
-    return { unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4),
-      scale: Math.round(this.scale * 65536) };
+    const [x, y, scale] = [this.x * 4, this.y * 4, this.scale * 65536].map(Math.round);
+    return { unit: -2, x, y, scale };
   }
 }
 
 // What a member's camera says.
-/** @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
-export const cameraOf = ({ unit, x, y, scale }) =>
+export const cameraOf = (/** @type {Camera & {unit: number}} */ { unit, x, y, scale }) =>
   ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
 
 // The camera a part of the way from one to another; zooming is felt in factors.

@@ -1,43 +1,20 @@
-import { fill, h, iconButton, popover, wordButton } from "./dom.js";
+import { Part, called, fill, find, h, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { hasHandUp, lockOf, mayWrite } from "../board/people.js";
+import { lockOf, mayWrite } from "../board/people.js";
 
 // The bars at the top and the bottom, the menu, and what is said to who may only look.
 
-export class Bars {
-  /** @param {import("../board/app.js").App} app */
-  constructor(app) {
-    this.app = app;
-    const { board, members, banner, pages } = app;
-    this.undo = iconButton("undo", t("edit.undo"), () => board.undo());
-    this.redo = iconButton("redo", t("edit.redo"), () => board.redo());
-    this.hand = iconButton("raise", t("hand.raise"), () => app.done(app.people.raiseHand(!this.isHandUp)));
-    const full = () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-    this.zoom = h("button", { type: "button", class: "button zoom", title: t("view.full"), onclick: full });
-    this.readOnly = h("div", { class: "read-only bar", hidden: true });
-    this.menu = popover(iconButton("menu", t("menu.title"), () => {}),
-      { label: t("menu.title"), class: "menu", build: (panel) => this.#fillMenu(panel) });
-    const share = wordButton("share", t("share.open"), () => app.dialogs.share(),
-      { class: "button primary share-open", "aria-label": t("share.open") });
-    const step = (/** @type {string} */ picture, /** @type {string} */ words, /** @type {number} */ by) => {
-      const go = () => board.moveView(() => board.view.zoomStep(by));
-      return iconButton(picture, words, go, { class: "tool only-wide" });
-    };
-    this.top = h("header", { class: "top" },
-      h("div", { class: "bar room" }, h("strong", { class: "brand" }, "Boardroom"), banner.status),
-      h("div", { class: "bar people" }, members.element, this.hand, share, this.menu.anchor));
-    this.bottom = h("footer", { class: "bottom" }, pages.element,
-      h("div", { class: "bar view", role: "group", "aria-label": t("view.title") },
-        this.undo, this.redo, h("span", { class: "rule" }), step("minus", t("view.out"), -1), this.zoom,
-        step("plus", t("view.in"), 1), iconButton("fit", t("view.fit"), () => board.fit())));
-    this.setSteps({ undo: 0, redo: 0 });
-  }
+export class Bars extends Part {
+  hand = find(this.app.element, ".hand", HTMLButtonElement);
+  undo = find(this.app.element, "[data-do=undo]", HTMLButtonElement);
+  redo = find(this.app.element, "[data-do=redo]", HTMLButtonElement);
+  zoom = find(this.app.element, ".zoom");
+  readOnly = find(this.app.element, ".read-only");
+  menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement),
+    { label: t("menu.title"), class: "menu", goes: true, build: (panel) => this.#fillMenu(panel) });
 
-  get isHandUp() { return this.app.people.me !== undefined && hasHandUp(this.app.people.me); }
-
-  /** How many of the own steps can be taken back and done again. */
-  /** @param {{undo?: number, redo?: number}} steps */
+  /** @param {{undo?: number, redo?: number}} steps own ones that can be taken back and done again */
   setSteps({ undo, redo }) {
     if (undo !== undefined) this.undo.disabled = undo === 0;
     if (redo !== undefined) this.redo.disabled = redo === 0;
@@ -46,48 +23,43 @@ export class Bars {
   showZoom() { this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`; }
 
   update() {
+    const { people, session } = this.app;
     this.showZoom();
-    const label = t(this.isHandUp ? "hand.lower" : "hand.raise");
-    this.hand.setAttribute("aria-pressed", String(this.isHandUp));
-    this.hand.setAttribute("aria-label", label);
-    this.hand.title = label;
-    this.hand.disabled = !this.app.session.writable;
+    this.zoom.title = t("view.full");
+    this.hand.ariaPressed = String(people.isHandUp);
+    this.hand.disabled = !session.writable;
+    called(this.hand, t(people.isHandUp ? "hand.lower" : "hand.raise"));
     this.#showReadOnly();
   }
 
   #showReadOnly() {
-    const { people, session, element } = this.app;
-    const { me, isHost, isLockedOut } = people;
+    const { people: { me, isHost, isLockedOut }, session, element } = this.app;
     const isReading = session.phase === "connected" && me !== undefined && !me.writable;
     element.classList.toggle("is-reading", isReading);
     this.readOnly.hidden = !isReading;
     if (!isReading) return;
     const lock = isLockedOut ? lockOf(session.state) : null;
     const why = !mayWrite(me) ? "reading.token" : lock ? "reading.locked" : "reading.asked";
-    const write = () => (isLockedOut ? this.app.done(people.lock(false))
-      : this.app.send("memberWritable", { writable: true }));
-    const again = mayWrite(me) && (isHost || !isLockedOut) && wordButton(isLockedOut ? "unlock" : "pen",
-      t(isLockedOut ? "members.unlockBoard" : "reading.write"), write, { class: "button small" });
-    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name: lock?.name ?? "" })), again);
+    const [doing, picture, words] = isLockedOut ? ["lockBoard", "unlock", "members.unlockBoard"]
+      : ["write", "pen", "reading.write"];
+    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name: lock?.name ?? "" })),
+      mayWrite(me) && (isHost || !isLockedOut)
+        && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
 
-  /** @param {HTMLElement} panel */
-  #fillMenu(panel) {
-    const { follow, session, board, dialogs, origin, room, actions } = this.app;
-    const { theme, language, home } = actions;
-    const item = (/** @type {string} */ picture, /** @type {string} */ key, /** @type {() => void} */ run) =>
-      wordButton(picture, t(key), () => { this.menu.close(); run(); }, { class: "menu-item" });
-    const isPresenting = follow.mode === "broadcaster";
+  #fillMenu(/** @type {HTMLElement} */ panel) {
+    const { follow, session, board, origin, room, options: { actions = {} } } = this.app;
+    panel.append(piece("menu"));
     const isDark = board.theme === "dark";
-    const href = `${origin}/replay/${room}`;
-    const replay = { class: "menu-item", href, target: "_blank", rel: "noopener" };
-    fill(panel,
-      session.writable && item("present", isPresenting ? "follow.stopPresenting" : "follow.present",
-        () => follow.choose(isPresenting ? "freedom" : "broadcaster")),
-      item("download", "export.open", () => dialogs.export()),
-      h("a", replay, icon("replay"), h("span", {}, t("menu.replay"))),
-      theme && item(isDark ? "sun" : "moon", isDark ? "menu.light" : "menu.dark", theme),
-      language && item("language", "menu.language", language),
-      item("keyboard", "help.title", () => dialogs.help()), home && item("plus", "menu.new", home));
+    const isPresenting = follow.mode === "broadcaster";
+    find(panel, "[data-do=theme]").prepend(icon(isDark ? "sun" : "moon"));
+    find(panel, "[data-do=theme] > span").textContent = t(isDark ? "menu.light" : "menu.dark");
+    find(panel, "[data-do=present] > span").textContent =
+      t(isPresenting ? "follow.stopPresenting" : "follow.present");
+    find(panel, "a", HTMLAnchorElement).href = `${origin}/replay/${room}`;
+    if (!session.writable) find(panel, "[data-do=present]").remove();
+    for (const what of ["theme", "language", "home"]) {
+      if (!(what in actions)) find(panel, `[data-do=${what}]`).remove();
+    }
   }
 }

@@ -1,197 +1,156 @@
-import { h, showDialog, wordButton } from "./dom.js";
+import { Part, find, h, piece, showDialog, wordButton } from "./dom.js";
 import { t } from "./i18n.js";
-import { LETTERS } from "./toolbar.js";
 import { exported } from "../board/export.js";
 
 // What opens over the board: sharing, taking along, images, help, and the two small questions.
 
-const IMAGES = "image/png,image/jpeg,image/webp,image/gif";
-const IS_MAC = /Mac|iP(hone|ad)/.test(navigator.platform ?? "");
-const MOD = IS_MAC ? "⌘" : "Ctrl";
+const IMAGE = /^image\/(png|jpeg|webp|gif)$/;
+const MIB = 1024 * 1024;
 
-/** Groups of keys for the help: words, and what to press. */
-/** @type {Array<[string, Array<[string, string[]]>]>} */
-const KEYS = [
-  ["help.tools", Object.entries(LETTERS).map(([tool, letter]) => [`tools.${tool}`, [letter]])],
-  ["help.edit", [
-    ["help.undo", [MOD, "Z"]], ["help.redo", [MOD, "⇧", "Z"]], ["help.all", [MOD, "A"]],
-    ["help.copy", [MOD, "C"]],
-    ["help.paste", [MOD, "V"]], ["help.duplicate", [MOD, "D"]], ["help.remove", ["Delete"]],
-    ["help.nudge", ["←↑↓→"]],
-    ["help.leap", ["⇧", "←↑↓→"]], ["help.lock", [MOD, "⇧", "L"]], ["help.front", [MOD, "]"]],
-    ["help.back", [MOD, "["]],
-    ["help.put", ["Enter"]],
-  ]],
-  ["help.view", [
-    ["help.pan", ["Space", "↔"]], ["help.zoom", [MOD, "+ −"]], ["help.whole", ["⇧", "1"]],
-    ["help.full", ["⇧", "0"]],
-    ["help.pages", ["PgUp", "PgDn"]], ["help.regions", ["F6"]], ["help.help", ["?"]],
-  ]],
-];
-
-/** @param {Blob} blob @param {string} name */
-function download(blob, name) {
+function download(/** @type {Blob} */ blob, /** @type {string} */ name) {
   const href = URL.createObjectURL(blob);
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-/** The size that an image has by itself; undefined: it is none. */
-/** @param {string} src @returns {Promise<{width: number, height: number} | undefined>} */
-function sizeOf(src) {
-  return new Promise((resolve) => {
-    const image = new Image();
-    image.onload = () => resolve({ width: image.naturalWidth || 320, height: image.naturalHeight || 240 });
-    image.onerror = () => resolve(undefined);
-    image.src = src;
-  });
+/** @param {string} src @returns {Promise<HTMLImageElement | null>} null: no image that can be shown */
+function loaded(src) {
+  const image = Object.assign(new Image(), { src });
+  return image.decode().then(() => image, () => null);
 }
 
-export class Dialogs {
-  /** @param {import("../board/app.js").App} app */
-  constructor(app) { this.app = app; }
-
-  /** @param {string} title @param {...(Node | string | null)} content */
+export class Dialogs extends Part {
+  /** @param {string} title @param {...(Node | string)} content */
   #show(title, ...content) { return showDialog(this.app.element, title, t("dialog.close"), ...content); }
 
-  /** @param {string} question @param {string} yes @param {() => void} run */
-  confirm(question, yes, run) {
-    const done = () => { close(); run(); };
-    const { close } = this.#show(yes, h("p", {}, question), h("div", { class: "dialog-actions" },
-      wordButton("", t("dialog.cancel"), () => close()),
-      wordButton("", yes, done, { class: "button bad", autofocus: true })));
+  /** @param {string} title @param {Node} part @param {Node} yes @param {() => void} run */
+  #question(title, part, yes, run) {
+    const no = wordButton("", t("dialog.cancel"), () => close());
+    const buttons = h("div", { class: "dialog-actions" }, no, yes);
+    const { close } = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
   }
 
-  /** @param {string} label @param {string} value @param {(value: string) => void} run */
-  ask(label, value, run) {
+  confirm(/** @type {string} */ question, /** @type {string} */ yes, /** @type {() => void} */ run) {
+    const button = h("button", { class: "button bad", autofocus: true }, yes);
+    this.#question(yes, h("p", {}, question), button, run);
+  }
+
+  ask(/** @type {string} */ label, /** @type {string} */ value, /** @type {(value: string) => void} */ run) {
     const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
-    const submit = (/** @type {Event} */ event) => { event.preventDefault(); close(); run(input.value); };
-    const { close } = this.#show(label, h("form", { onsubmit: submit }, input,
-      h("div", { class: "dialog-actions" }, h("button", { class: "button primary" }, t("dialog.ok")))));
+    const yes = h("button", { class: "button primary" }, t("dialog.ok"));
+    this.#question(label, input, yes, () => run(input.value));
     input.select();
   }
 
-  // Sharing
-
   async share() {
-    const { rest, isOpen, room, origin } = this.app;
-    const { share } = rest.rights;
-    const base = `${origin}/r/${room}`;
-    const writers = isOpen || share.includes("writer");
-    const rows = h("div", { class: "share" });
-    this.#show(t("share.title"), h("p", { class: "quiet" }, t("share.about")), rows);
-    if (writers) rows.append(
-      await this.#link(t("share.writers"), t("share.writersAbout"), base, isOpen ? "" : "writer"));
-    rows.append(await this.#link(t("share.readers"), t("share.readersAbout"), base, "reader"));
+    const { rest, isOpen } = this.app;
+    const { dialog } = this.#show(t("share.title"), piece("share"));
+    const rows = find(dialog, ".share");
+    const writes = isOpen || rest.rights.share.includes("writer");
+    if (writes) rows.append(await this.#link("writers", isOpen ? "" : "writer"));
+    rows.append(await this.#link("readers", "reader"));
     rows.querySelector("button")?.classList.add("primary");
   }
 
-  /**
-   * @param {string} title @param {string} about @param {string} base @param {"" | "writer" | "reader"} role
-   */
-  async #link(title, about, base, role) {
-    const address = role ? await this.app.rest.shareToken(role).then((token) => `${base}#${token}`, (why) => {
-      this.app.refused(why);
-      return "";
-    }) : base;
-    if (!address) return h("p", {}, t("share.none"));
-    const field = h("input",
-      { value: address, readonly: true, "aria-label": title, onfocus: () => field.select() });
+  /** @param {"writers" | "readers"} whom @param {"" | "writer" | "reader"} role "": no token is needed */
+  async #link(whom, role) {
+    const { rest, room, origin, banner } = this.app;
+    const minting = role && rest.ask("POST", `/v5/rooms/${room}/tokens`, { role });
+    const token = await Promise.resolve(minting).catch((why) => this.app.refused(why));
+    if (token === undefined) return h("p", {}, t("share.none"));
+    const value = `${origin}/r/${room}${token && `#${token}`}`;
+    const title = t(`share.${whom}`);
+    const field = h("input", { value, readonly: true, "aria-label": title, onfocus: () => field.select() });
     const copy = wordButton("link", t("share.copy"), async () => {
       field.select();
       // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
       const isDone = navigator.clipboard
-        ? await navigator.clipboard.writeText(address).then(() => true, () => false)
+        ? await navigator.clipboard.writeText(value).then(() => true, () => false)
         : document.execCommand("copy");
-      this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
+      banner.note(t(isDone ? "share.copied" : "share.selected"));
     });
-    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, about),
+    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, t(`share.${whom}About`)),
       h("div", { class: "copy-row" }, field, copy));
   }
 
-  // Taking along
-
   export() {
-    const choice = (/** @type {"png" | "svg" | "json"} */ format) => h("button", {
-      type: "button", class: "choice", onclick: () => { close(); this.save(format); },
-    }, h("strong", {}, format.toUpperCase()), h("span", {}, t(`export.${format}`)));
-    const { close } = this.#show(
-      t("export.title"), h("div", { class: "choices" }, choice("png"), choice("svg"), choice("json")));
+    const { dialog } = this.#show(t("export.title"), piece("export"));
+    dialog.addEventListener("close", () => { if (dialog.returnValue) this.#save(dialog.returnValue); });
   }
 
-  /** @param {"png" | "svg" | "json"} format */
-  async save(format) {
-    try {
-      download(await exported(this.app, format), `boardroom-${this.app.room.slice(0, 8)}.${format}`);
-      this.app.banner.note(t("export.done", { format: format.toUpperCase() }));
-    } catch (why) {
-      this.app.refused(why);
-    }
+  async #save(/** @type {string} png, svg or json */ format) {
+    const { app } = this;
+    const name = `boardroom-${app.room.slice(0, 8)}.${format}`;
+    const isSaved = await app.done(exported(app, format).then((file) => download(file, name)));
+    if (isSaved) app.banner.note(t("export.done", { format: format.toUpperCase() }));
   }
-
-  // Images
 
   image() {
-    const file = h("input", { type: "file", accept: IMAGES, class: "unseen", tabindex: -1,
-      onchange: () => { close(); this.upload([...file.files ?? []]); } });
-    const address = h("input", { type: "url", placeholder: "https://", "aria-label": t("image.address") });
-    const submit = (/** @type {Event} */ event) => {
-      event.preventDefault();
+    const { rest, imageLimit } = this.app;
+    const { dialog, close } = this.#show(t("image.title"), piece("image"));
+    const [file, address] = ["[type=file]", "[type=url]"].map((kind) => find(dialog, kind, HTMLInputElement));
+    const choose = find(dialog, ".primary", HTMLButtonElement);
+    choose.disabled = !rest.rights.putImages;
+    choose.onclick = () => file.click();
+    file.onchange = () => {
       close();
-      this.fromAddress(address.value.trim());
+      if (file.files) this.#upload(file.files[0]);
     };
-    const { close } = this.#show(t("image.title"), file,
-      wordButton("image", t("image.file"), () => file.click(),
-        { class: "button primary wide", disabled: !this.app.rest.rights.putImages }),
-      h("p", { class: "quiet" }, t("image.about", { size: Math.round(this.app.imageLimit / 1024 / 1024) })),
-      h("form", { class: "copy-row", onsubmit: submit }, address,
-        h("button", { class: "button" }, t("image.put"))));
+    find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
+    find(dialog, "form").onsubmit = () => { this.#fromAddress(address.value.trim()); };
   }
 
-  /** The frame stands on the board at once; the picture comes into it when the server has it. */
-  /** @param {Blob[]} files @param {{x: number, y: number}} [at] */
-  async upload(files, at) {
-    const { app } = this;
-    for (const file of files.filter(({ type }) => IMAGES.split(",").includes(type))) {
-      if (file.size > app.imageLimit) {
-        app.banner.note(t("image.tooLarge",
-          { size: (file.size / 1048576).toFixed(1), limit: Math.round(app.imageLimit / 1048576) }), true);
-        continue;
-      }
-      const local = URL.createObjectURL(file);
-      const size = await sizeOf(local);
-      URL.revokeObjectURL(local);
-      if (!size) { app.banner.note(t("image.none"), true); continue; }
-      const id = app.board.putImage(this.#fitted(size), at);
-      await app.rest.putImage(file).then((src) => app.board.setImage(id, src), (why) => {
-        app.board.selection = [id];
-        app.board.remove();
-        app.refused(why);
-      });
-    }
+  /** @param {DragEvent | ClipboardEvent} event a drop or a paste */
+  takeImages(event) {
+    const { paper, board, session } = this.app;
+    const isDropped = event instanceof DragEvent;
+    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
+    const files = [...(isDropped ? event.dataTransfer : event.clipboardData)?.files ?? []];
+    if (isDropped || (files.length && !isInField)) event.preventDefault();
+    if (isInField || !session.writable) return;
+    const { left, top } = paper.getBoundingClientRect();
+    const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
+    for (const file of files) this.#upload(file, at || undefined);
   }
 
-  /** @param {string} src */
-  async fromAddress(src) {
-    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return this.app.banner.note(t("image.badAddress"), true);
-    const size = await sizeOf(src);
-    if (!size) return this.app.banner.note(t("image.none"), true);
-    this.app.board.putImage({ src, ...this.#fitted(size) });
+  /** The frame is on the board at once, the picture when it is stored.
+   * @param {Blob} file if it is an image @param {Spot} [at] */
+  async #upload(file, at) {
+    if (!IMAGE.test(file.type)) return;
+    const { board, rest, imageLimit, banner } = this.app;
+    const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
+    if (file.size > imageLimit) return banner.note(t("image.tooLarge", sizes), true);
+    const local = URL.createObjectURL(file);
+    const image = await loaded(local);
+    URL.revokeObjectURL(local);
+    if (!image) return banner.note(t("image.none"), true);
+    const id = board.putImage(this.#fitted(image), at);
+    if (await this.app.done(rest.putImage(file).then((src) => board.setImage(id, src)))) return;
+    board.selection = [id];
+    board.remove();
   }
 
-  /** No larger than most of the screen. */
-  /** @param {{width: number, height: number}} size */
-  #fitted({ width, height }) {
+  /** @param {string} src what somebody has written */
+  async #fromAddress(src) {
+    const { board, banner } = this.app;
+    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
+    const image = await loaded(src);
+    if (!image) return banner.note(t("image.none"), true);
+    board.putImage({ src, ...this.#fitted(image) });
+  }
+
+  /** @param {HTMLImageElement} image @returns its size, no larger than most of the screen */
+  #fitted({ naturalWidth, naturalHeight }) {
     const { view } = this.app.board;
-    const part = Math.min(1, (0.6 * view.width) / view.scale / width,
-      (0.6 * view.height) / view.scale / height);
+    // A drawing may have no size by itself.
+    const [width, height] = [naturalWidth || 320, naturalHeight || 240];
+    const part = Math.min(1, 0.6 * Math.min(view.width / width, view.height / height) / view.scale);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
 
   help() {
-    const groups = KEYS.map(([title, keys]) =>
-      h("section", {}, h("h3", {}, t(title)), h("dl", {}, ...keys.flatMap(([words, press]) =>
-      [h("dt", {}, t(words)), h("dd", {}, ...press.map((key) => h("kbd", {}, key)))]))));
-    this.#show(t("help.title"), h("div", { class: "help" }, ...groups));
+    const { dialog } = this.#show(t("help.title"), piece("help"));
+    if (!/Mac|iP(hone|ad)/.test(navigator.platform ?? "")) return;
+    for (const key of dialog.querySelectorAll("kbd")) if (key.textContent === "Ctrl") key.textContent = "⌘";
   }
 }

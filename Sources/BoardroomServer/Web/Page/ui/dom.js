@@ -1,179 +1,174 @@
+import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 
-// Elements in one expression, and the three things that chrome is made of: buttons, popovers, dialogs. They
-// work in a document as in a shadow root, so that the board can live in a page of somebody else's.
+// Elements in one expression, pieces of HTML, and the three things that chrome is made of: buttons, popovers,
+// dialogs. They work in a document as in a shadow root, so that the board can live in somebody else's page.
 
-/** @typedef {Node | string | null | undefined | false} Child */
-
-/**
- * Functions become listeners (`onclick`), true and false set or leave out an attribute, `style` goes through
- * the CSSOM, which a strict policy allows.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {Record<string, any>} [props] @param {...(Child | Child[])} children
- * @returns {HTMLElementTagNameMap[Tag]}
- */
-export function h(tag, props = {}, ...children) {
+/** @type {ElementMaker} `style` goes through the CSSOM, which a strict policy allows */
+export const h = (tag, props = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
-    else if (key === "style") setStyle(element, value);
-    else if (value === true) element.setAttribute(key, "");
-    else if (value !== false && (value ?? null) !== null) element.setAttribute(key, String(value));
+    else if (key === "style") for (const name in value) element.style.setProperty(name, value[name]);
+    else if (value !== false && value !== undefined) element.setAttribute(key, value === true ? "" : value);
   }
   fill(element, ...children);
   return element;
+};
+
+/** @param {Element} element @param {...(Child | Child[])} children instead of what is inside */
+export const fill = (element, ...children) =>
+  element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
+
+/** What a selector finds, which has to be there.
+ * @template {Element} [Kind=HTMLElement]
+ * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind] */
+export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) {
+  const found = within.querySelector(selector);
+  if (found instanceof kind) return found;
+  throw new TypeError(`index.html has no ${kind.name} at ${selector}: reload the page.`);
 }
 
-/** @param {HTMLElement} element @param {Record<string, string>} parts */
-function setStyle(element, parts) {
-  for (const [name, part] of Object.entries(parts)) element.style.setProperty(name, part);
+/** A part of the page around a board. */
+export class Part {
+  constructor(/** @type {App} */ app) { this.app = app; }
 }
 
-/** Puts these in the place of what is inside. */
-/** @param {Element} element @param {...(Child | Child[])} children */
-export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter(
-    (child) => child !== null && child !== undefined && child !== false)
-    .map((child) => /** @type {Node | string} */ (child)));
-  return element;
+/** Where pieces are taken from; in somebody else's page that is not its own document. */
+export const pieces = { from: globalThis.document };
+
+/** A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-label` its
+ * name, `data-icon` the picture before its words. `{name}` in words stands for what `data-name` is.
+ * @param {string} name */
+export function piece(name) {
+  const { content } = find(pieces.from, `template#${name}`, HTMLTemplateElement);
+  const made = document.importNode(content, true);
+  for (const one of made.querySelectorAll("[data-word], [data-label], [data-icon]")) {
+    const { dataset } = /** @type {HTMLElement} */ (one);
+    if (dataset.word) one.append(t(dataset.word, dataset));
+    if (dataset.label) called(one, t(dataset.label, dataset));
+    if (dataset.icon) one.prepend(icon(dataset.icon));
+  }
+  return made;
 }
 
-/**
- * A button with a picture; its name is told to screen readers and shown as a tooltip.
- * @param {string} picture @param {string} label @param {(event: Event) => void} onclick
- * @param {Record<string, any>} [props]
- */
-export function iconButton(picture, label, onclick, props = {}) {
-  return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props },
-    icon(picture));
+/** @param {Element} element @param {string} name for screen readers; a button shows it, with its key */
+export function called(element, name) {
+  const key = element.getAttribute("aria-keyshortcuts");
+  element.ariaLabel = key ? t("tools.hint", { name, key }) : name;
+  if (element instanceof HTMLButtonElement) element.title = element.ariaLabel;
 }
 
-/**
- * @param {string} picture @param {string} label @param {(event: Event) => void} onclick
- * @param {Record<string, any>} [props]
- */
-export function wordButton(picture, label, onclick, props = {}) {
-  const picked = picture ? icon(picture) : null;
-  return h("button", { type: "button", class: "button", onclick, ...props }, picked, h("span", {}, label));
-}
+/** @type {ButtonMaker} a button with a picture only */
+export const iconButton = (picture, label, onclick, props = {}) => h("button",
+  { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
 
-/** The focused element, also inside a shadow root. */
-/** @param {Node} near @returns {HTMLElement | null} */
-export function focused(near) {
-  const root = /** @type {Document | ShadowRoot} */ (near.getRootNode());
-  return /** @type {HTMLElement | null} */ (root.activeElement ?? null);
-}
+/** @type {ButtonMaker} a button that shows its name */
+export const wordButton = (picture, label, onclick, props = {}) => h("button",
+  { type: "button", class: "button", onclick, ...props }, picture && icon(picture), h("span", {}, label));
+
+/** @param {Node} near @returns {HTMLElement | null} the focused element, also inside a shadow root */
+export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeElement ?? null;
 
 const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
 
-/** What can be focused and is seen. */
-/** @param {Element} element @returns {HTMLElement[]} */
-export const focusables = (element) => [...element.querySelectorAll(FOCUSABLE)]
-  .map((one) => /** @type {HTMLElement} */ (one)).filter((one) => one.getClientRects().length > 0);
+/** @param {Element} element @param {string} [kind] @returns what is seen, and takes the focus */
+export const focusables = (element, kind = FOCUSABLE) =>
+  [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(kind))]
+    .filter((one) => one.getClientRects().length > 0);
 
-/**
- * A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
- * @param {HTMLButtonElement} button
- * @param {{label: string, class?: string, build(panel: HTMLElement): void, stays?: boolean}} options
- *   build: fills it, each time it opens; stays: a click elsewhere leaves it open
- */
-export function popover(button, { label, build, stays = false, ...rest }) {
-  const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label,
-    hidden: true });
-  const anchor = h("div", { class: "anchor" }, button, panel);
+/** A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
+ * @param {HTMLButtonElement} button @param {PopoverOptions} options */
+export function popover(button, { label, build, stays = false, goes = false, ...rest }) {
+  const kind = `popover ${rest.class ?? ""}`;
+  const panel = h("div", { class: kind, role: "dialog", "aria-label": label, hidden: true });
+  const anchor = h("div", { class: "anchor" });
+  button.replaceWith(anchor);
+  anchor.append(button, panel);
   const outside = (/** @type {Event} */ event) => {
     const path = event.composedPath();
     if (!path.includes(anchor) && !path.some((one) => one instanceof HTMLDialogElement)) close(false);
   };
+  const turn = (/** @type {boolean} */ isOpen) => {
+    panel.hidden = !isOpen;
+    button.ariaExpanded = String(isOpen);
+    fill(panel);
+    if (isOpen) build(panel);
+    if (isOpen && !stays) document.addEventListener("pointerdown", outside, true);
+    else document.removeEventListener("pointerdown", outside, true);
+  };
   const close = (takesFocus = true) => {
     if (panel.hidden) return;
-    panel.hidden = true;
-    fill(panel);
-    button.setAttribute("aria-expanded", "false");
-    document.removeEventListener("pointerdown", outside, true);
+    turn(false);
     if (takesFocus) button.focus();
   };
   const open = (takesFocus = true) => {
-    fill(panel);
-    build(panel);
-    panel.hidden = false;
-    button.setAttribute("aria-expanded", "true");
-    if (!stays) document.addEventListener("pointerdown", outside, true);
-    if (!takesFocus) return;
+    turn(true);
     // Not into a field to write in: on a phone a keyboard would come up.
     const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
-    (inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0])?.focus();
+    const first = inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0];
+    if (takesFocus) first?.focus();
   };
-  button.setAttribute("aria-haspopup", "dialog");
-  button.setAttribute("aria-expanded", "false");
+  // What had the focus has it again, by its name.
+  const rebuild = () => {
+    if (panel.hidden) return;
+    const name = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
+    turn(true);
+    if (name) focusables(panel).find((one) => one.ariaLabel === name)?.focus();
+  };
+  button.ariaHasPopup = "dialog";
   button.addEventListener("click", () => (panel.hidden ? open() : close()));
+  if (goes) panel.addEventListener("click", ({ target }) => { if (target !== panel) close(); });
   anchor.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || panel.hidden) return;
     event.stopPropagation();
     close();
   });
-  // What had the focus has it again, by its name.
-  const rebuild = () => {
-    if (panel.hidden) return;
-    const held = focused(panel);
-    const name = held && panel.contains(held) ? held.getAttribute("aria-label") : null;
-    fill(panel);
-    build(panel);
-    if (name) focusables(panel).find((one) => one.getAttribute("aria-label") === name)?.focus();
-  };
+  turn(false);
   return { anchor, panel, open, close, rebuild };
 }
 
-/**
- * A modal dialog; what it was opened from gets the focus back.
- * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content
- */
+/** A modal dialog; what it was opened from gets the focus back.
+ * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content */
 export function showDialog(root, title, closeLabel, ...content) {
-  const before = focused(root);
-  const heading = h("h2", {}, title);
   const close = () => dialog.close();
-  const dialog = h("dialog", { class: "dialog", "aria-label": title },
-    h("header", {}, heading, iconButton("close", closeLabel, close)),
+  const dialog = h("dialog", {
+    class: "dialog", "aria-label": title, onclose: () => dialog.remove(),
+    onclick: (/** @type {Event} */ { target }) => { if (target === dialog) close(); },
+    onkeydown: (/** @type {Event} */ event) => event.stopPropagation(),
+  }, h("header", {}, h("h2", {}, title), iconButton("close", closeLabel, close)),
     h("div", { class: "dialog-body" }, ...content));
-  dialog.addEventListener("close", () => { dialog.remove(); before?.focus(); });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
-  dialog.addEventListener("keydown", (event) => event.stopPropagation());
   root.append(dialog);
   dialog.showModal();
   return { dialog, close };
 }
 
-/**
- * One tab stop for a row of buttons; arrows, Home and End go through it.
- * @param {HTMLElement} bar
- */
+/** @param {HTMLElement} bar a row of buttons with one tab stop; arrows, Home and End go through it */
 export function roving(bar) {
-  const items = () => [...bar.querySelectorAll(":scope > button, :scope > .anchor > button")]
-    .map((one) => /** @type {HTMLButtonElement} */ (one))
-    .filter((one) => !one.disabled && one.getClientRects().length > 0);
+  const enabled = ":is(:scope, :scope > .anchor) > button:not([disabled])";
   const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
+    if (!chosen) return;
     for (const one of bar.querySelectorAll("button")) {
       if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
     }
   };
   bar.addEventListener("keydown", (event) => {
-    const all = items();
-    const at = all.indexOf(/** @type {HTMLButtonElement} */ (focused(bar)));
-    if (at < 0) return;
-    const isAhead = event.key === "ArrowDown" || event.key === "ArrowRight";
-    const isBack = event.key === "ArrowUp" || event.key === "ArrowLeft";
-    const to = isAhead ? (at + 1) % all.length : isBack ? (at - 1 + all.length) % all.length
-      : event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : -1;
-    if (to < 0) return;
+    const all = focusables(bar, enabled);
+    const at = all.findIndex((one) => one === focused(bar));
+    const [next, before] = [at + 1, at + all.length - 1].map((place) => place % all.length);
+    /** @type {Record<string, number>} */
+    const places = {
+      ArrowDown: next, ArrowRight: next, ArrowUp: before, ArrowLeft: before, Home: 0, End: all.length - 1,
+    };
+    if (at < 0 || !(event.key in places)) return;
     event.preventDefault();
     event.stopPropagation();
-    settle(all[to]);
-    all[to].focus();
+    all[places[event.key]].focus();
   });
-  bar.addEventListener("focusin", (event) => {
-    const button = /** @type {HTMLElement} */ (event.composedPath()[0]);
-    if (items().includes(/** @type {HTMLButtonElement} */ (button))) settle(button);
-  });
-  return { settle: () => settle(
-    items().find((one) => one.getAttribute("aria-pressed") === "true") ?? items()[0]) };
+  bar.addEventListener("focusin", (event) =>
+    settle(focusables(bar, enabled).find((one) => one === event.composedPath()[0])));
+  return () => {
+    const all = focusables(bar, enabled);
+    settle(all.find((one) => one.ariaPressed === "true") ?? all[0]);
+  };
 }

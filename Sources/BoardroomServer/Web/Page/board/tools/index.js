@@ -1,53 +1,32 @@
-// The tools, their keys, and what they are called in a member's state (the whiteboard SDK's names).
+// The tools, their letters, and what they are called in a member's state (the whiteboard SDK's names).
 
-import { OUTLINED } from "../../core/shapes.js";
-import { Eraser } from "./eraser.js";
-import { Hand, Laser } from "./hand.js";
-import { Pen } from "./pen.js";
-import { Select } from "./select.js";
-import { Shape } from "./shape.js";
-import { Text } from "./text.js";
+import { eraser } from "./eraser.js";
+import { laser } from "./laser.js";
+import { pen } from "./pen.js";
+import { select } from "./select.js";
+import { shape, text } from "./shape.js";
 
-/** @typedef {import("../board.js").Board} Board */
-
-/** @type {Record<string, new (board: Board, name: string) => Tool>} */
-const MAKERS = {
-  select: Select, hand: Hand, laser: Laser, pen: Pen, highlighter: Pen, eraser: Eraser,
-  text: Text, note: Text,
-  ...Object.fromEntries([...OUTLINED, "straight", "arrow"].map((name) => [name, Shape])),
+/** Of each tool: its letter, what makes it, what the SDK calls it. The hand's work is board/input.js's.
+ *  @type {Record<string, [string, ToolMaker, string]>} */
+const TOOLS = {
+  select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"],
+  pen: ["P", pen, "pencil"], highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"],
+  eraser: ["E", eraser, "eraser"], text: ["T", text, "text"], note: ["N", text, "text"],
+  straight: ["L", shape, "straight"], arrow: ["A", shape, "arrow"], rectangle: ["R", shape, "rectangle"],
+  ellipse: ["O", shape, "ellipse"], triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"],
+  pentagram: ["S", shape, "shape"], speechBalloon: ["B", shape, "shape"],
 };
 
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
-
+/** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
+export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
 /** @param {Board} board */
 export const makeTools = (board) =>
-  new Map(Object.entries(MAKERS).map(([name, Maker]) => [name, new Maker(board, name)]));
-
-/** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
-/** @type {Readonly<Record<string, string>>} */
-export const KEYS = Object.freeze({
-  KeyV: "select", KeyH: "hand", KeyP: "pen", KeyM: "highlighter", KeyE: "eraser", KeyK: "laser", KeyT: "text",
-  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus",
-  KeyG: "triangle", KeyS: "pentagram", KeyB: "speechBalloon",
-});
-
-/** @type {Record<string, string>} */
-const APPLIANCES = {
-  select: "selector", pen: "pencil", highlighter: "pencil", laser: "laserPointer", note: "text",
-  triangle: "shape", rhombus: "shape", pentagram: "shape", speechBalloon: "shape",
-};
-
-// What a member's state says of a tool.
-/** @param {string} tool @returns {Record<string, any>} */
-export function stateOfTool(tool) {
-  const currentApplianceName = APPLIANCES[tool] ?? tool;
-  return { currentApplianceName, tool, ...currentApplianceName === "shape" ? { shapeType: tool } : {} };
-}
-
-/** @param {Record<string, any>} style */
-export const stateOfStyle = ({ colour, fill, width, opacity, strokeType, size, ...letters }) => ({
-  strokeColor: colour, fillColor: fill ?? null, strokeWidth: width, strokeOpacity: opacity, strokeType,
-  textSize: size, textColor: letters.textColor ?? colour, bold: letters.bold, italic: letters.italic,
-  underline: letters.underline, lineThrough: letters.lineThrough,
+  new Map(Object.entries(TOOLS).map(([name, [, make]]) => [name, make(board, name)]));
+/** @param {string} tool @param {Record<string, any>} style @returns {Record<string, any>} of a member */
+export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({
+  currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool,
+  strokeColor: colour, fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType,
+  textSize: size, textColor: colour, bold, italic,
 });

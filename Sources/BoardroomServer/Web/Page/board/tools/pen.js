@@ -4,146 +4,86 @@ import { hex } from "../../core/display.js";
 import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
 import { strokeMarks } from "../../core/stroke.js";
 
-/** At most 30 messages a second. */
-const PERIOD = 34;
-/** A finger may be the first of two: the others are told when it has stayed alone for so long (ms). */
-const DOUBT = 120;
-/** A stroke with more points than this goes on as another one, so that no stroke grows without bounds. */
-const LONGEST = 6000;
-/** A highlighter is so many times as wide as a pen. */
-const BROAD = 6;
+/** Ms between messages, with the ends of strokes 30 a second at most; ms for which a finger, maybe the first
+ *  of two, stays alone before others are told. */
+const [PERIOD, DOUBT] = [36, 120];
+/** Points after which a stroke goes on as another one; how many times as wide as a pen a highlighter is. */
+const [LONGEST, BROAD] = [12_000, 6];
 
-export class Pen {
-  cursor = "crosshair";
-  /** @type {{id: string, begin: any, steps: StepWriter, isSent: boolean, count: number} | undefined} */
-  stroke = undefined;
-  // Filtered, on the scene; the ones from `told` on are not sent yet.
-  /** @type {Sample[]} */
-  points = [];
-  told = 0;
-  filter = new Filter();
-  origin = 0;
-  hasPressure = false;
+/** @type {ToolMaker} */
+export function pen(board, name) {
+  const [tool, broad, shade] = name === "highlighter" ? [name, BROAD, 0.4] : ["pencil", 1, 1];
+  let [filter, origin, hasPressure, stop] = [new Filter(), 0, false, () => {}];
+  let line = /** @type {PenLine | undefined} */ (undefined);
   // What is drawn ahead of the filter, and never sent.
-  /** @type {Sample[]} */
-  tip = [];
-  stop = () => {};
+  let tip = /** @type {Sample[]} */ ([]);
 
-  /** @param {import("../board.js").Board} board @param {string} name */
-  constructor(board, name) {
-    this.board = board;
-    this.name = name;
-    this.isMarker = name === "highlighter";
-  }
-
-  /** @param {Point} point */
-  down(point) {
-    this.filter = new Filter();
-    this.origin = point.time;
-    // A pen that always tells one half is one that knows of no pressure.
-    this.hasPressure = point.type === "pen" && point.pressure !== 0.5;
-    this.#begin([]);
-    this.#take([point]);
-    this.#wait(point.type === "touch" ? DOUBT : PERIOD);
-  }
-
-  /** @param {Sample[]} points */
-  #begin(points) {
-    const { view, drawStyle: { colour, width, opacity }, scene } = this.board;
+  const sampleOf = (/** @type {Point} */ { at, time, pressure = 0 }) =>
+    ({ ...at, time: time - origin, ...hasPressure ? { pressure } : {} });
+  const start = (/** @type {Sample[]} */ points) => {
+    const { view, drawStyle: { colour, width, opacity }, scene } = board;
     const unit = unitFor(view.scale);
-    const begin = {
-      scene, unit, tool: this.isMarker ? "highlighter" : "pencil", colour,
-      opacity: Math.round(opacity * 255), width: Math.round(width * (this.isMarker ? BROAD : 1) * 4),
-    };
-    this.stroke = { id: this.board.newId(), begin, steps: new StepWriter(unit), isSent: false, count: 0 };
-    this.points = points;
-    this.told = 0;
-    this.board.hidden = this.stroke.id;
-  }
-
-  /** @param {Point[]} points */
-  #take(points) {
+    const look = { colour, opacity: Math.round(opacity * 255), width: Math.round(width * broad * 4) };
+    const begin = { scene, unit, tool, ...look };
+    line = { id: board.newId(), begin, steps: new StepWriter(unit), points, told: 0 };
+    board.hidden = line.id;
+  };
+  const take = (/** @type {Point[]} */ points, /** @type {Point[]} */ predicted = []) => {
     for (const point of points) {
-      const sample = { ...this.#sample(point), ...point.screen };
-      const smooth = this.filter.take(sample);
-      this.points.push({ ...smooth, ...this.board.view.toScene(smooth) });
+      const smooth = filter.take({ ...sampleOf(point), ...point.screen });
+      line?.points.push({ ...smooth, ...board.view.toScene(smooth) });
     }
-    this.tip = [this.#sample(points[points.length - 1])];
-  }
-
-  /** @param {Point} point @returns {Sample} */
-  #sample({ at, time, pressure }) {
-    return { ...at, time: time - this.origin, ...this.hasPressure ? { pressure: pressure ?? 0 } : {} };
-  }
-
-  /** @param {Point[]} points @param {Point[]} predicted */
-  move(points, predicted) {
-    if (!this.stroke) return;
-    this.#take(points);
-    this.tip.push(...predicted.slice(0, 2).map((point) => this.#sample(point)));
-    this.board.refresh();
-  }
-
-  /** @param {number} ms */
-  #wait(ms) {
-    this.stop = this.board.clock.after(ms, () => {
-      if (this.points.length > this.told) this.#send(false);
-      this.#wait(PERIOD);
-    });
-  }
-
-  /** @param {boolean} isEnd */
-  #send(isEnd) {
-    const { stroke } = this;
-    if (!stroke) return;
+    tip = [...points.slice(-1), ...predicted.slice(0, 2)].map(sampleOf);
+  };
+  const send = (/** @type {PenLine} */ one, isEnd = false) => {
+    const { id, begin, steps, points, told } = one;
+    one.told = points.length;
     // The last point that was sent stands at the beginning of the stretch that is looked at.
-    const fresh = this.points.slice(Math.max(this.told - 1, 0));
-    const kept = simplified(fresh, TOLERANCE / this.board.view.scale).slice(this.told > 0 ? 1 : 0);
-    this.told = this.points.length;
-    stroke.count += kept.length;
-    const { dx, dy, dt, dp = [] } = stroke.steps.take(kept);
-    const begin = stroke.isSent ? {} : { begin: stroke.begin };
-    stroke.isSent = true;
-    const number = Number(stroke.id.slice(stroke.id.indexOf(".") + 1));
-    const pressure = this.hasPressure ? { dp } : {};
-    this.board.send("stroke", { stroke: number, ...begin, end: isEnd, dx, dy, dt, ...pressure });
-    if (isEnd || stroke.count < LONGEST) return;
-    this.#send(true);
-    this.#begin(this.points.slice(-1));
-  }
+    const kept = simplified(points.slice(Math.max(told - 1, 0)), TOLERANCE / board.view.scale);
+    const { dp = [], ...segment } = steps.take(told > 0 ? kept.slice(1) : kept);
+    const more = { ...told > 0 ? {} : { begin }, ...hasPressure ? { dp } : {} };
+    board.send("stroke", { stroke: Number(id.split(".")[1]), end: isEnd, ...segment, ...more });
+  };
+  const goOn = () => {
+    stop = board.clock.after(PERIOD, goOn);
+    if (!line || line.told === line.points.length) return;
+    const isLong = line.points.length >= LONGEST;
+    send(line, isLong);
+    if (isLong) start(line.points.slice(-1));
+  };
 
-  /** @param {Point} point */
-  up(point) {
-    // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any more.
-    const { pressure } = this.points[this.points.length - 1] ?? {};
-    if (this.points.length > 1) this.points.push(this.#sample({ ...point, pressure }));
-    this.#send(true);
-    this.#end();
-  }
-
-  #end() {
-    this.stop();
-    this.stroke = this.board.hidden = undefined;
-    this.points = this.tip = [];
-    this.board.refresh();
-  }
-
-  /** What nobody was told never was; what was told is taken away again. */
-  cancel() {
-    if (this.stroke?.isSent) {
-      const { id } = this.stroke;
-      this.#send(true);
-      this.board.send("erased", { elements: [id] });
-    }
-    this.#end();
-  }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    if (!this.stroke) return;
-    const { width, colour, opacity } = this.stroke.begin;
-    const look = { width: width / 4, colour: hex(colour),
-      opacity: (opacity / 255) * (this.isMarker ? 0.4 : 1) };
-    this.board.paint(ctx, strokeMarks([...this.points, ...this.tip], look));
-  }
+  return {
+    cursor: "crosshair", move: take,
+    down(point) {
+      [filter, origin] = [new Filter(), point.time];
+      // A pen that always tells one half is one that knows of no pressure.
+      hasPressure = point.type === "pen" && point.pressure !== 0.5;
+      start([]);
+      take([point]);
+      stop = board.clock.after(point.type === "touch" ? DOUBT : PERIOD, goOn);
+    },
+    up({ to }) {
+      if (!line) return;
+      // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any more.
+      const { pressure } = line.points[line.points.length - 1];
+      if (line.points.length > 1) line.points.push(sampleOf({ ...to, pressure }));
+      send(line, true);
+    },
+    // What nobody was told never was; what was told is taken away again.
+    cancel() {
+      if (!line?.told) return;
+      send(line, true);
+      board.send("erased", { elements: [line.id] });
+    },
+    end() {
+      stop();
+      line = board.hidden = undefined;
+    },
+    draw(ctx) {
+      if (!line) return;
+      const { width, colour, opacity } = line.begin;
+      const look = { width: width / 4, colour: hex(colour), opacity: (opacity / 255) * shade };
+      board.paint(ctx, strokeMarks([...line.points, ...tip], look));
+    },
+  };
 }

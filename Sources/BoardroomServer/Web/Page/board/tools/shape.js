@@ -1,73 +1,31 @@
-// Shapes and lines: dragged from one corner or end to the other. Shift keeps sides equal or angles whole, Alt
-// draws from the middle; a click alone gives a shape of a usual size.
+// What is put on the board: shapes and lines, dragged from one corner or end to the other (Shift keeps sides
+// equal or angles whole, Alt draws from the middle; a click alone gives a shape of a usual size); texts and
+// notes, from a click to the keyboard (a note may be dragged to its size, too).
 
 import { marksOf } from "../../core/display.js";
-import { boxOf, distance, minus, plus, rounded, sizeOf, spot } from "../../core/geom.js";
+import { boxOf, clamp, minus, plus, rounded, spot } from "../../core/geom.js";
 import { fromCorner } from "../../core/shapes.js";
+import { boxAt, isLine, placed, straightened } from "../edits.js";
+import { write } from "../editor.js";
 
-/** In pixels of the screen: less is a click, which gives a shape of this size. */
-const CLICK = 4;
-const USUAL = { x: 60, y: 40 };
-const ANGLES = Math.PI / 12;
+/** In pixels of the screen: less is a click; what a click gives. */
+const [CLICK, SHAPE, NOTE] = [4, spot(120, 80), spot(200, 160)];
 
-export class Shape {
-  cursor = "crosshair";
-  /** @type {Point | undefined} */
-  from = undefined;
-  /** @type {Point | undefined} */
-  to = undefined;
-
-  /** @param {import("../board.js").Board} board @param {string} name a type of element */
-  constructor(board, name) {
-    this.board = board;
-    this.name = name;
-  }
-
-  /** @param {Point} point */
-  down(point) { this.from = this.to = point; }
-
-  /** @param {Point[]} points */
-  move(points) {
-    if (this.from) this.to = points[points.length - 1];
-    this.board.refresh();
-  }
-
-  /** @param {Point} point */
-  up(point) {
-    this.move([point]);
-    const body = this.#body();
-    this.cancel();
-    if (body) this.board.putShape(body);
-  }
-
-  cancel() {
-    this.from = this.to = undefined;
-    this.board.refresh();
-  }
-
-  /** @returns {Record<string, any> | undefined} */
-  #body() {
-    const { from, to, name: type } = this;
-    if (!from || !to) return undefined;
-    const isClick = distance(from.screen, to.screen) < CLICK;
-    const isLine = type === "straight" || type === "arrow";
-    const style = this.board.shapeStyle(isLine);
-    if (isLine && isClick) return undefined;
-    const end = to.shift ? wholeAngle(from.at, to.at) : to.at;
-    if (isLine) return { type, ...fromCorner([from.at, end]), style };
-    const half = spot(USUAL.x / this.board.view.scale, USUAL.y / this.board.view.scale);
-    const box = isClick ? boxOf(minus(from.at, half), plus(from.at, half)) : dragged(from.at, to);
-    const { x: width, y: height } = sizeOf(box);
-    const size = { width: rounded(width), height: rounded(height) };
-    return { type, x: rounded(box.left), y: rounded(box.top), ...size, style };
-  }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    const { from, to } = this;
-    const shape = from && to && distance(from.screen, to.screen) >= CLICK ? this.#body() : undefined;
-    if (shape) this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape })));
-  }
+/** @type {ToolMaker} */
+export function shape(board, type) {
+  const made = (/** @type {Drag} */ { from, to, length }) => {
+    const end = to.shift ? straightened(from.at, to.at) : to.at;
+    const box = length < CLICK ? boxAt(from.at, SHAPE, 1 / board.view.scale) : dragged(from.at, to);
+    const place = isLine(type) ? fromCorner([from.at, end]) : placed(box);
+    return { type, ...place, style: board.shapeStyle(isLine(type)) };
+  };
+  return {
+    cursor: "crosshair",
+    up(drag) { if (drag.length >= CLICK || !isLine(type)) board.putShape(made(drag)); },
+    draw(ctx, drag) {
+      if (drag && drag.length >= CLICK) board.paint(ctx, marksOf(/** @type {any} */ ({ shape: made(drag) })));
+    },
+  };
 }
 
 /** @param {Spot} from @param {Point} to */
@@ -78,10 +36,21 @@ function dragged(from, { at, shift, alt }) {
   return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
 }
 
-// The end of a line whose angle is a multiple of 15 degrees.
-/** @param {Spot} from @param {Spot} to */
-export function wholeAngle(from, to) {
-  const angle = Math.round(Math.atan2(to.y - from.y, to.x - from.x) / ANGLES) * ANGLES;
-  const reach = distance(from, to);
-  return plus(from, spot(reach * Math.cos(angle), reach * Math.sin(angle)));
-}
+/** @type {ToolMaker} */
+export const text = (board, type) => ({
+  cursor: type === "text" ? "text" : "crosshair",
+  up({ from: { at }, to, length }) {
+    const { view: { scale }, drawStyle: { size, colour: textColor } } = board;
+    const there = board.feed.shelf.hit(at, 2 / scale);
+    if (there?.shape?.type === type) return board.edit(there.id);
+    const unusual = board.unusual("bold", "italic", "opacity", "align");
+    // As large on the screen as at 100 %, within reason; a hand points at the middle of a text's first line.
+    const note = length < 3 * CLICK ? boxAt(at, NOTE, clamp(1 / scale, 0.25, 4)) : boxOf(at, to.at);
+    const place = type === "note" ? { ...placed(note), style: unusual }
+      : { x: rounded(at.x), y: rounded(at.y - size * 0.62), style: { textColor, ...unusual } };
+    const empty = { type, ...place, text: "", size };
+    write(board, { shape: empty }, (changes) => {
+      if (changes || type === "note") board.putShape({ ...empty, ...changes });
+    });
+  },
+});
