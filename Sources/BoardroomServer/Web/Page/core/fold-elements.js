@@ -92,9 +92,9 @@ export const elementRules = {
     for (const { from, id, scene, set = {} } of copies) {
       const source = state.element(from);
       if (source && state.scene(scene) && !state.element(id)) {
-        const { stroke, shape } = source;
-        const lifted = stroke?.lifted({ ...stroke.begin, scene });
-        fold.putNext(id, { scene, set: patched(source.set, set).any(), shape, copy: !stroke, stroke: lifted });
+        const stroke = source.stroke?.lifted({ ...source.stroke.begin, scene });
+        const parts = { shape: source.shape, set: patched(source.set, set).any(), copy: !stroke };
+        fold.putNext(id, { scene, stroke, ...parts });
       } else fits = false;
     }
     return fits;

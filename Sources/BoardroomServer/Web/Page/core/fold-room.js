@@ -2,7 +2,7 @@ import { canonical, Fields, patched } from "./json.js";
 import { makeScene } from "./state.js";
 
 // What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
-// server decides before there is an event (numbers and names of pages, that a room was made) is not asked again.
+// server decides before there is an event (numbers and names of pages, that there is a room) is not asked again.
 
 /** @typedef {import("./folding.js").Rule} Rule */
 /** @typedef {import("./folding.js").Folding} Folding */

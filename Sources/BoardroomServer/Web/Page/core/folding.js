@@ -138,7 +138,7 @@ export class Folding {
   /** @param {number} scene @param {Operation} operation */
   did(scene, operation) { if (this.history) this.work.push({ scene, operation }); }
 
-  /** What others did to elements of a scene, or to `keys` of them, and this conflicts with, is theirs no longer.
+  /** What others did to elements of a scene, or `keys` of them, and this conflicts with, is theirs no longer.
    * @param {string[]} ids @param {number} scene @param {string[] | null} [keys] */
   strike(ids, scene, keys = null, spared = this.by) {
     for (const [owner, history] of this.state.histories) {
@@ -146,17 +146,16 @@ export class Folding {
     }
   }
 
-  isReferred(/** @type {string} */ id) {
-    return [...this.state.histories.values()].some((history) => history.uses.has(id));
-  }
+  /** @param {string} id */
+  isReferred(id) { return [...this.state.histories.values()].some(({ uses }) => uses.has(id)); }
 
   endHistory(/** @type {number} */ member) {
     this.released.push(...this.state.histories.get(member)?.uses.keys() ?? []);
     this.state.histories.delete(member);
   }
 
-  /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements that
-   * no history refers to any more are gone. */
+  /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements
+   * that no history refers to any more are gone. */
   finish() {
     for (const scene of new Set(this.work.map((one) => one.scene))) {
       const operations = this.work.filter((one) => one.scene === scene).map((one) => one.operation);

@@ -99,8 +99,8 @@ export class History {
   }
 }
 
-/** Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that: once
- * an operation on the whole of an element is gone, so is what came before it (or would come after it).
+/** Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
+ * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
  * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {string[] | null} keys
  * @param {Operation[]} gone @param {boolean} isUndo */
 function struck(steps, ids, keys, gone, isUndo) {

@@ -38,8 +38,8 @@ export class Outbox {
     return this.take(() => true);
   }
 
-  /** A server that was restarted knows only counters that led to an event, and says which one it expects: what
-   * waits takes the counters from there on.
+  /** A server that was restarted knows only counters that led to an event, and says which one it expects:
+   * what waits takes the counters from there on.
    * @param {number} expected @returns {Pending[]} none if that was done before */
   renumber(expected) {
     if (expected === this.renumbered) return [];
@@ -52,7 +52,7 @@ export class Outbox {
     return commands;
   }
 
-  /** @param {Pending[]} commands @param {number} budget bytes @returns {Uint8Array[][]} that fit into it each */
+  /** @param {Pending[]} commands @param {number} budget bytes of each @returns {Uint8Array[][]} */
   batches(commands, budget) {
     const batches = /** @type {Uint8Array[][]} */ ([]);
     let size = Infinity;

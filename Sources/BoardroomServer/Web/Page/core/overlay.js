@@ -61,7 +61,7 @@ export class Overlay {
     return sceneElements(this.laid.size === 0 ? this.session.state : this.view, scene);
   }
 
-  /** @param {(ids: Ids) => void} listener hears which elements look otherwise @returns {() => void} ends it */
+  /** @param {(ids: Ids) => void} listener hears what looks otherwise @returns {() => void} ends it */
   onChanged(listener) {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

@@ -15,10 +15,9 @@ const unread = Symbol("not read yet");
 
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
-  /** @param {number} rev @param {number} t milliseconds since 1970
-   * @param {number | null} by the member that did it; null for the server
+  /** @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by null: the server
    * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload @param {number} end */
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start @param {number} end of the payload */
   constructor(rev, t, by, n, kind, bytes, start, end) {
     this.rev = rev;
     this.t = t;
@@ -44,13 +43,14 @@ export class Rec {
   get reader() { return new ByteReader(this.bytes, this.start, this.end); }
 }
 
-/** @param {Uint8Array} message a run, or a stored block as it lies in the log, without the type of its message */
+/** A run, or a block of the log, without the type of its message.
+ * @param {Uint8Array} message */
 export function readRun(message, isBlock = false) {
   const head = new ByteReader(message);
   const [first, count, base] = [head.uv(), head.uv(), head.uv()];
   if (isBlock) head.uv();
   const size = head.uv();
-  if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or begins before revision 1");
+  if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or too early");
   const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
   head.finish();
   const reader = new ByteReader(bytes);

@@ -24,9 +24,10 @@ const views = {
   globalState: ({ globalState }) => globalState.plain(),
   memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
   roomMembers: ({ members }) =>
-    [...members.values()].filter(({ writable }) => writable).map(({ id, state, phase, session, uid, payload }) => {
+    [...members.values()].filter(({ writable }) => writable).map((member) => {
+      const { id: memberId, session, uid, payload, state, phase } = member;
       const isReconnecting = phase === "reconnecting";
-      return { memberId: id, session, uid, payload, memberState: state.plain(), isReconnecting };
+      return { memberId, session, uid, payload, memberState: state.plain(), isReconnecting };
     }),
   sceneState(state) {
     const { current, pages, index } = pagesOf(state);
@@ -63,7 +64,8 @@ export function newsOf(fields, by, state, me) {
   const isTurned = has("currentScene", "scenes");
   const news = {
     globalState: has("globalState"), roomMembers: has("roster", "writable", "memberState"),
-    sceneState: isTurned, pageState: isTurned, broadcastState: has("broadcaster") || (isOwn && has("viewModes")),
+    sceneState: isTurned, pageState: isTurned,
+    broadcastState: has("broadcaster") || (isOwn && has("viewModes")),
     cameraState: isMoved || (follows && has("broadcaster", "viewModes")),
   };
   const parts = Object.entries(news).flatMap(([part, isNew]) => (isNew ? part : []));

@@ -42,7 +42,7 @@ export class RoomSession {
   lastElement = 0;
   /** Phases that only this side saw. */
   seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
-  joining = /** @type {{resolve(joined: {member: number}): void, reject(why: Refusal): void} | null} */ (null);
+  joining = /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */ (null);
   leaving = /** @type {Array<() => void>} */ ([]);
   outgoing = /** @type {Pending[]} */ ([]);
   /** Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22). */
@@ -103,8 +103,8 @@ export class RoomSession {
    * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
    * @returns {Promise<{revision: number}>} */
   async send(name, payload) {
-    const { phase, isLive } = this.connection;
-    if (this.stay === null || !(isLive || phase === "reconnecting")) throw new Refusal({ code: "notConnected" });
+    const { isBack, isLive } = this.connection;
+    if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
     return new Promise((resolve, reject) => {
       const allowed = this.limits.message - messageMargin;
       const command = this.outbox.add(name, payload, allowed, { resolve, reject });
@@ -161,8 +161,8 @@ export class RoomSession {
     if (m === "welcome") {
       [this.limits, this.sawEvents] = [message.limits, true];
     } else if (m === "catchUp") {
-      // From the beginning: the whole log of another life.
-      if (message.mode === "delta" && message.from === 0 && this.revision() > 0) this.replaceState(emptyState());
+      const isOtherLife = message.mode === "delta" && message.from === 0;
+      if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
     } else if (m === "snapshotRoot" || m === "snapshotPart") {
       if (this.snapshot.push(message) <= this.snapshot[0].parts) return;
       const [root, ...parts] = this.snapshot.splice(0);
@@ -170,7 +170,8 @@ export class RoomSession {
     } else if (m === "run" || m === "block") {
       this.takeRun(message);
     } else if (m === "receipts") {
-      for (const [n, revision] of message.receipts) Object.assign(this.outbox.waiting.get(n) ?? {}, { revision });
+      const { waiting } = this.outbox;
+      for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
       this.settle();
     } else if (m === "refused") {
       this.takeRefused(message);

@@ -17,7 +17,7 @@ export function makeElement({ id, place, scene, stroke, shape, set, copy = false
 }
 
 /** The same with another stroke; not by spreading, since this is done for each piece of a stroke.
- * @param {RoomElement} element @param {import("./strokes.js").Stroke | undefined} stroke @returns {RoomElement} */
+ * @param {RoomElement} element @param {RoomElement["stroke"]} stroke @returns {RoomElement} */
 export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
   ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
 
@@ -59,7 +59,6 @@ export class RoomState {
   open = /** @type {Set<string>} */ (new Set());
 
   scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
-
   /** Whether nobody keeps a member from writing.
    * @param {Pick<RoomMember, "id" | "role" | "barred">} member */
   mayWrite({ id, role, barred }) {
@@ -89,7 +88,7 @@ export function copyState(state) {
   return copy;
 }
 
-/** @param {RoomState} state @param {number} scene @returns {RoomElement[]} in the order in which they are drawn */
+/** @param {RoomState} state @param {number} scene @returns {RoomElement[]} in the order of drawing */
 export function sceneElements(state, scene) {
   const found = /** @type {RoomElement[]} */ ([]);
   for (const element of state.elements.values()) {
