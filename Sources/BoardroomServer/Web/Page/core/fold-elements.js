@@ -34,7 +34,8 @@ const takeOffAll = (fold, ids, isKept) =>
 
 /** @param {"undo" | "redo"} from @param {"undo" | "redo"} to @returns {Rule} */
 const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
-  if (!fold.history?.move(scene, from, to)) return false;
+  if (!fold.history) return false;
+  fold.history.move(scene, from, to);
   let fits = takeOffAll(fold, erased, (id) => fold.isReferred(id));
   for (const id of restored) {
     const grave = fold.state.elements.get(id);

@@ -64,12 +64,11 @@ export class History {
     this.drop(released);
   }
 
-  /** Moves the newest step of a scene to the other side; false if there is none.
+  /** Moves the newest step of a scene to the other side.
    * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to */
   move(scene, from, to) {
-    if (!this.track(scene)?.[from].length) return false;
     const track = this.last(scene);
-    return track[to].push(...track[from].splice(-1)) > 0;
+    track[to].push(...track[from].splice(-1));
   }
 
   /** Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole elements.

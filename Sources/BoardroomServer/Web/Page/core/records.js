@@ -17,7 +17,8 @@ const unread = Symbol("not read yet");
 export class Rec {
   /** @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by null: the server
    * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start @param {number} end of the payload */
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload
+   * @param {number} end */
   constructor(rev, t, by, n, kind, bytes, start, end) {
     this.rev = rev;
     this.t = t;

@@ -43,7 +43,7 @@ export class RoomState {
   broadcaster = /** @type {number | undefined} */ (undefined);
   banned = false;
   deleted = false;
-  /** While it stands, only member `by` writes, and when that one has left, or there is none, administrators. */
+  /** While it stands, only member `by` writes; when that one has left, or is none, administrators. */
   lock = /** @type {{by?: number} | undefined} */ (undefined);
   /** Uids of those who left while they were not let write. */
   barred = /** @type {readonly string[]} */ ([]);
