@@ -34,8 +34,7 @@ export class App {
   /** Ends what listens outside of the board. */
   leaving = new AbortController();
 
-  /** @param {AppOptions} options */
-  constructor(options) {
+  constructor(/** @type {AppOptions} */ options) {
     const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
     this.options = options;
     this.origin = origin;
@@ -72,16 +71,12 @@ export class App {
   /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
   #hands() {
     const { session, people } = this;
+    const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
     return {
-      get member() { return session.member; },
-      get writable() {
-        const isHeld = session.phase === "reconnecting" && !session.trying.isLost;
-        return (isHeld || session.phase === "connected") && people.me?.writable === true;
-      },
-      get limits() { return session.limits; },
+      get member() { return session.member; }, get limits() { return session.limits; },
+      get writable() { return (session.phase === "connected" || holds()) && people.me?.writable === true; },
       get state() { return session.state; },
-      nextElement: () => session.nextElement(),
-      send: (name, payload) => session.send(name, payload),
+      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
     };
   }
 
@@ -95,7 +90,7 @@ export class App {
       fit: () => board.fit(),
       front: () => board.order("front"), back: () => board.order("back"), copy: () => board.duplicate(),
       lock: () => board.lock(true), unlock: () => board.lock(false), remove: () => board.remove(),
-      hand: () => this.done(people.raiseHand(!people.isHandUp)),
+      hand: () => this.send("memberState", { isHandRaised: !people.isHandUp || null }),
       present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
       write: () => this.send("memberWritable", { writable: true }),
       now: () => this.session.networkBack(), again: () => this.join().catch(() => {}),
@@ -131,9 +126,9 @@ export class App {
       from.addEventListener(type, hear, { signal });
     on("keydown", (event) => takeKey(this, event));
     on("keyup", (event) => takeKey(this, event));
-    on("paste", (event) => this.#pasted(event));
+    on("paste", (event) => this.dialogs.takeImages(event));
     paper.addEventListener("dragover", (event) => event.preventDefault());
-    paper.addEventListener("drop", (event) => this.#dropped(event));
+    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
     const sizes = new ResizeObserver(() => this.#sized());
     sizes.observe(element);
@@ -151,29 +146,12 @@ export class App {
     this.members.render();
   }
 
-  /** @param {DragEvent} event */
-  #dropped(event) {
-    event.preventDefault();
-    const { left, top } = this.paper.getBoundingClientRect();
-    const at = this.board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
-    if (this.session.writable) this.dialogs.upload([...event.dataTransfer?.files ?? []], at);
-  }
-
-  /** @param {ClipboardEvent} event */
-  #pasted(event) {
-    const files = [...event.clipboardData?.files ?? []];
-    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
-    if (!files.length || !this.session.writable || isInField) return;
-    event.preventDefault();
-    this.dialogs.upload(files);
-  }
-
   // The room
 
   /** @returns {Promise<{member: number}>} */
   join() {
     const { room, session, banner, bars, options: { token = "", uid, payload, isWritable = true } } = this;
-    /** @type {Callbacks} */
+    /** @type {RoomCallbacks} */
     const own = {
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
@@ -201,13 +179,13 @@ export class App {
     });
   }
 
-  /** @param {Refused} end why the stay is over */
+  /** @param {RoomRefusal} end why the stay is over */
   #ended(end) {
     this.banner.show(this.session.phase, end);
     this.voice.say(endText(end));
   }
 
-  /** @param {import("../core/folding.js").Change} change @param {import("../core/records.js").Rec | null} rec */
+  /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
   #changed({ all, fields, scenes }, rec) {
     this.people.obey(rec);
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
@@ -236,15 +214,14 @@ export class App {
     })));
   }
 
-  /** @param {boolean} isAble */
-  #writableChanged(isAble) {
+  #writableChanged(/** @type {boolean} */ isAble) {
     if (isAble && this.board.tool === "hand") this.board.tool = "pen";
     if (!isAble && this.people.me && !this.people.me.writable) this.board.tool = "hand";
     this.pages.render();
     this.update();
   }
 
-  /** @param {import("../core/records.js").Rec} rec of somebody else: what a listener is told of it */
+  /** @param {Record_} rec of somebody else: what a listener is told of it */
   #tell(rec) {
     const name = this.authorOf(rec.by ?? -1);
     /** @type {any} */
@@ -268,27 +245,15 @@ export class App {
     if (why?.code === undefined) throw why;
     this.banner.note(refusalText(why), true);
     this.voice.say(refusalText(why));
+    return false;
   }
 
   /** @param {Promise<any>} promise @returns whether it was done; why not, is said */
-  done(promise) {
-    return promise.then(() => true, (why) => {
-      this.refused(why);
-      return false;
-    });
-  }
-
+  done(promise) { return promise.then(() => true, (why) => this.refused(why)); }
   /** @param {string} name @param {any} payload */
   send(name, payload) { return this.done(this.session.send(name, payload)); }
 
-  /** @param {string} given the own name */
-  rename(given) {
-    this.send("memberState", { name: given.trim() || null });
-    this.options.onRenamed?.(given.trim());
-  }
-
-  /** @param {Theme} theme */
-  dress(theme) {
+  dress(/** @type {Theme} */ theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;
     this.toolbar.update();
@@ -309,10 +274,8 @@ export class App {
   }
 }
 
-/**
- * The page hears everything first, then whoever has put it into theirs.
- * @param {Record<string, any>} own @param {Record<string, any>} given @returns {Callbacks}
- */
+/** The page hears everything first, then whoever has put it into theirs.
+ * @param {Record<string, any>} own @param {Record<string, any>} given @returns {RoomCallbacks} */
 function both(own, given) {
   const heard = Object.keys(own).map((name) => [name, (/** @type {any[]} */ ...said) => {
     own[name](...said);

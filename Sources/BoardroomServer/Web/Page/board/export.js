@@ -12,8 +12,7 @@ const SIGNS = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 /** @type {Record<string, string>} */
 const ANCHORS = { center: "middle", right: "end" };
 
-/** @param {string} text */
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => SIGNS[sign]);
+const escaped = (/** @type {string} */ text) => text.replace(/[&<>"]/g, (sign) => SIGNS[sign]);
 
 /** @param {string} name @param {Record<string, any>} attributes undefined: none @param {string} [inside] */
 function tag(name, attributes, inside = "") {
@@ -22,8 +21,7 @@ function tag(name, attributes, inside = "") {
   return `<${name}${written.join("")}${inside ? `>${inside}</${name}>` : "/>"}`;
 }
 
-/** @param {any} mark */
-function svgOf({ op, colour, opacity, place, path: d, width, dash, x, y, ...mark }) {
+function svgOf(/** @type {any} */ { op, colour, opacity, place, path: d, width, dash, x, y, ...mark }) {
   const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
   if (op === "fill") return tag("path", { d, fill: colour, ...common });
   if (op === "line") {
@@ -48,7 +46,7 @@ function svgOf({ op, colour, opacity, place, path: d, width, dash, x, y, ...mark
 /** @param {Box | undefined} content @returns {Box} */
 const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
 
-/** @param {Iterable<any>} elements @param {Box} [content] @returns a scene as SVG: white ground, then these */
+/** @param {Iterable<any>} elements @param {Box} [content] @returns SVG: white ground, then these */
 export function sceneSVG(elements, content) {
   const { left: x, top: y, right, bottom } = framed(content);
   const [width, height] = [right - x, bottom - y].map((side) => Math.round(side * 100) / 100);

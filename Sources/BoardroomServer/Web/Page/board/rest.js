@@ -34,11 +34,9 @@ export class Rest {
 
   get rights() { return rightsOf(holderOf(this.token)); }
 
-  /**
-   * @param {string} method @param {string} path @param {any} [body] an object, or a file
+  /** @param {string} method @param {string} path @param {any} [body] an object, or a file
    * @returns {Promise<any>}
-   * @throws {Refusal}
-   */
+   * @throws {Refusal} */
   async ask(method, path, body) {
     const isFile = body instanceof Blob;
     /** @type {Record<string, string>} */

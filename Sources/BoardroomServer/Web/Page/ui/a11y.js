@@ -8,10 +8,8 @@ import { t } from "./i18n.js";
 const MOST = 200;
 const PACE = 2000;
 
-/**
- * Rows from top to bottom, each from left to right; what overlaps in height is one row.
- * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]}
- */
+/** Rows from top to bottom, each from left to right; what overlaps in height is one row.
+ * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
 export function inReadingOrder(placed) {
   const read = [];
   let rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
@@ -40,8 +38,7 @@ export class Voice {
   waiting = new Map();
   isResting = false;
 
-  /** @param {Clock} clock */
-  constructor(clock) { this.clock = clock; }
+  constructor(/** @type {Clock} */ clock) { this.clock = clock; }
 
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
   say(text, sort = text) {
@@ -64,8 +61,7 @@ export class Mirror extends Part {
   element = find(this.app.element, ".mirror");
   list = find(this.element, "ul");
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     super(app);
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
@@ -97,8 +93,7 @@ export class Mirror extends Part {
     fill(this.list, rows.length ? rows : h("li", {}, t("mirror.empty")));
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  #key(/** @type {KeyboardEvent} */ event) {
     const items = focusables(this.list, "button");
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || !items.length) return;

@@ -47,8 +47,7 @@ export class Bars extends Part {
         && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
 
-  /** @param {HTMLElement} panel */
-  #fillMenu(panel) {
+  #fillMenu(/** @type {HTMLElement} */ panel) {
     const { follow, session, board, origin, room, options: { actions = {} } } = this.app;
     panel.append(piece("menu"));
     const isDark = board.theme === "dark";

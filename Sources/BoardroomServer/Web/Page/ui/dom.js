@@ -20,11 +20,9 @@ export const h = (tag, props = {}, ...children) => {
 export const fill = (element, ...children) =>
   element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
 
-/**
- * What a selector finds, which has to be there.
+/** What a selector finds, which has to be there.
  * @template {Element} [Kind=HTMLElement]
- * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind]
- */
+ * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind] */
 export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) {
   const found = within.querySelector(selector);
   if (found instanceof kind) return found;
@@ -33,18 +31,15 @@ export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) 
 
 /** A part of the page around a board. */
 export class Part {
-  /** @param {App} app */
-  constructor(app) { this.app = app; }
+  constructor(/** @type {App} */ app) { this.app = app; }
 }
 
 /** Where pieces are taken from; in somebody else's page that is not its own document. */
 export const pieces = { from: globalThis.document };
 
-/**
- * A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-label` how
- * it is called, `data-icon` the picture before its words. `{name}` in words stands for what `data-name` is.
- * @param {string} name
- */
+/** A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-label` its
+ * name, `data-icon` the picture before its words. `{name}` in words stands for what `data-name` is.
+ * @param {string} name */
 export function piece(name) {
   const { content } = find(pieces.from, `template#${name}`, HTMLTemplateElement);
   const made = document.importNode(content, true);
@@ -82,10 +77,8 @@ export const focusables = (element, kind = FOCUSABLE) =>
   [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(kind))]
     .filter((one) => one.getClientRects().length > 0);
 
-/**
- * A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
- * @param {HTMLButtonElement} button @param {PopoverOptions} options
- */
+/** A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
+ * @param {HTMLButtonElement} button @param {PopoverOptions} options */
 export function popover(button, { label, build, stays = false, goes = false, ...rest }) {
   const kind = `popover ${rest.class ?? ""}`;
   const panel = h("div", { class: kind, role: "dialog", "aria-label": label, hidden: true });
@@ -135,10 +128,8 @@ export function popover(button, { label, build, stays = false, goes = false, ...
   return { anchor, panel, open, close, rebuild };
 }
 
-/**
- * A modal dialog; what it was opened from gets the focus back.
- * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content
- */
+/** A modal dialog; what it was opened from gets the focus back.
+ * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content */
 export function showDialog(root, title, closeLabel, ...content) {
   const close = () => dialog.close();
   const dialog = h("dialog", {
