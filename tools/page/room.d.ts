@@ -20,6 +20,8 @@ type RoomMember = {
   state: import("../../Sources/BoardroomServer/Web/Page/core/json.js").Fields;
   camera?: { unit: number; x: number; y: number; scale: number };
   pointer?: { scene: number; unit: number; x: number; y: number }; lastCounter: number; lastRevision: number;
+  /** Wants to write and may not; is not let write by an administrator; since when its hand is up. */
+  kept: boolean; barred: boolean; hand?: number;
 };
 
 type ShapeContent = { shape?: Record<string, any>; set?: Record<string, any>; copy: boolean };
@@ -46,6 +48,8 @@ type Pending = {
   n: number; name: string; body: any; bytes: Uint8Array; revision: number | null; code: string | null;
   resolve(receipt: { revision: number }): void; reject(refusal: Error): void;
 };
+/** limit: the name of the limit that was reached; kick: why the server removed this member; comeBack: whether to come
+ * back without being asked. */
 type RefusalFields = {
   code: string; cause?: string; cure?: string; actual?: number; allowed?: number; limit?: string; kick?: string;
   comeBack?: boolean;

@@ -59,6 +59,9 @@ const memberText = (member) =>
     pointer: member.pointer && JSON.stringify(member.pointer),
     lastCounter: member.lastCounter,
     lastRevision: member.lastRevision,
+    kept: member.kept || undefined,
+    barred: member.barred || undefined,
+    hand: member.hand,
   });
 
 /** @param {RoomScene} scene */
@@ -120,6 +123,8 @@ export function rootText(state, partKeys) {
     broadcaster: state.broadcaster,
     banned: state.banned || undefined,
     deleted: state.deleted || undefined,
+    lock: state.lock && object({ by: state.lock.by }),
+    barred: state.barred.length ? array(state.barred, quoted) : undefined,
     limits: unlessEmpty(state.limits.plain(), (limits) => sorted(limits)),
     stores: unlessEmpty(state.stores.plain(), (stores) => sorted(stores, (store) => sorted(store))),
     histories: state.histories.size ? array(byNumber(state.histories), historyText) : undefined,

@@ -8,8 +8,8 @@ import { View, cameraBetween } from "../core/view.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { edit } from "./editor.js";
 import { Feed } from "./feed.js";
-import { Input } from "./input.js";
-import { BoardKeys } from "./keys.js";
+import { listenTo } from "./input.js";
+import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
@@ -22,9 +22,6 @@ const STYLE = {
   colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", size: 20, bold: false,
   italic: false, align: "left",
 };
-/** How far from a thing a hand still takes hold of it, in pixels of the screen.
- *  @type {Record<string, number>} */
-const REACH = { mouse: 6, pen: 8, touch: 12 };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
 /** Of a command's size, before the server has said what it takes. */
@@ -34,7 +31,9 @@ export class Board {
   drawStyle = { ...STYLE };
   /** An own stroke under way is drawn by its tool. */
   hidden = /** @type {string | undefined} */ (undefined);
-  editor = /** @type {import("./editor.js").Editor | undefined} */ (undefined);
+  editor = /** @type {Editor | undefined} */ (undefined);
+  /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
+  keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
   #tool = "";
   #byHand = false;
   #glides = 0;
@@ -59,13 +58,12 @@ export class Board {
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
     this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
-    const { stage, stage: { tiles } } = this;
+    const [{ stage }, { tiles }] = [this, this.stage];
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
     this.feed = new Feed({ source, tiles, clock, onChanged: () => stage.ask(), read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
-    this.keys = new BoardKeys();
-    this.input = new Input(this);
+    this.input = listenTo(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
     this.setCursor();
@@ -73,6 +71,14 @@ export class Board {
       this.editor?.place();
       this.onView(view, this.#byHand);
     });
+  }
+
+  get scene() { return this.source.scene; }
+  get canWrite() { return this.session?.writable === true; }
+  get theme() { return this.stage.look.theme; }
+  set theme(theme) {
+    this.stage.look.theme = theme;
+    this.stage.ask();
   }
 
   // Tools and style
@@ -91,7 +97,6 @@ export class Board {
     this.refresh();
   }
   mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
-
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
     const [last] = this.selected.elements.slice(-1);
@@ -104,29 +109,15 @@ export class Board {
     this.#remember();
     this.onStyle(this.style);
   }
-
-  get theme() { return this.stage.look.theme; }
-  set theme(theme) {
-    this.stage.look.theme = theme;
-    this.stage.ask();
-  }
-  get scene() { return this.source.scene; }
-  get canWrite() { return this.session?.writable === true; }
-
   /** @param {string[]} names @returns {Record<string, any>} what of the style differs from what is usual */
-  #unusual(...names) {
+  unusual(...names) {
     const { drawStyle } = this;
     const differing = names.filter((name) => drawStyle[name] !== STYLE[name] && drawStyle[name] !== null);
     return Object.fromEntries(differing.map((name) => [name, drawStyle[name]]));
   }
   shapeStyle(/** @type {boolean} */ isLine) {
     const { colour, width } = this.drawStyle;
-    return { colour, width, ...this.#unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
-  }
-  letters(/** @type {string} */ type) {
-    const { size, colour: textColor } = this.drawStyle;
-    const style = this.#unusual("bold", "italic", "opacity", "align");
-    return { size, style: type === "text" ? { textColor, ...style } : style };
+    return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
   }
 
   // Commands
@@ -144,7 +135,6 @@ export class Board {
   }
   change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-
   /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
   putShape(shape) {
     const id = this.newId();
@@ -153,7 +143,6 @@ export class Board {
     this.select([id]);
     return id;
   }
-
   /** Others are told what this member draws with. */
   #remember() {
     this.#stopTelling();
@@ -168,7 +157,6 @@ export class Board {
   /** In drawing order. */
   get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
-
   /** @param {Iterable<string>} ids */
   select(ids) {
     const { ids: before } = this.selected;
@@ -183,7 +171,6 @@ export class Board {
     this.tool = "select";
     this.select(this.feed.shelf.entries.keys());
   }
-
   get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
   remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
   /** @param {number} [aside] right and down, in pixels of the scene */
@@ -193,7 +180,6 @@ export class Board {
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-
   /** @param {"front" | "forward" | "backward" | "back"} where */
   order(where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
   lock(/** @type {boolean} */ isLocked) {
@@ -202,7 +188,6 @@ export class Board {
   }
   /** @param {number} x @param {number} y in pixels of the scene */
   nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
-
   /** Hands stop what they do; then the selection goes. */
   cancel() {
     this.input.release();
@@ -229,7 +214,6 @@ export class Board {
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-
   /** @param {Camera} camera where the view goes, at once where motion is not wanted */
   glide(camera) {
     const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
@@ -251,7 +235,6 @@ export class Board {
     move();
     this.#byHand = false;
   }
-
   box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
   /** Around all that is drawn of the scene. */
   content() { return this.feed.shelf.box(); }
@@ -263,17 +246,16 @@ export class Board {
   // Drawing and hands
   refresh() { this.stage.ask(false); }
   setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
-  reach(/** @type {Point} */ { type }) { return (REACH[type] ?? REACH.mouse) / this.view.scale; }
+  /** @param {Point} point @returns {number} how far from a thing it still takes hold of it */
+  reach({ type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
   /** @param {Ink} ctx @param {Mark[]} marks */
   paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
-
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-
   /** @param {Ink} ctx above the tiles @returns {boolean} is another frame wanted? */
   #draw(ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
@@ -286,10 +268,8 @@ export class Board {
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-
-  /** @param {KeyboardEvent} event @returns {boolean} was it one of the board's own keys? */
-  key(event) { return this.keys.take(this, event); }
-
+  /** @param {KeyboardEvent} event none of a field that is written in @returns {boolean} was it ours? */
+  key(event) { return takeKey(this, event); }
   close() {
     this.input.release();
     this.editor?.finish();

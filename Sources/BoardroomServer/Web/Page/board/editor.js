@@ -9,8 +9,6 @@ import { isWords } from "./edits.js";
 /** A text without a width of its own is broken here, in pixels. */
 const WIDEST = 640;
 
-/** @typedef {{place(): void, draw(ctx: Ink): void, finish(): void}} Editor */
-
 /** @param {Board} board @param {string} id of a text or note that is there */
 export function edit(board, id) {
   const element = board.feed.shelf.entries.get(id)?.element;
@@ -108,8 +106,8 @@ function fieldFor(board, fields, font) {
   field.className = "board-writing";
   field.setAttribute("aria-label", board.words.text);
   Object.assign(field.style, {
-    font, lineHeight: String(LINE_HEIGHT), textAlign: fields.style("align") ?? "left",
-    textDecoration: lines.filter(Boolean).join(" ") || "none", opacity: String(fields.share("opacity") ?? 1),
+    font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
+    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
     color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
   });
   return field;

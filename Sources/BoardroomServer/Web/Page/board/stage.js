@@ -9,7 +9,6 @@ import { Tiles } from "../core/tiles.js";
 const SETTLED = 140;
 /** Dots stand so far apart on the screen at 100 %. */
 const DOTS = 24;
-/** @type {Record<Theme, string>} */
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 
 export class Stage {
@@ -20,16 +19,14 @@ export class Stage {
   zoomedAt = -Infinity;
   settles = () => {};
   stop = () => {};
-  /** @type {WeakMap<Thing, Mark[]>} Display lists for as long as their elements live */
+  /** @type {WeakMap<Thing, Mark[]>} display lists for as long as their elements live */
   marks = new WeakMap();
-  /** @type {Map<string, HTMLImageElement | undefined>} Undefined: on its way, or it cannot be had */
+  /** @type {Map<string, HTMLImageElement | undefined>} undefined: on its way, or it cannot be had */
   images = new Map();
 
-  /**
-   * @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
-   *   isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
-   *   before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame
-   */
+  /** @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
+   *    isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
+   *  before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame */
   constructor({ root, view, clock, theme, isLocal, before, live }) {
     this.root = root;
     this.view = view;
@@ -39,26 +36,23 @@ export class Stage {
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
-    /** @type {Look} */
-    this.look = { theme, image: (/** @type {string} */ src) => this.#image(src) };
+    /** @type {Look} */ this.look = { theme, image: (src) => this.#image(src) };
     this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: this.look.image });
-    this.sizes = new ResizeObserver(() => this.fit());
+    this.sizes = new ResizeObserver(() => this.#fit());
     this.sizes.observe(root);
-    this.moves = () => this.#moved();
-    view.listeners.add(this.moves);
-    this.fit();
+    view.listeners.add(() => this.#moved());
+    this.#fit();
   }
 
   #canvas() {
     const canvas = document.createElement("canvas");
-    const whole = { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" };
-    Object.assign(canvas.style, whole);
+    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
     this.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
 
   /** Makes the canvases as large as the root is, in device pixels. */
-  fit() {
+  #fit() {
     const { clientWidth, clientHeight } = this.root;
     this.ratio = devicePixelRatio;
     for (const { canvas } of [this.below, this.above]) {
@@ -70,12 +64,11 @@ export class Stage {
   }
 
   close() {
+    // Nobody else's asking makes a frame any more.
     this.isAsked = true;
-    this.stop();
-    this.settles();
+    for (const end of [this.stop, this.settles]) end();
     this.sizes.disconnect();
     this.tiles.close();
-    this.view.listeners.delete(this.moves);
     for (const { canvas } of [this.below, this.above]) canvas.remove();
   }
 
@@ -117,13 +110,13 @@ export class Stage {
   get frame() {
     const { width, height } = this.below.canvas;
     const scale = this.view.scale * this.ratio;
-    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale];
-    return { scale, width, height, x: Math.round(x), y: Math.round(y) };
+    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale].map(Math.round);
+    return { scale, width, height, x, y };
   }
 
   #draw() {
     this.isAsked = false;
-    if (devicePixelRatio !== this.ratio) this.fit();
+    if (devicePixelRatio !== this.ratio) this.#fit();
     this.before();
     const { frame, above } = this;
     if (this.isStill) this.#drawBelow(this.below, frame);
@@ -134,34 +127,19 @@ export class Stage {
     if (this.live(above)) this.ask(false);
   }
 
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawBelow(ctx, frame) {
-    const { theme } = this.look;
+  #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
+    const { view: { scale }, ratio, look: { theme } } = this;
     ctx.clearRect(0, 0, frame.width, frame.height);
+    const zoom = Math.round(Math.log2(scale));
     const isSettled = this.clock.now() - this.zoomedAt >= SETTLED;
-    const asks = isSettled ? frame.scale : this.ratio * 2 ** Math.round(Math.log2(this.view.scale));
-    this.tiles.draw(ctx, frame, theme, asks);
+    this.tiles.draw(ctx, frame, theme, isSettled ? frame.scale : ratio * 2 ** zoom);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
-    if (this.hasDots) this.#drawDots(ctx, frame);
+    ctx.fillStyle = DOT_COLOUR[theme];
+    if (this.hasDots) drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), ratio * 1.6);
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
-  }
-
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawDots(ctx, frame) {
-    const zoom = Math.log2(this.view.scale);
-    const gap = DOTS * this.ratio * 2 ** (zoom - Math.round(zoom));
-    const size = Math.max(Math.round(this.ratio * 1.6), 1);
-    ctx.fillStyle = DOT_COLOUR[this.look.theme];
-    ctx.beginPath();
-    for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
-      for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
-        ctx.rect(Math.round(x), Math.round(y), size, size);
-      }
-    }
-    ctx.fill();
   }
 
   marksOf(/** @type {Thing} */ element) {
@@ -169,4 +147,16 @@ export class Stage {
     this.marks.set(element, marks);
     return marks;
   }
+}
+
+/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} width */
+function drawDots(ctx, frame, gap, width) {
+  const size = Math.max(Math.round(width), 1);
+  ctx.beginPath();
+  for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
+    for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
+      ctx.rect(Math.round(x), Math.round(y), size, size);
+    }
+  }
+  ctx.fill();
 }

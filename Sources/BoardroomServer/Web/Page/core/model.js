@@ -6,8 +6,8 @@ import { decoded, Rec } from "./records.js";
 import { RoomState } from "./state.js";
 import { readStroke } from "./strokes.js";
 
-// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind; kinds
-// without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
+// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
+// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
 
 export { stateFromSnapshot } from "./snapshot.js";
 export { copyState, emptyState, RoomState, sceneElements } from "./state.js";

@@ -17,10 +17,7 @@ const CAUSES = {
  * them in its reader's language and falls back to `cause` and `cure`. */
 export class Refusal extends Error {
   name = "Refusal";
-
-  /** @param {RefusalFields} fields `limit`: the name of the limit that was reached; `kick`: why the server removed
-   * this member; `comeBack`: whether to come back without being asked */
-  constructor({ code, actual, allowed, limit, kick, comeBack = false, ...said }) {
+  constructor(/** @type {RefusalFields} */ { code, actual, allowed, limit, kick, comeBack = false, ...said }) {
     const [cause, cure] = CAUSES[code] ?? CAUSES.internal;
     super(`${said.cause ?? cause} ${said.cure ?? cure}`);
     this.code = code;

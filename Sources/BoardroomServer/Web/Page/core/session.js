@@ -1,6 +1,6 @@
 import { Connection } from "./connection.js";
 import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
-import { inBatches, Outbox } from "./outbox.js";
+import { Outbox } from "./outbox.js";
 import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
 import { otherParts, roomState } from "./roomstate.js";
@@ -11,7 +11,6 @@ import { everything, Telling } from "./telling.js";
 
 /** @typedef {RoomCallbacks} Callbacks */
 /** @typedef {RoomTrying} Trying */
-/** @typedef {RoomJoin} JoinOptions */
 
 const client = "boardroom-page/1";
 const standardUndoScenes = 20;
@@ -34,13 +33,14 @@ export class RoomSession {
   epoch = "";
   /** As it was told. */
   phase = /** @type {RoomPhase} */ ("disconnected");
-  snapshot = /** @type {{root: Message, parts: Message[]} | null} */ (null);
+  /** Root and parts, as far as they have come. */
+  snapshot = /** @type {Message[]} */ ([]);
   /** Whether all events since the last connection came one by one. */
   sawEvents = true;
   lastElement = 0;
   /** Phases that only this side saw. */
   seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
-  joining = /** @type {{resolve(joined: {member: number}): void, reject(refusal: Refusal): void} | null} */ (null);
+  joining = /** @type {{resolve(joined: {member: number}): void, reject(why: Refusal): void} | null} */ (null);
   leaving = /** @type {Array<() => void>} */ ([]);
   outgoing = /** @type {Pending[]} */ ([]);
 
@@ -53,7 +53,10 @@ export class RoomSession {
   /** Own number; null before the first join. */
   get member() { return this.stay?.member ?? null; }
   /** Whether this member may change the room now. */
-  get writable() { return this.connection.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
+  get writable() {
+    return this.connection.isLive && this.state.members.get(this.member ?? -1)?.writable === true;
+  }
+
   /** Own commands that have no answer yet, in their order. */
   get pending() { return this.outbox.all; }
   get trying() { return this.connection.trying; }
@@ -61,13 +64,13 @@ export class RoomSession {
   get roomState() { return roomState(this.state, this.member); }
   /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
-
-  // What the page wants
+  /** The system says that there is a network again. */
+  networkBack() { this.connection.networkBack(); }
 
   /** Goes into a room. Without callbacks those of the join before stay.
    * @param {RoomJoin} options @returns {Promise<{member: number}>} */
-  join(options) {
-    if (this.connection.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
+  async join(options) {
+    if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
     if (options.callbacks) this.telling.callbacks = options.callbacks;
     if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
@@ -79,8 +82,8 @@ export class RoomSession {
   }
 
   /** @returns {Promise<void>} leaves the room; done when the server knows */
-  disconnect() {
-    if (this.connection.phase === "disconnected") return Promise.resolve();
+  async disconnect() {
+    if (this.connection.phase === "disconnected") return undefined;
     this.flush();
     return new Promise((resolve) => {
       this.leaving.push(resolve);
@@ -91,12 +94,12 @@ export class RoomSession {
   /** Asks for something; done when the log has it. While a connection is being got back it waits.
    * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
    * @returns {Promise<{revision: number}>} */
-  send(name, payload) {
+  async send(name, payload) {
     const { phase, isLive } = this.connection;
-    const isOpen = this.stay !== null && (isLive || phase === "reconnecting");
-    if (!isOpen) return Promise.reject(new Refusal({ code: "notConnected" }));
+    if (this.stay === null || !(isLive || phase === "reconnecting")) throw new Refusal({ code: "notConnected" });
     return new Promise((resolve, reject) => {
-      const command = this.outbox.add(name, payload, this.limits.message - messageMargin, { resolve, reject });
+      const allowed = this.limits.message - messageMargin;
+      const command = this.outbox.add(name, payload, allowed, { resolve, reject });
       this.telling.watcher?.sent(command);
       if (!isLive) return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
@@ -104,8 +107,12 @@ export class RoomSession {
     });
   }
 
-  /** The system says that there is a network again. */
-  networkBack() { this.connection.networkBack(); }
+  flush() {
+    if (!this.connection.isLive) return;
+    for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
+      this.connection.write({ m: "commands", commands });
+    }
+  }
 
   // What the connection asks and says
 
@@ -121,7 +128,7 @@ export class RoomSession {
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
   attempting() { this.telling.callbacks.attempting?.(this.trying); }
-  dropped() { [this.snapshot, this.outgoing] = [null, []]; }
+  dropped() { [this.snapshot, this.outgoing] = [[], []]; }
 
   /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
   ended(refusal, why) {
@@ -139,45 +146,33 @@ export class RoomSession {
 
   /** @param {Message} message */
   take(message) {
-    switch (message.m) {
-      case "welcome":
-        [this.limits, this.sawEvents] = [message.limits, true];
-        return undefined;
-      case "catchUp": {
-        const isOtherLife = message.mode === "delta" && message.from === 0 && this.state.revision > 0;
-        return isOtherLife ? this.replaceState(emptyState()) : undefined;
-      }
-      case "snapshotRoot":
-        this.snapshot = { root: message, parts: [] };
-        return this.completeSnapshot();
-      case "snapshotPart":
-        this.snapshot?.parts.push(message);
-        return this.completeSnapshot();
-      case "run":
-      case "block":
-        return this.takeRun(message);
-      case "live":
-        return this.goLive();
-      case "receipts":
-        for (const [n, revision] of message.receipts) Object.assign(this.outbox.waiting.get(n) ?? {}, { revision });
-        return this.settle();
-      case "refused":
-        return this.takeRefused(message);
+    const { m } = message;
+    if (m === "welcome") {
+      [this.limits, this.sawEvents] = [message.limits, true];
+    } else if (m === "catchUp") {
+      // From the beginning: the whole log of another life.
+      if (message.mode === "delta" && message.from === 0 && this.revision() > 0) this.replaceState(emptyState());
+    } else if (m === "snapshotRoot" || m === "snapshotPart") {
+      if (this.snapshot.push(message) <= this.snapshot[0].parts) return;
+      const [root, ...parts] = this.snapshot.splice(0);
+      this.replaceState(stateFromSnapshot(root, parts));
+    } else if (m === "run" || m === "block") {
+      this.takeRun(message);
+    } else if (m === "receipts") {
+      for (const [n, revision] of message.receipts) Object.assign(this.outbox.waiting.get(n) ?? {}, { revision });
+      this.settle();
+    } else if (m === "refused") {
+      this.takeRefused(message);
+    } else if (m === "live") {
+      this.goLive();
     }
   }
 
-  completeSnapshot() {
-    const { snapshot } = this;
-    if (snapshot === null || snapshot.parts.length < snapshot.root.parts) return;
-    this.snapshot = null;
-    this.replaceState(stateFromSnapshot(snapshot.root, snapshot.parts));
-  }
-
-  /** @param {RoomState} state */
-  replaceState(state) {
+  replaceState(/** @type {RoomState} */ state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      for (const part of otherParts(this.roomState, roomState(state, this.member))) this.telling.news.add(part);
+      const others = otherParts(this.roomState, roomState(state, this.member));
+      for (const part of others) this.telling.news.add(part);
     }
     this.state = state;
   }
@@ -212,26 +207,22 @@ export class RoomSession {
     for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
   }
 
-  /** @param {Message} message */
-  takeRefused(message) {
+  takeRefused(/** @type {any} */ message) {
     if (message.code === "outOfOrder" && message.allowed) {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    const commands = this.outbox.take(({ n }) => n === message.counter);
-    return this.telling.refused(commands, new Refusal(/** @type {any} */ (message)));
+    return this.telling.refused(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
   }
-
-  // In
 
   goLive() {
     const { welcome } = this.connection;
-    const isHere = welcome !== null && this.snapshot === null && this.state.revision >= welcome.revision;
+    const isHere = welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
     if (!isHere) return this.connection.lost();
     if (!this.connection.live()) return undefined;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
     const goesOn = welcome.resumed && this.stay?.session === session;
-    // What the server decided is settled, the rest is sent again; or another session begins, without what waited.
+    // What the server decided is settled, the rest is sent again; or a session begins without what waited.
     const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
     this.outbox.renumbered = 0;
     this.outgoing = this.pending;
@@ -245,24 +236,20 @@ export class RoomSession {
     for (const command of decided) this.conclude(command, goesOn);
     this.flush();
     this.uploadPhases();
-    if (!goesOn) this.keepHistory();
+    // A history is the member's, so that a new member asks for its own (EL-6).
+    const { undoScenes = standardUndoScenes } = this.options;
+    if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
     const { joining } = this;
     this.joining = null;
     return joining?.resolve({ member });
   }
 
-  /** @param {Pending} command that was decided while we were away @param {boolean} goesOn whether in this session */
+  /** @param {Pending} command decided while we were away @param {boolean} goesOn whether in this session */
   conclude(command, goesOn) {
     const known = goesOn ? command.code : "notCarriedOut";
     const code = this.sawEvents || command.code ? known : "outcomeUnknown";
     if (code) this.telling.refused([command], new Refusal({ code }));
     else command.resolve({ revision: command.revision ?? this.state.revision });
-  }
-
-  /** A history is the member's, so that a new member asks for its own (EL-6). */
-  keepHistory() {
-    const { undoScenes = standardUndoScenes } = this.options;
-    if (undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
   }
 
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
@@ -273,15 +260,7 @@ export class RoomSession {
     if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
   }
 
-  flush() {
-    if (!this.connection.isLive) return;
-    for (const commands of inBatches(this.outgoing.splice(0), this.limits.message / 2)) {
-      this.connection.write({ m: "commands", commands });
-    }
-  }
-
-  /** @param {RoomPhase} phase */
-  announce(phase) {
+  announce(/** @type {RoomPhase} */ phase) {
     if (this.phase === phase) return;
     this.phase = phase;
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {

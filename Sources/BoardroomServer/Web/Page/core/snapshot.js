@@ -38,7 +38,7 @@ export function readPart(bytes) {
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
     const flags = reader.u8();
-    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of its part, or of no form");
+    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of place");
     const id = `${readWide(reader)}.${readWide(reader)}`;
     const scene = reader.uv();
     const stroke = flags & form.stroke ? readStroke(reader, scene) : undefined;
@@ -87,7 +87,9 @@ export function stateFromSnapshot({ root }, parts) {
     globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
     scenes: scenes.map(makeScene),
   });
-  for (const member of members) state.members.set(member.id, { ...member, state: new Fields(member.state) });
+  for (const member of members) {
+    state.members.set(member.id, { kept: false, barred: false, ...member, state: new Fields(member.state) });
+  }
   for (const history of histories) state.histories.set(history.member, readHistory(history));
   for (const element of parts.flatMap((part) => readPart(part.bytes))) {
     state.elements.set(element.id, element);

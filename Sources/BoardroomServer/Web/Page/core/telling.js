@@ -2,7 +2,6 @@ import { Change } from "./folding.js";
 import { body } from "./records.js";
 import { Refusal } from "./refusal.js";
 import { newsOf, roomState } from "./roomstate.js";
-import { stepsOf } from "./state.js";
 
 // What a session tells its page, in what order, and when there is something to tell.
 
@@ -70,8 +69,9 @@ export class Telling {
     this.news.clear();
     if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
     this.able();
+    const track = state.histories.get(member)?.track(state.currentScene);
     const before = this.steps;
-    this.steps = stepsOf(state, member);
+    this.steps = { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
     if (before.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
     if (before.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
   }

@@ -28,8 +28,8 @@ export class Pacing {
     this.end = times[count - 1] ?? 0;
     let saved = 0;
     for (let at = 1; skipsIdle && at < count; at++) {
+      if (times[at] - times[at - 1] <= IDLE) continue;
       const [from, to] = [times[at - 1], times[at]];
-      if (to - from <= IDLE) continue;
       this.gaps.push({ from, to, start: from - this.begin - saved });
       saved += to - from - CUT;
     }

@@ -37,7 +37,7 @@ export class Player {
   followed = undefined;
   isRunning = false;
   isReaching = false;
-  refreshed = 0;
+  rests = 0;
   glanced = 0;
   /** @type {Set<(ids: any) => void>} */
   listeners = new Set();
@@ -101,7 +101,7 @@ export class Player {
   async open(revision) {
     await this.source.open();
     this.refresh();
-    const shown = this.seek(revision ?? this.log.last);
+    const shown = this.seek(revision ?? this.source.home);
     void this.#readAll();
     this.#listen(LATER);
     await shown;
@@ -275,13 +275,15 @@ export class Player {
 
   /** The timeline, anew. */
   refresh() {
-    this.refreshed = this.clock.now();
+    const begun = this.clock.now();
     this.pacing = new Pacing(this.log, this.skipsIdle);
     this.timeline.set({ log: this.log, pacing: this.pacing, fits: this.fits });
+    // A large log is looked through again less often.
+    this.rests = this.clock.now() + Math.max(REFRESH, 20 * (this.clock.now() - begun));
   }
 
   /** At most so often. */
-  #refreshSoon() { if (this.clock.now() - this.refreshed > REFRESH) this.refresh(); }
+  #refreshSoon() { if (this.clock.now() > this.rests) this.refresh(); }
 
   // Reading on
 

@@ -6,9 +6,9 @@ import { lastAtMost, Log } from "./log.js";
 // Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and states that
 // were passed on the way. Nothing is folded before somebody wants to see it, and then from the nearest state.
 
-/** A state is kept every so many events that are folded on the way somewhere; where there are no snapshots, of those
- *  that are read in passing, too. */
-const [APART, WIDE] = [2_000, 16_000];
+/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole (an imported
+ *  log has none), blocks that are read in passing are folded too, and states kept farther apart. */
+const [APART, WIDE, HOLE] = [2_000, 16_000, 100_000];
 /** So many states are kept, of so many elements together; of so many events the records. */
 const [MOST_STATES, MOST_ELEMENTS, MOST_EVENTS] = [80, 2_000_000, 200_000];
 /** So many stored bytes are read at once. */
@@ -28,6 +28,7 @@ export class Source {
   /** The next block that is read in passing, and the state before it. */
   ahead = 0;
   walked = emptyState();
+  isWalking = false;
 
   /** @param {{room: string, ask: Replay.Ask}} parts */
   constructor({ room, ask }) {
@@ -40,6 +41,8 @@ export class Source {
     const index = await this.ask(`${this.room}/replay`);
     this.index = { ...index, blocks: chunks(index.blocks) };
     Object.assign(this, { log: new Log(index), kept: [], ahead: 0, walked: emptyState() });
+    const stops = [0, ...index.snapshots.map((/** @type {{revision: number}} */ { revision }) => revision), index.last];
+    this.isWalking = index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
     this.blocks.clear();
   }
 
@@ -48,6 +51,9 @@ export class Source {
     const { low, snapshots } = this.index;
     return low <= 1 ? 0 : snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low;
   }
+
+  /** Where to begin: the end, unless the way there is long. */
+  get home() { return this.isWalking ? this.first : this.log.last; }
 
   // Events
 
@@ -119,8 +125,7 @@ export class Source {
 
   /** Reads the next block that nobody has read; false: there is none. */
   async readAhead() {
-    const { index: { blocks, snapshots }, walked } = this;
-    const isWalking = snapshots.length === 0;
+    const { index: { blocks }, walked, isWalking } = this;
     while (!isWalking && this.ahead < blocks.length && this.log.kind(blocks[this.ahead].last)) this.ahead++;
     const block = blocks[this.ahead++];
     if (!block) return false;
@@ -171,10 +176,11 @@ export class Source {
   /** @param {number} revision */
   async #nearest(revision) {
     const { kept, index: { snapshots, epoch } } = this;
-    const [known, snapshot] = [kept, snapshots].map((all) => all[lastAtMost(all.map((one) => one.revision), revision)]);
-    if (!snapshot || snapshot.revision - (known?.revision ?? 0) <= NEAR) {
-      return /** @type {Replay.State | undefined} */ (known) ?? emptyState();
-    }
+    const nearest = (/** @type {{revision: number}[]} */ all) => all[lastAtMost(all.map((one) => one.revision), revision)];
+    const far = this.walked.revision <= revision ? this.walked : emptyState();
+    const known = /** @type {Replay.State} */ (nearest([...kept, far].sort((one, other) => one.revision - other.revision)));
+    const snapshot = nearest(snapshots);
+    if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
     const bytes = await this.ask(`${this.room}/replay/snapshots/${snapshot.revision}?epoch=${epoch}`);
     const [root, ...parts] = readPieces(bytes);
     const state = stateFromSnapshot(root, parts);

@@ -163,22 +163,15 @@ export class Timeline {
     canvas.style.height = `${height}px`;
     const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
     ctx.scale(ratio, ratio);
-    [ctx.strokeStyle, ctx.lineWidth] = [this.colour("edge"), 2];
     // Idle time that is cut short, hatched.
+    const tile = h("canvas", { width: 8, height: 8 });
+    const line = /** @type {Ink} */ (tile.getContext("2d"));
+    [line.strokeStyle, line.lineWidth] = [this.colour("edge"), 2];
+    line.stroke(new Path2D("M-2 2L2-2M-2 10L10-2M6 10L10 6"));
+    ctx.fillStyle = /** @type {CanvasPattern} */ (ctx.createPattern(tile, "repeat"));
     for (const { from, to } of pacing.gaps) {
       const [left, right] = [from, to].map((time) => xOf(this.window, pacing, time));
-      if (right < 0 || left > this.window.width) continue;
-      ctx.save();
-      ctx.beginPath();
-      ctx.rect(left, top, Math.max(right - left, 2), height - top);
-      ctx.clip();
-      ctx.beginPath();
-      for (let x = Math.floor(left / 7) * 7 - height; x < right; x += 7) {
-        ctx.moveTo(x, height);
-        ctx.lineTo(x + height, 0);
-      }
-      ctx.stroke();
-      ctx.restore();
+      if (right > 0 && left < this.window.width) ctx.fillRect(left, top, Math.max(right - left, 2), height - top);
     }
     return ctx;
   }

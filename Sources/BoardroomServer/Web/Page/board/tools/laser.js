@@ -1,5 +1,4 @@
-// The laser points, and leaves nothing: others know of it by this member's position and by `isPointing` of its
-// state, so there is nothing to undo.
+// The laser points, and leaves nothing: others know of it by where this member is, and by its `isPointing`.
 
 import { Trail } from "../trail.js";
 

@@ -5,9 +5,6 @@ import { boxOf, minus, sizeOf, spot } from "../../core/geom.js";
 import { changed, moves } from "../edits.js";
 import { strokeBox } from "../selection.js";
 
-/** What a hand holds: a handle, what is selected, or a corner of a marquee; what was selected `before`.
- *  @typedef {{before: string[], hit?: Thing, wasHit: boolean, handle?: Handle, isMarquee: boolean}} Held */
-
 /** @type {ToolMaker} */
 export function select(board) {
   const { feed: { shelf }, selected } = board;
