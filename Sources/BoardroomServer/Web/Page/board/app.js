@@ -21,9 +21,8 @@ import { Toolbar } from "../ui/toolbar.js";
 // own, `embed.js` into somebody else's.
 
 /** Parts of the state that the bars and panels show. */
-const SHOWN = [
-  "roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState",
-];
+const SHOWN =
+  ["roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState"];
 const NARROW = 720;
 /** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
 const GIVE_UP = 20 * 60_000;
@@ -40,7 +39,6 @@ export class App {
     this.origin = origin;
     this.room = room;
     this.imageLimit = imageLimit;
-    this.isOpen = options.isOpen ?? false;
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
@@ -179,8 +177,7 @@ export class App {
     });
   }
 
-  /** @param {RoomRefusal} end why the stay is over */
-  #ended(end) {
+  #ended(/** @type {RoomRefusal} why the stay is over */ end) {
     this.banner.show(this.session.phase, end);
     this.voice.say(endText(end));
   }
@@ -233,8 +230,7 @@ export class App {
     if (isHandRaised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
 
-  /** @param {number} member @returns {string} */
-  authorOf(member) {
+  authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
     if (member === this.session.member) return t("members.you");
     return found ? nameOf(found) : t("members.gone");
