@@ -52,8 +52,8 @@ export class Board {
     this.clock = clock;
     this.view = view;
     this.words = words ?? { text: "Text" };
-    const position = getComputedStyle(root).position === "static" ? "relative" : "";
-    Object.assign(root.style, { position, touchAction: "none", userSelect: "none", overflow: "hidden" });
+    if (getComputedStyle(root).position === "static") root.style.position = "relative";
+    Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
     this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
     const [{ stage }, { tiles }] = [this, this.stage];
