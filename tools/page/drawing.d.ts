@@ -24,6 +24,8 @@ type Thing = {
   stroke?: Stroke; shape?: Record<string, any>; set?: Record<string, any>; copy?: boolean; buried?: boolean;
 };
 
+/** Of a line that is drawn; `closest`: how far apart points have to be to count, for pictures made smaller. */
+type StrokeLook = { width: number; colour: string; opacity: number; closest?: number };
 /** One act of drawing (docs/DRAWING.md), at full precision. */
 type Mark = FillMark | LineMark | TextMark | ImageMark;
 type FillMark = { op: "fill"; path: Path; colour: string; opacity: number };

@@ -10,7 +10,6 @@ const CONES = [[0.41222, 0.53633, 0.05145], [0.2119, 0.6807, 0.1074], [0.0883, 0
 const LAB = [[0.21045, 0.79362, -0.00407], [1.978, -2.42859, 0.45059], [0.0259, 0.78277, -0.80868]];
 const BACK = [[1, 0.3963378, 0.2158038], [1, -0.1055613, -0.0638542], [1, -0.0894842, -1.2914855]];
 const LEVELS = [[4.07674, -3.30771, 0.23097], [-1.26844, 2.60976, -0.34132], [-0.0042, -0.70342, 1.70761]];
-
 /** @type {Map<string, string>} */ const known = new Map();
 
 export function shown(/** @type {string} */ hex, /** @type {Theme} */ theme) {
@@ -35,8 +34,8 @@ function turned(/** @type {string} */ hex) {
 
 /** @param {number[][]} rows @param {number[]} values */
 const product = (rows, [x, y, z]) => rows.map(([a, b, c]) => a * x + b * y + c * z);
-const linear = (/** @type {number} */ level) =>
-  level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
+/** @type {(level: number) => number} */
+const linear = (level) => level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
 function byte(/** @type {number} */ level) {
   const value = level <= 0.0031308 ? level * 12.92 : 1.055 * level ** (1 / 2.4) - 0.055;
   return Math.round(Math.min(Math.max(value, 0), 1) * 255).toString(16).padStart(2, "0");

@@ -7,8 +7,7 @@ import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js
 import { strokeMarks, strokePoints } from "./stroke.js";
 import { linesOf, placedCorners } from "./text.js";
 
-const INK = "#1e1e1e";
-const PAPER = "#ffec99";
+const [INK, PAPER] = ["#1e1e1e", "#ffec99"];
 /** A note's text stands so far inside of it. */
 export const PADDING = 12;
 /** Lines and gaps, in widths of the line; no length and round ends make dots. */
@@ -16,12 +15,10 @@ const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
 
 /** An element's fields as they are now: what it was put with, and over that what was changed since. */
 export class Fields {
-  /** @param {{shape?: Record<string, any>, set?: Record<string, any>}} element */
-  constructor({ shape = {}, set = {} }) {
+  constructor(/** @type {Pick<Thing, "shape" | "set">} */ { shape = {}, set = {} }) {
     this.body = shape;
     this.set = set;
   }
-
   value(/** @type {string} */ key) { return own(this.set, key) ?? own(this.body, key); }
   style(/** @type {string} */ name) { return own(this.set, `style.${name}`) ?? own(this.body.style, name); }
   number(/** @type {string} */ key) { return number(this.value(key)); }
@@ -34,8 +31,12 @@ export class Fields {
   }
   colour(/** @type {string} */ name) {
     const levels = items(this.style(name));
+    const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
     return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
   }
+  get width() { return number(this.style("width")); }
+  get opacity() { return this.share("opacity") ?? 1; }
+  get ink() { return { colour: this.colour("colour") ?? INK, opacity: this.opacity }; }
   get box() {
     const [left, top, width, height] = ["x", "y", "width", "height"].map((key) => this.number(key) ?? 0);
     return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
@@ -45,25 +46,22 @@ export class Fields {
     const pairs = items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite));
     return pairs.filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
   }
-  /** @returns {Transform | undefined} */
   get transform() {
     const numbers = items(this.value("transform")).filter(Number.isFinite);
-    return numbers.length === 6 ? /** @type {any} */ (numbers) : undefined;
+    return numbers.length === 6 ? /** @type {Transform} */ (/** @type {any} */ (numbers)) : undefined;
   }
   get isLocked() { return this.value("locked") === true; }
 }
 
 const own = (/** @type {any} */ value, /** @type {string} */ key) =>
   value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
-/** @param {any} value @returns {any[]} */
-const items = (value) => Array.isArray(value) ? value : [];
-/** @param {any} value @returns {number | undefined} */
+/** @type {(value: any) => any[]} */ const items = (value) => Array.isArray(value) ? value : [];
+/** @type {(value: any) => number | undefined} */
 const number = (value) => Number.isFinite(value) ? value : undefined;
-const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
 export const hex = (/** @type {number[]} */ levels) =>
   `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
 
-/** @param {Thing} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
+/** @param {Thing} element @param {number} [closest] as of StrokeLook @returns {Mark[]} */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
   const marks = element.stroke ? marksOfStroke(element.stroke, fields, closest)
@@ -71,7 +69,6 @@ export function marksOf(element, closest) {
   const { transform } = fields;
   return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
 }
-
 // A laser shows where one points, and leaves nothing.
 export const isDrawn = (/** @type {Thing} */ { stroke, buried }) =>
   !buried && !(stroke?.ended && stroke.begin.tool === "laser");
@@ -81,45 +78,39 @@ function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
   // A highlighter lets through what is under it, whatever its opacity says.
   const opacity = (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
-  const width = Math.max(number(fields.style("width")) ?? begin.width / 4, 0);
+  const width = Math.max(fields.width ?? begin.width / 4, 0);
   const colour = fields.colour("colour") ?? hex(begin.colour);
   return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
 }
 
 /** @param {string} type @param {Fields} fields @returns {Mark[]} */
 function marksOfShape(type, fields) {
-  const isRounded = fields.flag("rounded");
-  if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, isRounded), fields);
+  const [isRounded, { box, points, width = 2 }] = [fields.flag("rounded"), fields];
+  if (OUTLINED.includes(type)) return outlined(outline(type, box, isRounded), fields);
   if (type === "straight" || type === "arrow") {
-    const line = outlined(polyline(fields.points, isRounded), fields);
-    const width = number(fields.style("width")) ?? 2;
-    const path = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
-    return path ? [...line, { op: "line", path, width, ...inkOf(fields) }] : line;
+    const line = outlined(polyline(points, isRounded), fields);
+    const path = type === "arrow" && width > 0 ? arrowHead(points, width) : undefined;
+    return path ? [...line, { op: "line", path, width, ...fields.ink }] : line;
   }
   const ink = fields.colour("textColor");
-  if (type === "text") return textMarks(fields, fields.box, ink ?? fields.colour("colour"));
+  if (type === "text") return textMarks(fields, box, ink ?? fields.colour("colour"));
   if (type === "note") {
-    const paper = outlined(outline("rectangle", fields.box, isRounded), fields, 0, PAPER);
-    return [...paper, ...textMarks(fields, grown(fields.box, -PADDING), ink)];
+    const paper = outlined(outline("rectangle", box, isRounded), fields, 0, PAPER);
+    return [...paper, ...textMarks(fields, grown(box, -PADDING), ink)];
   }
   return type === "image" ? [imageMark(fields)] : [];
 }
-
-const inkOf = (/** @type {Fields} */ fields) =>
-  ({ colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1 });
-
 /** @param {Path} path @param {Fields} fields @param {string} [paper] @returns {Mark[]} */
 function outlined(path, fields, usual = 2, paper = undefined) {
-  const width = number(fields.style("width")) ?? usual;
+  const { width = usual } = fields;
   const colour = fields.colour("fill") ?? paper;
-  const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;
+  const opacity = fields.share("fillOpacity") ?? fields.opacity;
   const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
   /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
   const dashed = dash.length ? { dash } : {};
-  return width > 0 ? [...inside, { op: "line", path, width, ...dashed, ...inkOf(fields) }] : inside;
+  return width > 0 ? [...inside, { op: "line", path, width, ...dashed, ...fields.ink }] : inside;
 }
-
-/** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {TextMark[]} */
+/** @param {Fields} fields @param {Box} box @returns {TextMark[]} */
 function textMarks(fields, box, colour = INK) {
   const text = fields.text("text");
   if (!text) return [];
@@ -129,37 +120,31 @@ function textMarks(fields, box, colour = INK) {
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
   return [{
     op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16, colour,
-    opacity: fields.share("opacity") ?? 1, ...Object.fromEntries(flags.map((name) => [name, true])),
+    opacity: fields.opacity, ...Object.fromEntries(flags.map((name) => [name, true])),
     ...align === "center" || align === "right" ? { align } : {},
   }];
 }
-
 /** @param {Fields} fields @returns {ImageMark | LineMark} */
 function imageMark(fields) {
-  const { left: x, top: y } = fields.box;
-  const { x: width, y: height } = sizeOf(fields.box);
-  const opacity = fields.share("opacity") ?? 1;
-  const src = imageSource(fields.text("src"));
-  return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(fields.box, opacity);
+  const { box, box: { left: x, top: y }, opacity } = fields;
+  const [{ x: width, y: height }, src] = [sizeOf(box), imageSource(fields.text("src"))];
+  return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(box, opacity);
 }
-
 // An address that images may have; nothing for all else: whoever opens a picture runs and tells nothing.
 function imageSource(/** @type {string | undefined} */ text) {
   if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
   const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
   return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
 }
-
-// The page of a ppt lies under everything, around the origin.
-/** @param {any} ppt @returns {ImageMark | undefined} */
+/** @param {any} ppt @returns {ImageMark | undefined} which lies under everything, around the origin */
 export function background(ppt) {
   const { src, width, height } = ppt ?? {};
   const mark = imageMark(new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }));
   return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
 }
 
-// Paths are moved themselves; texts and images remember it.
-/** @param {Mark} mark @param {Transform} by @returns {Mark} */
+/** Paths are moved themselves; texts and images remember it.
+ *  @param {Mark} mark @param {Transform} by @returns {Mark} */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
   const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
@@ -174,13 +159,11 @@ export function extent(/** @type {Mark} */ mark) {
   const box = boxAround(isPath ? mark.path.flatMap(({ at }) => at) : placedCorners(mark));
   return box && mark.op === "line" ? grown(box, mark.width / 2) : box;
 }
-
-/** @param {Mark[]} marks @returns {Box | undefined} */
+/** @type {(marks: Mark[]) => Box | undefined} */
 export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 
 const pathText = (/** @type {Path} */ path) =>
   path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
-
 // The display list as JSON has it: rounded, without what is as usual.
 export const displayList = (/** @type {Thing} */ element) => marksOf(element).map((mark) => {
   /** @type {Record<string, any>} */ const { opacity, place = identity, ...json } = mark;

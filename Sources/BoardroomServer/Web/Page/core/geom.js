@@ -10,13 +10,11 @@ export const distance = (/** @type {Spot} */ a, /** @type {Spot} */ b) => length
 export const middle = (/** @type {Spot} */ a, /** @type {Spot} */ b) => times(plus(a, b), 0.5);
 /** @param {number} value @param {number} low @param {number} high */
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-
 // So many decimals at most, halves away from zero; 0 for what is no number of a picture.
 export function rounded(/** @type {number} */ value, places = 2) {
   const one = 10 ** places;
   if (!Number.isFinite(value) || Math.abs(value) >= 1e17 / one) return 0;
-  const parts = Math.round(Math.abs(value * one)) / one;
-  return value < 0 ? -parts || 0 : parts;
+  return (Math.sign(value) * Math.round(Math.abs(value * one))) / one || 0;
 }
 
 /** @param {Box | undefined} a @param {Box | undefined} b */
@@ -33,9 +31,7 @@ export const centre = (/** @type {Box} */ { left, top, right, bottom }) =>
 // Clockwise from the upper left one.
 export const corners = (/** @type {Box} */ { left, top, right, bottom }) =>
   [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom)];
-
-/** @param {Iterable<Spot>} spots @returns {Box | undefined} */
-export function boxAround(spots) {
+export function boxAround(/** @type {Iterable<Spot>} */ spots) {
   const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const { x, y } of spots) {
     if (x < box.left) box.left = x;
@@ -57,20 +53,16 @@ export function distanceToStretch(/** @type {Spot} */ at, /** @type {Spot} */ a,
 /** @type {Transform} */ export const identity = [1, 0, 0, 1, 0, 0];
 /** @param {Transform} by @param {Spot} at */
 export const moved = (by, { x, y }) => spot(by[0] * x + by[2] * y + by[4], by[1] * x + by[3] * y + by[5]);
-// First the inner one, then the outer one.
-/** @param {Transform} outer @param {Transform} inner @returns {Transform} */
+/** @param {Transform} outer @param {Transform} inner @returns {Transform} first the inner one */
 export const compose = ([a, b, c, d, e, f], [g, h, i, j, k, l]) =>
   [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 // By how much lengths grow, as a mean of all directions.
 export const growth = (/** @type {Transform} */ [a, b, c, d]) => Math.sqrt(Math.abs(a * d - b * c));
-
-// Radians, clockwise as one sees it.
-/** @param {number} angle @param {Spot} at @returns {Transform} */
+/** @param {number} angle radians, clockwise as one sees it @param {Spot} at @returns {Transform} */
 export function turn(angle, { x, y }) {
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
   return [cosine, sine, -sine, cosine, x - cosine * x + sine * y, y - sine * x - cosine * y];
 }
-
 /** @param {Box} from @param {Box} to @returns {Transform} */
 export function stretch(from, to) {
   const [before, after] = [sizeOf(from), sizeOf(to)];
@@ -82,7 +74,6 @@ export function stretch(from, to) {
 export const step = (op, ...at) => ({ op, at });
 export const linesThrough = (/** @type {Spot[]} */ spots) =>
   spots.map((at, index) => step(index === 0 ? "M" : "L", at));
-
 // As lines, each a list of places; curves in pieces. A closed one ends where it began.
 export function flat(/** @type {Path} */ path) {
   /** @type {Spot[][]} */ const lines = [];
@@ -95,15 +86,10 @@ export function flat(/** @type {Path} */ path) {
   return lines;
 }
 
-// De Casteljau's: between the places, between those, until one is left.
 function pieces(/** @type {Spot[]} */ curve) {
   const count = [1, 3, 8][curve.length - 2];
-  return Array.from({ length: count }, (_, index) => {
-    const part = (index + 1) / count;
-    let spots = curve;
-    while (spots.length > 1) {
-      spots = spots.slice(1).map((to, at) => plus(times(spots[at], 1 - part), times(to, part)));
-    }
-    return spots[0];
-  });
+  return Array.from({ length: count }, (_, index) => onCurve(curve, (index + 1) / count));
 }
+/** @type {(curve: Spot[], part: number) => Spot} De Casteljau's: between the places, until one is left */
+const onCurve = (curve, part) => curve.length < 2 ? curve[0]
+  : onCurve(curve.slice(1).map((to, at) => plus(times(curve[at], 1 - part), times(to, part))), part);

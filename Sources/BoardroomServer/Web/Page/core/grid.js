@@ -2,14 +2,12 @@
 
 import { touches } from "./geom.js";
 
-const CELL = 512;
-/** What covers more cells than this is looked at every time: it has a cell of its own. */
-const [MANY, LARGE] = [64, [NaN]];
+/** What covers more cells than MANY is looked at every time: it has a cell of its own. */
+const [CELL, MANY, LARGE] = [512, 64, [NaN]];
 
 export class Grid {
   /** @type {Map<number, Set<string>>} */ cells = new Map();
   /** @type {Map<string, Box>} */ boxes = new Map();
-
   set(/** @type {string} */ id, /** @type {Box} */ box) {
     this.delete(id);
     this.boxes.set(id, box);
@@ -17,13 +15,11 @@ export class Grid {
       if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
     }
   }
-
   delete(/** @type {string} */ id) {
     const box = this.boxes.get(id);
     if (box) for (const cell of cellsOf(box) ?? LARGE) this.cells.get(cell)?.delete(id);
     this.boxes.delete(id);
   }
-
   within(/** @type {Box} */ box) {
     const near = cellsOf(box)?.concat(LARGE).flatMap((cell) => [...this.cells.get(cell) ?? []]);
     const is = (/** @type {string} */ id) => touches(/** @type {Box} */ (this.boxes.get(id)), box);

@@ -6,16 +6,13 @@ import { placedCorners } from "./text.js";
 // Is a place on what a mark draws, or so near?
 export function hits(/** @type {Mark} */ mark, /** @type {Spot} */ at, /** @type {number} */ reach) {
   if (mark.op === "text" || mark.op === "image") return isInside([placedCorners(mark, false)], at);
-  const lines = flat(mark.path);
-  const near = mark.op === "line" ? mark.width / 2 + reach : reach;
+  const [lines, near] = [flat(mark.path), mark.op === "line" ? mark.width / 2 + reach : reach];
   return (mark.op === "fill" && isInside(lines, at))
     || someStretch(lines, (a, b) => distanceToStretch(at, a, b) <= near);
 }
-
 // Inside of a hollow outline: chosen only if nothing else is there.
-/** @param {Mark} mark @param {Spot} at */
-export const surrounds = (mark, at) => mark.op === "line" && isInside(flat(mark.path), at);
-
+export const surrounds = (/** @type {Mark} */ mark, /** @type {Spot} */ at) =>
+  mark.op === "line" && isInside(flat(mark.path), at);
 export function reaches(/** @type {Mark} */ mark, /** @type {Box} */ box) {
   const cross = (/** @type {Spot[][]} */ lines) => someStretch(lines, (a, b) => crosses(a, b, box));
   if (mark.op === "line" || mark.op === "fill") return cross(flat(mark.path));
@@ -26,7 +23,6 @@ export function reaches(/** @type {Mark} */ mark, /** @type {Box} */ box) {
 // Stretches go from each place to the next; a line of one place is one, too.
 const someStretch = (/** @type {Spot[][]} */ lines, /** @type {(a: Spot, b: Spot) => boolean} */ is) =>
   lines.some((line) => line.some((to, index) => is(line[Math.max(index - 1, 0)], to)));
-
 // By the number of turns around the place, as a fill counts.
 function isInside(/** @type {Spot[][]} */ lines, /** @type {Spot} */ at) {
   let turns = 0;
@@ -40,7 +36,6 @@ function isInside(/** @type {Spot[][]} */ lines, /** @type {Spot} */ at) {
   }
   return turns !== 0;
 }
-
 // Does a stretch cross a box, or lie in it (Liang and Barsky)?
 function crosses(/** @type {Spot} */ a, /** @type {Spot} */ b, /** @type {Box} */ box) {
   let [from, to] = [0, 1];

@@ -4,8 +4,8 @@ import { shown } from "./colours.js";
 import { placeholder } from "./shapes.js";
 import { LINE_HEIGHT, fontOf } from "./text.js";
 
-// Outlines as the canvas keeps them, for as long as the display list lives.
-/** @type {WeakMap<Path, Path2D>} */ const traced = new WeakMap();
+/** @type {WeakMap<Path, Path2D>} outlines as the canvas keeps them, for as long as the display list lives */
+const traced = new WeakMap();
 
 function canvasPath(/** @type {Path} */ path) {
   const known = traced.get(path);
@@ -25,11 +25,9 @@ function canvasPath(/** @type {Path} */ path) {
 export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
-    if (mark.op === "fill") {
-      ctx.fillStyle = shown(mark.colour, look.theme);
-      ctx.fill(canvasPath(mark.path));
-    } else if (mark.op === "line") {
-      ctx.strokeStyle = shown(mark.colour, look.theme);
+    if (mark.op !== "image") ctx.fillStyle = ctx.strokeStyle = shown(mark.colour, look.theme);
+    if (mark.op === "fill") ctx.fill(canvasPath(mark.path));
+    else if (mark.op === "line") {
       ctx.lineWidth = mark.width;
       ctx.lineCap = ctx.lineJoin = "round";
       ctx.setLineDash(mark.dash ?? []);
@@ -38,7 +36,7 @@ export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @
     } else {
       ctx.save();
       if (mark.place) ctx.transform(...mark.place);
-      if (mark.op === "text") paintText(ctx, mark, look);
+      if (mark.op === "text") paintText(ctx, mark);
       else paintImage(ctx, mark, look);
       ctx.restore();
     }
@@ -46,12 +44,11 @@ export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @
   ctx.globalAlpha = 1;
 }
 
-/** @param {Ink} ctx @param {TextMark} mark @param {Look} look */
-function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, colour, ...font }, look) {
+/** @param {Ink} ctx @param {TextMark} mark */
+function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...font }) {
   // As SVG has it: letters stand where they belong, and not on whole pixels.
   ctx.textRendering = "geometricPrecision";
   ctx.font = fontOf({ size, ...font });
-  ctx.fillStyle = shown(colour, look.theme);
   ctx.textAlign = /** @type {CanvasTextAlign} */ (align ?? "left");
   lines.forEach((line, index) => {
     const base = y + size + index * size * LINE_HEIGHT;

@@ -10,8 +10,7 @@ const LARGEST_CORNER = 32;
 const QUARTER = 0.5522847498307934;
 /** @type {Record<string, number[][]>} */
 const PLACES = {
-  rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]],
-  triangle: [[0.5, 0], [1, 1], [0, 1]],
+  rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]], triangle: [[0.5, 0], [1, 1], [0, 1]],
   rhombus: [[0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5]],
   pentagram: [
     [0.5, 0], [0.618034, 0.381966], [1, 0.381966], [0.690983, 0.618034], [0.809017, 1],
@@ -24,22 +23,18 @@ export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
 
 /** @param {string} type @param {Box} box @param {boolean} isRounded */
 export function outline(type, box, isRounded) {
-  if (type === "ellipse") return ellipse(box);
   const size = sizeOf(box);
+  if (type === "ellipse") return ellipse(centre(box), times(size, 0.5));
   const places = PLACES[type].map(([x, y]) => spot(box.left + x * size.x, box.top + y * size.y));
   return isRounded ? roundedPolygon(places, Math.min(size.x / 4, size.y / 4, LARGEST_CORNER))
     : [...linesThrough(places), step("Z")];
 }
 
-function ellipse(/** @type {Box} */ box) {
-  const [middle, half] = [centre(box), times(sizeOf(box), 0.5)];
+function ellipse(/** @type {Spot} */ middle, /** @type {Spot} */ half) {
   const at = (/** @type {number} */ x, /** @type {number} */ y) => plus(middle, spot(x * half.x, y * half.y));
-  return [
-    step("M", at(1, 0)), step("C", at(1, QUARTER), at(QUARTER, 1), at(0, 1)),
-    step("C", at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0)),
-    step("C", at(-1, -QUARTER), at(-QUARTER, -1), at(0, -1)),
-    step("C", at(QUARTER, -1), at(1, -QUARTER), at(1, 0)), step("Z"),
-  ];
+  const quarters = [[1, 0], [0, 1], [-1, 0], [0, -1]].map(([x, y]) =>
+    step("C", at(x - y * QUARTER, y + x * QUARTER), at(x * QUARTER - y, y * QUARTER + x), at(-y, x)));
+  return [step("M", at(1, 0)), ...quarters, step("Z")];
 }
 
 function roundedPolygon(/** @type {Spot[]} */ places, /** @type {number} */ reach) {
@@ -80,8 +75,7 @@ export function arrowHead(/** @type {Spot[]} */ points, /** @type {number} */ wi
   return linesThrough([plus(plus(tip, back), side), tip, minus(plus(tip, back), side)]);
 }
 
-// The frame with a cross that stands where an image will be.
-/** @param {Box} box @param {number} opacity @returns {LineMark} */
+/** @param {Box} box @param {number} opacity @returns {LineMark} with a cross, where an image will be */
 export function placeholder(box, opacity) {
   const [a, b, c, d] = corners(box);
   const path = [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];

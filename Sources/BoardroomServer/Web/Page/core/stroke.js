@@ -3,10 +3,8 @@
 
 import { clamp, distance, length, linesThrough, middle, minus, plus, spot, step, times } from "./geom.js";
 
-/** A pen without pressure still leaves this part of its width, so that light strokes stay visible. */
-const THINNEST = 0.3;
-/** Points nearer than this to the one before add nothing to see. */
-const CLOSEST = 0.05;
+/** A pen without pressure leaves this part of its width; points nearer to each other add nothing to see. */
+const [THINNEST, CLOSEST] = [0.3, 0.05];
 /** Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal parts. */
 const HALF_CIRCLE = [
   [0.8090169943749474, 0.5877852522924731], [0.3090169943749474, 0.9510565162951536],
@@ -31,11 +29,12 @@ export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
   return points;
 }
 
-// `closest`: for pictures made smaller, how far apart points have to be to count.
-/** @param {Sample[]} all @param {{width: number, colour: string, opacity: number, closest?: number}} style
- *  @returns {Mark[]} */
+/** @param {Sample[]} all @param {StrokeLook} look @returns {Mark[]} */
 export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
-  const points = thinned(all, closest);
+  /** @type {Sample[]} */ const points = [];
+  for (const point of all) {
+    if (!points.length || distance(points[points.length - 1], point) >= closest) points.push(point);
+  }
   const [first, second] = points;
   if (!first) return [];
   if (second && points.every(({ pressure }) => pressure !== undefined)) {
@@ -48,15 +47,6 @@ export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) 
 
 /** @param {number | undefined} pressure */
 const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
-
-function thinned(/** @type {Sample[]} */ points, /** @type {number} */ closest) {
-  /** @type {Sample[]} */ const kept = [];
-  for (const point of points) {
-    if (!kept.length || distance(kept[kept.length - 1], point) >= closest) kept.push(point);
-  }
-  return kept;
-}
-
 // Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
 const evened = (/** @type {number[]} */ reaches) => reaches.map((reach, index) =>
   (reaches[Math.max(index - 1, 0)] + 2 * reach + reaches[Math.min(index + 1, reaches.length - 1)]) / 4);
@@ -66,7 +56,6 @@ function smoothLine(/** @type {Spot[]} */ spots) {
   const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
   return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
 }
-
 // Along one side, around the end, back along the other, around the start.
 function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
   const last = spots.length - 1;
@@ -75,17 +64,14 @@ function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
   const right = spots.map((at, index) => minus(at, sides[index])).reverse();
   return [...left, ...cap(spots[last], sides[last]), ...right, ...cap(spots[0], times(sides[0], -1))];
 }
-
 // The unit vector to the left of the way from the point before to the point after.
 function normal(/** @type {Spot[]} */ spots, /** @type {number} */ index) {
   const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
   return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
 }
-
 // A half circle, turning over the way's forward side.
 const cap = (/** @type {Spot} */ at, /** @type {Spot} */ from) => HALF_CIRCLE.map(([cosine, sine]) =>
   plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)));
-
 const smoothRing = (/** @type {Spot[]} */ places) => [
   step("M", middle(places[places.length - 1], places[0])),
   ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))),

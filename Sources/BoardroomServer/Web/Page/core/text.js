@@ -11,13 +11,12 @@ const [WIDEST, USUAL] = [1.1, 0.56];
 export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
 
 function textBox(/** @type {TextMark} */ { lines, x, y, size, align }, /** @type {number} */ letter) {
-  const widthOf = (/** @type {string} */ line) =>
-    [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
-  const width = Math.max(0, ...lines.map(widthOf)) * size;
+  const widthOf = (/** @type {string} */ sign) => sign > "⺀" ? WIDEST : letter;
+  const widths = lines.map((line) => [...line].reduce((sum, sign) => sum + widthOf(sign), 0));
+  const width = Math.max(0, ...widths) * size;
   const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
-
 // Where the letters may be at most, or mostly are, and where an image is.
 export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost = true) {
   const { x, y, place } = mark;
@@ -30,13 +29,9 @@ export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost
 export const fontOf = ({ size, bold, italic }) =>
   `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
 
-// A text's own line breaks, and new ones between words, or letters where a word is too long or has no spaces.
-/** @param {string} text @param {number} width @param {(line: string) => number} measure */
-export const broken = (text, width, measure) =>
-  linesOf(text).flatMap((line) => brokenLine(line, width, measure)).join("\n");
-
-/** @param {string} line @param {number} width @param {(line: string) => number} measure */
-function brokenLine(line, width, measure) {
+/** A text's own line breaks, and new ones between words, or letters where a word is too long or has no space.
+ *  @param {string} text @param {number} width @param {(line: string) => number} measure */
+export const broken = (text, width, measure) => linesOf(text).flatMap((line) => {
   /** @type {string[]} */ const lines = [];
   let now = "";
   const add = (/** @type {string} */ part) => {
@@ -52,4 +47,4 @@ function brokenLine(line, width, measure) {
     letters.forEach(add);
   }
   return [...lines, now];
-}
+}).join("\n");
