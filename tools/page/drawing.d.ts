@@ -47,12 +47,31 @@ type Frame = { scale: number; x: number; y: number; width: number; height: numbe
 /** One of the squares that a scene is cut into at a scale. */
 type Place = { scale: number; column: number; row: number };
 /** `version`: of the elements that it shows; without a bitmap nothing is on it. */
-type Tile = Place & { version: number; bitmap?: ImageBitmap };
+type Tile = Place & { age: number; version: number; bitmap?: ImageBitmap };
 /** How much of what lies in a tile is drawn. */
 type TileWork = Place & { box: Box; ctx?: Ink; below: Entry[]; at: number; isDone: boolean };
 /** Where a painter lives: `later` lets other things happen before the next slice, of so many ms. */
 type PaintHost = {
-  now(): number; answer(message: any, transfer?: Transferable[]): void; later?(turn: () => void): void; slice?: number;
+  now(): number; answer(message: FromPainter, transfer?: Transferable[]): void; later?(turn: () => void): void;
+  slice?: number;
+};
+/** To a painter: elements that are drawn for good, as plain values; what is looked at now, where another age has nothing
+ * of the one before; a picture that was missing; another scene, forget everything. */
+type ToPainter = { do: "put"; version: number; elements: any[]; gone: string[] } | { do: "reset" }
+  | { do: "see"; age: number; theme: Theme; frame: Frame } | { do: "image"; src: string; image: CanvasImageSource };
+/** When something on a tile in sight changed; keys of tiles it looks after no longer; the address of a picture. */
+type FromPainter = { tile?: Tile; gone?: string[]; missing?: string };
+/** Who shows tiles; `isLocal`: without a worker. */
+type TilesHost = { clock: Clock; isLocal?: boolean; onTile(): void; onMissing(src: string): void };
+/** `before`: called once a frame, first; `live`: draws above the tiles, and gives whether it wants another frame. */
+type StageParts = {
+  root: HTMLElement; view: import("../../Sources/BoardroomServer/Web/Page/core/view.js").View; clock: Clock; theme: Theme;
+  isLocal?: boolean; before(): void; live(ctx: Ink): boolean;
+};
+/** `read`: gives the display list of an element. */
+type FeedParts = {
+  source: Source; tiles: import("../../Sources/BoardroomServer/Web/Page/core/tiles.js").Tiles; clock: { now(): number };
+  onChanged(): void; read(element: Thing): Mark[];
 };
 /** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
 type Camera = { x: number; y: number; scale: number };

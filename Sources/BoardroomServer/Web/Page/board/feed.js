@@ -17,10 +17,7 @@ export class Feed {
   /** @type {Map<string, any>} what tiles are told next */ put = new Map();
   /** @type {Set<string>} */ gone = new Set();
   /** @type {any} */ page = undefined;
-
-  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
-   *    onChanged(): void, read(element: Thing): Mark[]}} parts */
-  constructor({ source, tiles, clock, onChanged, read }) {
+  constructor(/** @type {FeedParts} */ { source, tiles, clock, onChanged, read }) {
     this.source = source;
     this.tiles = tiles;
     this.clock = clock;
@@ -34,9 +31,7 @@ export class Feed {
       onChanged();
     });
   }
-
   get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
-
   // Takes in what changed, for about so many milliseconds.
   work(/** @type {number} */ budget) {
     const end = this.clock.now() + budget;
@@ -51,23 +46,18 @@ export class Feed {
     }
     if (this.backlog.length === 0 || this.put.size >= BATCH) this.#send();
   }
-
   /** What is known to have changed, at once. */
   takeIn() {
     for (const id of this.waiting) this.#take(id, this.source.element(id));
     this.waiting.clear();
   }
-
   /** To another scene. */
   #turn() {
     const { shelf, fresh, lifted, waiting, put, gone } = this;
     for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
-    this.scene = this.source.scene;
-    this.isAll = true;
-    this.page = undefined;
+    Object.assign(this, { scene: this.source.scene, isAll: true, page: undefined });
     this.tiles.reset();
   }
-
   /** Values are replaced, never changed: who is the same value looks the same. */
   #compare() {
     this.isAll = false;
@@ -82,7 +72,6 @@ export class Feed {
     const mark = background(page);
     if (mark) this.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
   }
-
   #take(/** @type {string} */ id, /** @type {Thing | undefined} */ element, isNews = true) {
     const old = this.shelf.entries.get(id);
     if (element && old && looks(element) === looks(old.element)) {
@@ -97,13 +86,10 @@ export class Feed {
     const entry = this.shelf.put(element, orderKey(element));
     if (!this.lifted.has(id)) this.#lay(entry, isNews);
   }
-
   #gone(/** @type {string} */ id) {
-    this.fresh.delete(id);
-    this.put.delete(id);
+    for (const part of [this.fresh, this.put]) part.delete(id);
     this.gone.add(id);
   }
-
   #lay(/** @type {Entry} */ { element, key }, isNews = true) {
     if (!isDrawn(element)) return;
     // Strokes whose pen is down stay above until they end.
@@ -111,15 +97,12 @@ export class Feed {
     if (isOpen || isNews) this.fresh.set(element.id, Infinity);
     if (!isOpen) this.put.set(element.id, plain(element, key));
   }
-
   #send() {
     if (this.put.size + this.gone.size === 0) return;
     const version = this.tiles.put([...this.put.values()], [...this.gone]);
     for (const id of this.put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
-    this.put.clear();
-    this.gone.clear();
+    for (const part of [this.put, this.gone]) part.clear();
   }
-
   // These leave the tiles until they are laid down again.
   lift(/** @type {Iterable<string>} */ ids) {
     for (const id of ids) {
@@ -130,7 +113,6 @@ export class Feed {
     this.#send();
     this.onChanged();
   }
-
   lower(/** @type {Iterable<string>} */ ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
@@ -139,7 +121,6 @@ export class Feed {
     this.#send();
     this.onChanged();
   }
-
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
   above(/** @type {(box: Box, version: number) => boolean} */ isShown) {
     const { entries } = this.shelf;
@@ -154,7 +135,6 @@ export class Feed {
 // What is seen of an element: the log's answer to what was drawn ahead is another value that looks the same.
 const looks = (/** @type {Thing} */ { place, scene, buried, stroke, set, shape }) =>
   JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);
-
 // What a worker can be given: no views into the bytes of whole blocks.
 function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type {string} */ key) {
   const segments = stroke?.segments.map((segment) => segment.read?.() ?? segment);

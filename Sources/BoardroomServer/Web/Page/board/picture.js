@@ -5,20 +5,17 @@ import { PAPER } from "../core/colours.js";
 import { centre, grown, minus, sizeOf, spot, touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
 
-/** As docs/DRAWING.md has it, in pixels: space around, the picture of an empty scene, the longest side. */
-const MARGIN = 16;
-const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
-const LONGEST = 8192;
+/** As docs/DRAWING.md has it, in pixels: space around, the longest side, the picture of an empty scene. */
+const [MARGIN, LONGEST, EMPTY] = [16, 8192, { left: 0, top: 0, right: 320, bottom: 240 }];
 
-/** @param {import("./board.js").Board} board @param {number} scene @returns {Mark[]} */
+/** @param {Board} board @param {number} scene @returns {Mark[]} */
 function marksOfScene({ stage, feed: { source } }, scene) {
   const elements = [...source.elements(scene)].filter(isDrawn);
   const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
   return [background(source.ppt?.(scene)) ?? [], marks].flat();
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Mark[]} marks @param {Spot} corner @param {number} scale
- *  @param {Look} look */
+/** @type {(canvas: HTMLCanvasElement, marks: Mark[], corner: Spot, scale: number, look: Look) => void} */
 function draw(canvas, marks, { x, y }, scale, look) {
   const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
   ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -29,22 +26,21 @@ function draw(canvas, marks, { x, y }, scale, look) {
   paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen)), look);
 }
 
-/** @param {import("./board.js").Board} board @param {Box} [asked] @returns {Promise<Blob>} */
+/** @param {Board} board @param {Box} [asked] @returns {Promise<Blob>} */
 export async function picture(board, asked, asks = 2) {
   const marks = marksOfScene(board, board.scene);
   const box = asked ?? grown(extentOf(marks) ?? grown(EMPTY, -MARGIN), MARGIN);
-  const size = sizeOf(box);
-  const scale = Math.min(asks, LONGEST / Math.max(size.x, size.y, 1));
+  const { x, y } = sizeOf(box);
+  const scale = Math.min(asks, LONGEST / Math.max(x, y, 1));
   await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.load(mark.src)));
   const canvas = document.createElement("canvas");
-  canvas.width = Math.max(Math.round(size.x * scale), 1);
-  canvas.height = Math.max(Math.round(size.y * scale), 1);
+  [canvas.width, canvas.height] = [x, y].map((side) => Math.max(Math.round(side * scale), 1));
   draw(canvas, marks, spot(box.left, box.top), scale, { ...board.stage.look, theme: "light" });
   const tooLarge = new Error("The picture is too large for this browser: ask for less of the scene.");
   return new Promise((resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(tooLarge)));
 }
 
-/** @param {import("./board.js").Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
+/** @param {Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
 export function preview(board, canvas, scene) {
   const marks = marksOfScene(board, scene);
   const box = grown(extentOf(marks) ?? EMPTY, MARGIN);

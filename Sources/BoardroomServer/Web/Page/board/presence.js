@@ -2,6 +2,7 @@
 // those who raise it. Cursors are elements of the page over the canvases (base.css says how they look), so
 // that names are sharp and nothing is drawn anew for them.
 
+import { clamp, minus, plus, times } from "../core/geom.js";
 import { FADES, Trail } from "./trail.js";
 
 /** @typedef {{root: HTMLElement, at: Spot, to: Spot, since: number, other: Other, trail: Trail}} Cursor */
@@ -15,23 +16,20 @@ export class Presence {
   /** @type {Map<number, Cursor>} */ cursors = new Map();
   layer = box("cursors");
   stop = () => {};
-
   constructor(/** @type {import("./board.js").Board} */ board) {
     this.board = board;
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
   }
-
   set(/** @type {Iterable<Other>} */ others) {
     const before = this.cursors;
     this.cursors = new Map([...others].map((other) => [other.number, this.#cursor(other)]));
     for (const [number, { root }] of before) if (!this.cursors.has(number)) root.remove();
     this.board.refresh();
   }
-
   #cursor(/** @type {Other} */ other) {
     const { x, y, unit, scene } = other.pointer ?? { x: 0, y: 0, unit: 0, scene: -1 };
-    const to = { x: x * 2 ** unit, y: y * 2 ** unit };
+    const to = times({ x, y }, 2 ** unit);
     const [now, known] = [this.board.clock.now(), this.cursors.get(other.number)];
     // A place that was left before we came is no news.
     const cursor = known ?? { root: box("cursor"), at: to, to, since: -Infinity, other, trail: new Trail() };
@@ -46,7 +44,6 @@ export class Presence {
     if (root.textContent !== other.name) root.replaceChildren(box("cursor-name", other.name));
     return Object.assign(cursor, { other });
   }
-
   // Puts cursors where they are now; does any of them still move?
   draw(/** @type {Ink} */ ctx) {
     const { view, scene, clock } = this.board;
@@ -72,17 +69,13 @@ export class Presence {
     if (wakes < Infinity) this.stop = clock.after(soon, () => this.board.refresh());
     return isMoving;
   }
-
   close() {
     this.stop();
     this.layer.remove();
   }
 }
 
-function between(/** @type {Cursor} */ { at, to, since }, /** @type {number} */ now) {
-  const part = Math.min(Math.max((now - since) / GLIDE, 0), 1);
-  return { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
-}
-
+const between = (/** @type {Cursor} */ { at, to, since }, /** @type {number} */ now) =>
+  plus(at, times(minus(to, at), clamp((now - since) / GLIDE, 0, 1)));
 const box = (/** @type {string} */ className, textContent = "") =>
   Object.assign(document.createElement("div"), { className, textContent });

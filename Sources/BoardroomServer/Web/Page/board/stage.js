@@ -5,29 +5,20 @@ import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
 import { Tiles } from "../core/tiles.js";
 
-/** A scale that has not changed for so long, in ms, is worth tiles of its own. */
-const SETTLED = 140;
-/** Dots stand so far apart on the screen at 100 %. */
-const DOTS = 24;
+/** A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100 %. */
+const [SETTLED, DOTS] = [140, 24];
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 
 export class Stage {
   isAsked = false;
   isStill = false;
-  hasDots = true;
+  isZooming = false;
   ratio = 1;
-  zoomedAt = -Infinity;
   settles = () => {};
   stop = () => {};
-  /** @type {WeakMap<Thing, Mark[]>} display lists for as long as their elements live */
-  marks = new WeakMap();
-  /** @type {Map<string, HTMLImageElement | undefined>} undefined: on its way, or it cannot be had */
-  images = new Map();
-
-  /** @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
-   *    isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
-   *  before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame */
-  constructor(parts) {
+  /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */ marks = new WeakMap();
+  /** @type {Map<string, HTMLImageElement | undefined>} on its way, or not to be had */ images = new Map();
+  constructor(/** @type {StageParts} */ parts) {
     this.parts = parts;
     const { root, view, clock, theme, isLocal } = parts;
     this.lastScale = view.scale;
@@ -40,14 +31,12 @@ export class Stage {
     view.listeners.add(() => this.#moved());
     this.#fit();
   }
-
   #canvas() {
     const canvas = document.createElement("canvas");
     Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
     this.parts.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
-
   /** Makes the canvases as large as the root is, in device pixels. */
   #fit() {
     const { clientWidth, clientHeight } = this.parts.root;
@@ -59,7 +48,6 @@ export class Stage {
     this.parts.view.resize(clientWidth, clientHeight);
     this.ask();
   }
-
   close() {
     // Nobody else's asking makes a frame any more.
     this.isAsked = true;
@@ -68,12 +56,10 @@ export class Stage {
     this.tiles.close();
     for (const { canvas } of [this.below, this.above]) canvas.remove();
   }
-
   #image(/** @type {string} */ src) {
     if (!this.images.has(src)) this.load(src);
     return this.images.get(src);
   }
-
   // Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn if their
   // server allows it: a canvas that drew any other could not be exported.
   async load(/** @type {string} */ src) {
@@ -86,24 +72,23 @@ export class Stage {
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
   }
-
   #moved() {
     const { view: { scale }, clock } = this.parts;
     this.ask();
     if (scale === this.lastScale) return;
-    this.lastScale = scale;
-    this.zoomedAt = clock.now();
+    [this.lastScale, this.isZooming] = [scale, true];
     this.settles();
-    this.settles = clock.after(SETTLED, () => this.ask());
+    this.settles = clock.after(SETTLED, () => {
+      this.isZooming = false;
+      this.ask();
+    });
   }
-
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
     if (!this.isAsked) this.stop = this.parts.clock.frame(() => this.#draw());
     this.isAsked = true;
   }
-
   // Whole device pixels, so that tiles fit together without seams.
   get frame() {
     const { below: { canvas: { width, height } }, parts: { view } } = this;
@@ -111,7 +96,6 @@ export class Stage {
     const [x, y] = [width / 2 - view.x * scale, height / 2 - view.y * scale].map(Math.round);
     return { scale, width, height, x, y };
   }
-
   #draw() {
     this.isAsked = false;
     if (devicePixelRatio !== this.ratio) this.#fit();
@@ -124,22 +108,19 @@ export class Stage {
     above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
     if (this.parts.live(above)) this.ask(false);
   }
-
   #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
     const { parts: { view: { scale } }, ratio, look: { theme } } = this;
     ctx.clearRect(0, 0, frame.width, frame.height);
     const zoom = Math.round(Math.log2(scale));
-    const isSettled = this.parts.clock.now() - this.zoomedAt >= SETTLED;
-    this.tiles.draw(ctx, frame, theme, isSettled ? frame.scale : ratio * 2 ** zoom);
+    this.tiles.draw(ctx, frame, theme, this.isZooming ? ratio * 2 ** zoom : frame.scale);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    if (this.hasDots) drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), ratio * 1.6);
+    drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), ratio * 1.6);
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
   }
-
   marksOf(/** @type {Thing} */ element) {
     const marks = this.marks.get(element) ?? marksOf(element);
     this.marks.set(element, marks);

@@ -7,11 +7,9 @@ const COLOUR = "255, 59, 48";
 
 export class Trail {
   /** @type {{x: number, y: number, at: number}[]} */ sparks = [];
-
   add(/** @type {Spot} */ { x, y }, /** @type {number} */ at) { this.sparks.push({ x, y, at }); }
   /** What comes next is not joined to what was. */
   lift() { for (const { at } of this.sparks.slice(-1)) this.add({ x: NaN, y: NaN }, at); }
-
   // Draws what has not faded; is anything left?
   draw(/** @type {Ink} */ ctx, /** @type {number} */ now, /** @type {number} */ scale) {
     this.sparks = this.sparks.filter(({ at }) => now - at < FADES);
@@ -32,7 +30,6 @@ export class Trail {
     });
     return this.sparks.length > 0;
   }
-
   static dot(/** @type {Ink} */ ctx, /** @type {Spot} */ { x, y }, /** @type {number} */ scale) {
     for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {
       ctx.beginPath();

@@ -14,9 +14,7 @@ const PRESSURE_TOLERANCE = 0.03;
 export class Filter {
   speed = 0;
   /** @type {Sample | undefined} */ last = undefined;
-
-  /** @param {Sample} sample @returns {Sample} */
-  take(sample) {
+  take(/** @type {Sample} */ sample) {
     const { last } = this;
     if (!last) return (this.last = sample);
     const { time, pressure } = sample;
@@ -29,7 +27,6 @@ export class Filter {
     return (this.last = { ...plus(last, times(minus(sample, last), part)), time, pressure: press });
   }
 }
-
 /** @param {number} cut hertz @param {number} seconds */
 const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
 
@@ -47,9 +44,8 @@ export function simplified(/** @type {Sample[]} */ points, /** @type {number} */
   const kept = new Set(stretches.flat());
   return points.filter((_, index) => kept.has(index));
 }
-
-// How wrong the line would be without a point; above 1 is too much.
-/** @param {Sample} a @param {Sample} at @param {Sample} b @param {number} tolerance */
+/** How wrong the line would be without a point; above 1 is too much.
+ *  @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} */
 function deviation(a, at, b, tolerance) {
   const aside = distanceToStretch(at, a, b) / tolerance;
   if (at.pressure === undefined) return aside;
@@ -64,15 +60,13 @@ export const unitFor = (/** @type {number} */ scale) => clamp(Math.floor(-Math.l
 /** Points as segments have them: differences of whole steps. Keeps where it is from one to the next. */
 export class StepWriter {
   at = [0, 0, 0, 0];
-
   constructor(/** @type {number} */ unit) { this.step = 2 ** unit; }
-
   /** @param {Sample[]} points pressure in all of them or in none */
   take(points) {
     const steps = points.map(({ x, y, time, pressure = 0 }) => {
       const before = this.at;
-      const press = Math.round(clamp(pressure, 0, 1) * 1023);
       const later = Math.max(Math.round(time), before[2]);
+      const press = Math.round(clamp(pressure, 0, 1) * 1023);
       this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
       return this.at.map((value, index) => value - before[index]);
     });

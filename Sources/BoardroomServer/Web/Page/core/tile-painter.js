@@ -1,13 +1,5 @@
 // Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
 // takes messages and works in slices of time, so that it can live in a worker or between frames.
-//
-//   {do: "put", version, elements, gone: ids}   elements that are drawn for good, as plain values
-//   {do: "see", age, theme, frame}   what is looked at now; another age has nothing of the one before
-//   {do: "image", src, image}        a picture that was missing
-//   {do: "reset"}                    another scene: forget everything
-//
-// When something on a tile in sight changed, it answers {tile: {scale, column, row, age, version, bitmap}},
-// without a bitmap if it is empty; {gone: keys} of tiles it looks after no longer; {missing: src}.
 
 import { shown } from "./colours.js";
 import { marksOf } from "./display.js";
@@ -16,23 +8,18 @@ import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
 const TILE = 512;
-/** Tiles that are kept: some 100 MB of pixels. */
-const CAP = 96;
-/** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
-const KEPT = 8192;
+/** What is kept: tiles, some 100 MB of pixels; display lists, of 40 points 4 KB each, 30 MB of them. */
+const [CAP, KEPT] = [96, 8192];
 /** Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot. */
 const [COARSE, DOT] = [0.5, 1.5];
 
 export const keyOf = (/** @type {Place} */ { scale, column, row }) => `${scale} ${column},${row}`;
-
-// Where a tile lies on a canvas; on the scene itself, too, whose frame is {x: 0, y: 0, scale: 1}.
-/** @param {Place} place @param {{x: number, y: number, scale: number}} frame */
-export function boxOfTile({ scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
+// Where a tile lies on a canvas, or on the scene itself.
+export function boxOfTile(/** @type {Place} */ { scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
   const size = (TILE * frame.scale) / scale;
   const [left, top] = [frame.x + column * size, frame.y + row * size];
   return { left, top, right: left + size, bottom: top + size };
 }
-
 // The places of the tiles that a frame shows, or that are so many tiles around it.
 export function visible(/** @type {Frame} */ { scale, x, y, width, height }, around = 0) {
   const [left, top] = [Math.floor(-x / TILE) - around, Math.floor(-y / TILE) - around];
@@ -48,18 +35,15 @@ export class TilePainter {
   shelf = new Shelf();
   /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
   /** @type {Map<string, Mark[]>} */ marks = new Map();
-  /** @type {Map<string, TileWork>} tiles that somebody shows, those last that were wanted last */
-  works = new Map();
+  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted last */ works = new Map();
   /** @type {TileWork[]} the most wanted first */ wanted = [];
   scale = 1;
   age = 0;
   version = 0;
   isTurning = false;
   /** @type {Look} */ look = { theme: "light", image: (src) => this.#picture(src) };
-
   constructor(/** @type {PaintHost} */ host) { this.host = host; }
-
-  take(/** @type {any} */ message) {
+  take(/** @type {ToPainter} */ message) {
     if (message.do === "put") this.#put(message);
     else if (message.do === "see") this.#see(message);
     else if (message.do === "image") {
@@ -71,7 +55,6 @@ export class TilePainter {
     }
     this.#turn();
   }
-
   // Works again and again until nothing is left to draw.
   #turn() {
     if (this.isTurning || !this.isBusy) return;
@@ -82,8 +65,7 @@ export class TilePainter {
       this.#turn();
     });
   }
-
-  #put(/** @type {{version: number, elements: any[], gone: string[]}} */ { version, elements, gone }) {
+  #put(/** @type {ToPainter & {do: "put"}} */ { version, elements, gone }) {
     this.version = version;
     gone.forEach((id) => this.#remove(id));
     for (const element of elements) {
@@ -97,20 +79,17 @@ export class TilePainter {
       }
     }
   }
-
   #remove(/** @type {string} */ id) {
     const entry = this.shelf.entries.get(id);
     if (entry) this.#around(entry).forEach(again);
     this.marks.delete(id);
     this.shelf.remove(id);
   }
-
   #around(/** @type {Entry} */ { box }) {
     return [...this.works.values()].filter((work) => touches(work.box, box));
   }
-
   // First what is seen, then the ring around it, so that a slow hand never sees a hole.
-  #see(/** @type {{age: number, theme: Theme, frame: Frame}} */ { age, theme, frame }) {
+  #see(/** @type {ToPainter & {do: "see"}} */ { age, theme, frame }) {
     const { scale, x, y, width, height } = frame;
     if (age !== this.age) this.works.clear();
     // How far apart points have to be depends on the scale where it is small.
@@ -133,10 +112,8 @@ export class TilePainter {
     for (const key of gone) this.works.delete(key);
     this.host.answer({ gone });
   }
-
   /** Is anything left to draw? */
   get isBusy() { return this.wanted.some(({ isDone }) => !isDone); }
-
   // Draws for so many milliseconds, or until all is drawn.
   work(/** @type {number} */ budget) {
     const end = this.host.now() + budget;
@@ -144,7 +121,6 @@ export class TilePainter {
       if (!work.isDone && (!this.#draw(work, end) || this.host.now() >= end)) return;
     }
   }
-
   // False if time was up before the tile was done.
   #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
     const { scale, column, row, box } = work;
@@ -166,21 +142,18 @@ export class TilePainter {
     this.host.answer({ tile }, bitmap ? [bitmap] : []);
     return true;
   }
-
   #paint(/** @type {Ink} */ ctx, /** @type {Entry} */ { element, box }) {
     if (this.marks.size >= KEPT) this.marks.clear();
     const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
     const marks = this.marks.get(element.id) ?? marksOf(element, closest);
     this.marks.set(element.id, marks);
-    const [mark] = marks;
-    const { x, y } = sizeOf(box);
+    const [[mark], { x, y }] = [marks, sizeOf(box)];
     const isDot = Math.max(x, y) * this.scale < DOT;
     if (!isDot || !mark || mark.op === "image") return paint(ctx, marks, this.look);
     ctx.globalAlpha = mark.opacity;
     ctx.fillStyle = shown(mark.colour, this.look.theme);
     ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
   }
-
   #picture(/** @type {string} */ src) {
     if (!this.images.has(src)) this.host.answer({ missing: src });
     this.images.set(src, this.images.get(src));

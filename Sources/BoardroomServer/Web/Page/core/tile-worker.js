@@ -3,12 +3,12 @@
 
 import { TilePainter } from "./tile-painter.js";
 
-const turns = new MessageChannel();
+const { port1, port2 } = new MessageChannel();
 const painter = new TilePainter({
   slice: 8, now: () => performance.now(), answer: (message, transfer) => postMessage(message, { transfer }),
   later: (turn) => {
-    turns.port1.onmessage = turn;
-    turns.port2.postMessage(0);
+    port1.onmessage = turn;
+    port2.postMessage(0);
   },
 });
 onmessage = ({ data }) => painter.take(data);

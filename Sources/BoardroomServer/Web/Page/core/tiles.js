@@ -16,18 +16,16 @@ export class Tiles {
   age = 0;
   asked = "";
   theme = "";
-  /** @type {(message: any, transfer?: Transferable[]) => void} */ post;
-
-  /** @param {{clock: Clock, onTile(): void, onMissing(src: string): void, isLocal?: boolean}} host */
-  constructor({ clock, onTile, onMissing, isLocal = false }) {
-    this.onTile = onTile;
-    this.onMissing = onMissing;
-    const answer = (/** @type {any} */ message) => this.#answer(message);
+  /** @type {(message: ToPainter, transfer?: Transferable[]) => void} */ post;
+  constructor(/** @type {TilesHost} */ host) {
+    this.host = host;
+    const { clock, isLocal } = host;
+    const answer = (/** @type {FromPainter} */ message) => this.#answer(message);
     if (isLocal) {
       const later = (/** @type {() => void} */ turn) => void clock.after(REST, turn);
       const painter = new TilePainter({ now: () => clock.now(), answer, slice: SLICE, later });
       this.post = (message) => painter.take(message);
-      this.stop = () => painter.take({});
+      this.stop = () => painter.take({ do: "reset" });
     } else {
       const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
       worker.onmessage = ({ data }) => answer(data);
@@ -35,29 +33,25 @@ export class Tiles {
       this.stop = () => worker.terminate();
     }
   }
-
-  #answer(/** @type {any} */ { tile, missing, gone = [] }) {
-    if (missing) this.onMissing(missing);
+  #answer(/** @type {FromPainter} */ { tile, missing, gone = [] }) {
+    if (missing) this.host.onMissing(missing);
     this.#drop(gone);
     if (!tile) return;
     if (tile.age !== this.age) return tile.bitmap?.close();
     this.#drop([keyOf(tile)]);
     this.tiles.set(keyOf(tile), tile);
-    this.onTile();
+    this.host.onTile();
   }
-
   #drop(/** @type {string[]} */ keys) {
     for (const key of keys) {
       this.tiles.get(key)?.bitmap?.close();
       this.tiles.delete(key);
     }
   }
-
   #begin() {
     this.#drop([...this.tiles.keys()]);
     this.age += 1;
   }
-
   /** Another scene. */
   reset() {
     this.#begin();
@@ -67,25 +61,21 @@ export class Tiles {
     this.#begin();
     this.stop();
   }
-
   // Elements that changed, as plain values; gives the version that tiles show them from.
   put(/** @type {any[]} */ elements, /** @type {string[]} */ gone) {
     this.version += 1;
     this.post({ do: "put", version: this.version, elements, gone });
     return this.version;
   }
-
   /** @param {string} src @param {ImageBitmap} image */
   image(src, image) { this.post({ do: "image", src, image }, [image]); }
-
   // Do all tiles that show this box on the screen show this version?
   shows(/** @type {Box} */ box, /** @type {number} */ version, /** @type {Frame} */ frame) {
     const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
     return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
   }
-
-  // Draws what the frame shows and asks for what is missing: of a scale that is near while it moves (`asks`).
-  /** @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks */
+  /** Draws what the frame shows, asks for what is missing: of a scale that is near while it moves (`asks`).
+   *  @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks */
   draw(ctx, frame, theme, asks) {
     if (theme !== this.theme) this.#begin();
     this.theme = theme;
@@ -108,7 +98,6 @@ export class Tiles {
     if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
     this.asked = asked;
   }
-
   // What two other scales have of an area of the canvas, the nearest one last.
   #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
     const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));

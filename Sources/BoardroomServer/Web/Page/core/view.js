@@ -6,8 +6,8 @@ import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, time
 export const [SMALLEST, LARGEST] = [0.1, 30];
 /** Zooming by buttons and keys goes from one of these to the next. */
 const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
-/** Farther out than this no coordinate goes on the wire (docs/PROTOCOL.md, ranges). */
-const FARTHEST = 2 ** 36;
+/** No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges); pixels around what fits. */
+const [FARTHEST, MARGIN] = [2 ** 36, 48];
 
 export class View {
   x = 0;
@@ -16,23 +16,19 @@ export class View {
   width = 1;
   height = 1;
   /** @type {Set<(view: View) => void>} */ listeners = new Set();
-
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
   set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
     [x, y] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
     this.#change({ x, y, scale: clamp(scale, SMALLEST, LARGEST) });
   }
-
   /** @param {number} width @param {number} height */
   resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
-
   #change(/** @type {Partial<View>} */ next) {
     if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
     Object.assign(this, next);
     for (const listener of this.listeners) listener(this);
   }
-
   toScene(/** @type {Spot} */ { x, y }) {
     return spot(this.x + (x - this.width / 2) / this.scale, this.y + (y - this.height / 2) / this.scale);
   }
@@ -40,38 +36,30 @@ export class View {
     return spot((x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2);
   }
   get seen() { return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height))); }
-
-  // By so many pixels of the screen, as a hand moves paper.
-  /** @param {number} x @param {number} y */
+  /** @param {number} x @param {number} y by so many pixels of the screen, as a hand moves paper */
   panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
-
   // What is at this place of the screen stays there.
   zoomTo(/** @type {Spot} */ at, /** @type {number} */ to) {
-    const scale = clamp(to, SMALLEST, LARGEST);
-    const fixed = this.toScene(at);
+    const [scale, fixed] = [clamp(to, SMALLEST, LARGEST), this.toScene(at)];
     this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
   }
-
   zoomStep(/** @type {number} */ direction) {
     const [further] = STEPS.filter((step) => step > this.scale * 1.01);
     this.set({ scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop() });
   }
-
   // Two fingers went from one pair of places to another: what was under them stays there.
   pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
     const way = minus(middle(c, d), middle(a, b));
     this.panBy(way.x, way.y);
     if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
   }
-
-  // The camera that shows a box as large as fits, with free space around it.
-  cameraFor(/** @type {Box} */ box, margin = 48, largest = 1) {
-    const size = sizeOf(box);
-    const [wide, high] = [Math.max(this.width - 2 * margin, 32), Math.max(this.height - 2 * margin, 32)];
-    const fit = Math.min(wide / Math.max(size.x, 1e-3), high / Math.max(size.y, 1e-3), largest);
-    return { ...centre(box), scale: clamp(fit, SMALLEST, LARGEST) };
+  // The camera that shows a box as large as fits, at most as large as it is.
+  cameraFor(/** @type {Box} */ box) {
+    const { x, y } = sizeOf(box);
+    const [wide, high] = [this.width, this.height].map((all) => Math.max(all - 2 * MARGIN, 32));
+    const fit = Math.min(wide / Math.max(x, 1e-3), high / Math.max(y, 1e-3));
+    return { ...centre(box), scale: clamp(fit, SMALLEST, 1) };
   }
-
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
     const [x, y, scale] = [this.x * 4, this.y * 4, this.scale * 65536].map(Math.round);
@@ -82,9 +70,7 @@ export class View {
 // What a member's camera says.
 export const cameraOf = (/** @type {Camera & {unit: number}} */ { unit, x, y, scale }) =>
   ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
-
-// The camera a part of the way from one to another; zooming is felt in factors.
-/** @param {Camera} from @param {Camera} to @param {number} part 0 to 1 @returns {Camera} */
+/** @type {(from: Camera, to: Camera, part: number) => Camera} part of the way; zoom is felt in factors */
 export const cameraBetween = (from, to, part) => ({
   x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part,
   scale: from.scale * (to.scale / from.scale) ** part,
