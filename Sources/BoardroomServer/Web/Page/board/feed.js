@@ -1,12 +1,10 @@
 // Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is
 // drawn for good, and which elements the tiles cannot show yet.
-
 import { background, isDrawn } from "../core/display.js";
 import { Shelf, byKey, orderKey } from "../core/shelf.js";
 
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
-const BATCH = 1000;
-const PPT = "ppt";
+const [BATCH, PPT] = [1000, "ppt"];
 
 export class Feed {
   /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
@@ -17,11 +15,9 @@ export class Feed {
   /** @type {Map<string, any>} what tiles are told next */ put = new Map();
   /** @type {Set<string>} */ gone = new Set();
   /** @type {any} */ page = undefined;
-  constructor(/** @type {FeedParts} */ { source, tiles, clock, onChanged, read }) {
+  constructor(/** @type {FeedParts} */ parts) {
+    const { source, onChanged, read } = this.parts = parts;
     this.source = source;
-    this.tiles = tiles;
-    this.clock = clock;
-    this.onChanged = onChanged;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
     // Ids that changed; what is no list of ids: everything may have.
@@ -34,11 +30,16 @@ export class Feed {
   get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
   // Takes in what changed, for about so many milliseconds.
   work(/** @type {number} */ budget) {
-    const end = this.clock.now() + budget;
-    if (this.source.scene !== this.scene) this.#turn();
+    const end = this.parts.clock.now() + budget;
+    if (this.source.scene !== this.scene) {
+      const { shelf, fresh, lifted, waiting, put, gone } = this;
+      for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
+      Object.assign(this, { scene: this.source.scene, isAll: true, page: undefined });
+      this.parts.tiles.reset();
+    }
     if (this.isAll) this.#compare();
     this.takeIn();
-    while (this.backlog.length && this.clock.now() < end) {
+    while (this.backlog.length && this.parts.clock.now() < end) {
       for (const element of this.backlog.splice(-64).reverse()) {
         // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
         if (this.source.element(element.id) === element) this.#take(element.id, element, false);
@@ -50,13 +51,6 @@ export class Feed {
   takeIn() {
     for (const id of this.waiting) this.#take(id, this.source.element(id));
     this.waiting.clear();
-  }
-  /** To another scene. */
-  #turn() {
-    const { shelf, fresh, lifted, waiting, put, gone } = this;
-    for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
-    Object.assign(this, { scene: this.source.scene, isAll: true, page: undefined });
-    this.tiles.reset();
   }
   /** Values are replaced, never changed: who is the same value looks the same. */
   #compare() {
@@ -99,7 +93,7 @@ export class Feed {
   }
   #send() {
     if (this.put.size + this.gone.size === 0) return;
-    const version = this.tiles.put([...this.put.values()], [...this.gone]);
+    const version = this.parts.tiles.put([...this.put.values()], [...this.gone]);
     for (const id of this.put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
     for (const part of [this.put, this.gone]) part.clear();
   }
@@ -111,7 +105,7 @@ export class Feed {
       this.#gone(id);
     }
     this.#send();
-    this.onChanged();
+    this.parts.onChanged();
   }
   lower(/** @type {Iterable<string>} */ ids = [...this.lifted]) {
     for (const id of ids) {
@@ -119,7 +113,7 @@ export class Feed {
       if (this.lifted.delete(id) && entry) this.#lay(entry);
     }
     this.#send();
-    this.onChanged();
+    this.parts.onChanged();
   }
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
   above(/** @type {(box: Box, version: number) => boolean} */ isShown) {

@@ -1,5 +1,4 @@
 // Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like the board.
-
 import { background, extent, extentOf, isDrawn, marksOf } from "../core/display.js";
 import { PAPER } from "../core/colours.js";
 import { centre, grown, minus, sizeOf, spot, touches } from "../core/geom.js";

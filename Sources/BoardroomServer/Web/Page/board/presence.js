@@ -1,22 +1,17 @@
-// The others: a cursor with a name for everybody who moves one, the light of those who point, a hand for
-// those who raise it. Cursors are elements of the page over the canvases (base.css says how they look), so
-// that names are sharp and nothing is drawn anew for them.
-
+// The others: cursors with names, the light of those who point, hands of those who raise them. Cursors are
+// elements of the page (base.css), so that names are sharp and nothing is drawn anew for them.
 import { clamp, minus, plus, times } from "../core/geom.js";
 import { FADES, Trail } from "./trail.js";
 
 /** @typedef {{root: HTMLElement, at: Spot, to: Spot, since: number, other: Other, trail: Trail}} Cursor */
-
-/** Positions come twenty times a second; a cursor takes this long (ms) from one to the next. */
-const GLIDE = 70;
-/** Who has not moved for so long (ms) is not shown: an old place says nothing. */
-const IDLE = 15_000;
+/** Ms from one position to the next (twenty a second come); after which an old place says nothing any more. */
+const [GLIDE, IDLE] = [70, 15_000];
 
 export class Presence {
   /** @type {Map<number, Cursor>} */ cursors = new Map();
   layer = box("cursors");
   stop = () => {};
-  constructor(/** @type {import("./board.js").Board} */ board) {
+  constructor(/** @type {Board} */ board) {
     this.board = board;
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
@@ -65,8 +60,7 @@ export class Presence {
     }
     // Once more when the next one has been idle for too long.
     this.stop();
-    const soon = Math.max(wakes, FADES) + 20;
-    if (wakes < Infinity) this.stop = clock.after(soon, () => this.board.refresh());
+    if (wakes < Infinity) this.stop = clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
     return isMoving;
   }
   close() {

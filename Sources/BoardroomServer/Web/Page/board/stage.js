@@ -1,6 +1,5 @@
 // Two canvases, one over the other: below, what is drawn for good (tiles), above, what is under way. They are
 // drawn only when something changed, together and once a frame.
-
 import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
 import { Tiles } from "../core/tiles.js";
@@ -116,7 +115,7 @@ export class Stage {
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), ratio * 1.6);
+    drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), Math.max(Math.round(ratio * 1.6), 1));
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
@@ -128,14 +127,12 @@ export class Stage {
   }
 }
 
-/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} width */
-function drawDots(ctx, frame, gap, width) {
-  const size = Math.max(Math.round(width), 1);
+/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} size */
+function drawDots(ctx, frame, gap, size) {
+  const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);
   ctx.beginPath();
-  for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
-    for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
-      ctx.rect(Math.round(x), Math.round(y), size, size);
-    }
+  for (let y = top; y < frame.height; y += gap) {
+    for (let x = left; x < frame.width; x += gap) ctx.rect(Math.round(x), Math.round(y), size, size);
   }
   ctx.fill();
 }

@@ -1,5 +1,4 @@
 // What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins it.
-
 import {
   boxAround, centre, clamp, growth, grown, identity, moved, plus, rounded, sizeOf, spot, step, union,
 } from "./geom.js";

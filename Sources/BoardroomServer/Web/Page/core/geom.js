@@ -42,7 +42,6 @@ export function boxAround(/** @type {Iterable<Spot>} */ spots) {
   return box.left <= box.right ? box : undefined;
 }
 export const boxOf = (/** @type {Spot} */ a, /** @type {Spot} */ b) => /** @type {Box} */ (boxAround([a, b]));
-
 export function distanceToStretch(/** @type {Spot} */ at, /** @type {Spot} */ a, /** @type {Spot} */ b) {
   const [x, y] = [b.x - a.x, b.y - a.y];
   const square = x * x + y * y;
@@ -81,14 +80,12 @@ export function flat(/** @type {Path} */ path) {
     const line = lines[lines.length - 1];
     if (op === "M") lines.push([at[0]]);
     else if (op === "Z") line.push(line[0]);
-    else line.push(...pieces([line[line.length - 1], ...at]));
+    else {
+      const [curve, count] = [[line[line.length - 1], ...at], [0, 1, 3, 8][at.length]];
+      for (let piece = 1; piece <= count; piece += 1) line.push(onCurve(curve, piece / count));
+    }
   }
   return lines;
-}
-
-function pieces(/** @type {Spot[]} */ curve) {
-  const count = [1, 3, 8][curve.length - 2];
-  return Array.from({ length: count }, (_, index) => onCurve(curve, (index + 1) / count));
 }
 /** @type {(curve: Spot[], part: number) => Spot} De Casteljau's: between the places, until one is left */
 const onCurve = (curve, part) => curve.length < 2 ? curve[0]

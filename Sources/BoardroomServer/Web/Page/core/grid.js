@@ -1,5 +1,4 @@
 // Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at everything.
-
 import { touches } from "./geom.js";
 
 /** What covers more cells than MANY is looked at every time: it has a cell of its own. */

@@ -1,5 +1,4 @@
 // What is under a finger: exact, from what is drawn, not from boxes.
-
 import { corners, distanceToStretch, flat } from "./geom.js";
 import { placedCorners } from "./text.js";
 

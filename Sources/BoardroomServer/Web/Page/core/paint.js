@@ -1,5 +1,4 @@
 // Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in pictures.
-
 import { shown } from "./colours.js";
 import { placeholder } from "./shapes.js";
 import { LINE_HEIGHT, fontOf } from "./text.js";

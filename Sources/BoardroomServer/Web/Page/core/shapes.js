@@ -1,5 +1,4 @@
 // Outlines of shapes from their boxes.
-
 import {
   boxAround, centre, corners, distance, linesThrough, minus, plus, sizeOf, spot, step, times,
 } from "./geom.js";

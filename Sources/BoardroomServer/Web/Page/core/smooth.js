@@ -1,6 +1,5 @@
 // From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left
 // out before they are sent, so that the log holds what everybody draws.
-
 import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
 /** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed itself. */

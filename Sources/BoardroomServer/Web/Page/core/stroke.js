@@ -1,6 +1,5 @@
 // How a stroke looks: with pressure an outline of varying width, without it a line of even width, both
 // smoothed by quadratic curves from the middle of one stretch to the middle of the next.
-
 import { clamp, distance, length, linesThrough, middle, minus, plus, spot, step, times } from "./geom.js";
 
 /** A pen without pressure leaves this part of its width; points nearer to each other add nothing to see. */

@@ -1,5 +1,4 @@
 // Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
-
 import { corners, moved } from "./geom.js";
 
 /** From one line of text to the next, for a letter height of 1. */

@@ -1,6 +1,5 @@
 // Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
 // takes messages and works in slices of time, so that it can live in a worker or between frames.
-
 import { shown } from "./colours.js";
 import { marksOf } from "./display.js";
 import { sizeOf, touches } from "./geom.js";
@@ -35,7 +34,7 @@ export class TilePainter {
   shelf = new Shelf();
   /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
   /** @type {Map<string, Mark[]>} */ marks = new Map();
-  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted last */ works = new Map();
+  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted first */ works = new Map();
   /** @type {TileWork[]} the most wanted first */ wanted = [];
   scale = 1;
   age = 0;
@@ -100,15 +99,11 @@ export class TilePainter {
     const far = (/** @type {Place} */ at) => (seen.has(keyOf(at)) ? 0 : 1e3)
       + Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
     const before = this.wanted;
-    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) => {
-      const fresh = { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false };
-      const work = this.works.get(keyOf(place)) ?? fresh;
-      this.works.delete(keyOf(place));
-      this.works.set(keyOf(place), work);
-      return work;
-    });
+    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) =>
+      this.works.get(keyOf(place)) ?? { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
+    this.works = new Map([...this.wanted, ...this.works.values()].map((work) => [keyOf(work), work]));
     for (const work of before) if (!this.wanted.includes(work)) rest(work);
-    const gone = [...this.works.keys()].slice(0, -Math.max(CAP, this.wanted.length));
+    const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
     for (const key of gone) this.works.delete(key);
     this.host.answer({ gone });
   }
@@ -125,8 +120,7 @@ export class TilePainter {
   #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
     const { scale, column, row, box } = work;
     if (work.at === 0) work.below = this.shelf.within(box);
-    if (work.below.length) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
-    const { ctx } = work;
+    const ctx = work.below.length ? work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d") : undefined;
     ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
     while (ctx && work.at < work.below.length) {
       this.#paint(ctx, work.below[work.at]);

@@ -1,6 +1,5 @@
 // A tile painter away from the page's own thread. A slice of 8 ms leaves room for messages: what is wanted
 // may have changed meanwhile.
-
 import { TilePainter } from "./tile-painter.js";
 
 const { port1, port2 } = new MessageChannel();

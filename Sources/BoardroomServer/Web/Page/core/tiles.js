@@ -1,11 +1,8 @@
 // The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no
 // stroke: the painter is told what is seen, and until a tile comes those of other scales are stretched.
-
 import { boxAround, corners, sizeOf, touches } from "./geom.js";
 import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
 
-/** Other scales that are laid under missing tiles, at most. */
-const LAYERS = 2;
 /** Without a worker: how long it draws between frames, and rests, in ms. */
 const [SLICE, REST] = [6, 4];
 
@@ -98,13 +95,11 @@ export class Tiles {
     if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
     this.asked = asked;
   }
-  // What two other scales have of an area of the canvas, the nearest one last.
+  // What other scales have of an area of the canvas, the nearest ones last.
   #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
-    const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
+    const far = (/** @type {Tile} */ { scale }) => Math.abs(Math.log(scale / frame.scale));
     const tiles = [...this.tiles.values()].filter((tile) => touches(onCanvas(tile, frame), area));
-    const scales = [...new Set(tiles.map(({ scale }) => scale))].sort((a, b) => far(a) - far(b));
-    const others = scales.filter((scale) => scale !== frame.scale).slice(0, LAYERS).reverse();
-    return others.flatMap((scale) => tiles.filter((tile) => tile.scale === scale));
+    return tiles.filter(({ scale }) => scale !== frame.scale).sort((a, b) => far(b) - far(a));
   }
 }
 

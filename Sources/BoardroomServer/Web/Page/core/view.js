@@ -1,6 +1,5 @@
 // What of a scene a screen shows: the scene's place in the middle of the screen, and how many pixels of the
 // screen (CSS pixels) one of the scene takes. Its owner changes it; who draws listens.
-
 import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, times } from "./geom.js";
 
 export const [SMALLEST, LARGEST] = [0.1, 30];
