@@ -118,6 +118,11 @@ type Other = {
   number: number; name: string; colour: string; pointer?: { scene: number; unit: number; x: number; y: number };
   isPointing?: boolean; hasRaised?: boolean; isAway?: boolean;
 };
+/** How somebody else's place is shown: it is on its way `to` a place `since` then. */
+type Cursor = {
+  root: HTMLElement; at: Spot; to: Spot; since: number; other: Other;
+  trail: import("../../Sources/BoardroomServer/Web/Page/board/trail.js").Trail;
+};
 /** A pen's stroke under way. `points`: filtered, on the scene; so many of them are `told`. */
 type PenLine = {
   id: string; begin: Begin; points: Sample[]; told: number;

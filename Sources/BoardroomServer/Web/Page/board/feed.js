@@ -1,5 +1,4 @@
-// Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is
-// drawn for good, and which elements the tiles cannot show yet.
+// Keeps in step with the source: the shelf to find things on, the tiles, and what they cannot show yet.
 import { background, isDrawn } from "../core/display.js";
 import { Shelf, byKey, orderKey } from "../core/shelf.js";
 
@@ -68,10 +67,7 @@ export class Feed {
   }
   #take(/** @type {string} */ id, /** @type {Thing | undefined} */ element, isNews = true) {
     const old = this.shelf.entries.get(id);
-    if (element && old && looks(element) === looks(old.element)) {
-      old.element = element;
-      return;
-    }
+    if (element && old && looks(element) === looks(old.element)) return void (old.element = element);
     if (old) this.#gone(id);
     if (!element || element.scene !== this.scene || element.buried) {
       this.lifted.delete(id);
@@ -125,7 +121,6 @@ export class Feed {
     return [...this.fresh.keys()].flatMap((id) => entries.get(id) ?? []).sort(byKey);
   }
 }
-
 // What is seen of an element: the log's answer to what was drawn ahead is another value that looks the same.
 const looks = (/** @type {Thing} */ { place, scene, buried, stroke, set, shape }) =>
   JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);

@@ -6,14 +6,12 @@ import { paint } from "../core/paint.js";
 
 /** As docs/DRAWING.md has it, in pixels: space around, the longest side, the picture of an empty scene. */
 const [MARGIN, LONGEST, EMPTY] = [16, 8192, { left: 0, top: 0, right: 320, bottom: 240 }];
-
 /** @param {Board} board @param {number} scene @returns {Mark[]} */
 function marksOfScene({ stage, feed: { source } }, scene) {
   const elements = [...source.elements(scene)].filter(isDrawn);
   const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
   return [background(source.ppt?.(scene)) ?? [], marks].flat();
 }
-
 /** @type {(canvas: HTMLCanvasElement, marks: Mark[], corner: Spot, scale: number, look: Look) => void} */
 function draw(canvas, marks, { x, y }, scale, look) {
   const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
@@ -24,7 +22,6 @@ function draw(canvas, marks, { x, y }, scale, look) {
   const seen = { left: x, top: y, right: x + canvas.width / scale, bottom: y + canvas.height / scale };
   paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen)), look);
 }
-
 /** @param {Board} board @param {Box} [asked] @returns {Promise<Blob>} */
 export async function picture(board, asked, asks = 2) {
   const marks = marksOfScene(board, board.scene);
@@ -38,7 +35,6 @@ export async function picture(board, asked, asks = 2) {
   const tooLarge = new Error("The picture is too large for this browser: ask for less of the scene.");
   return new Promise((resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(tooLarge)));
 }
-
 /** @param {Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
 export function preview(board, canvas, scene) {
   const marks = marksOfScene(board, scene);

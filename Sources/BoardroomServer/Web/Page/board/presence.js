@@ -3,8 +3,7 @@
 import { clamp, minus, plus, times } from "../core/geom.js";
 import { FADES, Trail } from "./trail.js";
 
-/** @typedef {{root: HTMLElement, at: Spot, to: Spot, since: number, other: Other, trail: Trail}} Cursor */
-/** Ms from one position to the next (twenty a second come); after which an old place says nothing any more. */
+/** Ms from one position to the next (twenty a second come); after which an old place says nothing more. */
 const [GLIDE, IDLE] = [70, 15_000];
 
 export class Presence {

@@ -16,7 +16,7 @@ export class Stage {
   settles = () => {};
   stop = () => {};
   /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */ marks = new WeakMap();
-  /** @type {Map<string, HTMLImageElement | undefined>} on its way, or not to be had */ images = new Map();
+  /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */ images = new Map();
   constructor(/** @type {StageParts} */ parts) {
     this.parts = parts;
     const { root, view, clock, theme, isLocal } = parts;
@@ -36,14 +36,11 @@ export class Stage {
     this.parts.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
-  /** Makes the canvases as large as the root is, in device pixels. */
   #fit() {
     const { clientWidth, clientHeight } = this.parts.root;
     this.ratio = devicePixelRatio;
-    for (const { canvas } of [this.below, this.above]) {
-      canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
-      canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
-    }
+    const [width, height] = [clientWidth, clientHeight].map((side) => Math.round(side * this.ratio) || 1);
+    for (const { canvas } of [this.below, this.above]) Object.assign(canvas, { width, height });
     this.parts.view.resize(clientWidth, clientHeight);
     this.ask();
   }
@@ -126,7 +123,6 @@ export class Stage {
     return marks;
   }
 }
-
 /** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} size */
 function drawDots(ctx, frame, gap, size) {
   const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);

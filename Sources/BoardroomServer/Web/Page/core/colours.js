@@ -1,5 +1,5 @@
-// In the dark colours are shown with their lightness turned round and their hue kept, so that what could be told
-// apart still can: by OKLab (Ottosson, 2020), because HSL calls pure blue and pure yellow equally light.
+// In the dark, colours are shown with their lightness turned round and their hue kept, so that what could be
+// told apart still can: by OKLab (Ottosson, 2020), because HSL calls pure blue and pure yellow equally light.
 
 /** @type {Record<Theme, string>} */ export const PAPER = { light: "#ffffff", dark: "#171c22" };
 /** Lightness of the dark paper; the bend keeps dark inks well above it and pale grounds well below them. */
@@ -30,7 +30,6 @@ function turned(/** @type {string} */ hex) {
     if (isColour || share < 0.1) return `#${levels.map(byte).join("")}`;
   }
 }
-
 /** @param {number[][]} rows @param {number[]} values */
 const product = (rows, [x, y, z]) => rows.map(([a, b, c]) => a * x + b * y + c * z);
 /** @type {(level: number) => number} */

@@ -14,17 +14,15 @@ const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
 
 /** An element's fields as they are now: what it was put with, and over that what was changed since. */
 export class Fields {
-  constructor(/** @type {Pick<Thing, "shape" | "set">} */ { shape = {}, set = {} }) {
-    this.body = shape;
-    this.set = set;
+  constructor(/** @type {Pick<Thing, "shape" | "set">} */ element) { this.element = element; }
+  value(/** @type {string} */ key) { return own(this.element.set, key) ?? own(this.element.shape, key); }
+  style(/** @type {string} */ name) {
+    return own(this.element.set, `style.${name}`) ?? own(this.element.shape?.style, name);
   }
-  value(/** @type {string} */ key) { return own(this.set, key) ?? own(this.body, key); }
-  style(/** @type {string} */ name) { return own(this.set, `style.${name}`) ?? own(this.body.style, name); }
   number(/** @type {string} */ key) { return number(this.value(key)); }
   /** @param {string} key @returns {string | undefined} */
   text(key) { return typeof this.value(key) === "string" ? this.value(key) : undefined; }
   flag(/** @type {string} */ name) { return this.style(name) === true; }
-  // From 0 to 1, whatever stands there.
   share(/** @type {string} */ name) {
     return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined;
   }
@@ -55,23 +53,20 @@ export class Fields {
 const own = (/** @type {any} */ value, /** @type {string} */ key) =>
   value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 /** @type {(value: any) => any[]} */ const items = (value) => Array.isArray(value) ? value : [];
-/** @type {(value: any) => number | undefined} */
-const number = (value) => Number.isFinite(value) ? value : undefined;
+const number = (/** @type {any} */ one) => Number.isFinite(one) ? /** @type {number} */ (one) : undefined;
 export const hex = (/** @type {number[]} */ levels) =>
   `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
-
 /** @param {Thing} element @param {number} [closest] as of StrokeLook @returns {Mark[]} */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
-  const marks = element.stroke ? marksOfStroke(element.stroke, fields, closest)
-    : marksOfShape(element.shape?.type, fields);
+  const { stroke, shape } = element;
+  const marks = stroke ? marksOfStroke(stroke, fields, closest) : marksOfShape(shape?.type, fields);
   const { transform } = fields;
   return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
 }
 // A laser shows where one points, and leaves nothing.
 export const isDrawn = (/** @type {Thing} */ { stroke, buried }) =>
   !buried && !(stroke?.ended && stroke.begin.tool === "laser");
-
 /** @param {Stroke} stroke @param {Fields} fields @param {number} [closest] */
 function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
@@ -81,7 +76,6 @@ function marksOfStroke(stroke, fields, closest) {
   const colour = fields.colour("colour") ?? hex(begin.colour);
   return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
 }
-
 /** @param {string} type @param {Fields} fields @returns {Mark[]} */
 function marksOfShape(type, fields) {
   const [isRounded, { box, points, width = 2 }] = [fields.flag("rounded"), fields];
@@ -106,8 +100,8 @@ function outlined(path, fields, usual = 2, paper = undefined) {
   const opacity = fields.share("fillOpacity") ?? fields.opacity;
   const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
   /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
-  const dashed = dash.length ? { dash } : {};
-  return width > 0 ? [...inside, { op: "line", path, width, ...dashed, ...fields.ink }] : inside;
+  const stroked = { path, width, ...dash.length ? { dash } : {}, ...fields.ink };
+  return width > 0 ? [...inside, { op: "line", ...stroked }] : inside;
 }
 /** @param {Fields} fields @param {Box} box @returns {TextMark[]} */
 function textMarks(fields, box, colour = INK) {
@@ -141,9 +135,7 @@ export function background(ppt) {
   const mark = imageMark(new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }));
   return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
 }
-
-/** Paths are moved themselves; texts and images remember it.
- *  @param {Mark} mark @param {Transform} by @returns {Mark} */
+/** @type {(mark: Mark, by: Transform) => Mark} paths are moved themselves; texts and images remember it */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
   const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
@@ -151,7 +143,6 @@ function movedMark(mark, by) {
   const dash = mark.dash?.map((part) => part * growth(by));
   return { ...mark, path, width: mark.width * growth(by), ...dash ? { dash } : {} };
 }
-
 // Of a path the box around every place that is named; curves stay inside of them.
 export function extent(/** @type {Mark} */ mark) {
   const isPath = mark.op === "fill" || mark.op === "line";

@@ -1,5 +1,4 @@
-// Places, boxes, transforms and outlines. docs/DRAWING.md is the rule; the order of operations follows
-// BoardroomDrawing's, because both must round to the same decimals.
+// Geometry by docs/DRAWING.md; operations in the order of BoardroomDrawing's, because both must round alike.
 
 export const spot = (/** @type {number} */ x, /** @type {number} */ y) => ({ x, y });
 export const plus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x + b.x, a.y + b.y);
@@ -23,8 +22,7 @@ export const grown = (/** @type {Box} */ { left, top, right, bottom }, /** @type
   ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
 export const touches = (/** @type {Box} */ a, /** @type {Box} */ b) =>
   a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
-/** @param {Box} box @param {Spot} at */
-export const contains = (box, { x, y }) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+export const contains = (/** @type {Box} */ box, /** @type {Spot} */ at) => touches(box, boxOf(at, at));
 export const sizeOf = (/** @type {Box} */ { left, top, right, bottom }) => spot(right - left, bottom - top);
 export const centre = (/** @type {Box} */ { left, top, right, bottom }) =>
   spot((left + right) * 0.5, (top + bottom) * 0.5);

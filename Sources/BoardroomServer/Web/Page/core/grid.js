@@ -25,7 +25,6 @@ export class Grid {
     return [...new Set(near ?? this.boxes.keys())].filter(is);
   }
 }
-
 // The cells that a box touches; nothing if they are many.
 function cellsOf(/** @type {Box} */ { left, top, right, bottom }) {
   const [first, last, above, below] = [left, right, top, bottom].map((at) => Math.floor(at / CELL));

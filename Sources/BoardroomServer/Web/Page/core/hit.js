@@ -18,7 +18,6 @@ export function reaches(/** @type {Mark} */ mark, /** @type {Box} */ box) {
   const places = placedCorners(mark);
   return cross([[...places, places[0]]]) || isInside([places], corners(box)[0]);
 }
-
 // Stretches go from each place to the next; a line of one place is one, too.
 const someStretch = (/** @type {Spot[][]} */ lines, /** @type {(a: Spot, b: Spot) => boolean} */ is) =>
   lines.some((line) => line.some((to, index) => is(line[Math.max(index - 1, 0)], to)));

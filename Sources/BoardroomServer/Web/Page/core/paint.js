@@ -42,7 +42,6 @@ export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @
   }
   ctx.globalAlpha = 1;
 }
-
 /** @param {Ink} ctx @param {TextMark} mark */
 function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...font }) {
   // As SVG has it: letters stand where they belong, and not on whole pixels.
@@ -58,7 +57,6 @@ function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...f
     if (lineThrough) ctx.fillRect(left, base - size * 0.29, width, size * 0.06);
   });
 }
-
 /** @param {Ink} ctx @param {ImageMark} mark @param {Look} look */
 function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
   const image = look.image(src);

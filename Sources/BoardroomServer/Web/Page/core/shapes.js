@@ -3,10 +3,8 @@ import {
   boxAround, centre, corners, distance, linesThrough, minus, plus, sizeOf, spot, step, times,
 } from "./geom.js";
 
-/** A rounded corner takes a quarter of the shorter side, at most so many pixels. */
-const LARGEST_CORNER = 32;
-/** Where control points of a quarter of an ellipse lie, in half axes: the usual fit, less than 0.03 % off. */
-const QUARTER = 0.5522847498307934;
+/** At most so many pixels of a side are round; control points of a quarter of an ellipse, in half axes. */
+const [LARGEST_CORNER, QUARTER] = [32, 0.5522847498307934];
 /** @type {Record<string, number[][]>} */
 const PLACES = {
   rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]], triangle: [[0.5, 0], [1, 1], [0, 1]],
@@ -19,7 +17,6 @@ const PLACES = {
 };
 /** Shapes that are an outline in a box. */
 export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
-
 /** @param {string} type @param {Box} box @param {boolean} isRounded */
 export function outline(type, box, isRounded) {
   const size = sizeOf(box);
@@ -43,13 +40,11 @@ function roundedPolygon(/** @type {Spot[]} */ places, /** @type {number} */ reac
     return whole > 0 ? plus(from, times(minus(to, from), Math.min(reach / whole, 0.5))) : from;
   };
   const steps = places.flatMap((corner, index) => {
-    const begin = way(corner, places[(index + places.length - 1) % places.length]);
-    const end = way(corner, places[(index + 1) % places.length]);
-    return [step(index === 0 ? "M" : "L", begin), step("Q", corner, end)];
+    const [before, after] = [places[(index || places.length) - 1], places[(index + 1) % places.length]];
+    return [step(index === 0 ? "M" : "L", way(corner, before)), step("Q", corner, way(corner, after))];
   });
   return [...steps, step("Z")];
 }
-
 // A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
 export function polyline(/** @type {Spot[]} */ points, /** @type {boolean} */ isRounded) {
   if (!isRounded || points.length < 3) return linesThrough(points);
@@ -73,14 +68,12 @@ export function arrowHead(/** @type {Spot[]} */ points, /** @type {number} */ wi
   const side = times(spot(-back.y, back.x), 0.5);
   return linesThrough([plus(plus(tip, back), side), tip, minus(plus(tip, back), side)]);
 }
-
 /** @param {Box} box @param {number} opacity @returns {LineMark} with a cross, where an image will be */
 export function placeholder(box, opacity) {
   const [a, b, c, d] = corners(box);
   const path = [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];
   return { op: "line", path, width: 1, colour: "#a0a0a0", opacity };
 }
-
 // Points as an element has them: from the corner of their box.
 export function fromCorner(/** @type {Spot[]} */ points) {
   const { left: x, top: y } = boxAround(points) ?? { left: 0, top: 0 };

@@ -1,12 +1,10 @@
-// From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left
-// out before they are sent, so that the log holds what everybody draws.
+// From a hand to a stroke: trembling is filtered, and points that add nothing are left out before sending.
 import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
 /** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed itself. */
 const [SLOWEST, BETA, SPEED_CUT] = [4, 0.05, 6];
-/** Points nearer than this to the line without them are left out, in pixels of the screen. */
+/** Points nearer than this to the line without them (pixels of the screen), or in pressure, are left out. */
 export const TOLERANCE = 0.25;
-/** Of pressure, from 0 to 1: what of it nobody sees. */
 const PRESSURE_TOLERANCE = 0.03;
 
 /** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
@@ -28,7 +26,6 @@ export class Filter {
 }
 /** @param {number} cut hertz @param {number} seconds */
 const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
-
 // The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
 export function simplified(/** @type {Sample[]} */ points, /** @type {number} */ tolerance) {
   const stretches = [[0, points.length - 1]];
@@ -43,8 +40,7 @@ export function simplified(/** @type {Sample[]} */ points, /** @type {number} */
   const kept = new Set(stretches.flat());
   return points.filter((_, index) => kept.has(index));
 }
-/** How wrong the line would be without a point; above 1 is too much.
- *  @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} */
+/** @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} without `at`; 1 is the most */
 function deviation(a, at, b, tolerance) {
   const aside = distanceToStretch(at, a, b) / tolerance;
   if (at.pressure === undefined) return aside;
@@ -52,7 +48,6 @@ function deviation(a, at, b, tolerance) {
   const straight = (a.pressure ?? 0) + ((b.pressure ?? 0) - (a.pressure ?? 0)) * part;
   return Math.max(aside, Math.abs(at.pressure - straight) / PRESSURE_TOLERANCE);
 }
-
 // The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
 export const unitFor = (/** @type {number} */ scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
 

@@ -5,10 +5,8 @@ import { clamp, distance, length, linesThrough, middle, minus, plus, spot, step,
 /** A pen without pressure leaves this part of its width; points nearer to each other add nothing to see. */
 const [THINNEST, CLOSEST] = [0.3, 0.05];
 /** Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal parts. */
-const HALF_CIRCLE = [
-  [0.8090169943749474, 0.5877852522924731], [0.3090169943749474, 0.9510565162951536],
-  [-0.3090169943749474, 0.9510565162951536], [-0.8090169943749474, 0.5877852522924731],
-];
+const [A, B, C, D] = [0.8090169943749474, 0.5877852522924731, 0.3090169943749474, 0.9510565162951536];
+const HALF_CIRCLE = [[A, B], [C, D], [-C, D], [-A, B]];
 
 export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
   const scale = 2 ** begin.unit;
@@ -27,7 +25,6 @@ export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
   }
   return points;
 }
-
 /** @param {Sample[]} all @param {StrokeLook} look @returns {Mark[]} */
 export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
   /** @type {Sample[]} */ const points = [];
@@ -43,7 +40,6 @@ export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) 
   const path = second ? smoothLine(points) : linesThrough([first, first]);
   return [{ op: "line", path, width: second ? width : width * share(first.pressure), colour, opacity }];
 }
-
 /** @param {number | undefined} pressure */
 const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
 // Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
@@ -55,7 +51,6 @@ function smoothLine(/** @type {Spot[]} */ spots) {
   const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
   return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
 }
-// Along one side, around the end, back along the other, around the start.
 function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
   const last = spots.length - 1;
   const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));

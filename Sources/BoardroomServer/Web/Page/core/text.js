@@ -1,11 +1,9 @@
 // Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
 import { corners, moved } from "./geom.js";
 
-/** From one line of text to the next, for a letter height of 1. */
+/** Of a letter's height: from line to line; how wide letters are at most, and those of alphabets mostly. */
 export const LINE_HEIGHT = 1.25;
-/** Of a letter's height: how wide letters are at most, and those of alphabets mostly. */
 const [WIDEST, USUAL] = [1.1, 0.56];
-
 // Swift's letters keep a carriage return and its line feed together.
 export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
 
@@ -23,11 +21,9 @@ export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost
     : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
   return place ? corners(box).map((at) => moved(place, at)) : corners(box);
 }
-
 /** @param {{size: number, bold?: boolean, italic?: boolean}} mark */
 export const fontOf = ({ size, bold, italic }) =>
   `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
-
 /** A text's own line breaks, and new ones between words, or letters where a word is too long or has no space.
  *  @param {string} text @param {number} width @param {(line: string) => number} measure */
 export const broken = (text, width, measure) => linesOf(text).flatMap((line) => {

@@ -54,7 +54,6 @@ export class TilePainter {
     }
     this.#turn();
   }
-  // Works again and again until nothing is left to draw.
   #turn() {
     if (this.isTurning || !this.isBusy) return;
     this.isTurning = true;
@@ -70,8 +69,8 @@ export class TilePainter {
     for (const element of elements) {
       this.#remove(element.id);
       const entry = this.shelf.put(element, element.key);
+      // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
       for (const work of this.#around(entry)) {
-        // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
         if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) again(work);
         else work.below.push(entry);
         work.isDone = false;
@@ -107,7 +106,6 @@ export class TilePainter {
     for (const key of gone) this.works.delete(key);
     this.host.answer({ gone });
   }
-  /** Is anything left to draw? */
   get isBusy() { return this.wanted.some(({ isDone }) => !isDone); }
   // Draws for so many milliseconds, or until all is drawn.
   work(/** @type {number} */ budget) {
@@ -154,7 +152,6 @@ export class TilePainter {
     return this.images.get(src);
   }
 }
-
 // What is not in sight needs no canvas; what is not as it should be is drawn when it comes into sight.
 const rest = (/** @type {TileWork} */ work) => Object.assign(work, { at: 0, ctx: undefined });
 const again = (/** @type {TileWork} */ work) => Object.assign(rest(work), { isDone: false });

@@ -1,5 +1,4 @@
-// A tile painter away from the page's own thread. A slice of 8 ms leaves room for messages: what is wanted
-// may have changed meanwhile.
+// A tile painter in a thread of its own. Slices of 8 ms leave room for messages: what is wanted may change.
 import { TilePainter } from "./tile-painter.js";
 
 const { port1, port2 } = new MessageChannel();

@@ -49,7 +49,6 @@ export class Tiles {
     this.#drop([...this.tiles.keys()]);
     this.age += 1;
   }
-  /** Another scene. */
   reset() {
     this.#begin();
     this.post({ do: "reset" });
@@ -102,7 +101,6 @@ export class Tiles {
     return tiles.filter(({ scale }) => scale !== frame.scale).sort((a, b) => far(b) - far(a));
   }
 }
-
 // Whole pixels, or tiles that are stretched would show their seams.
 function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
   const box = boxOfTile(place, frame);

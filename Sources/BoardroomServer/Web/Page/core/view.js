@@ -1,5 +1,4 @@
-// What of a scene a screen shows: the scene's place in the middle of the screen, and how many pixels of the
-// screen (CSS pixels) one of the scene takes. Its owner changes it; who draws listens.
+// The scene's place in the middle of a screen, and how many CSS pixels one of the scene takes there.
 import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, times } from "./geom.js";
 
 export const [SMALLEST, LARGEST] = [0.1, 30];
@@ -48,8 +47,8 @@ export class View {
   }
   // Two fingers went from one pair of places to another: what was under them stays there.
   pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
-    const way = minus(middle(c, d), middle(a, b));
-    this.panBy(way.x, way.y);
+    const { x, y } = minus(middle(c, d), middle(a, b));
+    this.panBy(x, y);
     if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
   }
   // The camera that shows a box as large as fits, at most as large as it is.
@@ -65,8 +64,6 @@ export class View {
     return { unit: -2, x, y, scale };
   }
 }
-
-// What a member's camera says.
 export const cameraOf = (/** @type {Camera & {unit: number}} */ { unit, x, y, scale }) =>
   ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
 /** @type {(from: Camera, to: Camera, part: number) => Camera} part of the way; zoom is felt in factors */
