@@ -25,9 +25,11 @@ type RoomMember = {
 };
 
 type ShapeContent = { shape?: Record<string, any>; set?: Record<string, any>; copy: boolean };
-/** What a step takes back or does again; null where a key had or has no value. */
-type Operation = { op: "put" | "erase"; id: string } | { op: "set"; id: string; key: string; before: any; after: any } |
-  { op: "replace"; id: string; before: ShapeContent; after: ShapeContent };
+/** What a step takes back or does again, as snapshots have it: to which element (put, erase, set or replace), of a
+ * set to which key; before and after are null or missing where a key had or has no value. */
+type Operation = {
+  put?: string; erase?: string; set?: string; replace?: string; key?: string; before?: any; after?: any;
+};
 type Step = { revision: number; operations: readonly Operation[] };
 /** Steps of one scene, oldest first. */
 type Track = { scene: number; undo: Step[]; redo: Step[] };

@@ -40,7 +40,6 @@ export class App {
     this.origin = origin;
     this.room = room;
     this.imageLimit = imageLimit;
-    this.isOpen = options.isOpen ?? false;
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
@@ -179,8 +178,7 @@ export class App {
     });
   }
 
-  /** @param {RoomRefusal} end why the stay is over */
-  #ended(end) {
+  #ended(/** @type {RoomRefusal} why the stay is over */ end) {
     this.banner.show(this.session.phase, end);
     this.voice.say(endText(end));
   }
@@ -231,8 +229,7 @@ export class App {
     if (raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
 
-  /** @param {number} member @returns {string} */
-  authorOf(member) {
+  authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
     if (member === this.session.member) return t("members.you");
     return found ? nameOf(found) : t("members.gone");

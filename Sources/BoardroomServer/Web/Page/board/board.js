@@ -24,8 +24,6 @@ const STYLE = {
 };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
-/** Of a command's size, before the server has said what it takes. */
-const USUAL_LIMIT = 65_536;
 
 export class Board {
   drawStyle = { ...STYLE };
@@ -80,8 +78,6 @@ export class Board {
     this.stage.look.theme = theme;
     this.stage.ask();
   }
-
-  // Tools and style
   get hand() { return /** @type {Tool} */ (this.tools.get(this.#tool)); }
   get tool() { return this.#tool; }
   set tool(name) {
@@ -121,15 +117,14 @@ export class Board {
   }
 
   // Commands
-  /** @param {string} name @param {any} body */
-  send(name, body) {
+  send(/** @type {string} */ name, /** @type {any} */ body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
   /** @param {string} name @param {string} key @param {any[]} items in as many commands as it takes */
   sendParts(name, key, items) {
-    const limit = (this.session?.limits?.element ?? USUAL_LIMIT) - 64;
+    const limit = (this.session?.limits?.element ?? 65_536) - 64;
     const parts = this.canWrite && items.length ? portions(items, limit) : [];
     for (const part of parts) this.send(name, { [key]: part });
   }
@@ -157,10 +152,8 @@ export class Board {
   /** In drawing order. */
   get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
-  /** @param {Iterable<string>} ids */
-  select(ids) {
-    const { ids: before } = this.selected;
-    const next = new Set([...ids].filter((id) => this.feed.shelf.entries.has(id)));
+  select(/** @type {Iterable<string>} */ ids) {
+    const [before, next] = [this.selected.ids, new Set([...ids].filter((id) => this.box(id)))];
     if (next.size === before.size && [...next].every((id) => before.has(id))) return;
     this.selected.ids = next;
     this.onSelection(this.selection);
@@ -188,26 +181,20 @@ export class Board {
   }
   /** @param {number} x @param {number} y in pixels of the scene */
   nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
-  /** Hands stop what they do; then the selection goes. */
   cancel() {
     this.input.release();
     this.editor?.finish();
     this.select([]);
   }
-
-  // Texts and images
   edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
-  /** @param {{src?: string, width: number, height: number}} image without `src`: a frame waits for setImage
-   *  @param {Spot} [at] its middle; else the screen's */
+  /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle, or ours */
   putImage({ src, width, height }, at = this.view.camera) {
     const place = placed(boxAt(at, { x: width, y: height }));
     return this.putShape({ type: "image", ...place, uniformScale: true, ...src ? { src } : {} });
   }
-  /** @param {string} id @param {string} src */
-  setImage(id, src) { this.change([{ id, set: { src } }]); }
+  setImage(/** @type {string} */ id, /** @type {string} */ src) { this.change([{ id, set: { src } }]); }
 
   // View
-  /** All of the scene. */
   fit() {
     // Whoever asks right after the start means what is about to come.
     this.feed.work(Infinity);
@@ -236,7 +223,6 @@ export class Board {
     this.#byHand = false;
   }
   box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
-  /** Around all that is drawn of the scene. */
   content() { return this.feed.shelf.box(); }
   /** @param {Box} [box] @param {number} [scale] @returns {Promise<Blob>} PNG on white ground */
   picture(box, scale) { return picture(this, box, scale); }
@@ -249,8 +235,7 @@ export class Board {
   /** @param {Point} point @returns {number} how far from a thing it still takes hold of it */
   reach({ type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
-  /** @param {Ink} ctx @param {Mark[]} marks */
-  paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
+  paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();

@@ -6,7 +6,7 @@ import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
 import { isWords } from "./edits.js";
 
-/** A text without a width of its own is broken here, in pixels. */
+/** Pixels: a text without a width of its own is broken here. */
 const WIDEST = 640;
 
 /** @param {Board} board @param {string} id of a text or note that is there */
@@ -42,7 +42,6 @@ export function write(board, element, done) {
   // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
   const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
   field.value = isOld ? meta.text : before;
-
   // Where the view shows the element now.
   const place = () => {
     const { box, transform = identity } = fields;
@@ -80,7 +79,6 @@ export function write(board, element, done) {
   const paper = { shape: { ...element.shape, text: "" }, set: { ...element.set, text: "" } };
   const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ (paper)));
   const editor = board.editor = { place, draw, finish };
-
   board.root.append(field);
   field.addEventListener("input", place);
   field.addEventListener("blur", finish);

@@ -7,16 +7,13 @@ import {
 } from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-/** Things are not made smaller than this, in pixels of the scene. */
+/** Nothing is made smaller than this. */
 const SMALLEST = 2;
-const OF_STROKES = ["colour", "width", "opacity"];
-const OF_WORDS = ["bold", "italic", "align", "opacity"];
+const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
-/** @param {string} type */
-export const isLine = (type) => type === "straight" || type === "arrow";
-/** @param {string} type */
-export const isWords = (type) => type === "text" || type === "note";
+export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
+export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
 /** @param {Box} box as shapes have it */
 export const placed = (box) => ({
   x: rounded(box.left), y: rounded(box.top), width: rounded(sizeOf(box).x), height: rounded(sizeOf(box).y),
@@ -37,7 +34,6 @@ function transformed(element, by) {
   const transform = compose(by, new Fields(element).transform ?? identity);
   return { id: element.id, set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) } };
 }
-
 /** Shapes get other places; strokes, and shapes that are turned, another transform.
  *  @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
 export const moves = (elements, x, y) => elements.map((element) => {
@@ -45,11 +41,9 @@ export const moves = (elements, x, y) => elements.map((element) => {
   if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
   return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
 });
-
 /** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
 export const turns = (elements, angle, at) =>
   elements.map((element) => transformed(element, turn(angle, at)));
-
 // What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
 /** @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
 export function stretches(elements, from, to) {
@@ -94,8 +88,8 @@ export const changed = ({ id, stroke, shape, member, number, place, scene, set }
 export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
   const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
-  const set = Object.fromEntries(names.filter((name) => name in style)
-    .map((name) => [`style.${name}`, style[name]]));
+  const there = names.filter((name) => name in style);
+  const set = Object.fromEntries(there.map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (type === "text" && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;

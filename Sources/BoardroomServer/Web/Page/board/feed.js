@@ -9,7 +9,6 @@ const BATCH = 1000;
 const PPT = "ppt";
 
 export class Feed {
-  /** @type {Set<string>} strokes whose pen is down */ open = new Set();
   /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
   /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */ lifted = new Set();
   /** @type {Set<string>} */ waiting = new Set();
@@ -61,8 +60,8 @@ export class Feed {
 
   /** To another scene. */
   #turn() {
-    const { shelf, open, fresh, lifted, waiting, put, gone } = this;
-    for (const part of [shelf, open, fresh, lifted, waiting, put, gone]) part.clear();
+    const { shelf, fresh, lifted, waiting, put, gone } = this;
+    for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
     this.scene = this.source.scene;
     this.isAll = true;
     this.page = undefined;
@@ -92,25 +91,25 @@ export class Feed {
     }
     if (old) this.#gone(id);
     if (!element || element.scene !== this.scene || element.buried) {
-      this.shelf.remove(id);
       this.lifted.delete(id);
-      return;
+      return this.shelf.remove(id);
     }
     const entry = this.shelf.put(element, orderKey(element));
-    if (element.stroke && !element.stroke.ended) this.open.add(id);
-    else if (!this.lifted.has(id)) this.#lay(entry, isNews);
+    if (!this.lifted.has(id)) this.#lay(entry, isNews);
   }
 
   #gone(/** @type {string} */ id) {
     this.fresh.delete(id);
     this.put.delete(id);
-    if (!this.open.delete(id)) this.gone.add(id);
+    this.gone.add(id);
   }
 
   #lay(/** @type {Entry} */ { element, key }, isNews = true) {
     if (!isDrawn(element)) return;
-    if (isNews) this.fresh.set(element.id, Infinity);
-    this.put.set(element.id, plain(element, key));
+    // Strokes whose pen is down stay above until they end.
+    const isOpen = element.stroke?.ended === false;
+    if (isOpen || isNews) this.fresh.set(element.id, Infinity);
+    if (!isOpen) this.put.set(element.id, plain(element, key));
   }
 
   #send() {
@@ -126,7 +125,7 @@ export class Feed {
     for (const id of ids) {
       if (!this.shelf.entries.has(id) || this.lifted.has(id)) continue;
       this.lifted.add(id);
-      if (!this.open.has(id)) this.#gone(id);
+      this.#gone(id);
     }
     this.#send();
     this.onChanged();
@@ -135,7 +134,7 @@ export class Feed {
   lower(/** @type {Iterable<string>} */ ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
-      if (this.lifted.delete(id) && entry && !this.open.has(id)) this.#lay(entry);
+      if (this.lifted.delete(id) && entry) this.#lay(entry);
     }
     this.#send();
     this.onChanged();
@@ -146,10 +145,9 @@ export class Feed {
     const { entries } = this.shelf;
     for (const [id, version] of this.fresh) {
       const entry = entries.get(id);
-      if (!entry || isShown(entry.box, version)) this.fresh.delete(id);
+      if (!entry || (version < Infinity && isShown(entry.box, version))) this.fresh.delete(id);
     }
-    const ids = [...this.fresh.keys(), ...[...this.open].filter((id) => !this.lifted.has(id))];
-    return ids.flatMap((id) => entries.get(id) ?? []).sort(byKey);
+    return [...this.fresh.keys()].flatMap((id) => entries.get(id) ?? []).sort(byKey);
   }
 }
 

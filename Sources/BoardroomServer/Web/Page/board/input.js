@@ -10,8 +10,7 @@ const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
 /** What wheels count in, in pixels; ms between positions of the own pointer: 20 a second. */
 const [DELTA, POINTER_PERIOD] = [[1, 18, 400], 50];
 
-/** @param {Board} board */
-export function listenTo(board) {
+export function listenTo(/** @type {Board} */ board) {
   const { root, view, clock } = board;
   const fingers = /** @type {Map<number, Spot>} */ (new Map());
   // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
@@ -19,7 +18,6 @@ export function listenTo(board) {
   let drag = /** @type {Drag | undefined} */ (undefined);
   let click = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
   let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
-
   const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
     const { left, top } = root.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
@@ -73,7 +71,6 @@ export function listenTo(board) {
   // What browsers would do with it; a text that is being written is none of ours.
   const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
   const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
-
   /** @type {Listeners} */
   const listeners = {
     pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),

@@ -2,8 +2,7 @@
 
 import { KEYS } from "./tools/index.js";
 
-/** Arrows nudge by a pixel of the screen, with Shift by a leap; with nothing selected they move the paper by
- *  a step. What is pasted lies so many pixels of the scene aside. */
+/** Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies aside. */
 const [LEAP, STEP, ASIDE] = [10, 60, 24];
 
 /** @type {(direction: number) => KeyAction} */
@@ -29,7 +28,6 @@ const paste = (board) => {
   board.tool = "select";
   board.duplicate(elements, board.keys.pasted += ASIDE);
 };
-
 /** `ctrl`: or Command.
  *  @type {Record<string, KeyAction>} */
 const ACTIONS = {

@@ -18,7 +18,7 @@ export class Presence {
 
   constructor(/** @type {import("./board.js").Board} */ board) {
     this.board = board;
-    this.layer.ariaHidden = "true";
+    this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
   }
 

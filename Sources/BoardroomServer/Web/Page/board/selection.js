@@ -9,18 +9,14 @@ import { isLine, straightened, stretched, stretches, turns, wholeAngle } from ".
 /** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */
 const [AROUND, SIZE, TURN, ROOMY] = [6, 9, 26, 56];
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
-/** More frames than this say nothing. */
-const FRAMES = 500;
 
 export class Selection {
   ids = /** @type {Set<string>} */ (new Set());
-  // What hands are doing to it: drawn so, not yet so, and so far aside.
+  // What hands are doing to it: drawn so and so far aside, not yet so.
   #preview = /** @type {Map<string, Thing>} */ (new Map());
   #shift = spot(0, 0);
 
-  /** @param {Board} board */
-  constructor(board) { this.board = board; }
-
+  constructor(/** @type {Board} */ board) { this.board = board; }
   /** In drawing order. */
   get entries() {
     const { entries } = this.board.feed.shelf;
@@ -29,10 +25,7 @@ export class Selection {
   get elements() { return this.entries.map(({ element }) => element); }
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
   get isLocked() { return this.free.length < this.ids.size; }
-  get box() {
-    const none = /** @type {Box | undefined} */ (undefined);
-    return this.entries.reduce((all, entry) => union(all, this.#frameOf(entry)), none);
-  }
+  get box() { return this.entries.map((entry) => this.#frameOf(entry)).reduce(union, undefined); }
   /** @param {Entry} entry @returns {Box} of straight shapes their own, of all else what they draw */
   #frameOf({ element, box }) {
     const [now, { x, y }] = [this.#preview.get(element.id) ?? element, this.#shift];
@@ -41,7 +34,6 @@ export class Selection {
     const { left, top, right, bottom } = hasBox ? fields.box : now === element ? box : boxOfElement(now);
     return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
-
   /** @returns {Handle[] | undefined} of a straight line or arrow alone */
   get #ends() {
     const [element, second] = this.elements;
@@ -84,17 +76,14 @@ export class Selection {
       },
     }];
   }
-  /** @param {Point} point */
-  handleAt(point) {
+  handleAt(/** @type {Point} */ point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
     const near = this.handles.filter((handle) => away(handle) <= 1.5 * this.board.reach(point));
     return near.sort((a, b) => away(a) - away(b)).shift();
   }
   /** @param {Spot} at is it held by what lies between several things? */
   surrounds(at) { return this.ids.size > 1 && this.box !== undefined && contains(this.box, at); }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
+  draw(/** @type {Ink} */ ctx) {
     const { box, entries, isLocked, board: { stage, theme, view: { scale } } } = this;
     ctx.save();
     ctx.translate(this.#shift.x, this.#shift.y);
@@ -104,8 +93,9 @@ export class Selection {
     const [strokeStyle, fillStyle] = COLOURS[theme];
     Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
-    const isFramed = entries.length > 1 && entries.length <= FRAMES;
-    for (const entry of isFramed ? entries : []) strokeBox(ctx, this.#frameOf(entry));
+    // Very many frames say nothing.
+    const framed = entries.length > 1 && entries.length < 500 ? entries : [];
+    for (const entry of framed) strokeBox(ctx, this.#frameOf(entry));
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
     if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
@@ -118,7 +108,6 @@ export class Selection {
       ctx.stroke();
     }
   }
-
   /** @param {Thing[]} elements shown so, and so far aside, until they settle @param {Spot} [shift] */
   show(elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
@@ -132,4 +121,4 @@ export class Selection {
 }
 
 /** @param {Ink} ctx @param {Box} box */
-export const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);

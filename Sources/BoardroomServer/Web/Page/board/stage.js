@@ -27,12 +27,9 @@ export class Stage {
   /** @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
    *    isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
    *  before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame */
-  constructor({ root, view, clock, theme, isLocal, before, live }) {
-    this.root = root;
-    this.view = view;
-    this.clock = clock;
-    this.before = before;
-    this.live = live;
+  constructor(parts) {
+    this.parts = parts;
+    const { root, view, clock, theme, isLocal } = parts;
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
@@ -47,19 +44,19 @@ export class Stage {
   #canvas() {
     const canvas = document.createElement("canvas");
     Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
-    this.root.append(canvas);
+    this.parts.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
 
   /** Makes the canvases as large as the root is, in device pixels. */
   #fit() {
-    const { clientWidth, clientHeight } = this.root;
+    const { clientWidth, clientHeight } = this.parts.root;
     this.ratio = devicePixelRatio;
     for (const { canvas } of [this.below, this.above]) {
       canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
       canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
     }
-    this.view.resize(clientWidth, clientHeight);
+    this.parts.view.resize(clientWidth, clientHeight);
     this.ask();
   }
 
@@ -91,47 +88,48 @@ export class Stage {
   }
 
   #moved() {
+    const { view: { scale }, clock } = this.parts;
     this.ask();
-    if (this.view.scale === this.lastScale) return;
-    this.lastScale = this.view.scale;
-    this.zoomedAt = this.clock.now();
+    if (scale === this.lastScale) return;
+    this.lastScale = scale;
+    this.zoomedAt = clock.now();
     this.settles();
-    this.settles = this.clock.after(SETTLED, () => this.ask());
+    this.settles = clock.after(SETTLED, () => this.ask());
   }
 
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
-    if (!this.isAsked) this.stop = this.clock.frame(() => this.#draw());
+    if (!this.isAsked) this.stop = this.parts.clock.frame(() => this.#draw());
     this.isAsked = true;
   }
 
   // Whole device pixels, so that tiles fit together without seams.
   get frame() {
-    const { width, height } = this.below.canvas;
-    const scale = this.view.scale * this.ratio;
-    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale].map(Math.round);
+    const { below: { canvas: { width, height } }, parts: { view } } = this;
+    const scale = view.scale * this.ratio;
+    const [x, y] = [width / 2 - view.x * scale, height / 2 - view.y * scale].map(Math.round);
     return { scale, width, height, x, y };
   }
 
   #draw() {
     this.isAsked = false;
     if (devicePixelRatio !== this.ratio) this.#fit();
-    this.before();
+    this.parts.before();
     const { frame, above } = this;
     if (this.isStill) this.#drawBelow(this.below, frame);
     this.isStill = false;
     above.setTransform(1, 0, 0, 1, 0, 0);
     above.clearRect(0, 0, frame.width, frame.height);
     above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
-    if (this.live(above)) this.ask(false);
+    if (this.parts.live(above)) this.ask(false);
   }
 
   #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
-    const { view: { scale }, ratio, look: { theme } } = this;
+    const { parts: { view: { scale } }, ratio, look: { theme } } = this;
     ctx.clearRect(0, 0, frame.width, frame.height);
     const zoom = Math.round(Math.log2(scale));
-    const isSettled = this.clock.now() - this.zoomedAt >= SETTLED;
+    const isSettled = this.parts.clock.now() - this.zoomedAt >= SETTLED;
     this.tiles.draw(ctx, frame, theme, isSettled ? frame.scale : ratio * 2 ** zoom);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";

@@ -1,6 +1,6 @@
 import { History } from "./history.js";
 import { patched } from "./json.js";
-import { makeElement, sceneElements } from "./state.js";
+import { makeElement, sceneElements, withStroke } from "./state.js";
 import { Stroke } from "./strokes.js";
 
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
@@ -63,7 +63,7 @@ export const elementRules = {
       return fold.putNext(id, { scene: begin.scene, stroke });
     }
     if (element?.stroke?.ended !== false) return false;
-    return fold.set({ ...element, stroke: element.stroke.extended(segment, ends) });
+    return fold.set(withStroke(element, element.stroke.extended(segment, ends)));
   },
 
   elementPut(fold, shape) {
@@ -79,7 +79,7 @@ export const elementRules = {
     fold.change.scene(old.scene);
     fold.set(element);
     const isOther = isReplaced && fold.history && looks(old) !== looks(element);
-    if (isOther) fold.did(scene, { op: "replace", id, before: contentOf(old), after: contentOf(element) });
+    if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
     return true;
   },
 

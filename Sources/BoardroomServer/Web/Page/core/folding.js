@@ -78,7 +78,7 @@ export class Folding {
 
   /** @param {RoomElement} element to be off the board @param {boolean} isKept for a history to bring back */
   takeOff(element, isKept = this.history !== undefined) {
-    this.did(element.scene, { op: "erase", id: element.id });
+    this.did(element.scene, { erase: element.id });
     if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
     else this.remove(element);
   }
@@ -92,7 +92,7 @@ export class Folding {
       this.remove(grave);
     }
     this.set(makeElement({ ...parts, id, place: this.state.places++ }));
-    this.did(parts.scene, { op: "put", id });
+    this.did(parts.scene, { put: id });
   }
 
   /** @param {RoomElement} element @param {Patch} patch attributes that are laid over it */
@@ -101,7 +101,7 @@ export class Folding {
     this.strike([id], scene, Object.keys(patch));
     const fields = new Fields(element.set);
     const others = fields.merge(patch);
-    for (const [key, before, after] of others) this.did(scene, { op: "set", id, key, before, after });
+    for (const [key, before, after] of others) this.did(scene, { set: id, key, before, after });
     if (others.length > 0) this.set({ ...element, set: fields.any() });
   }
 

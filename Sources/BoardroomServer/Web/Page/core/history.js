@@ -4,8 +4,10 @@ import { canonical } from "./json.js";
 // was worked on last comes last; steps, oldest first; operations. Steps are values: they are replaced,
 // never changed.
 
+/** @param {Operation} operation @returns {string} the element that it refers to */
+const idOf = ({ put, erase, set, replace }) => put ?? erase ?? set ?? replace ?? "";
 /** @param {Array<{operations: readonly Operation[]}>} steps */
-const idsOf = (steps) => steps.flatMap(({ operations }) => operations.map(({ id }) => id));
+const idsOf = (steps) => steps.flatMap(({ operations }) => operations.map(idOf));
 
 export class History {
   tracks = /** @type {Track[]} */ ([]);
@@ -105,9 +107,10 @@ function struck(steps, ids, keys, gone, isUndo) {
   const known = keys?.map(canonical);
   const whole = new Set();
   const keeps = (/** @type {Operation} */ operation) => {
-    if (!ids.has(operation.id)) return true;
-    if (operation.op !== "set") whole.add(operation.id);
-    else if (!whole.has(operation.id) && known && !known.includes(canonical(operation.key))) return true;
+    const [id, { set, key = "" }] = [idOf(operation), operation];
+    if (!ids.has(id)) return true;
+    if (set === undefined) whole.add(id);
+    else if (!whole.has(id) && known && !known.includes(canonical(key))) return true;
     gone.push(operation);
     return false;
   };

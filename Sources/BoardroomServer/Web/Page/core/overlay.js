@@ -41,7 +41,7 @@ export class Overlay {
     this.session = session;
     this.view = viewOf(session.state);
     this.listeners = /** @type {Set<(ids: Ids) => void>} */ (new Set());
-    session.telling.watcher = {
+    session.watcher = {
       sent: (command) => this.tell(this.lay(command)),
       changed: (change, rec) => this.changed(change, rec),
       settled: () => this.layAnew(new Set()),

@@ -1,10 +1,9 @@
 import { Connection } from "./connection.js";
-import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
+import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { Outbox } from "./outbox.js";
 import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
-import { otherParts, roomState } from "./roomstate.js";
-import { everything, Telling } from "./telling.js";
+import { newsOf, otherParts, roomState } from "./roomstate.js";
 
 // A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
 // page. docs/PROTOCOL.md, section 2.
@@ -14,15 +13,18 @@ import { everything, Telling } from "./telling.js";
 
 const client = "boardroom-page/1";
 const standardUndoScenes = 20;
-const refusedKind = 31;
+const [magixKind, refusedKind] = [30, 31];
 /** Of the server's limit on one message; what is around the commands needs some. */
 const messageMargin = 16;
 /** So many phases at most are told to the log. */
 const mostPhases = 288;
+/** After a snapshot or a catch-up. */
+const everything = Object.assign(new Change(), { all: true });
 
 export class RoomSession {
   outbox = new Outbox();
-  telling = new Telling(this);
+  callbacks = /** @type {RoomCallbacks} */ ({});
+  watcher = /** @type {Watcher | null} */ (null);
   /** What the log says, as far as it has come. */
   state = emptyState();
   options = /** @type {RoomJoin} */ ({ room: "" });
@@ -43,6 +45,12 @@ export class RoomSession {
   joining = /** @type {{resolve(joined: {member: number}): void, reject(why: Refusal): void} | null} */ (null);
   leaving = /** @type {Array<() => void>} */ ([]);
   outgoing = /** @type {Pending[]} */ ([]);
+  /** Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22). */
+  news = /** @type {Set<string>} */ (new Set());
+  steps = { undo: 0, redo: 0 };
+  isAble = false;
+  /** What is told once the phase is connected. */
+  late = /** @type {Array<() => void>} */ ([]);
 
   /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
   constructor({ origin, ...rest }) {
@@ -71,7 +79,7 @@ export class RoomSession {
    * @param {RoomJoin} options @returns {Promise<{member: number}>} */
   async join(options) {
     if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
-    if (options.callbacks) this.telling.callbacks = options.callbacks;
+    if (options.callbacks) this.callbacks = options.callbacks;
     if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
     return new Promise((resolve, reject) => {
@@ -100,7 +108,7 @@ export class RoomSession {
     return new Promise((resolve, reject) => {
       const allowed = this.limits.message - messageMargin;
       const command = this.outbox.add(name, payload, allowed, { resolve, reject });
-      this.telling.watcher?.sent(command);
+      this.watcher?.sent(command);
       if (!isLive) return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
@@ -127,19 +135,22 @@ export class RoomSession {
 
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
-  attempting() { this.telling.callbacks.attempting?.(this.trying); }
+  attempting() { this.callbacks.attempting?.(this.trying); }
   dropped() { [this.snapshot, this.outgoing] = [[], []]; }
 
   /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
   ended(refusal, why) {
     const { joining, leaving } = this;
-    [this.joining, this.leaving, this.seen, this.telling.late] = [null, [], [], []];
-    this.telling.refused(this.outbox.clear(), refusal);
+    [this.joining, this.leaving, this.seen, this.late] = [null, [], [], []];
+    this.reject(this.outbox.clear(), refusal);
     this.stay = null;
     if (why === "left") this.announce("disconnecting");
-    const announce = () => this.announce("disconnected");
-    if (why === "left" || joining) announce();
-    else this.telling.ended(refusal, why === "refused", announce);
+    // A removal is told before the phase, giving up after it (spec 2.1).
+    const isTold = why !== "left" && joining === null;
+    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
+    else if (isTold && why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
+    this.announce("disconnected");
+    if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
@@ -172,7 +183,7 @@ export class RoomSession {
     if (this.stay !== null) {
       this.sawEvents = false;
       const others = otherParts(this.roomState, roomState(state, this.member));
-      for (const part of others) this.telling.news.add(part);
+      for (const part of others) this.news.add(part);
     }
     this.state = state;
   }
@@ -184,7 +195,7 @@ export class RoomSession {
     const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
     if (this.stay === null) return applyAll(this.state, records);
     for (const rec of records) this.takeEvent(rec, this.stay.member);
-    if (this.connection.isLive) this.telling.state();
+    if (this.connection.isLive) this.tellState();
     return this.settle();
   }
 
@@ -197,13 +208,23 @@ export class RoomSession {
       this.outbox.waiting.delete(command.n);
       command.resolve({ revision: rec.rev });
     }
-    this.telling.event(change, rec, me, this.connection.isLive);
+    for (const part of newsOf(change.fields, rec.by, this.state, me)) this.news.add(part);
+    const { isLive } = this.connection;
+    if (isLive) this.tellChange(change, rec);
+    if (!change.fits) {
+      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
+      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
+    } else if (rec.kind === magixKind) {
+      const { event, payload } = body(rec);
+      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
+    }
+    if (isLive) this.tellMissed();
   }
 
   /** What has its receipt and left no event is done: a position that another one took the place of. */
   settle() {
     const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
-    if (done.length > 0) this.telling.watcher?.settled();
+    if (done.length > 0) this.watcher?.settled();
     for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
   }
 
@@ -212,7 +233,7 @@ export class RoomSession {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    return this.telling.refused(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
+    return this.reject(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
   }
 
   goLive() {
@@ -227,12 +248,12 @@ export class RoomSession {
     this.outbox.renumbered = 0;
     this.outgoing = this.pending;
     if (!goesOn) this.lastElement = 0;
-    if (this.stay === null) this.telling.news.clear();
+    if (this.stay === null) this.news.clear();
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
-    this.telling.changed(everything, null, () => this.announce("connected"));
-    this.telling.state();
-    this.telling.missed();
+    this.tellChange(everything, null, () => this.announce("connected"));
+    this.tellState();
+    this.tellMissed();
     for (const command of decided) this.conclude(command, goesOn);
     this.flush();
     this.uploadPhases();
@@ -248,7 +269,7 @@ export class RoomSession {
   conclude(command, goesOn) {
     const known = goesOn ? command.code : "notCarriedOut";
     const code = this.sawEvents || command.code ? known : "outcomeUnknown";
-    if (code) this.telling.refused([command], new Refusal({ code }));
+    if (code) this.reject([command], new Refusal({ code }));
     else command.resolve({ revision: command.revision ?? this.state.revision });
   }
 
@@ -266,6 +287,48 @@ export class RoomSession {
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
       this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
     }
-    this.telling.phase();
+    this.callbacks.firePhaseChanged?.(phase, this.trying);
+    this.tellAble();
+  }
+
+  // What the page is told, and when
+
+  /** Being able to write is told on change only (CB-13). */
+  tellAble() {
+    const { writable } = this;
+    if (writable === this.isAble) return;
+    this.isAble = writable;
+    this.callbacks.fireBeingAbleToCommitChange?.(writable);
+  }
+
+  /** @param {Change} change @param {Rec | null} rec @param {() => void} [between] the board and the page */
+  tellChange(change, rec, between) {
+    this.watcher?.changed(change, rec);
+    between?.();
+    this.callbacks.changed?.(change, rec);
+  }
+
+  tellMissed() { for (const callback of this.late.splice(0)) callback(); }
+
+  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
+  tellState() {
+    const { state, member, steps } = this;
+    const told = roomState(state, member, this.news);
+    this.news.clear();
+    if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
+    this.tellAble();
+    const track = state.histories.get(member ?? -1)?.track(state.currentScene);
+    this.steps = { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
+    if (steps.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
+    if (steps.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
+  }
+
+  /** @param {Pending[]} commands that wait no longer @param {Refusal} refusal */
+  reject(commands, refusal) {
+    if (commands.length > 0) this.watcher?.settled();
+    for (const command of commands) {
+      this.callbacks.refused?.(command, refusal);
+      command.reject(refusal);
+    }
   }
 }

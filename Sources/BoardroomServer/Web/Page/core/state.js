@@ -16,6 +16,11 @@ export function makeElement({ id, place, scene, stroke, shape, set, copy = false
   return { id, member, number, place, scene, stroke, shape, set, copy, buried };
 }
 
+/** The same with another stroke; not by spreading, since this is done for each piece of a stroke.
+ * @param {RoomElement} element @param {import("./strokes.js").Stroke | undefined} stroke @returns {RoomElement} */
+export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
+  ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
+
 /** A page of the board.
  * @param {Partial<RoomScene> & {id: number, directory: string, name: string}} parts @returns {RoomScene} */
 export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {

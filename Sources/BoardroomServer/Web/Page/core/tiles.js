@@ -4,6 +4,8 @@
 import { boxAround, corners, sizeOf, touches } from "./geom.js";
 import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
 
+/** Other scales that are laid under missing tiles, at most. */
+const LAYERS = 2;
 /** Without a worker: how long it draws between frames, and rests, in ms. */
 const [SLICE, REST] = [6, 4];
 
@@ -61,7 +63,6 @@ export class Tiles {
     this.#begin();
     this.post({ do: "reset" });
   }
-
   close() {
     this.#begin();
     this.stop();
@@ -108,20 +109,13 @@ export class Tiles {
     this.asked = asked;
   }
 
-  // What there is for an area of the canvas, the nearest scale last, until one scale covers it.
+  // What two other scales have of an area of the canvas, the nearest one last.
   #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
-    const far = (/** @type {Tile} */ tile) => Math.abs(Math.log(tile.scale / frame.scale));
-    const covers = (/** @type {Tile} */ tile) => overlap(onCanvas(tile, frame), area);
-    const near = [...this.tiles.values()].filter((tile) => covers(tile) > 0).sort((a, b) => far(a) - far(b));
-    /** @type {Tile[]} */ const tiles = [];
-    let covered = 0;
-    for (const tile of near) {
-      const isOther = tile.scale !== tiles[0]?.scale;
-      if (isOther && covered > 0.999 * overlap(area, area)) break;
-      covered = covers(tile) + (isOther ? 0 : covered);
-      tiles.unshift(tile);
-    }
-    return tiles;
+    const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
+    const tiles = [...this.tiles.values()].filter((tile) => touches(onCanvas(tile, frame), area));
+    const scales = [...new Set(tiles.map(({ scale }) => scale))].sort((a, b) => far(a) - far(b));
+    const others = scales.filter((scale) => scale !== frame.scale).slice(0, LAYERS).reverse();
+    return others.flatMap((scale) => tiles.filter((tile) => tile.scale === scale));
   }
 }
 
@@ -131,7 +125,3 @@ function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
   const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
   return { left, top, right, bottom };
 }
-
-/** @param {Box} a @param {Box} b */
-const overlap = (a, b) => Math.max(Math.min(a.right, b.right) - Math.max(a.left, b.left), 0)
-  * Math.max(Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top), 0);

@@ -3,29 +3,28 @@ import { readPieces } from "../core/messages.js";
 import { Refusal } from "../core/refusal.js";
 import { lastAtMost, Log } from "./log.js";
 
-// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and states that
-// were passed on the way. Nothing is folded before somebody wants to see it, and then from the nearest state.
+// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and states
+// passed on the way. Nothing is folded before somebody wants to see it, and then from the nearest state.
 
-/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole (an imported
- *  log has none), blocks that are read in passing are folded too, and states kept farther apart. */
+/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole (an
+ * imported log has none), blocks that are read in passing are folded too, and states kept farther apart. */
 const [APART, WIDE, HOLE] = [2_000, 16_000, 100_000];
-/** So many states are kept, of so many elements together; of so many events the records. */
-const [MOST_STATES, MOST_ELEMENTS, MOST_EVENTS] = [80, 2_000_000, 200_000];
-/** So many stored bytes are read at once. */
-const CHUNK = 256 << 10;
+/** So many states are kept, of so many elements together, and so many blocks of so many stored bytes. */
+const [MOST_STATES, MOST_ELEMENTS, MOST_BLOCKS, CHUNK] = [80, 2_000_000, 24, 256 << 10];
 /** So far from a kept state no snapshot is asked for. */
 export const NEAR = 4_000;
 
+/** @param {{revision: number}[]} all rising @param {number} revision */
+const nearest = (all, revision) => lastAtMost(all.map((one) => one.revision), revision);
+
 export class Source {
-  /** @type {Replay.Index} */
-  index = { epoch: "", low: 1, last: 0, blocks: [], snapshots: [] };
+  index = /** @type {Replay.Index} */ ({ epoch: "", low: 1, last: 0, blocks: [], snapshots: [] });
   log = new Log(this.index);
-  /** By the first revision of a block, the one used last at the end; `there` when it has come.
-   * @type {Map<number, {records: Promise<Replay.Rec[]>, there?: Replay.Rec[]}>} */
-  blocks = new Map();
-  /** @type {Replay.State[]} by rising revision; nobody changes them */
-  kept = [];
-  /** The next block that is read in passing, and the state before it. */
+  /** By the first revision of each, the one used last at the end. */
+  blocks = /** @type {Map<number, Promise<Replay.Rec[]>>} */ (new Map());
+  /** By rising revision; nobody changes them. */
+  kept = /** @type {Replay.State[]} */ ([]);
+  /** The next block that is read in passing, and the state before it, where that is folded. */
   ahead = 0;
   walked = emptyState();
   isWalking = false;
@@ -38,11 +37,12 @@ export class Source {
 
   /** What there is, without reading any of it. */
   async open() {
+    /** @type {Replay.Index} */
     const index = await this.ask(`${this.room}/replay`);
     this.index = { ...index, blocks: chunks(index.blocks) };
-    Object.assign(this, { log: new Log(index), kept: [], ahead: 0, walked: emptyState() });
-    const stops = [0, ...index.snapshots.map((/** @type {{revision: number}} */ { revision }) => revision), index.last];
-    this.isWalking = index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
+    const stops = [0, ...index.snapshots.map(({ revision }) => revision), index.last];
+    const isWalking = index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
+    Object.assign(this, { log: new Log(index), kept: [], ahead: 0, walked: emptyState(), isWalking });
     this.blocks.clear();
   }
 
@@ -51,107 +51,72 @@ export class Source {
     const { low, snapshots } = this.index;
     return low <= 1 ? 0 : snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low;
   }
-
   /** Where to begin: the end, unless the way there is long. */
   get home() { return this.isWalking ? this.first : this.log.last; }
 
   // Events
 
-  /** @param {number} revision */
-  #blockAt(revision) {
+  blockAt(/** @type {number} */ revision) {
     const { blocks } = this.index;
-    return blocks[Math.max(lastAtMost(this.#firsts, revision, blocks.length), 0)];
+    return blocks[Math.max(lastAtMost(blocks.map(({ first }) => first), revision), 0)];
   }
-  /** Their first revisions, to be searched as numbers are. */
-  get #firsts() {
-    const { blocks } = this.index;
-    if (this.firsts?.length !== blocks.length) this.firsts = blocks.map(({ first }) => first);
-    return this.firsts;
-  }
-  /** @type {number[]} */
-  firsts = [];
 
-  /** @param {Replay.Block} block */
-  #read(block) {
-    const entry = this.blocks.get(block.first) ?? { records: this.#fetch(block) };
+  #read(/** @type {Replay.Block} */ block) {
+    const records = this.blocks.get(block.first) ?? this.#fetch(block);
     this.blocks.delete(block.first);
-    this.blocks.set(block.first, entry);
-    let events = 0;
-    for (const [first, { there }] of [...this.blocks].reverse()) {
-      events += there?.length ?? 0;
-      if (events > MOST_EVENTS && first !== block.first) this.blocks.delete(first);
-    }
-    return entry.records;
+    this.blocks.set(block.first, records);
+    if (this.blocks.size > MOST_BLOCKS) this.blocks.delete([...this.blocks.keys()][0]);
+    return records;
   }
 
-  /** @param {Replay.Block} block */
-  async #fetch({ first, last, bytes }) {
+  async #fetch(/** @type {Replay.Block} */ { first, last, bytes }) {
+    const [there, { log, index: { epoch } }] = [/** @type {Replay.Rec[]} */ ([]), this];
     try {
-      /** @type {Replay.Rec[]} */
-      const there = [];
       for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
-        const path = `${this.room}/replay/runs?after=${after}&limit=${bytes}&epoch=${this.index.epoch}`;
+        const path = `${this.room}/replay/runs?after=${after}&limit=${bytes}&epoch=${epoch}`;
         // Pieces may have been put together with others since.
         there.push(...readPieces(await this.ask(path)).flatMap(({ records }) => records)
           .filter(({ rev }) => rev > after && rev <= last));
       }
-      Object.assign(this.blocks.get(first) ?? {}, { there });
-      this.log.note(there);
-      return there;
     } catch (why) {
       this.blocks.delete(first);
       throw why;
     }
+    log.note(there);
+    return there;
   }
 
-  /** Behind one revision, up to another.
-   * @param {number} after @param {number} to */
+  /** @param {number} after @param {number} to @returns {Promise<Replay.Rec[]>} */
   async records(after, to) {
     const parts = [];
-    for (let block = this.#blockAt(after + 1); block && block.first <= to; block = this.#blockAt(block.last + 1)) {
-      parts.push(this.#read(block));
-      if (block.last >= to) break;
-    }
+    for (let next = after + 1; next <= to; next = this.blockAt(next).last + 1) parts.push(this.#read(this.blockAt(next)));
     return (await Promise.all(parts)).flat().filter(({ rev }) => rev > after && rev <= to);
-  }
-
-  /** The same if it has come already.
-   * @param {number} after @param {number} to @returns {Replay.Rec[] | undefined} */
-  atHand(after, to) {
-    const block = this.#blockAt(after + 1);
-    const there = this.blocks.get(block?.first ?? 0)?.there;
-    return there && block.last >= to ? there.slice(after + 1 - block.first, to + 1 - block.first) : undefined;
   }
 
   /** Reads the next block that nobody has read; false: there is none. */
   async readAhead() {
-    const { index: { blocks }, walked, isWalking } = this;
-    while (!isWalking && this.ahead < blocks.length && this.log.kind(blocks[this.ahead].last)) this.ahead++;
+    const { index: { blocks }, walked, isWalking, log } = this;
+    while (!isWalking && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) this.ahead++;
     const block = blocks[this.ahead++];
-    if (!block) return false;
     // One that is damaged is passed over here; whoever wants to see it is told.
-    const records = await this.#read(block).catch(() => []);
-    if (!isWalking || walked !== this.walked || walked.revision !== block.first - 1) return true;
-    applyAll(walked, records);
-    this.pass(walked, WIDE);
-    return true;
+    const records = block ? await this.#read(block).catch(() => []) : [];
+    if (isWalking && walked === this.walked && walked.revision === (block?.first ?? 0) - 1) {
+      applyAll(walked, records);
+      this.pass(walked, WIDE);
+    }
+    return block !== undefined;
   }
 
-  /** As JSONL.
-   * @param {number} after @param {number} to @returns {Promise<Uint8Array>} */
-  lines(after, to) { return this.ask(`${this.room}/log?after=${after}&to=${to}`); }
-
-  /** Asks for what came after the last event; how many there were. */
+  /** Asks for what came after the last event. @returns how many there were */
   async tail() {
     const { index: { epoch, blocks }, log: { last } } = this;
     const bytes = await this.ask(`${this.room}/replay/runs?after=${last}&epoch=${epoch}`);
     const there = readPieces(bytes).flatMap(({ records }) => records).filter(({ rev }) => rev > last);
-    if (there.length && this.index.blocks === blocks) {
-      const [begin, end] = [there[0], there[there.length - 1]];
-      blocks.push({ first: begin.rev, last: end.rev, begin: begin.t, end: end.t, bytes: 1 });
-      this.log.note(there);
-      this.blocks.set(begin.rev, { records: Promise.resolve(there), there });
-    }
+    if (!there.length || this.index.blocks !== blocks) return 0;
+    const [begin, end] = [there[0], there[there.length - 1]];
+    blocks.push({ first: begin.rev, last: end.rev, begin: begin.t, end: end.t, bytes: 1 });
+    this.log.note(there);
+    this.blocks.set(begin.rev, Promise.resolve(there));
     return there.length;
   }
 
@@ -163,9 +128,9 @@ export class Source {
     const base = await this.#nearest(revision);
     const state = isWanted() ? copyState(base) : undefined;
     while (state && state.revision < revision) {
-      const to = Math.min(this.#blockAt(state.revision + 1).last, revision, state.revision + APART);
+      const to = Math.min(this.blockAt(state.revision + 1).last, revision, state.revision + APART);
       const records = this.records(state.revision, to);
-      if (to < revision) void this.records(to, to + 1).catch(() => {});
+      if (to < revision) this.records(to, to + 1).catch(() => {});
       applyAll(state, await records);
       if (!isWanted()) return undefined;
       this.pass(state);
@@ -173,30 +138,27 @@ export class Source {
     return state;
   }
 
-  /** @param {number} revision */
-  async #nearest(revision) {
-    const { kept, index: { snapshots, epoch } } = this;
-    const nearest = (/** @type {{revision: number}[]} */ all) => all[lastAtMost(all.map((one) => one.revision), revision)];
-    const far = this.walked.revision <= revision ? this.walked : emptyState();
-    const known = /** @type {Replay.State} */ (nearest([...kept, far].sort((one, other) => one.revision - other.revision)));
-    const snapshot = nearest(snapshots);
+  async #nearest(/** @type {number} */ revision) {
+    const { kept, walked, index: { snapshots, epoch } } = this;
+    const snapshot = snapshots[nearest(snapshots, revision)];
+    const passed = kept[nearest(kept, revision)] ?? emptyState();
+    const known = walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
     if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
-    const bytes = await this.ask(`${this.room}/replay/snapshots/${snapshot.revision}?epoch=${epoch}`);
-    const [root, ...parts] = readPieces(bytes);
+    const path = `${this.room}/replay/snapshots/${snapshot.revision}?epoch=${epoch}`;
+    const [root, ...parts] = readPieces(await this.ask(path));
     const state = stateFromSnapshot(root, parts);
     this.pass(state, 1);
     return state;
   }
 
-  /** On the way: a copy is kept if none is near.
-   * @param {Replay.State} state */
+  /** @param {Replay.State} state on the way: a copy is kept if none is near */
   pass(state, apart = APART) {
     const { kept } = this;
-    const place = lastAtMost(kept.map(({ revision }) => revision), state.revision);
+    const place = nearest(kept, state.revision);
     if (state.revision - (kept[place]?.revision ?? 0) < apart) return;
     kept.splice(place + 1, 0, copyState(state));
-    const isTooMuch = () => kept.length > MOST_STATES || kept.reduce((sum, one) => sum + one.elements.size, 0) > MOST_ELEMENTS;
-    while (kept.length > 2 && isTooMuch()) {
+    const elements = () => kept.reduce((sum, one) => sum + one.elements.size, 0);
+    while (kept.length > MOST_STATES || (kept.length > 2 && elements() > MOST_ELEMENTS)) {
       // The one goes that leaves the smallest gap.
       const gaps = kept.map((_, at) => (kept[at + 1]?.revision ?? Infinity) - (kept[at - 1]?.revision ?? 0));
       kept.splice(gaps.indexOf(Math.min(...gaps)), 1);
@@ -204,21 +166,19 @@ export class Source {
   }
 }
 
-/** Neighbours are read together.
- * @param {Replay.Block[]} blocks */
+/** @param {Replay.Block[]} blocks of which neighbours are read together */
 function chunks(blocks) {
   /** @type {Replay.Block[]} */
   const all = [];
-  for (const block of blocks) {
-    const last = all[all.length - 1];
-    if (!last || last.bytes + block.bytes > CHUNK) all.push({ ...block });
-    else Object.assign(last, { last: block.last, end: block.end, bytes: last.bytes + block.bytes });
+  for (const { last, end, bytes, ...block } of blocks) {
+    const before = all[all.length - 1];
+    if (!before || before.bytes + bytes > CHUNK) all.push({ ...block, last, end, bytes });
+    else Object.assign(before, { last, end, bytes: before.bytes + bytes });
   }
   return all;
 }
 
-/** Asks a server in the name of a token.
- * @param {string} origin @param {string} token @returns {Replay.Ask} */
+/** @type {(origin: string, token: string) => Replay.Ask} who asks in the name of a token */
 export const asking = (origin, token) => async (path) => {
   const answer = await fetch(origin + path, { headers: token ? { token } : {} }).catch(() => {
     throw new Refusal({ code: "notConnected" });

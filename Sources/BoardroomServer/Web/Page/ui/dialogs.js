@@ -43,7 +43,7 @@ export class Dialogs extends Part {
   }
 
   async share() {
-    const { rest, isOpen } = this.app;
+    const { rest, options: { isOpen } } = this.app;
     const { dialog } = this.#show(t("share.title"), piece("share"));
     const rows = find(dialog, ".share");
     const writes = isOpen || rest.rights.share.includes("writer");

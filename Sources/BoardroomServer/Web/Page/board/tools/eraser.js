@@ -5,11 +5,10 @@ import { distance, minus, plus, times } from "../../core/geom.js";
 
 /** What is caught shows so much of itself; looks along a way at most so often. */
 const [PALE, STOPS] = [0.25, 200];
-const CURSOR = new URL("../../eraser.svg", import.meta.url);
 
 /** @type {ToolMaker} */
 export function eraser(board) {
-  const { feed, feed: { shelf } } = board;
+  const { feed, feed: { shelf }, stage } = board;
   const caught = /** @type {Set<string>} */ (new Set());
   let from = { x: 0, y: 0 };
   const rub = (/** @type {Point[]} */ points) => {
@@ -25,7 +24,7 @@ export function eraser(board) {
     feed.lift(caught);
   };
   return {
-    cursor: `url("${CURSOR}") 9 9, crosshair`, move: rub,
+    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`, move: rub,
     down(point) {
       from = point.at;
       rub([point]);
@@ -38,8 +37,7 @@ export function eraser(board) {
     },
     draw(ctx) {
       for (const { element } of [...caught].flatMap((id) => shelf.entries.get(id) ?? [])) {
-        const marks = board.stage.marksOf(element);
-        board.paint(ctx, marks.map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
+        board.paint(ctx, stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
       }
     },
   };

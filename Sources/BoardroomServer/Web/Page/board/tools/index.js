@@ -19,10 +19,8 @@ const TOOLS = {
 
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
-/** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
 export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
-/** @param {Board} board */
-export const makeTools = (board) =>
+export const makeTools = (/** @type {Board} */ board) =>
   new Map(Object.entries(TOOLS).map(([name, [, make]]) => [name, make(board, name)]));
 /** @param {string} tool @param {Record<string, any>} style @returns {Record<string, any>} of a member */
 export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({

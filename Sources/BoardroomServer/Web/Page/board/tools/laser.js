@@ -5,8 +5,7 @@ import { Trail } from "../trail.js";
 /** @type {ToolMaker} */
 export function laser(board) {
   const trail = new Trail();
-  /** @type {Spot | undefined} */
-  let light;
+  let light = /** @type {Spot | undefined} */ (undefined);
   const shine = (/** @type {Point[]} */ points) => {
     for (const { at } of points) trail.add(at, board.clock.now());
     light = points[points.length - 1].at;

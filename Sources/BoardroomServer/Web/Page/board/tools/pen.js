@@ -4,10 +4,9 @@ import { hex } from "../../core/display.js";
 import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
 import { strokeMarks } from "../../core/stroke.js";
 
-/** Ms between messages, with the ends of strokes 30 a second at most; ms for which a finger, maybe the first
- *  of two, stays alone before others are told. */
+/** Ms between messages (with ends at most 30 a second); before a finger, perhaps one of two, is told of. */
 const [PERIOD, DOUBT] = [36, 120];
-/** Points after which a stroke goes on as another one; how many times as wide as a pen a highlighter is. */
+/** Points after which a stroke goes on as another one; a highlighter is so many times as wide as a pen. */
 const [LONGEST, BROAD] = [12_000, 6];
 
 /** @type {ToolMaker} */
@@ -17,7 +16,6 @@ export function pen(board, name) {
   let line = /** @type {PenLine | undefined} */ (undefined);
   // What is drawn ahead of the filter, and never sent.
   let tip = /** @type {Sample[]} */ ([]);
-
   const sampleOf = (/** @type {Point} */ { at, time, pressure = 0 }) =>
     ({ ...at, time: time - origin, ...hasPressure ? { pressure } : {} });
   const start = (/** @type {Sample[]} */ points) => {
@@ -51,7 +49,6 @@ export function pen(board, name) {
     send(line, isLong);
     if (isLong) start(line.points.slice(-1));
   };
-
   return {
     cursor: "crosshair", move: take,
     down(point) {

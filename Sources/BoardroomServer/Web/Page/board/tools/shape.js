@@ -1,6 +1,5 @@
-// What is put on the board: shapes and lines, dragged from one corner or end to the other (Shift keeps sides
-// equal or angles whole, Alt draws from the middle; a click alone gives a shape of a usual size); texts and
-// notes, from a click to the keyboard (a note may be dragged to its size, too).
+// What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides, even angles,
+// Alt: from the middle, a click: a usual size); texts and notes, by a click (or a note's drag) and the keys.
 
 import { marksOf } from "../../core/display.js";
 import { boxOf, clamp, minus, plus, rounded, spot } from "../../core/geom.js";
