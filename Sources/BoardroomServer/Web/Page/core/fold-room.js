@@ -58,8 +58,8 @@ export const roomRules = {
     if (barred) state.barred = state.barred.filter((other) => other !== uid);
     const may = state.mayWrite({ id, role, barred });
     state.members.set(id, {
-      id, session, generation: 1, uid, role, writable: writable && may, payload, client, joined, phase: "connected",
-      viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
+      id, session, generation: 1, uid, role, writable: writable && may, payload, client, joined,
+      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
       kept: writable && !may, barred,
     });
     state.nextMember = id + 1;
