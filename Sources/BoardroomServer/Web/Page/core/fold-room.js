@@ -2,7 +2,7 @@ import { canonical, Fields, patched } from "./json.js";
 import { makeScene } from "./state.js";
 
 // What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
-// server decides before there is an event (numbers and names of pages, that a room was made) is not asked again.
+// server decides before there is an event (numbers and names of pages, that there is a room) is not asked.
 
 /** @typedef {import("./folding.js").Rule} Rule */
 /** @typedef {import("./folding.js").Folding} Folding */
@@ -59,8 +59,8 @@ export const roomRules = {
     const may = state.mayWrite({ id, role, barred });
     state.members.set(id, {
       id, session, generation: 1, uid, role, writable: writable && may, payload, client, joined,
-      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
-      kept: writable && !may, barred,
+      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined,
+      lastCounter: 0, lastRevision: 0, kept: writable && !may, barred,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
