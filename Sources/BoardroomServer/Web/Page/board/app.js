@@ -5,7 +5,7 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, TONES, hasHandUp, lockOf, nameOf, toneOf } from "./people.js";
+import { People, TONES, hasHandUp, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
@@ -21,8 +21,9 @@ import { Toolbar } from "../ui/toolbar.js";
 // own, `embed.js` into somebody else's.
 
 /** Parts of the state that the bars and panels show. */
-const SHOWN =
-  ["roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState"];
+const SHOWN = [
+  "roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "hands", "lock", "globalState",
+];
 const NARROW = 720;
 /** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
 const GIVE_UP = 20 * 60_000;
@@ -88,11 +89,11 @@ export class App {
       fit: () => board.fit(),
       front: () => board.order("front"), back: () => board.order("back"), copy: () => board.duplicate(),
       lock: () => board.lock(true), unlock: () => board.lock(false), remove: () => board.remove(),
-      hand: () => this.send("memberState", { isHandRaised: !people.isHandUp || null }),
+      hand: () => this.send("handRaised", { raised: !people.isHandUp }),
       present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
       write: () => this.send("memberWritable", { writable: true }),
       now: () => this.session.networkBack(), again: () => this.join().catch(() => {}),
-      lockBoard: () => this.done(people.lock(lockOf(this.session.state) === null)),
+      lockBoard: () => this.send("roomLocked", { locked: this.session.state.lock === undefined }),
       clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"),
         () => this.send("sceneCleaned", { retainPPT: true })),
       share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
@@ -184,7 +185,6 @@ export class App {
 
   /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
   #changed({ all, fields, scenes }, rec) {
-    this.people.obey(rec);
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
     this.pages.touched(all ? undefined : scenes);
@@ -222,12 +222,11 @@ export class App {
   #tell(rec) {
     const name = this.authorOf(rec.by ?? -1);
     /** @type {any} */
-    const said = ["elementPut", "memberState"].includes(rec.name) ? body(rec) : {};
-    const { type, isHandRaised } = said ?? {};
+    const { type, raised } = (["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {};
     if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
     if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
-    if (isHandRaised === true) this.banner.note(t("says.hand", { name }), false, "raise");
+    if (raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
 
   authorOf(/** @type {number} */ member) {

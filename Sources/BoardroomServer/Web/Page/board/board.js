@@ -149,7 +149,6 @@ export class Board {
   redo() { this.send("redone", { scene: this.scene }); }
 
   // Selection
-  /** In drawing order. */
   get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
   select(/** @type {Iterable<string>} */ ids) {

@@ -19,7 +19,7 @@ export function holderOf(token) {
 
 /** @param {ReturnType<typeof holderOf>} holder @returns what is offered: nothing that would be refused */
 export const rightsOf = (holder) => ({
-  kick: holder?.role === "admin", ban: holder?.role === "admin" && holder.isTeam,
+  kick: holder?.role === "admin", ban: holder?.role === "admin",
   putImages: holder !== null && holder.role !== "reader",
   share: holder ? ROLES.slice(ROLES.indexOf(holder.role)).filter((role) => role !== "admin") : [],
 });

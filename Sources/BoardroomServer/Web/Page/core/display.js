@@ -108,8 +108,8 @@ function marksOfShape(type, fields) {
 const inkOf = (/** @type {Fields} */ fields) =>
   ({ colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1 });
 
-/** @param {Path} path @param {Fields} fields @param {number} usual @param {string} [paper] @returns {Mark[]} */
-function outlined(path, fields, usual = 2, paper) {
+/** @param {Path} path @param {Fields} fields @param {string} [paper] @returns {Mark[]} */
+function outlined(path, fields, usual = 2, paper = undefined) {
   const width = number(fields.style("width")) ?? usual;
   const colour = fields.colour("fill") ?? paper;
   const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;

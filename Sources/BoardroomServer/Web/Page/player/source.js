@@ -70,13 +70,14 @@ export class Source {
   }
 
   async #fetch(/** @type {Replay.Block} */ { first, last, bytes }) {
-    const [there, { log, index: { epoch } }] = [/** @type {Replay.Rec[]} */ ([]), this];
+    const { log, index: { epoch } } = this;
+    let there = /** @type {Replay.Rec[]} */ ([]);
     try {
       for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
         const path = `${this.room}/replay/runs?after=${after}&limit=${bytes}&epoch=${epoch}`;
         // Pieces may have been put together with others since.
-        there.push(...readPieces(await this.ask(path)).flatMap(({ records }) => records)
-          .filter(({ rev }) => rev > after && rev <= last));
+        const records = readPieces(await this.ask(path)).flatMap((piece) => piece.records);
+        there = there.concat(records.filter(({ rev }) => rev > after && rev <= last));
       }
     } catch (why) {
       this.blocks.delete(first);

@@ -1,7 +1,7 @@
 import { Part, fill, find, h, iconButton, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { TONES, hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "../board/people.js";
+import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
 
 // Who is here: faces in the bar, and a panel with everybody, where hosts moderate.
 
@@ -32,7 +32,7 @@ export class Members extends Part {
     this.button.title = this.button.ariaLabel = t("members.count", { count: all.length }) + up;
     // A name being written is not taken away by somebody's coming, nor a button from under a finger.
     const about = all.map((one) => [one.id, nameOf(one), this.#about(one)]);
-    const told = JSON.stringify([about, lockOf(session.state)]);
+    const told = JSON.stringify([about, session.state.lock]);
     if (told === this.told || this.popover.panel.querySelector("input:focus")) return;
     this.popover.rebuild();
     this.told = told;
@@ -41,10 +41,10 @@ export class Members extends Part {
   #build(/** @type {HTMLElement} */ panel) {
     const { people: { me, others, isHost }, session } = this.app;
     panel.append(piece("members"));
-    others.sort((one, other) => Number(hasHandUp(other)) - Number(hasHandUp(one)) || one.id - other.id);
+    others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
     fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
     if (!isHost) return find(panel, ".hosts").remove();
-    const isLocked = lockOf(session.state) !== null;
+    const isLocked = session.state.lock !== undefined;
     const lock = find(panel, "[data-do=lockBoard]");
     lock.ariaPressed = String(isLocked);
     const [picture, words] = isLocked ? ["unlock", "members.unlockBoard"] : ["lock", "members.lockBoard"];
@@ -79,10 +79,10 @@ export class Members extends Part {
 
   #other(/** @type {RoomMember} */ member) {
     const { people, rest: { rights }, dialogs } = this.app;
-    const { writable } = member;
+    const hasPen = !member.barred && (member.writable || member.kept);
     const about = { name: nameOf(member), minutes: BAN_MINUTES };
-    const [picture, words] = writable ? ["eye", "members.makeReader"] : ["pen", "members.makeWriter"];
-    const pen = () => this.app.done(people.askWritable(member, !writable));
+    const [picture, words] = hasPen ? ["eye", "members.makeReader"] : ["pen", "members.makeWriter"];
+    const pen = () => this.app.done(people.allow(member, !hasPen));
     const remove = (/** @type {"kick" | "ban"} */ what) => {
       const run = () => this.app.done(people.kick(member, what === "ban" ? BAN_MINUTES : undefined));
       const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
