@@ -59,8 +59,8 @@ export const roomRules = {
     const may = state.mayWrite({ id, role, barred });
     const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
-      id, session, generation: 1, uid, role, ...writing, payload, client, joined, phase: "connected", viewMode,
-      state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
+      id, session, generation: 1, uid, role, ...writing, payload, client, joined, phase: "connected",
+      viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
