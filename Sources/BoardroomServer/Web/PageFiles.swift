@@ -4833,17 +4833,13 @@ export const elementRules = {
 
 """####),
     BuiltInFile(
-      path: "core/fold-room.js", hash: "95f45003ca719075c6548e5eee3709e5",
+      path: "core/fold-room.js", hash: "df975bbbfb6cce0926f98f1b9c2968bd",
       text: ####"""
 import { canonical, Fields, patched } from "./json.js";
 import { makeScene } from "./state.js";
 
 // What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
-<<<<<<< HEAD
 // server decides before there is an event (numbers of pages, that there is a room) is not asked again.
-=======
-// server decides before there is an event (numbers and names of pages, that there is a room) is not asked.
->>>>>>> 6e327a9c7da5a42361e63334e2666493bce036f1
 
 /** @typedef {import("./folding.js").Rule} Rule */
 /** @typedef {import("./folding.js").Folding} Folding */
@@ -4898,16 +4894,10 @@ export const roomRules = {
     const barred = state.barred.includes(uid);
     if (barred) state.barred = state.barred.filter((other) => other !== uid);
     const may = state.mayWrite({ id, role, barred });
+    const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
-<<<<<<< HEAD
-      id, session, generation: 1, uid, role, writable: writable && may, kept: writable && !may, barred, payload,
-      client, joined, phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined,
-      lastCounter: 0, lastRevision: 0,
-=======
-      id, session, generation: 1, uid, role, writable: writable && may, payload, client, joined,
-      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined,
-      lastCounter: 0, lastRevision: 0, kept: writable && !may, barred,
->>>>>>> 6e327a9c7da5a42361e63334e2666493bce036f1
+      id, session, generation: 1, uid, role, ...writing, payload, client, joined, phase: "connected",
+      viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
