@@ -112,7 +112,8 @@ export class Player {
     const kind = log.kind(revision);
     const found = nextEvent(revision, step, log, (one) => (isAlike ? log.kind(one) === kind
       : fits ? fits[one - log.low] === 1 : log.kind(one) > 0 && FAMILY_OF[log.kind(one)] >= FIRST_MARKED));
-    if (found !== undefined) void this.seek(found);
+    const around = fits && !isAlike ? this.hits[step > 0 ? 0 : this.hits.length - 1] : undefined;
+    void this.seek(found ?? around ?? revision);
   }
 
   play(isPlaying = !this.place.isPlaying) {
