@@ -217,7 +217,7 @@ async function start() {
   dress();
   wire();
   await player.open(wanted.seq);
-  if (!wanted.view) player.board.fit();
+  if (!wanted.view && wanted.m === undefined) player.board.fit();
   await goTo(wanted);
 }
 

@@ -95,9 +95,13 @@ export class Player {
 
   /** @param {Replay.Place} place */
   set(place) {
+    if (place.isPlaying) this.#run();
+    return this.#put(place);
+  }
+
+  #put(/** @type {Replay.Place} */ place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
     this.#placed();
-    if (place.isPlaying) this.#run();
     return this.#reach();
   }
 
@@ -139,7 +143,7 @@ export class Player {
       const next = isHeld ? place : played(place, Math.min(now - last, 250), log, this.pacing);
       last = now;
       this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
-      if (!isHeld) void this.set(next);
+      if (!isHeld) void this.#put(next);
       if (this.isRunning) this.clock.frame(step);
     };
     this.clock.frame(step);
