@@ -113,12 +113,13 @@ export class Feed {
   }
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
   above(/** @type {(box: Box, version: number) => boolean} */ isShown) {
-    const { entries } = this.shelf;
+    const above = [];
     for (const [id, version] of this.fresh) {
-      const entry = entries.get(id);
-      if (!entry || (version < Infinity && isShown(entry.box, version))) this.fresh.delete(id);
+      const entry = this.shelf.entries.get(id);
+      if (entry && !(version < Infinity && isShown(entry.box, version))) above.push(entry);
+      else this.fresh.delete(id);
     }
-    return [...this.fresh.keys()].flatMap((id) => entries.get(id) ?? []).sort(byKey);
+    return above.sort(byKey);
   }
 }
 // What is seen of an element: the log's answer to what was drawn ahead is another value that looks the same.

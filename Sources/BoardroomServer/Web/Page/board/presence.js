@@ -44,8 +44,7 @@ export class Presence {
     const now = clock.now();
     let [isMoving, wakes] = [false, Infinity];
     for (const cursor of this.cursors.values()) {
-      const { other, root, since, trail } = cursor;
-      const idle = now - since;
+      const [{ other, root, trail }, idle] = [cursor, now - cursor.since];
       const isHere = other.pointer?.scene === scene && idle < IDLE && !other.isAway;
       root.hidden = !isHere || other.isPointing === true;
       isMoving = trail.draw(ctx, now, view.scale) || isMoving;

@@ -140,8 +140,8 @@ export class TilePainter {
     const marks = this.marks.get(element.id) ?? marksOf(element, closest);
     this.marks.set(element.id, marks);
     const [[mark], { x, y }] = [marks, sizeOf(box)];
-    const isDot = Math.max(x, y) * this.scale < DOT;
-    if (!isDot || !mark || mark.op === "image") return paint(ctx, marks, this.look);
+    const isDot = mark && mark.op !== "image" && Math.max(x, y) * this.scale < DOT;
+    if (!isDot) return paint(ctx, marks, this.look);
     ctx.globalAlpha = mark.opacity;
     ctx.fillStyle = shown(mark.colour, this.look.theme);
     ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));

@@ -1,6 +1,6 @@
 // The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no
 // stroke: the painter is told what is seen, and until a tile comes those of other scales are stretched.
-import { boxAround, corners, sizeOf, touches } from "./geom.js";
+import { boxAround, corners, touches } from "./geom.js";
 import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
 
 /** Without a worker: how long it draws between frames, and rests, in ms. */
@@ -80,10 +80,9 @@ export class Tiles {
     const holes = places.filter((place) => !this.tiles.has(keyOf(place)));
     const hole = boxAround(holes.flatMap((place) => corners(onCanvas(place, frame))));
     for (const tile of hole ? [...this.#standIns(frame, hole), ...tiles] : tiles) {
-      const at = onCanvas(tile, frame);
-      const { x, y } = sizeOf(at);
-      ctx.clearRect(at.left, at.top, x, y);
-      if (tile.bitmap) ctx.drawImage(tile.bitmap, at.left, at.top, x, y);
+      const { left, top, right, bottom } = onCanvas(tile, frame);
+      ctx.clearRect(left, top, right - left, bottom - top);
+      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
     }
     // Says what is seen when other tiles are.
     const by = asks / frame.scale;
