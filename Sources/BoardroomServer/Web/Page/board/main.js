@@ -8,10 +8,8 @@ import { language, languageFor, languageTag, refusalText, speak, t } from "../ui
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const { origin } = location;
-/** @type {App | null} */
-let app = null;
-/** @type {AboutServer} */
-let server = { open: false };
+let app = /** @type {App | null} */ (null);
+let server = /** @type {AboutServer} */ ({ open: false });
 
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
 
@@ -35,9 +33,8 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
       dress();
     },
     async language() {
-      const chosen = language() === "zh" ? "en" : "zh";
-      keep("language", chosen);
-      await turnTo(chosen);
+      await turnTo(language() === "zh" ? "en" : "zh");
+      keep("language", language());
       await app?.close();
       await open(room, token);
     },
@@ -45,17 +42,15 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
   };
   app = new App({
     root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
+    theme: theme(), imageLimit: server.limits?.image,
     // A visitor goes by one name, which is kept; without one, the room gives a number.
     uid: visitor(), payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
-    imageLimit: server.limits?.image, theme: theme(),
   });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
-    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(code);
-    if (isUseless) forget(`token.${room}`, sessionStorage);
+    if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
   });
 }
-
 /** One name a tab, also over a reload; a tab that is duplicated is somebody else. */
 function visitor() {
   const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
@@ -63,7 +58,6 @@ function visitor() {
   addEventListener("pagehide", () => keep("uid", uid, sessionStorage));
   return uid;
 }
-
 /** What is shown where something is missing. A form takes what is written, and says what is wrong.
  * @param {string} name of a piece
  * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by their names */
@@ -87,20 +81,17 @@ function told(/** @type {any} */ why) {
   return refusalText(why);
 }
 
-function askRoom() {
-  const card = showCard("ask-room", {
-    async enter(address) {
-      const { room, token } = takeStart(address, origin);
-      return room ? begin(room, token) : t("start.badLink");
-    },
-    async make(token) {
-      const rest = new Rest({ origin, token });
-      const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
-      await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
-    },
-  });
-  find(card, "input", HTMLInputElement).placeholder = `${origin}/r/…`;
-}
+const ASK_ROOM = {
+  async enter(/** @type {string} */ address) {
+    const { room, token } = takeStart(address, origin);
+    return room ? begin(room, token) : t("start.badLink");
+  },
+  async make(/** @type {string} */ token) {
+    const rest = new Rest({ origin, token });
+    const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
+    await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
+  },
+};
 
 async function begin(/** @type {string} */ room, /** @type {string} */ given) {
   if (given) keep(`token.${room}`, given, sessionStorage);
@@ -126,7 +117,7 @@ async function start() {
   if (room) await begin(room, token);
   else if (isRoomPage) showCard("no-room");
   else if (server.open) await open(randomHex(16), "");
-  else askRoom();
+  else find(showCard("ask-room", ASK_ROOM), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
 
 dark.addEventListener("change", dress);

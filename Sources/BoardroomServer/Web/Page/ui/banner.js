@@ -1,9 +1,7 @@
-import { Part, find, h } from "./dom.js";
+import { Part, find, h, icon } from "./dom.js";
 import { refusalText, t } from "./i18n.js";
-import { icon } from "./icons.js";
 
-// What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes
-// that go.
+// What the connection is doing: a word beside the room's name, a banner when it is not well; and notes that go.
 
 const [NOTE_TIME, MOST_NOTES] = [6000, 3];
 /** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
@@ -21,24 +19,22 @@ export const endText = (end) => end.kick === undefined ? refusalText(end)
  * @param {number} now @returns {BannerWords | null} */
 export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
-  if (phase === "disconnected" && !end) return { tone: "warn", text: t("banner.left"), action: "again" };
-  if (phase === "disconnected" && end) {
-    return { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" };
+  if (phase === "disconnected") {
+    return end ? { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" }
+      : { tone: "warn", text: t("banner.left"), action: "again" };
   }
   const isFirst = phase === "connecting";
-  const what = t(isFirst ? "banner.connecting" : isLost ? "banner.lost" : "banner.reconnecting");
+  const what = t(`banner.${isFirst ? "connecting" : isLost ? "lost" : "reconnecting"}`);
   if (isFirst && attempt < 2) return { tone: "warn", text: what };
-  const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
-  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds })
+  const seconds = Math.max(Math.ceil(((nextAttemptAt ?? now) - now) / 1000), 0);
+  const when = seconds ? t("banner.next", { attempt: attempt + 1, seconds })
     : t("banner.attempt", { attempt: Math.max(attempt, 1) });
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
 }
 
 export class Banner extends Part {
-  /** @type {RoomPhase} */
-  phase = "connecting";
-  /** @type {RoomRefusal | null} */
-  end = null;
+  phase = /** @type {RoomPhase} */ ("connecting");
+  end = /** @type {RoomRefusal | null} */ (null);
   since = this.app.clock.now();
   stopCounting = () => {};
   element = find(this.app.element, ".banner");
