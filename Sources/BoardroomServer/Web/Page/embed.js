@@ -1,9 +1,8 @@
+// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles apart.
 import { App } from "./board/app.js";
 import { Rest } from "./board/rest.js";
 import { h, pieces, sprite } from "./ui/dom.js";
 import { languageFor, speak } from "./ui/i18n.js";
-
-// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles apart.
 
 const PIECES = new URL("index.html", import.meta.url);
 const SHEETS = [new URL("base.css", import.meta.url), new URL("board.css", import.meta.url)];
@@ -13,8 +12,7 @@ async function takePieces() {
   pieces.from = new DOMParser().parseFromString(text, "text/html");
 }
 
-/** Joins a room and shows its board.
- * @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>}
+/** @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>} that is joined, and shown in `root`
  * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
@@ -33,13 +31,11 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
     root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, theme,
     imageLimit: server.limits?.image, ...member,
   });
-  try {
-    await app.join();
-  } catch (refusal) {
+  await app.join().catch((refusal) => {
     app.remove();
     host.remove();
     throw refusal;
-  }
+  });
   const { session } = app;
   return {
     get phase() { return session.phase; }, get memberId() { return session.member; },

@@ -1,3 +1,4 @@
+// The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody else's.
 import { realClock } from "../core/clock.js";
 import { body } from "../core/records.js";
 import { Overlay } from "../core/overlay.js";
@@ -5,7 +6,7 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, TONES, hasHandUp, nameOf, toneOf } from "./people.js";
+import { TONES, hasHandUp, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
@@ -17,20 +18,16 @@ import { languageTag, refusalText, t } from "../ui/i18n.js";
 import { Members } from "../ui/members.js";
 import { Toolbar } from "../ui/toolbar.js";
 
-// The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody else's.
-
 /** Parts of the state that the bars and panels show. */
-const SHOWN = ["roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "hands", "lock",
-  "globalState"];
+const SHOWN = ["roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "hands",
+  "lock", "globalState"];
 const NARROW = 720;
-/** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
-const GIVE_UP = 20 * 60_000;
+const GIVE_UP = 20 * 60_000; // ms: a lesson outlasts a broken router
 
 export class App {
   isNarrow = false;
   clock = realClock();
-  /** Ends what listens outside of the board. */
-  leaving = new AbortController();
+  leaving = new AbortController(); // ends what listens outside of the board
   sizes = new ResizeObserver(() => this.#sized());
   constructor(/** @type {AppOptions} */ options) {
     const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
@@ -41,7 +38,6 @@ export class App {
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
-    this.people = new People(this);
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
     this.paper = find(this.element, ".paper");
     this.paper.setAttribute("aria-roledescription", t("board.role"));
@@ -64,19 +60,25 @@ export class App {
     this.#listen();
     this.update();
   }
+
+  get me() { return this.session.state.members.get(this.session.member ?? -1); }
+  get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
+  get isHost() { return this.me?.role === "admin"; }
+
   /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
   #hands() {
-    const { session, people } = this;
+    const { session } = this;
     const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
+    const isWritable = () => (session.phase === "connected" || holds()) && this.me?.writable === true;
     return {
       get member() { return session.member; }, get limits() { return session.limits; },
-      get writable() { return (session.phase === "connected" || holds()) && people.me?.writable === true; },
-      get state() { return session.state; },
+      get state() { return session.state; }, get writable() { return isWritable(); },
       nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
     };
   }
+
   #listen() {
-    const { board, element, paper, people, session, options, toolbar, dialogs, follow } = this;
+    const { board, element, paper, session, options, toolbar, dialogs, follow } = this;
     board.onTool = board.onStyle = () => toolbar.update();
     board.onSelection = (ids) => {
       toolbar.selected(ids);
@@ -95,7 +97,7 @@ export class App {
       zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
       fit: () => board.fit(), front: () => board.order("front"), back: () => board.order("back"),
       copy: () => board.duplicate(), lock: () => board.lock(true), unlock: () => board.lock(false),
-      remove: () => board.remove(), hand: () => this.send("handRaised", { raised: !people.isHandUp }),
+      remove: () => board.remove(), hand: () => this.send("handRaised", { raised: !hasHandUp(this.me) }),
       present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
       follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
       write: () => this.send("memberWritable", { writable: true }), now: () => session.networkBack(),
@@ -111,12 +113,11 @@ export class App {
       if (tool) board.tool = tool;
       doings[doing]?.();
     });
-    const from = options.root === document.body ? document : element;
-    const on = (/** @type {string} */ type, /** @type {(event: any) => void} */ hear) =>
-      from.addEventListener(type, hear, { signal: this.leaving.signal });
-    on("keydown", (event) => takeKey(this, event));
-    on("keyup", (event) => takeKey(this, event));
-    on("paste", (event) => dialogs.takeImages(event));
+    const from = /** @type {HTMLElement} */ (options.root === document.body ? document : element);
+    const { signal } = this.leaving;
+    from.addEventListener("keydown", (event) => takeKey(this, event), { signal });
+    from.addEventListener("keyup", (event) => takeKey(this, event), { signal });
+    from.addEventListener("paste", (event) => dialogs.takeImages(event), { signal });
     paper.addEventListener("dragover", (event) => event.preventDefault());
     paper.addEventListener("drop", (event) => dialogs.takeImages(event));
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
@@ -135,14 +136,13 @@ export class App {
   }
   /** @returns {Promise<{member: number}>} */
   join() {
-    const { room, session, banner, bars, board, people, voice, options } = this;
+    const { room, session, banner, bars, board, voice, options } = this;
     const { token = "", uid, payload, isWritable = true } = options;
     const ended = (/** @type {any} */ why) => {
       banner.show(session.phase, why);
       voice.say(endText(why));
     };
-    /** @type {RoomCallbacks} */
-    const own = {
+    const own = /** @type {Record<string, (...said: any[]) => void>} */ ({
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
@@ -153,7 +153,7 @@ export class App {
       },
       fireBeingAbleToCommitChange: (isAble) => {
         if (isAble && board.tool === "hand") board.tool = "pen";
-        if (!isAble && people.me?.writable === false) board.tool = "hand";
+        if (!isAble && this.me?.writable === false) board.tool = "hand";
         this.pages.render();
         this.update();
       },
@@ -164,10 +164,18 @@ export class App {
       fireCanUndoStepsUpdate: (steps) => { bars.undo.disabled = steps === 0; },
       fireCanRedoStepsUpdate: (steps) => { bars.redo.disabled = steps === 0; },
       changed: (change, rec) => this.#changed(change, rec),
-    };
+    });
     banner.show("connecting", null);
     bars.undo.disabled = bars.redo.disabled = true;
-    const callbacks = both(own, options.callbacks ?? {});
+    const given = /** @type {Record<string, any>} */ (options.callbacks ?? {});
+    const callbacks = { ...given };
+    // The page hears everything first, then whoever has put it into theirs.
+    for (const [name, hear] of Object.entries(own)) {
+      callbacks[name] = (/** @type {any[]} */ ...said) => {
+        hear(...said);
+        given[name]?.(...said);
+      };
+    }
     return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
       ended(refusal);
       throw refusal;
@@ -194,7 +202,7 @@ export class App {
   }
 
   #presence() {
-    this.board.presence.set(this.people.others.map((member) => ({
+    this.board.presence.set(this.others.map((member) => ({
       number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
       isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
       isAway: member.phase === "reconnecting",
@@ -214,8 +222,7 @@ export class App {
 
   authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
-    if (member === this.session.member) return t("members.you");
-    return found ? nameOf(found) : t("members.gone");
+    return member === this.session.member ? t("members.you") : found ? nameOf(found) : t("members.gone");
   }
   /** @param {any} why is said, if it is a refusal */
   refused(why) {
@@ -236,10 +243,7 @@ export class App {
     this.pages.touched();
   }
   /** Leaves the room and takes the board away. */
-  async close() {
-    await this.session.disconnect();
-    this.remove();
-  }
+  close() { return this.session.disconnect().then(() => this.remove()); }
 
   remove() {
     this.leaving.abort();
@@ -248,13 +252,4 @@ export class App {
     this.board.close();
     this.element.remove();
   }
-}
-/** The page hears everything first, then whoever has put it into theirs.
- * @param {Record<string, any>} own @param {Record<string, any>} given @returns {RoomCallbacks} */
-function both(own, given) {
-  const heard = Object.keys(own).map((name) => [name, (/** @type {any[]} */ ...said) => {
-    own[name](...said);
-    given[name]?.(...said);
-  }]);
-  return { ...given, ...Object.fromEntries(heard) };
 }

@@ -1,12 +1,10 @@
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
 import { displayList } from "../core/display.js";
 import { grown } from "../core/geom.js";
 
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
-
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
-/** The longer side of a PNG, at most: what every browser can hold. */
-const LARGEST = 8192;
+const LARGEST = 8192; // the longer side of a PNG, at most: what every browser can hold
 const ANCHORS = new Map([["center", "middle"], ["right", "end"]]);
 
 const SIGNS = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
@@ -47,7 +45,8 @@ export function sceneSVG(elements, content) {
   const [width, height] = [right - x, bottom - y].map((side) => Math.round(side * 100) / 100);
   const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
   const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
-  const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `${x} ${y} ${width} ${height}` };
+  const viewBox = `${x} ${y} ${width} ${height}`;
+  const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
   return `${tag("svg", root, ground + marks.join(""))}\n`;
 }
 

@@ -1,19 +1,17 @@
+// Who follows sees what the broadcaster sees, until the own hand moves the paper.
 import { cameraOf } from "../core/view.js";
 import { Part, fill, find, h, icon } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf } from "./people.js";
 
-// Who follows sees what the broadcaster sees, until the own hand moves the paper.
-
-/** Cameras are sent no more often than this, in ms; the last one always is. */
-const PACE = 50;
+const PACE = 50; // ms; cameras are sent no more often, and the last one always is
 const WORDS = { freedom: "follow.presents", follower: "follow.following", broadcaster: "follow.presenting" };
 
 export class Follow extends Part {
   element = find(this.app.element, ".follow");
   /** @type {any} the last camera that was followed, as it came */ seen = null;
   /** @type {(() => void) | null} */ waiting = null;
-  get mode() { return /** @type {keyof typeof WORDS} */ (this.app.people.me?.viewMode ?? "freedom"); }
+  get mode() { return /** @type {keyof typeof WORDS} */ (this.app.me?.viewMode ?? "freedom"); }
 
   async choose(/** @type {keyof typeof WORDS} */ mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();

@@ -1,13 +1,15 @@
+// The page of the board: what the address says, who comes, and a form where something is missing.
 import { App } from "./app.js";
 import { Rest } from "./rest.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
 import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
-// The page of the board: what the address says, who comes, and a form where something is missing.
-
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const { origin } = location;
+// One name a tab, also over a reload; a tab that is duplicated is somebody else.
+const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
+forget("uid", sessionStorage);
 let app = /** @type {App | null} */ (null);
 let server = /** @type {AboutServer} */ ({ open: false });
 
@@ -44,32 +46,24 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
     root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
     theme: theme(), imageLimit: server.limits?.image,
     // A visitor goes by one name, which is kept; without one, the room gives a number.
-    uid: visitor(), payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
+    uid, payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
   });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
     if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
   });
 }
-/** One name a tab, also over a reload; a tab that is duplicated is somebody else. */
-function visitor() {
-  const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
-  forget("uid", sessionStorage);
-  addEventListener("pagehide", () => keep("uid", uid, sessionStorage));
-  return uid;
-}
 /** What is shown where something is missing. A form takes what is written, and says what is wrong.
- * @param {string} name of a piece
- * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by their names */
+ * @param {string} name @param {Record<string, (written: string) => Promise<string | void>>} [forms] */
 function showCard(name, forms = {}) {
   const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
   document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));
   for (const [called, run] of Object.entries(forms)) {
     const form = find(card, `[name=${called}]`);
-    const input = find(form, "input", HTMLInputElement);
     form.onsubmit = async (event) => {
       event.preventDefault();
-      find(form, ".problem").textContent = await run(input.value.trim()).catch(told) ?? "";
+      const { value } = find(form, "input", HTMLInputElement);
+      find(form, ".problem").textContent = await run(value.trim()).catch(told) ?? "";
     };
   }
   card.querySelector("input")?.focus();
@@ -122,7 +116,10 @@ async function start() {
 
 dark.addEventListener("change", dress);
 // A page that goes leaves its room at once; one that the browser brings back comes in again.
-addEventListener("pagehide", () => void app?.session.disconnect());
+addEventListener("pagehide", () => {
+  keep("uid", uid, sessionStorage);
+  app?.session.disconnect();
+});
 addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });
 addEventListener("online", () => app?.session.networkBack());
 

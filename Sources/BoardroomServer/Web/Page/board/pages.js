@@ -1,10 +1,8 @@
+// The pages of the board, with small pictures of what is on them.
 import { Part, fill, find, h, iconButton, popover } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
-// The pages of the board, with small pictures of what is on them.
-
-/** A picture is drawn again so long after the last change, in ms: not while a pen is moving. */
-const REST = 400;
+const REST = 400; // ms from the last change until a picture is drawn again: not while a pen is moving
 /** @param {RoomScene} scene @param {number} place @returns what it is called: its place, and its own name */
 export const pageLabel = ({ name }, place) =>
   /^(init|page-\d+)$/.test(name) ? String(place + 1) : `${place + 1} · ${name}`;

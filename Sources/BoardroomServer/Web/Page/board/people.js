@@ -1,7 +1,5 @@
-import { Part } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-
 // Who is who.
+import { t } from "../ui/i18n.js";
 
 /** White letters can be read on these. */
 export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
@@ -10,7 +8,7 @@ export const toneOf = (member) => member % TONES.length;
 
 /** @param {RoomMember | undefined} member @returns whether a token of this role may ever write */
 export const mayWrite = (member) => member !== undefined && member.role !== "reader";
-export const hasHandUp = (/** @type {RoomMember} */ member) => member.hand !== undefined;
+export const hasHandUp = (/** @type {RoomMember | undefined} */ member) => member?.hand !== undefined;
 /** @param {RoomMember} member @returns {string} what to call them */
 export function nameOf(member) {
   const names = [member.state.plain().name, member.payload?.name, member.payload?.nickName];
@@ -19,13 +17,3 @@ export function nameOf(member) {
 }
 /** @param {string} name @returns the letter that stands for it */
 export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
-
-export class People extends Part {
-  session = this.app.session;
-  get me() { return this.session.state.members.get(this.session.member ?? -1); }
-  get isHost() { return this.me?.role === "admin"; }
-  get isHandUp() { return this.me !== undefined && hasHandUp(this.me); }
-  /** Who has locked the room, if they are still here. */
-  get locker() { return this.session.state.members.get(this.session.state.lock?.by ?? -1); }
-  get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
-}

@@ -1,6 +1,5 @@
-import { Refusal } from "../core/refusal.js";
-
 // What the page asks the server over HTTP (docs/HTTP.md), with the member's own token.
+import { Refusal } from "../core/refusal.js";
 
 /** @param {string} token @returns what it is good for, as it says itself; the server alone checks it */
 export function rightsOf(token) {
@@ -14,7 +13,8 @@ export function rightsOf(token) {
 }
 
 export class Rest {
-  constructor(/** @type {{origin: string, token?: string, room?: string}} */ { origin, token = "", room = "" }) {
+  /** @param {{origin: string, token?: string, room?: string}} of */
+  constructor({ origin, token = "", room = "" }) {
     this.origin = origin;
     this.token = token;
     this.room = room;
@@ -22,14 +22,11 @@ export class Rest {
 
   get rights() { return rightsOf(this.token); }
 
-  /** @param {string} method @param {string} path @param {any} [body] an object, or a file
-   * @returns {Promise<any>}
-   * @throws {Refusal} */
+  /** @param {string} method @param {string} path @param {any} [body] or a file @throws {Refusal} */
   async ask(method, path, body) {
     const isFile = body instanceof Blob;
-    /** @type {Record<string, string>} */
-    const headers = this.token ? { token: this.token } : {};
-    if (body) headers["content-type"] = isFile ? body.type : "application/json";
+    const headers = new Headers(this.token ? { token: this.token } : {});
+    if (body) headers.set("content-type", isFile ? body.type : "application/json");
     const sent = { method, headers, body: isFile ? body : JSON.stringify(body) };
     const answer = await fetch(this.origin + path, sent).catch(() => {
       throw new Refusal({ code: "notConnected" });

@@ -1,8 +1,7 @@
-import { focusables, focused } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-
 // Keys around the board's own. They go by where they are (`code`), so that every layout and input method has
 // them, and are nobody's while something is being written.
+import { focusables, focused } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
 
 const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
 /** Parts of the page, in the order of F6. */

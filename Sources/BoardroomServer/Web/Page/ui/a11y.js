@@ -1,8 +1,7 @@
+// For who does not see the board: a list of what is on the page, and a voice that says what the others do.
 import { touches } from "../core/geom.js";
 import { Part, fill, find, h, roving } from "./dom.js";
 import { t } from "./i18n.js";
-
-// For who does not see the board: a list of what is on the page, and a voice that says what the others do.
 
 const [MOST, PACE] = [200, 2000];
 

@@ -1,13 +1,11 @@
+// What the connection is doing: a word beside the room's name, a banner when it is not well; and notes.
 import { Part, find, h, icon } from "./dom.js";
 import { refusalText, t } from "./i18n.js";
-
-// What the connection is doing: a word beside the room's name, a banner when it is not well; and notes that go.
 
 const [NOTE_TIME, MOST_NOTES] = [6000, 3];
 /** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
 const [PATIENCE, COUNTING] = [700, 250];
-/** Joining again would end the same way. */
-const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
+const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"]; // joining again ends the same way
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
 
 /** @param {RoomRefusal} end why a stay is over */
@@ -60,12 +58,12 @@ export class Banner extends Part {
     find(status, ".status-word").textContent = t(`phase.${phase}`);
     const said = isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
     element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
-    const [words, button, text] = [find(element, "span"), find(element, "button"), said?.text ?? ""];
-    // What is told anew is read anew.
-    if (words.textContent !== text) words.textContent = text;
-    button.hidden = !said?.action;
-    button.dataset.do = said?.action;
-    button.textContent = said?.action ? t(`banner.${said.action}`) : "";
+    const { action, text = "" } = said ?? {};
+    const [words, button] = [find(element, "span"), find(element, "button")];
+    if (words.textContent !== text) words.textContent = text; // told anew, it is read anew
+    button.hidden = !action;
+    button.dataset.do = action;
+    button.textContent = action ? t(`banner.${action}`) : "";
   }
 
   /** @param {string} text of a note that goes by itself */

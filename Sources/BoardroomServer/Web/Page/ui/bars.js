@@ -1,8 +1,7 @@
+// The bars at the top and the bottom, the menu, and what is said to who may only look.
 import { Part, called, fill, find, h, icon, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
-import { mayWrite, nameOf } from "../board/people.js";
-
-// The bars at the top and the bottom, the menu, and what is said to who may only look.
+import { hasHandUp, mayWrite, nameOf } from "../board/people.js";
 
 export class Bars extends Part {
   hand = find(this.app.element, ".hand", HTMLButtonElement);
@@ -15,7 +14,8 @@ export class Bars extends Part {
   showZoom() { this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`; }
 
   update() {
-    const { people: { me, isHost, isHandUp, locker }, session: { phase, state }, element } = this.app;
+    const { me, isHost, session: { phase, state }, element } = this.app;
+    const [isHandUp, locker] = [hasHandUp(me), state.members.get(state.lock?.by ?? -1)];
     this.showZoom();
     this.zoom.title = t("view.full");
     this.hand.ariaPressed = String(isHandUp);
@@ -29,19 +29,20 @@ export class Bars extends Part {
     const why = !mayWrite(me) ? "reading.token" : isLocked ? "reading.locked" : "reading.asked";
     const [doing, picture, words] = isLocked ? ["lockBoard", "unlock", "members.unlockBoard"]
       : ["write", "pen", "reading.write"];
-    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name: locker ? nameOf(locker) : t("members.host") })),
-      mayWrite(me) && (isLocked ? isHost : !me.barred)
-        && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
+    const name = locker ? nameOf(locker) : t("members.host");
+    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })), mayWrite(me) && (isLocked ? isHost : !me.barred)
+      && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
 
   #fillMenu(/** @type {HTMLElement} */ panel) {
-    const { follow, session, board, origin, room, options: { actions = {} } } = this.app;
+    const { follow, session, board: { theme }, origin, room, options: { actions = {} } } = this.app;
     panel.append(piece("menu"));
     find(panel, "a", HTMLAnchorElement).href = `${origin}/replay/${room}`;
     const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
     if (!session.writable) unwanted.push("present");
-    const not = [board.theme === "dark" ? "light" : "dark", follow.mode === "broadcaster" ? "free" : "presenting"];
-    const gone = [...unwanted.map((what) => `[data-do=${what}]`), ...not.map((when) => `[data-when=${when}]`)];
-    panel.querySelectorAll(String(gone)).forEach((one) => one.remove());
+    const not = [theme === "dark" ? "light" : "dark", follow.mode === "broadcaster" ? "free" : "presenting"];
+    for (const one of panel.querySelectorAll("button")) {
+      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? "")) one.remove();
+    }
   }
 }

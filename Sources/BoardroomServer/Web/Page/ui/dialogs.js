@@ -1,8 +1,7 @@
+// What opens over the board: sharing, taking along, images, help, and the two small questions.
 import { Part, find, h, piece, wordButton } from "./dom.js";
 import { t } from "./i18n.js";
 import { exported } from "../board/export.js";
-
-// What opens over the board: sharing, taking along, images, help, and the two small questions.
 
 const MIB = 1024 * 1024;
 
@@ -32,7 +31,8 @@ export class Dialogs extends Part {
   }
 
   confirm(/** @type {string} */ question, /** @type {string} */ yes, /** @type {() => void} */ run) {
-    this.#question(yes, h("p", {}, question), h("button", { class: "button bad", autofocus: true }, yes), run);
+    const button = h("button", { class: "button bad", autofocus: true }, yes);
+    this.#question(yes, h("p", {}, question), button, run);
   }
 
   ask(/** @type {string} */ label, /** @type {string} */ value, /** @type {(value: string) => void} */ run) {
@@ -62,7 +62,8 @@ export class Dialogs extends Part {
       field.select();
       // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
       const isDone = navigator.clipboard
-        ? await navigator.clipboard.writeText(link).then(() => true, () => false) : document.execCommand("copy");
+        ? await navigator.clipboard.writeText(link).then(() => true, () => false)
+        : document.execCommand("copy");
       this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
     };
     return row;
@@ -91,7 +92,7 @@ export class Dialogs extends Part {
       if (file.files) this.#upload(file.files[0]);
     };
     find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
-    find(dialog, "form").onsubmit = async () => {
+    find(dialog, "form.copy-row").onsubmit = async () => {
       const src = address.value.trim();
       if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
       const size = await this.#sizeOf(src);

@@ -1,6 +1,5 @@
-import { t } from "./i18n.js";
-
 // Elements, pictures, pieces of HTML, buttons and popovers, in a document as in a shadow root.
+import { t } from "./i18n.js";
 
 /** @type {ElementMaker} `style` goes through the CSSOM, which a strict policy allows */
 export const h = (tag, props = {}, ...children) => {
@@ -17,14 +16,12 @@ export const h = (tag, props = {}, ...children) => {
 export const fill = (element, ...children) =>
   element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
 
-/** What a selector finds, which has to be there.
- * @template {Element} [Kind=HTMLElement]
- * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind] */
-export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) {
+/** @type {Finder} what a selector finds, which has to be there */
+export const find = (within, selector, kind = /** @type {any} */ (HTMLElement)) => {
   const found = within.querySelector(selector);
   if (found instanceof kind) return found;
   throw new TypeError(`index.html has no ${kind.name} at ${selector}: reload the page.`);
-}
+};
 
 /** A part of the page around a board. */
 export class Part {
@@ -113,18 +110,17 @@ export function popover(button, { label, build, stays = false, goes = false, cla
     if (takesFocus) button.focus();
   };
   const open = (takesFocus = true) => {
-    const held = panel.contains(focused(panel)) ? focused(panel)?.ariaLabel : "";
+    const held = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
     turn(true);
-    // Not into a field to write in: on a phone a keyboard would come up.
+    if (!takesFocus) return;
+    // What had the focus has it again, by its name; not a field to write in: a phone shows its keyboard.
     const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
-    // What had the focus has it again, by its name.
     const chosen = inside.find((one) => held && one.ariaLabel === held)
       ?? inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0];
-    if (takesFocus) chosen?.focus();
+    chosen?.focus();
   };
   const rebuild = () => { if (!panel.hidden) open(panel.contains(focused(panel))); };
-  button.ariaHasPopup = "dialog";
-  button.ariaExpanded = "false";
+  [button.ariaHasPopup, button.ariaExpanded] = ["dialog", "false"];
   button.addEventListener("click", () => (panel.hidden ? open() : close()));
   if (goes) panel.addEventListener("click", ({ target }) => { if (target !== panel) close(); });
   anchor.addEventListener("keydown", (event) => {

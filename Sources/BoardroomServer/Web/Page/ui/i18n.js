@@ -2,8 +2,7 @@
 
 const LANGUAGES = ["en", "zh"];
 let chosen = "en";
-/** @type {Record<string, string>} */
-let words = {};
+let words = /** @type {Record<string, string>} */ ({});
 
 /** @param {readonly string[]} wanted @returns the first of them that is spoken here */
 export const languageFor = (wanted) =>

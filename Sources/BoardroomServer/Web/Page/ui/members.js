@@ -1,8 +1,7 @@
+// Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to MOD-7).
 import { Part, fill, find, h, icon, iconButton, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
 import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
-
-// Who is here: faces in the bar, and a panel with everybody, where hosts moderate (docs/SPEC.md, MOD-5 to MOD-7).
 
 const BAN_MINUTES = 60;
 
@@ -17,13 +16,11 @@ export class Members extends Part {
   button = find(this.app.element, ".faces", HTMLButtonElement);
   popover = popover(this.button,
     { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
-  /** What the panel was last built for. */
-  told = "";
+  told = ""; // what the panel was last built for
 
   render() {
-    const { people, session, isNarrow } = this.app;
-    const all = people.me ? [people.me, ...people.others] : people.others;
-    const most = isNarrow ? 2 : 3;
+    const { me, others, session, isNarrow } = this.app;
+    const [all, most] = [me ? [me, ...others] : others, isNarrow ? 2 : 3];
     fill(this.button, all.slice(0, most).map(face),
       all.length > most && h("span", { class: "face more" }, `+${all.length - most}`));
     const hands = all.filter(hasHandUp).length;
@@ -38,7 +35,7 @@ export class Members extends Part {
   }
 
   #build(/** @type {HTMLElement} */ panel) {
-    const { people: { me, others, isHost }, session } = this.app;
+    const { me, others, isHost, session } = this.app;
     panel.append(piece("members"));
     others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
     fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
@@ -50,21 +47,20 @@ export class Members extends Part {
   }
 
   #own(/** @type {RoomMember} */ me) {
-    const { session, options } = this.app;
-    const done = (/** @type {Event} */ event) => {
+    const { app, app: { session, options } } = this;
+    const [label, disabled] = [t("members.yourName"), !session.writable];
+    const input = h("input", { value: nameOf(me), maxlength: 40, "aria-label": label, disabled });
+    input.onchange = () => {
+      app.send("memberState", { name: input.value.trim() || null });
+      options.onRenamed?.(input.value.trim());
+    };
+    const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
+    const form = h("form", { class: "own" }, input, h("small", {}, about));
+    form.onsubmit = (event) => {
       event.preventDefault();
       input.blur();
     };
-    const rename = () => {
-      this.app.send("memberState", { name: input.value.trim() || null });
-      options.onRenamed?.(input.value.trim());
-    };
-    const input = h("input", {
-      value: nameOf(me), maxlength: 40, "aria-label": t("members.yourName"), disabled: !session.writable,
-      onchange: rename,
-    });
-    const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    return h("li", {}, face(me), h("form", { class: "own", onsubmit: done }, input, h("small", {}, about)));
+    return h("li", {}, face(me), form);
   }
 
   #about(/** @type {RoomMember} */ member) {
@@ -77,7 +73,7 @@ export class Members extends Part {
   }
 
   #other(/** @type {RoomMember} */ member) {
-    const { app, app: { people, rest, room, dialogs } } = this;
+    const { app, app: { rest, room, dialogs } } = this;
     const about = { name: nameOf(member), minutes: BAN_MINUTES };
     const allowed = member.barred || !(member.writable || member.kept);
     const pen = () => app.send("writingAllowed", { member: member.id, allowed });
@@ -90,7 +86,7 @@ export class Members extends Part {
     };
     return h("li", {}, face(member),
       h("div", { class: "who" }, h("strong", {}, about.name), h("small", {}, this.#about(member))),
-      people.isHost && mayWrite(member) && iconButton(allowed ? "pen" : "eye",
+      app.isHost && mayWrite(member) && iconButton(allowed ? "pen" : "eye",
         t(allowed ? "members.makeWriter" : "members.makeReader", about), pen),
       remove("kick"), remove("ban"));
   }

@@ -1,13 +1,11 @@
+// The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a button, which
+// shows the last one that was used; a narrow screen puts what is needed least behind "more".
 import { Part, fill, find, focusables, icon, piece, popover, roving } from "./dom.js";
 import { t } from "./i18n.js";
 import { shown } from "../core/colours.js";
 
-// The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a button, which
-// shows the last one that was used; a narrow screen keeps what is needed most and puts the rest behind "more".
-
 const TEXTS = ["text", "note"];
-/** These draw nothing that could be filled. */
-const LINES = ["pen", "highlighter", "laser", "select"];
+const LINES = ["pen", "highlighter", "laser", "select"]; // draw nothing that could be filled
 
 /** @param {number[]} colour @param {Theme} theme @returns it as the paper shows it */
 const css = (colour, theme) =>
@@ -16,8 +14,7 @@ const css = (colour, theme) =>
 export class Toolbar extends Part {
   element = find(this.app.element, ".toolbar");
   settle = roving(this.element);
-  /** What the style panel was last built for. */
-  shown = "";
+  shown = ""; // what the style panel was last built for
   parts = ["shapes", "more"].map((name) => {
     const inside = piece(name);
     const build = (/** @type {HTMLElement} */ panel) => {
