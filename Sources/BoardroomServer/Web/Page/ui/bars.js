@@ -30,7 +30,8 @@ export class Bars extends Part {
     const [doing, picture, words] = isLocked ? ["lockBoard", "unlock", "members.unlockBoard"]
       : ["write", "pen", "reading.write"];
     const name = locker ? nameOf(locker) : t("members.host");
-    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })), mayWrite(me) && (isLocked ? isHost : !me.barred)
+    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })),
+      mayWrite(me) && (isLocked ? isHost : !me.barred)
       && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
 
