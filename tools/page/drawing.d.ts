@@ -89,6 +89,9 @@ type BoardParts = {
   root: HTMLElement; source: Source; session?: Session; clock: Clock; theme?: Theme; words?: { text: string };
   view?: import("../../Sources/BoardroomServer/Web/Page/core/view.js").View; isLocal?: boolean;
 };
+/** What hands draw with: `colour`, `fill`, `width`…, or some of it. */
+type Style = Record<string, any>;
+type OrderStep = "front" | "forward" | "backward" | "back";
 type Change = { id: string; set: Record<string, any> };
 /** `change`: what it does to what is selected, when a hand has dragged it. */
 type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): Change[] };

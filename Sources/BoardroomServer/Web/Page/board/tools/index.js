@@ -1,9 +1,6 @@
 // The tools, their letters, and what they are called in a member's state (the whiteboard SDK's names).
-
-import { eraser } from "./eraser.js";
-import { laser } from "./laser.js";
-import { pen } from "./pen.js";
-import { select } from "./select.js";
+import { laser, pen } from "./pen.js";
+import { eraser, select } from "./select.js";
 import { shape, text } from "./shape.js";
 
 /** Of each tool: its letter, what makes it, what the SDK calls it. The hand's work is board/input.js's.
@@ -16,7 +13,6 @@ const TOOLS = {
   ellipse: ["O", shape, "ellipse"], triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"],
   pentagram: ["S", shape, "shape"], speechBalloon: ["B", shape, "shape"],
 };
-
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
 export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
