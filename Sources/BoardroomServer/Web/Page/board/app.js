@@ -22,7 +22,8 @@ import { Toolbar } from "../ui/toolbar.js";
 
 /** Parts of the state that the bars and panels show. */
 const SHOWN = [
-  "roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "hands", "lock", "globalState",
+  "roster", "audience", "memberState", "phase", "writable", "hands", "lock", "broadcaster", "viewModes",
+  "globalState",
 ];
 const NARROW = 720;
 /** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */

@@ -57,10 +57,10 @@ export const roomRules = {
     const barred = state.barred.includes(uid);
     if (barred) state.barred = state.barred.filter((other) => other !== uid);
     const may = state.mayWrite({ id, role, barred });
+    const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
-      id, session, generation: 1, uid, role, writable: writable && may, kept: writable && !may, barred, payload,
-      client, joined, phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined,
-      lastCounter: 0, lastRevision: 0,
+      id, session, generation: 1, uid, role, ...writing, payload, client, joined, phase: "connected",
+      viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");

@@ -42,7 +42,8 @@ export class Bars extends Part {
     const why = !mayWrite(me) ? "reading.token" : isLocked ? "reading.locked" : "reading.asked";
     const [doing, picture, words] = isLocked ? ["lockBoard", "unlock", "members.unlockBoard"]
       : ["write", "pen", "reading.write"];
-    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name: locker ? nameOf(locker) : t("members.host") })),
+    const name = locker ? nameOf(locker) : t("members.host");
+    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })),
       mayWrite(me) && (isLocked ? isHost : !me.barred)
         && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
