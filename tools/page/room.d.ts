@@ -61,6 +61,10 @@ type RoomJoin = {
   room: string; token?: string; uid?: string; payload?: any; isWritable?: boolean; callbacks?: RoomCallbacks;
   undoScenes?: number;
 };
+type RoomState = import("../../Sources/BoardroomServer/Web/Page/core/state.js").RoomState;
+type Folding = import("../../Sources/BoardroomServer/Web/Page/core/folding.js").Folding;
+/** What a kind does to a state; false: the event did not fit. */
+type Rule = (fold: Folding, body: any) => boolean | void;
 type FoldChange = import("../../Sources/BoardroomServer/Web/Page/core/folding.js").Change;
 type Record_ = import("../../Sources/BoardroomServer/Web/Page/core/records.js").Rec;
 type RoomRefusal = import("../../Sources/BoardroomServer/Web/Page/core/refusal.js").Refusal;

@@ -60,7 +60,8 @@ export function stretches(elements, from, to) {
     return { id: element.id, set: { ...box, ...type === "text" ? { size } : {} } };
   });
 }
-/** @param {Box} box @param {Spot} side -1, 0, 1 from the middle @param {Drag} drag @param {boolean} keepsShape */
+/** @param {Box} box @param {Spot} side -1, 0 or 1 from its middle
+ *  @param {Drag} drag @param {boolean} keepsShape */
 export function stretched(box, side, { from, to }, keepsShape) {
   const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
   let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];

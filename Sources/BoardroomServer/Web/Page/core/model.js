@@ -1,3 +1,5 @@
+// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
+// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
 import { elementRules } from "./fold-elements.js";
 import { roomRules } from "./fold-room.js";
 import { Change, Folding } from "./folding.js";
@@ -6,9 +8,6 @@ import { decoded, Rec } from "./records.js";
 import { RoomState } from "./state.js";
 import { readStroke } from "./strokes.js";
 
-// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
-// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
-
 export { stateFromSnapshot } from "./snapshot.js";
 export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
 export { Change };
@@ -16,7 +15,6 @@ export { Change };
 const strokeKind = 1;
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
-
 /** What an event does to a state, in place, but for revision, time and counter.
  * @param {RoomState} state @param {Rec} rec @param {Change} change */
 export function foldBody(state, rec, change) {
@@ -33,9 +31,7 @@ export function foldBody(state, rec, change) {
   }
   return change;
 }
-
-/** Folds an event into a state, in place.
- * @param {RoomState} state @param {Rec} rec @param {Change} [change] to note changes in */
+/** @param {RoomState} state changed in place @param {Rec} rec @param {Change} [change] to note changes in */
 export function apply(state, rec, change = new Change()) {
   [state.revision, state.time] = [rec.rev, rec.t];
   const actor = rec.by === null || !rec.n ? undefined : state.members.get(rec.by);
@@ -44,7 +40,6 @@ export function apply(state, rec, change = new Change()) {
   }
   return foldBody(state, rec, change);
 }
-
 /** @param {RoomState} state @param {Iterable<Rec>} records to fold @returns {Change} of them all */
 export function applyAll(state, records) {
   const change = new Change();
