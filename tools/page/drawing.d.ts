@@ -107,6 +107,8 @@ type PenLine = {
 };
 /** What a selecting hand holds: a handle, what is selected, or a corner of a marquee; what was selected `before`. */
 type Held = { before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean };
+/** What is to be written: an element, or one that is not there yet. */
+type Written = { shape?: Record<string, any>; set?: Record<string, any> };
 /** A text that is being written: puts its field where the element is, draws its paper, ends. */
 type Editor = { place(): void; draw(ctx: Ink): void; finish(): void };
 /** What a key does; false: nothing, so that it is the browser's. */

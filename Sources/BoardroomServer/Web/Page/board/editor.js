@@ -17,8 +17,7 @@ export function edit(/** @type {Board} */ board, /** @type {string} of a text or
     board.feed.lower([id]);
   });
 }
-/** @param {Board} board @param {{shape?: Record<string, any>, set?: Record<string, any>}} element
- *  @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything */
+/** @param {Board} board @param {Written} element @param {(became?: Record<string, any>) => void} done */
 export function write(board, element, done) {
   board.editor?.finish();
   const [fields, isNote] = [new Fields(element), element.shape?.type === "note"];

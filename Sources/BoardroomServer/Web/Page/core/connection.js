@@ -35,7 +35,6 @@ export class Connection {
   get isLive() { return this.phase === "connected"; }
   get isBack() { return this.phase === "reconnecting"; }
   get isTrying() { return this.phase === "connecting" || this.isBack; }
-  /** @returns {RoomTrying} */
   get trying() {
     const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
     return { attempt, nextAttemptAt, silentSince, isLost };

@@ -24,7 +24,7 @@ const takeOffAll = (fold, ids, isKept) =>
     fold.strike([element.id], element.scene);
     fold.takeOff(element, isKept?.(element.id));
   });
-/** @param {"undo" | "redo"} from @param {"undo" | "redo"} to @returns {Rule} */
+/** @param {Side} from @param {Side} to @returns {Rule} */
 const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
   if (!fold.history) return false;
   fold.history.move(scene, from, to);
@@ -70,7 +70,6 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
     fold.set(element);
     const isOther = isReplaced && fold.history && looks(old) !== looks(element);
     if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
-    return true;
   },
   erased: (fold, { elements }) => takeOffAll(fold, elements),
   elementsChanged: (fold, { changes }) => each(fold, changes, (element, { set }) => fold.lay(element, set)),
@@ -95,7 +94,6 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
     const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
     fold.strike(found.map(({ id }) => id), scene);
     for (const element of found) fold.takeOff(element);
-    return true;
   },
   historySet(fold, { scenes, depth }) {
     const { actor, history, state, released } = fold;
@@ -103,7 +101,6 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
     if (scenes === 0 || depth === 0) fold.endHistory(actor.id);
     else if (history) history.keep(scenes, depth, released);
     else state.histories.set(actor.id, new History(scenes, depth));
-    return true;
   },
   undone: compensate("undo", "redo"),
   redone: compensate("redo", "undo"),

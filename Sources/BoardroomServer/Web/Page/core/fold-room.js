@@ -10,8 +10,7 @@ function endBroadcast(fold, member) {
   fold.put(fold.state, { broadcaster: undefined }, "broadcaster");
   for (const other of fold.state.members.values()) fold.put(other, { viewMode: "freedom" }, "viewModes");
 }
-/** A member writes if it wants to and nobody keeps it from it.
- * @param {Folding} fold @param {RoomMember} member @param {boolean} [wants] */
+/** @param {Folding} fold @param {RoomMember} member writes if it wants to and nobody keeps it from it */
 function settle(fold, member, wants = member.writable || member.kept) {
   const [was, may] = [member.writable, fold.state.mayWrite(member)];
   fold.put(member, { writable: wants && may, kept: wants && !may }, "writable");
@@ -20,11 +19,9 @@ function settle(fold, member, wants = member.writable || member.kept) {
   fold.endStrokes(member.id);
   endBroadcast(fold, member.id);
 }
-/** For what only a member that is here can do.
- * @param {(fold: Folding, member: RoomMember, body: any) => boolean | void} act @returns {Rule} */
+/** @param {MemberRule} act for what only a member that is here can do @returns {Rule} */
 const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
-/** Where the page with this index in its directory is or would be.
- * @param {RoomScene[]} scenes @param {string} directory @param {number} index */
+/** @param {RoomScene[]} scenes @param {string} directory @param {number} index in it, of an old or new page */
 function placeOf(scenes, directory, index) {
   const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
   return pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);
@@ -67,21 +64,19 @@ function placeOf(scenes, directory, index) {
   }),
   memberPhase: byMember((fold, me, { phase, generation }) => fold.put(me, { phase, generation }, "phase")),
   memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
-  handRaised: byMember((fold, member, { raised }) =>
-    fold.put(member, { hand: raised ? member.hand ?? fold.rec.t : undefined }, "hands")),
+  handRaised: byMember((fold, me, { raised }) =>
+    fold.put(me, { hand: raised ? me.hand ?? fold.rec.t : undefined }, "hands")),
   writingAllowed(fold, { member: id, allowed }) {
     const member = fold.state.members.get(id);
     if (!member || member.role === "reader") return false;
     fold.put(member, { barred: !allowed }, "lock");
     settle(fold, member, allowed || undefined);
-    return true;
   },
   roomLocked(fold, { locked }) {
     const { state, rec, actor } = fold;
     if (rec.by !== null && !actor) return false;
     fold.put(state, { lock: locked ? { by: actor?.id } : undefined }, "lock");
     for (const member of state.members.values()) settle(fold, member);
-    return true;
   },
   globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
   memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
@@ -102,7 +97,6 @@ function placeOf(scenes, directory, index) {
     for (const other of state.members.values()) {
       fold.put(other, { viewMode: other === member ? mode : "follower" }, "viewModes");
     }
-    return true;
   }),
   scenesPut(fold, { directory, index, scenes }) {
     const { state, change } = fold;
@@ -134,11 +128,9 @@ function placeOf(scenes, directory, index) {
     const page = state.scene(scene);
     if (!page) return false;
     const moved = fold.setScene(page, { directory, name });
-    if (index === null && isSame(page.directory, directory)) return true;
-    const others = state.scenes.filter((other) => other !== moved);
-    others.splice(placeOf(others, directory, index ?? others.length), 0, moved);
-    state.scenes = others;
-    return true;
+    if (index === null && isSame(page.directory, directory)) return;
+    state.scenes = state.scenes.filter((other) => other !== moved);
+    state.scenes.splice(placeOf(state.scenes, directory, index ?? state.scenes.length), 0, moved);
   },
   pptStepped(fold, { scene, step }) {
     const page = fold.state.scene(scene);

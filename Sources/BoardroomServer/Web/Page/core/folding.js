@@ -37,9 +37,8 @@ export class Folding {
   /** The actor, if it is here, and its history, if it keeps one. */
   get actor() { return this.state.members.get(this.by); }
   get history() { return this.state.histories.get(this.by); }
-  /** Sets parts of the room, or of a member; notes it if they are others.
-   * @param {any} target @param {Record<string, any>} parts @param {string} field */
-  put(target, parts, field) {
+  // Sets parts of the room, or of a member; notes it if they are others.
+  put(/** @type {any} */ target, /** @type {Patch} */ parts, /** @type {string} */ field) {
     if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.field(field);
     Object.assign(target, parts);
   }
@@ -65,9 +64,8 @@ export class Folding {
     if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
     else this.remove(element);
   }
-  /** At the next place; what is buried under this id is given up.
-   * @param {string} id @param {Partial<RoomElement> & {scene: number}} parts */
-  putNext(id, parts) {
+  // At the next place; what is buried under this id is given up.
+  putNext(/** @type {string} */ id, /** @type {Partial<RoomElement> & {scene: number}} */ parts) {
     const grave = this.state.elements.get(id);
     if (grave) {
       this.strike([id], grave.scene, null, -1);
@@ -126,8 +124,7 @@ export class Folding {
     this.released.push(...this.state.histories.get(member)?.uses.keys() ?? []);
     this.state.histories.delete(member);
   }
-  /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements
-   * that no history refers to any more are gone. */
+  // What the event did becomes steps of its author, one a scene; what only a history held is gone.
   finish() {
     for (const scene of new Set(this.work.map((one) => one.scene))) {
       const operations = this.work.flatMap((one) => one.scene === scene ? one.operation : []);

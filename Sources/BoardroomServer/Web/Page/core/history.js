@@ -44,17 +44,15 @@ export class History {
     this.tracks = left.filter(({ undo, redo }) => undo.length + redo.length > 0);
     this.release(gone.flatMap(({ undo, redo }) => [...undo, ...redo]), released);
   }
-  /** A new step: nothing of its scene can be redone after it.
-   * @param {Step} step @param {number} scene @param {string[]} released */
-  record(step, scene, released) {
+  // A new step: nothing of its scene can be redone after it.
+  record(/** @type {Step} */ step, /** @type {number} */ scene, /** @type {string[]} */ released) {
     const { undo, redo } = this.last(scene);
     undo.push(step);
     this.use([step]);
     this.release([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
     this.drop(released);
   }
-  /** Moves the newest step of a scene to the other side.
-   * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to */
+  /** @param {number} scene whose newest step goes to the other side @param {Side} from @param {Side} to */
   move(scene, from, to) {
     const track = this.last(scene);
     track[to].push(...track[from].splice(-1));
@@ -66,14 +64,13 @@ export class History {
     const track = known.size > 0 ? this.track(scene) : undefined;
     if (track === undefined) return;
     const operations = /** @type {Operation[]} */ ([]);
-    track.undo = struck(track.undo, known, keys, operations, true);
+    track.undo = struck(track.undo, known, keys, operations);
     track.redo = struck(track.redo, known, keys, operations, false);
     this.release([{ operations }], released);
     this.drop(released, []);
   }
-  /** From now on keeps so much: what is older goes first, then what would be redone last.
-   * @param {number} scenes @param {number} depth @param {string[]} released */
-  keep(scenes, depth, released) {
+  // From now on keeps so much: what is older goes first, then what would be redone last.
+  keep(/** @type {number} */ scenes, /** @type {number} */ depth, /** @type {string[]} */ released) {
     [this.scenes, this.depth] = [scenes, depth];
     this.drop(released);
     for (const { undo, redo } of this.tracks) {
@@ -86,11 +83,9 @@ export class History {
 }
 /** Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
  * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
- * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {string[] | null} keys
- * @param {Operation[]} gone @param {boolean} isUndo */
-function struck(steps, ids, keys, gone, isUndo) {
-  const known = keys?.map(canonical);
-  const whole = new Set();
+ * @param {Step[]} steps @param {Set<string>} ids @param {string[] | null} keys @param {Operation[]} gone */
+function struck(steps, ids, keys, gone, isUndo = true) {
+  const [known, whole] = [keys?.map(canonical), new Set()];
   const keeps = (/** @type {Operation} */ operation) => {
     const [id, { set, key = "" }] = [idOf(operation), operation];
     if (!ids.has(id)) return true;

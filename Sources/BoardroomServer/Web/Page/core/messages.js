@@ -6,8 +6,7 @@ import { readRun } from "./records.js";
 const JSONS = { 65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer" };
 /** @type {Record<string, number>} */
 const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 };
-/** What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and `block`
- * have `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `root`.
+/** The fields of a JSON message are those of section 5; `snapshotRoot` has its JSON as `root`.
  * @param {Uint8Array} bytes @returns {Message} */
 export function readMessage(bytes) {
   const reader = new ByteReader(bytes);

@@ -15,8 +15,7 @@ export { Change };
 const strokeKind = 1;
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
-/** What an event does to a state, in place, but for revision, time and counter.
- * @param {RoomState} state @param {Rec} rec @param {Change} change */
+/** @param {RoomState} state but for revision, time and counter @param {Rec} rec @param {Change} change */
 export function foldBody(state, rec, change) {
   const rule = rules.get(rec.kind);
   if (rule === undefined) return change;
@@ -34,10 +33,9 @@ export function foldBody(state, rec, change) {
 /** @param {RoomState} state changed in place @param {Rec} rec @param {Change} [change] to note changes in */
 export function apply(state, rec, change = new Change()) {
   [state.revision, state.time] = [rec.rev, rec.t];
-  const actor = rec.by === null || !rec.n ? undefined : state.members.get(rec.by);
-  if (actor && rec.n !== null && rec.n >= actor.lastCounter) {
-    [actor.lastCounter, actor.lastRevision] = [rec.n, rec.rev];
-  }
+  const actor = rec.n ? state.members.get(rec.by ?? -1) : undefined;
+  const isNew = actor && rec.n && rec.n >= actor.lastCounter;
+  if (isNew) Object.assign(actor, { lastCounter: rec.n, lastRevision: rec.rev });
   return foldBody(state, rec, change);
 }
 /** @param {RoomState} state @param {Iterable<Rec>} records to fold @returns {Change} of them all */

@@ -44,7 +44,7 @@ export class Overlay {
   // What a ppt's page has under what is drawn.
   ppt(/** @type {number} */ scene) { return this.session.state.scene(scene)?.ppt; }
   /** @returns {Laid} */ get laid() { return this.view.elements; }
-  /** @param {string} id @returns {RoomElement | undefined} what is on the board, with what is on its way */
+  /** @type {(id: string) => RoomElement | undefined} what is on the board, with what is on its way */
   element(id) { return this.view.element(id); }
   /** @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
   elements(scene = this.scene) {

@@ -45,8 +45,7 @@ export function readRun(/** @type {Uint8Array} */ message, isBlock = false) {
   if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or too early");
   const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
   head.finish();
-  const reader = new ByteReader(bytes);
-  const records = /** @type {Rec[]} */ ([]);
+  const [reader, records] = [new ByteReader(bytes), /** @type {Rec[]} */ ([])];
   for (let [place, time] = [0, base]; place < count; place++) {
     const [length, kind] = [reader.uv(), reader.u8()];
     time += reader.uv();
@@ -70,8 +69,7 @@ function readCounter(bytes, at, end) {
     return [null, at];
   }
 }
-/** The payload of a record, decoded: what the mirror has as `body`. Not to be written to.
- * @param {Rec} rec @returns {any} undefined if the kind is not known, or the payload is not of its form */
+/** @param {Rec} rec @returns {any} its mirror's `body`, not to be written to; undefined: it cannot be read */
 export const body = (rec) => (rec.decoded === unread ? (rec.decoded = decoded(rec)) : rec.decoded);
 /** @param {Rec} rec @returns {any} the same, not kept: of a log's many records most are looked at once */
 export function decoded(rec) {
@@ -91,8 +89,7 @@ export function mirror(rec) {
   const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
   return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
 }
-/** A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
- * @param {number} n its counter @param {string} name of its kind @param {any} value its mirror's `body` */
+/** @param {number} n counter of the command @param {string} name of its kind @param {any} value its `body` */
 export function writeCommand(n, name, value) {
   const kind = KIND_NUMBERS.get(name);
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);

@@ -1,7 +1,6 @@
 // A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes
 // for one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
 
-
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
 /** @param {RoomState} state @param {number | null} me sees with the broadcaster's eyes while it follows */
 export function cameraOf({ members, broadcaster = -1 }, me) {
@@ -44,9 +43,8 @@ function pagesOf(/** @type {RoomState} */ state) {
 /** @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] of it, or all */
 export const roomState = (state, me, parts = Object.keys(views)) =>
   Object.fromEntries([...parts].map((part) => [part, views[part](state, me ?? -1)]));
-/** The parts that an event made news of for a member.
- * @param {ReadonlySet<string>} fields that changed @param {number | null} by @param {RoomState} state
- * @param {number} me @returns {string[]} */
+/** The parts that an event, which changed `fields`, made news of for a member.
+ * @param {Set<string>} fields @param {number | null} by @param {RoomState} state @param {number} me */
 export function newsOf(fields, by, state, me) {
   if (fields.size === 0) return [];
   const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));

@@ -7,7 +7,6 @@ import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
 import { newsOf, otherParts, roomState } from "./roomstate.js";
 
-
 const client = "boardroom-page/1";
 const [standardUndoScenes, magixKind, refusedKind] = [20, 30, 31];
 /** What is around commands in a message takes some bytes; so many phases at most are told to the log. */
@@ -62,8 +61,7 @@ export class RoomSession {
   get roomState() { return roomState(this.state, this.member); }
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
   networkBack() { this.connection.networkBack(); }
-  /** Goes into a room. Without callbacks those of the join before stay.
-   * @param {RoomJoin} options @returns {Promise<{member: number}>} */
+  /** @param {RoomJoin} options without callbacks the last ones stay @returns {Promise<{member: number}>} */
   async join(options) {
     if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
     if (options.callbacks) this.callbacks = options.callbacks;
@@ -109,8 +107,8 @@ export class RoomSession {
     const { room, token = "", uid, payload, isWritable = true } = this.options;
     const { session, generation, ticket } = this.stay ?? {};
     const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
-    const resume = { session, generation, ticket, ...cursor };
-    return { m: "hello", room, token, ...resume, uid, payload, isWritable, client, acceptsBlocks: true };
+    const who = { session, generation, ticket, ...cursor, uid, payload };
+    return { m: "hello", room, token, ...who, isWritable, client, acceptsBlocks: true };
   }
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
@@ -132,8 +130,7 @@ export class RoomSession {
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
-  /** @param {Message} message */
-  take(message) {
+  take(/** @type {Message} */ message) {
     const { m } = message;
     if (m === "run" || m === "block") this.takeRun(message);
     else if (m === "refused") this.takeRefused(message);
@@ -169,8 +166,7 @@ export class RoomSession {
     if (this.connection.isLive) this.tellState();
     return this.settle();
   }
-  /** @param {Rec} rec @param {number} me */
-  takeEvent(rec, me) {
+  takeEvent(/** @type {Rec} */ rec, /** @type {number} */ me) {
     const change = apply(this.state, rec);
     const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
     if (command && rec.kind === refusedKind) command.code = body(rec)?.code ?? "internal";
@@ -207,7 +203,7 @@ export class RoomSession {
     const { welcome } = this.connection;
     const isHere = welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
     if (!isHere) return this.connection.lost();
-    if (!this.connection.live()) return undefined;
+    if (!this.connection.live()) return;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
     const goesOn = welcome.resumed && this.stay?.session === session;
     // What the server decided is settled, the rest is sent again; or a session begins without what waited.
@@ -227,9 +223,8 @@ export class RoomSession {
     // A history is the member's, so that a new member asks for its own (EL-6).
     const { undoScenes = standardUndoScenes } = this.options;
     if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
-    const { joining } = this;
+    this.joining?.resolve({ member });
     this.joining = null;
-    return joining?.resolve({ member });
   }
   /** @param {Pending} command decided while we were away @param {boolean} goesOn whether in this session */
   conclude(command, goesOn) {

@@ -10,11 +10,9 @@ import { strokePoints } from "./stroke.js";
 export { byKey, keyBetween, keyOfPlace, orderKey };
 /** @param {Thing} element @returns {Box} that holds all that it draws */
 export function boxOfElement(element) {
-  const { stroke, set } = element;
-  const fields = new Fields(element);
+  const [{ stroke, set }, fields] = [element, new Fields(element)];
   if (!stroke) return extentOf(marksOf(element)) ?? fields.box;
-  const { transform } = fields;
-  const points = strokePoints(stroke);
+  const [{ transform }, points] = [fields, strokePoints(stroke)];
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
   const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
   const [a, b, c, d] = transform ?? identity;
@@ -54,9 +52,8 @@ export class Shelf {
     const found = this.found(around(at, reach), (mark) => hits(mark, at, reach));
     return found.reverse().map(({ element }) => element);
   }
-  /** The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
-   * @param {Spot} at @param {number} reach @returns {Thing | undefined} */
-  hit(at, reach) {
+  // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
+  hit(/** @type {Spot} */ at, /** @type {number} */ reach) {
     const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
     const hollow = () => this.found(around(at, reach), (mark) => surrounds(mark, at)).reverse()
       .filter(({ element }) => OUTLINED.includes(element.shape?.type)).sort((a, b) => area(a) - area(b));

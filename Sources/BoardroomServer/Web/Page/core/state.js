@@ -3,8 +3,7 @@
 import { Fields } from "./json.js";
 import { byKey, orderKey } from "./order.js";
 
-/** A thing on a scene: a stroke, or a shape whose body is that of its elementPut.
- * @param {Partial<RoomElement> & {id: string, place: number, scene: number}} parts @returns {RoomElement} */
+/** @param {ElementParts} parts a stroke, or a shape as its elementPut has it @returns {RoomElement} */
 export function makeElement({ id, place, scene, stroke, shape, set, copy = false, buried = false }) {
   const [member, number] = id.split(".").map(Number);
   return { id, member, number, place, scene, stroke, shape, set, copy, buried };
@@ -13,7 +12,7 @@ export function makeElement({ id, place, scene, stroke, shape, set, copy = false
  * @param {RoomElement} element @param {RoomElement["stroke"]} stroke @returns {RoomElement} */
 export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
   ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
-/** @param {Partial<RoomScene> & {id: number, directory: string, name: string}} parts @returns {RoomScene} */
+/** @param {SceneParts} parts @returns {RoomScene} */
 export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
   const path = `${directory === "/" ? "" : directory}/${name}`;
   return { id, directory, name, ppt: ppt ?? undefined, pptStep, path };

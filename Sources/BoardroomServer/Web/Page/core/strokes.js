@@ -71,8 +71,7 @@ export function readStroke(/** @type {ByteReader} */ reader) {
   reader.finish();
   return { number, begin, ends: (flags & 2) !== 0, segment };
 }
-/** The bodies of the kinds that are binary, by number: read from a payload, and written to one.
- * @type {Record<number, {read(reader: ByteReader): any, write(writer: ByteWriter, body: any): any}>} */
+/** @type {Record<number, BinaryBody>} of the kinds that are binary, by number */
 export const BINARY = {
   1: {
     read(reader) {
