@@ -13,7 +13,7 @@ type Theme = "light" | "dark";
 
 /** Differences to the point before, as docs/PROTOCOL.md has segments; `read` gives them without keeping them. */
 type Steps = { dx: ArrayLike<number>; dy: ArrayLike<number>; dt: ArrayLike<number>; dp?: ArrayLike<number> };
-type Segment = Steps & { read?: () => Steps };
+type Segment = (Steps & { read?: undefined }) | { read(): Steps };
 type Begin = { scene: number; unit: number; tool: string; colour: number[]; opacity: number; width: number };
 type Stroke = { begin: Begin; ended: boolean; segments: readonly Segment[]; points?: number };
 /** Time in ms; pressure 0 to 1, missing where the pen told none. */

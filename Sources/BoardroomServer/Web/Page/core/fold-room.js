@@ -21,7 +21,7 @@ function settle(fold, member, wants = member.writable || member.kept) {
 }
 /** @param {MemberRule} act for what only a member that is here can do @returns {Rule} */
 const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
-/** @param {RoomScene[]} scenes @param {string} directory @param {number} index in it, of an old or new page */
+/** @param {RoomScene[]} scenes @param {string} directory @param {number} index in it, of any or a new page */
 function placeOf(scenes, directory, index) {
   const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
   return pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);

@@ -14,10 +14,6 @@ export class Segment {
     this.end = reader.at;
     this.hasPressure = hasPressure;
   }
-  get dx() { return this.read().dx; }
-  get dy() { return this.read().dy; }
-  get dt() { return this.read().dt; }
-  get dp() { return this.read().dp; }
   /** @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} nothing of it is kept */
   read() {
     const reader = new ByteReader(this.bytes, this.start, this.end);

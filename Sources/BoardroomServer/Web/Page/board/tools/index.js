@@ -3,8 +3,7 @@ import { laser, pen } from "./pen.js";
 import { eraser, select } from "./select.js";
 import { shape, text } from "./shape.js";
 
-/** Of each tool: its letter, what makes it, what the SDK calls it. The hand's work is board/input.js's.
- *  @type {Record<string, [string, ToolMaker, string]>} */
+/** @type {Record<string, [string, ToolMaker, string]>} its letter, what makes it, what the SDK calls it */
 const TOOLS = {
   select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"],
   pen: ["P", pen, "pencil"], highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"],
@@ -18,7 +17,7 @@ export const READING = ["hand", "select"];
 export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
 export const makeTools = (/** @type {Board} */ board) =>
   new Map(Object.entries(TOOLS).map(([name, [, make]]) => [name, make(board, name)]));
-/** @param {string} tool @param {Record<string, any>} style @returns {Record<string, any>} of a member */
+/** @param {string} tool @param {Style} style */
 export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({
   currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool,
   strokeColor: colour, fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType,
