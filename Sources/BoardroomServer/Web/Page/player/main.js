@@ -185,7 +185,10 @@ function wire() {
   each("[data-family]", (one) => one.addEventListener("click", () => look(player.query.toggled(`kind:${one.dataset.family}`))));
   hear(".speed", "change", ({ value }) => void player.set({ ...player.place, speed: parseFloat(value) }));
   hear(".search input", "change", ({ value }) => look(value));
-  hear(".search", "submit", () => player.next(1));
+  hear(".search", "submit", async () => {
+    await player.search(part(".search input").value);
+    player.next(1);
+  });
   hear(".jump", "submit", () => {
     const revision = revisionOf(part(".now").value, player.log);
     if (revision !== undefined) void player.seek(revision);
@@ -214,7 +217,7 @@ async function start() {
   dress();
   wire();
   await player.open(wanted.seq);
-  if (!wanted.view) player.board.fit();
+  if (!wanted.view && wanted.m === undefined) player.board.fit();
   await goTo(wanted);
 }
 

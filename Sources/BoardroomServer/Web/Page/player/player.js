@@ -95,9 +95,13 @@ export class Player {
 
   /** @param {Replay.Place} place */
   set(place) {
+    if (place.isPlaying) this.#run();
+    return this.#put(place);
+  }
+
+  #put(/** @type {Replay.Place} */ place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
     this.#placed();
-    if (place.isPlaying) this.#run();
     return this.#reach();
   }
 
@@ -112,7 +116,8 @@ export class Player {
     const kind = log.kind(revision);
     const found = nextEvent(revision, step, log, (one) => (isAlike ? log.kind(one) === kind
       : fits ? fits[one - log.low] === 1 : log.kind(one) > 0 && FAMILY_OF[log.kind(one)] >= FIRST_MARKED));
-    if (found !== undefined) void this.seek(found);
+    const around = fits && !isAlike ? this.hits[step > 0 ? 0 : this.hits.length - 1] : undefined;
+    void this.seek(found ?? around ?? revision);
   }
 
   play(isPlaying = !this.place.isPlaying) {
@@ -138,7 +143,7 @@ export class Player {
       const next = isHeld ? place : played(place, Math.min(now - last, 250), log, this.pacing);
       last = now;
       this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
-      if (!isHeld) void this.set(next);
+      if (!isHeld) void this.#put(next);
       if (this.isRunning) this.clock.frame(step);
     };
     this.clock.frame(step);
