@@ -58,15 +58,19 @@ public struct ScenesRemoved: Sendable, Hashable {
   }
 }
 
-/// A page has another path (SC-9). In another directory it is the last page.
+/// A page has another path (SC-9), another place in its directory (PAGE-1), or both.
 public struct SceneMoved: Sendable, Hashable {
   public var scene: SceneID
   public var directory: String
   public var name: String
-  public init(scene: SceneID, directory: String, name: String) {
+  /// Among the other pages of the directory. Nil: in its own directory it stays where it is, in another one it is
+  /// the last page.
+  public var index: Int?
+  public init(scene: SceneID, directory: String, name: String, index: Int? = nil) {
     self.scene = scene
     self.directory = directory
     self.name = name
+    self.index = index
   }
 }
 

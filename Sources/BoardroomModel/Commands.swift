@@ -21,7 +21,8 @@ public enum Command: Sendable, Hashable {
   /// A page or a directory with all that is in it (SC-7).
   case removeScenes(path: String)
   /// A page; the target is a directory that is there, or a page's new path (SC-9).
-  case moveScene(path: String, target: String)
+  /// `index`: its place among the other pages of the directory (PAGE-1); nil: where it is, or the last.
+  case moveScene(path: String, target: String, index: Int? = nil)
   /// One step of a dynamic ppt, forth or back (SC-13).
   case stepPPT(PPTDirection)
   case setStore(StoreSet)
@@ -33,6 +34,7 @@ public enum Command: Sendable, Hashable {
   case redo(SceneID?)
   /// In spaces without a board.
   case space(SpaceCommand)
+  case moderation(Moderation)
 
   public var kind: EventKind {
     switch self {
@@ -61,6 +63,7 @@ public enum Command: Sendable, Hashable {
     case .undo: .undone
     case .redo: .redone
     case .space(let command): command.kind
+    case .moderation(let command): command.kind
     }
   }
 }

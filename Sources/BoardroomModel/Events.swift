@@ -54,6 +54,10 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case inviteMoved = 60
   case inviteHeard = 61
   case presence = 62
+  // Who may write, beside what each member wants.
+  case handRaised = 63
+  case writingAllowed = 64
+  case roomLocked = 65
 
   /// The name in the JSON mirror: the case's own.
   public var name: String { String(describing: self) }
@@ -103,6 +107,7 @@ public enum Event: Sendable, Hashable {
   /// By its number.
   case banLifted(UInt64)
   case space(SpaceEvent)
+  case moderation(Moderation)
   /// A kind of a later version: kept and written back as it is. `payload` is what follows the counter.
   case unknown(kind: UInt8, payload: [UInt8])
 
@@ -145,6 +150,7 @@ public enum Event: Sendable, Hashable {
     case .banSet: EventKind.banSet.rawValue
     case .banLifted: EventKind.banLifted.rawValue
     case .space(let event): event.kind.rawValue
+    case .moderation(let event): event.kind.rawValue
     case .unknown(let kind, _): kind
     }
   }

@@ -22,6 +22,12 @@ public struct Member: Sendable, Hashable {
   /// command sent again from a new one.
   public var lastCounter: CommandCounter
   public var lastRevision: Revision
+  /// Whether it wants to write and may not: `writable` is then false.
+  public var isKept = false
+  /// An administrator does not let it write (MOD-5).
+  public var isBarred = false
+  /// Since when its hand has been up; nil: it is down.
+  public var hand: Timestamp?
 
   public init(
     id: MemberID, session: SessionID, generation: Generation = 1, uid: String?, role: Role, writable: Bool,
@@ -87,6 +93,13 @@ public struct RoomState: Sendable, Hashable {
   /// Nobody may join (RE-4). What is in the log can be read and replayed all the same (RP-9).
   public var isBanned: Bool
   public var isDeleted: Bool
+  /// Nil: the room is not locked (MOD-6).
+  public var lock: RoomLock?
+  /// Users who left while they were not allowed to write, and so are not when they come back: the last
+  /// `mostBarred`, in the order of their leaving (MOD-5).
+  public var barredUsers: [String]
+  /// 1,000: more than a room has people; the one who left first is forgotten.
+  public static let mostBarred = 1_000
   /// Limits that an operator set for this room, by name; over those of the server.
   public var limits: [String: Int]
   /// SyncedStore (SS-1), by name.
@@ -114,6 +127,8 @@ public struct RoomState: Sendable, Hashable {
     elements = ElementStore()
     isBanned = false
     isDeleted = false
+    lock = nil
+    barredUsers = []
     limits = [:]
     stores = [:]
     histories = [:]

@@ -14,7 +14,10 @@ extension Chance {
       .scenesRemoved(
         ScenesRemoved(
           scenes: (0..<upTo(3)).map { _ in scene() }, current: scene(), fresh: coin() ? scene() : nil))
-    case .sceneMoved: .sceneMoved(SceneMoved(scene: scene(), directory: pick(["/", "/a"]), name: word()))
+    case .sceneMoved:
+      .sceneMoved(
+        SceneMoved(
+          scene: scene(), directory: pick(["/", "/a"]), name: word(), index: coin() ? upTo(9) : nil))
     case .pptStepped: .pptStepped(PPTStep(scene: scene(), step: upTo(99)))
     case .storeSet: .storeSet(storeSet(isCommand: false))
     case .storeDeleted: .storeDeleted(word())
@@ -26,6 +29,9 @@ extension Chance {
     case .roomDeleted: .roomDeleted
     case .banSet: .banSet(ban(number(upTo: 99)))
     case .banLifted: .banLifted(number(upTo: 99))
+    case .handRaised: .moderation(.hand(coin()))
+    case .writingAllowed: .moderation(.writing(MemberID(number(upTo: 999)), isAllowed: coin()))
+    case .roomLocked: .moderation(.lock(coin()))
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable,
       .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched,
       .erased, .elementPut, .magix, .refused, .clientPhases, .spaceCreated, .attributesSet,

@@ -128,7 +128,7 @@ extension Chance {
   }
 
   mutating func event(_ kind: EventKind? = nil) -> Event {
-    guard let kind else { return .unknown(kind: UInt8(63 + upTo(192)), payload: blob()) }
+    guard let kind else { return .unknown(kind: UInt8(66 + upTo(189)), payload: blob()) }
     switch kind {
     case .stroke: return .stroke(segment())
     case .pointer: return .pointer(pointer())
@@ -162,7 +162,7 @@ extension Chance {
     case .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped,
       .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted:
+      .banLifted, .handRaised, .writingAllowed, .roomLocked:
       return boardEvent(kind)
     case .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
       .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
@@ -194,7 +194,11 @@ extension Chance {
     case .elementsCopied: .copyElements(copies())
     case .sceneCleaned: .cleanScene(SceneClean(scene: coin() ? scene() : nil, retainPPT: coin()))
     case .scenesRemoved: .removeScenes(path: pick(["/", "/a", "/a/b c"]))
-    case .sceneMoved: .moveScene(path: "/init", target: pick(["/a", "/a/b"]))
+    case .sceneMoved:
+      .moveScene(path: "/init", target: pick(["/a", "/a/b"]), index: coin() ? upTo(9) : nil)
+    case .handRaised: .moderation(.hand(coin()))
+    case .writingAllowed: .moderation(.writing(MemberID(number(upTo: 999)), isAllowed: coin()))
+    case .roomLocked: .moderation(.lock(coin()))
     case .pptStepped: .stepPPT(pick(PPTDirection.allCases))
     case .storeSet: .setStore(storeSet(isCommand: true))
     case .storeDeleted: .deleteStore(word())

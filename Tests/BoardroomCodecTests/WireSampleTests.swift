@@ -21,7 +21,10 @@ import Testing
     ends: false,
     points: EncodedPoints(PointSteps(x: [400, 12], y: [-80, 3], time: [0, 8], pressure: [512, -20])))
 
-  static let client: [(name: String, notice: ClientNotice)] = [
+  static let client = firstClient + WritingSamples.client
+  static let server = firstServer + WritingSamples.server
+
+  private static let firstClient: [(name: String, notice: ClientNotice)] = [
     ("hello", .hello(Hello(room: session(1), token: "secret"))),
     (
       "hello-resume",
@@ -115,7 +118,7 @@ import Testing
     return encoder.snapshot(of: state)
   }
 
-  static let server: [(name: String, notice: Notice)] = [
+  private static let firstServer: [(name: String, notice: Notice)] = [
     (
       "welcome",
       .welcome(

@@ -30,7 +30,8 @@ final class Pace: Sendable {
   }
 }
 
-/// Real connections that can be held up: what is sent while they are waits, and new ones are not made.
+/// Real connections that can be held up: what is sent while they are waits, also the end of a connection, and new ones
+/// are not made. Everything happens on the context.
 final class GatedTransport: Transport {
   private struct State {
     var weather = Weather.clear
@@ -48,14 +49,14 @@ final class GatedTransport: Transport {
   var weather: Weather { state.withLock { $0.weather } }
 
   func set(_ weather: Weather) {
-    let connections = state.withLock { state in
-      state.weather = weather
-      return state.connections
-    }
-    context.execute {
+    context.execute { [self] in
+      let connections = state.withLock { state in
+        state.weather = weather
+        return state.connections
+      }
       switch weather {
       case .clear: for connection in connections { connection.release() }
-      case .cut: for connection in connections { connection.close() }
+      case .cut: for connection in connections { connection.breakDown() }
       case .silent: break
       }
     }
@@ -82,6 +83,8 @@ final class GatedConnection: TransportConnection {
     var inner: (any TransportConnection)?
     var outgoing: [[UInt8]] = []
     var incoming: [TransportEvent] = []
+    /// The client has closed it: it hears no more, and the other side is still to be told.
+    var isLetGo = false
   }
   private let gate: GatedTransport
   private let events: @Sendable (TransportEvent) -> Void
@@ -94,19 +97,33 @@ final class GatedConnection: TransportConnection {
 
   func use(_ inner: any TransportConnection) { state.withLock { $0.inner = inner } }
 
-  private var isOpen: Bool { gate.weather == .clear }
+  private var isHeld: Bool { gate.weather == .silent }
 
   func heard(_ event: TransportEvent) {
-    if isOpen { return events(event) }
-    state.withLock { $0.incoming.append(event) }
+    let isHeld = isHeld
+    let passes = state.withLock { state in
+      if isHeld, !state.isLetGo { state.incoming.append(event) }
+      return !isHeld && !state.isLetGo
+    }
+    if passes { events(event) }
   }
 
   func send(_ message: [UInt8]) {
-    guard isOpen else { return state.withLock { $0.outgoing.append(message) } }
+    guard !isHeld else { return state.withLock { $0.outgoing.append(message) } }
     state.withLock { $0.inner }?.send(message)
   }
 
-  func close() { state.withLock { $0.inner }?.close() }
+  /// The end of a connection is on the wire like anything else: in silence nobody is told of it.
+  func close() {
+    let inner = state.withLock { state in
+      state.isLetGo = true
+      state.incoming = []
+      return state.inner
+    }
+    if !isHeld { inner?.close() }
+  }
+
+  func breakDown() { state.withLock { $0.inner }?.close() }
 
   func release() {
     let held = state.withLock { state in
@@ -114,6 +131,7 @@ final class GatedConnection: TransportConnection {
       return state
     }
     for message in held.outgoing { held.inner?.send(message) }
+    if held.isLetGo { held.inner?.close() }
     for event in held.incoming { events(event) }
   }
 }

@@ -16,6 +16,9 @@ struct PropertyTests {
     case 13...22: return extend(number, ends: chance.below(5) == 0)
     case 23: return pointer(Int64(number), on: scene)
     case 24: return camera(Int64(number))
+    case 25 where number < 4: return .moderation(.lock(number == 0))
+    case 25 where number < 12: return .moderation(.writing(member, isAllowed: number < 9))
+    case 25 where number < 16: return .moderation(.hand(number < 14))
     case 25: return .setWritable(chance.below(4) > 0)
     case 26: return .globalState(patch([("k\(number)", chance.below(2) == 0 ? nil : "\(scene)")]))
     case 27: return .memberState(patch([("k\(number)", chance.below(2) == 0 ? nil : "1")]))
@@ -42,7 +45,7 @@ struct PropertyTests {
   func aheadIsTheFold() throws {
     var chance = Chance(20_260_728)
     var trial = Trial(RoomPolicy(rate: .init(sustained: 20_000, burst: 50)))
-    for uid in ["a", "b", "c"] { try trial.join(uid) }
+    for uid in ["a", "b", "c"] { try trial.join(uid, role: uid == "a" ? .admin : .writer) }
     var members = trial.state.roster.map(\.id)
     var mirror = RoomState()
     var folded = 0
@@ -53,7 +56,9 @@ struct PropertyTests {
       let decision = trial.say(Self.command(members[seat], &chance), members[seat])
       if decision.isDone { counts.done += 1 } else if decision.code != nil { counts.refused += 1 }
       _ = trial.passDue()
-      if chance.below(5_000) == 0 { members[seat] = try trial.join(["a", "b", "c"][seat]) }
+      if chance.below(5_000) == 0 {
+        members[seat] = try trial.join(["a", "b", "c"][seat], role: seat == 0 ? .admin : .writer)
+      }
       if step % 10_000 == 0 || step == 99_999 {
         for event in trial.log[folded...] { mirror.apply(event) }
         folded = trial.log.count
@@ -139,7 +144,10 @@ struct PropertyTests {
     let compensation = Compensation(
       scene: scene, erased: [id, id], restored: [id],
       puts: [Compensation.ShapePut(id: id, shape: shape)], changes: [ElementChange(id: id, set: set)])
-    switch chance.below(21) {
+    switch chance.below(24) {
+    case 21: return .moderation(.hand(edge > 0))
+    case 22: return .moderation(.lock(edge > 0))
+    case 23: return .moderation(.writing(id.member, isAllowed: edge > 0))
     case 0, 1, 2: return .elementPut(shape)
     case 3: return .elementsChanged(ElementsChanged([ElementChange(id: id, set: set)]))
     case 4:
@@ -149,7 +157,7 @@ struct PropertyTests {
     case 5: return .sceneCleaned(SceneCleaned(scene: scene, retainPPT: chance.below(2) == 0))
     case 6: return .scenesRemoved(ScenesRemoved(scenes: [scene], current: 1, fresh: nil))
     case 7: return .scenesRemoved(ScenesRemoved(scenes: [1, scene], current: 9, fresh: 9))
-    case 8: return .sceneMoved(SceneMoved(scene: scene, directory: "", name: "n0"))
+    case 8: return .sceneMoved(SceneMoved(scene: scene, directory: "", name: "n0", index: edge))
     case 9: return .pptStepped(PPTStep(scene: scene, step: edge))
     case 10: return .storeSet(StoreSet(store: "s", patch: set, resets: edge == 0, onlyAbsent: true))
     case 11: return .storeDeleted("s")

@@ -1,8 +1,6 @@
 // Types of the page around the board: ui/, what of board/ is not drawing, embed.js.
 
 type App = import("../../Sources/BoardroomServer/Web/Page/board/app.js").App;
-type Callbacks = import("../../Sources/BoardroomServer/Web/Page/core/session.js").Callbacks;
-type Refused = import("../../Sources/BoardroomServer/Web/Page/core/refusal.js").Refusal;
 
 type Child = Node | string | null | undefined | false;
 /** Functions become listeners (`onclick`), true and false set or leave out an attribute. */
@@ -35,7 +33,7 @@ type AppOptions = {
   uid?: string; payload?: any; isOpen?: boolean; isWritable?: boolean;
   /** In bytes. */
   imageLimit?: number;
-  theme?: Theme; callbacks?: Callbacks; actions?: PageActions; onRenamed?(name: string): void;
+  theme?: Theme; callbacks?: RoomCallbacks; actions?: PageActions; onRenamed?(name: string): void;
 };
 
 /** What embed.js is asked for (docs/WEB.md, embedding). */
@@ -50,7 +48,27 @@ type JoinRoomOptions = {
   uid?: string;
   /** What others know of the member: `{"name": …}` is shown. */
   payload?: any;
-  isWritable?: boolean; callbacks?: Callbacks; theme?: Theme;
+  isWritable?: boolean; callbacks?: RoomCallbacks; theme?: Theme;
   /** en or zh. */
   language?: string;
 };
+/** A room that is shown in somebody else's page. */
+type EmbeddedRoom = {
+  readonly phase: RoomPhase;
+  /** The own member number. */
+  readonly memberId: number | null;
+  /** The room's state as the whiteboard SDK shows it. */
+  readonly state: any;
+  readonly isWritable: boolean;
+  setWritable(writable: boolean): Promise<unknown>;
+  dispatchMagixEvent(event: string, payload: any): Promise<unknown>;
+  /** Keys to set; null takes one away. */
+  setGlobalState(patch: Record<string, any>): Promise<unknown>;
+  setViewMode(mode: "freedom" | "follower" | "broadcaster"): Promise<unknown>;
+  setTheme(theme: Theme): void;
+  /** Leaves the room and takes the board away; done when the server knows. */
+  disconnect(): Promise<void>;
+};
+
+/** What is said of a connection, and what can be done: a button's `data-do`. */
+type BannerWords = { tone: "warn" | "bad"; text: string; action?: "now" | "again" | "home" };

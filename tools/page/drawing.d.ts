@@ -97,3 +97,17 @@ type Other = {
   number: number; name: string; colour: string; pointer?: { scene: number; unit: number; x: number; y: number };
   isPointing?: boolean; hasRaised?: boolean; isAway?: boolean;
 };
+/** A pen's stroke under way. `points`: filtered, on the scene; so many of them are `told`. */
+type PenLine = {
+  id: string; begin: Begin; points: Sample[]; told: number;
+  steps: import("../../Sources/BoardroomServer/Web/Page/core/smooth.js").StepWriter;
+};
+/** What a selecting hand holds: a handle, what is selected, or a corner of a marquee; what was selected `before`. */
+type Held = { before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean };
+/** A text that is being written: puts its field where the element is, draws its paper, ends. */
+type Editor = { place(): void; draw(ctx: Ink): void; finish(): void };
+/** What a key does; false: nothing, so that it is the browser's. */
+type KeyAction = (board: Board) => boolean | void;
+/** Of an element's events; `gesturestart` is Safari's. */
+type Listeners = { [name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[name]) => void }
+  & { gesturestart(event: Event): void };

@@ -20,12 +20,16 @@ type RoomMember = {
   state: import("../../Sources/BoardroomServer/Web/Page/core/json.js").Fields;
   camera?: { unit: number; x: number; y: number; scale: number };
   pointer?: { scene: number; unit: number; x: number; y: number }; lastCounter: number; lastRevision: number;
+  /** Wants to write and may not; is not let write by an administrator; since when its hand is up. */
+  kept: boolean; barred: boolean; hand?: number;
 };
 
 type ShapeContent = { shape?: Record<string, any>; set?: Record<string, any>; copy: boolean };
-/** What a step takes back or does again; null where a key had or has no value. */
-type Operation = { op: "put" | "erase"; id: string } | { op: "set"; id: string; key: string; before: any; after: any } |
-  { op: "replace"; id: string; before: ShapeContent; after: ShapeContent };
+/** What a step takes back or does again, as snapshots have it: to which element (put, erase, set or replace), of a
+ * set to which key; before and after are null or missing where a key had or has no value. */
+type Operation = {
+  put?: string; erase?: string; set?: string; replace?: string; key?: string; before?: any; after?: any;
+};
 type Step = { revision: number; operations: readonly Operation[] };
 /** Steps of one scene, oldest first. */
 type Track = { scene: number; undo: Step[]; redo: Step[] };
@@ -46,6 +50,8 @@ type Pending = {
   n: number; name: string; body: any; bytes: Uint8Array; revision: number | null; code: string | null;
   resolve(receipt: { revision: number }): void; reject(refusal: Error): void;
 };
+/** limit: the name of the limit that was reached; kick: why the server removed this member; comeBack: whether to come
+ * back without being asked. */
 type RefusalFields = {
   code: string; cause?: string; cure?: string; actual?: number; allowed?: number; limit?: string; kick?: string;
   comeBack?: boolean;

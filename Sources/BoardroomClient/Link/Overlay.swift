@@ -265,7 +265,7 @@ extension Command {
   /// Who may write is the server's to say, and of what has no lasting effect there is nothing to show.
   var reach: Reach {
     switch self {
-    case .pointer, .setWritable, .magix, .clientPhases, .keepHistory: []
+    case .pointer, .setWritable, .magix, .clientPhases, .keepHistory, .moderation: []
     case .camera, .globalState, .memberState, .viewMode, .switchScene, .moveScene, .stepPPT, .setStore,
       .deleteStore:
       .parts
@@ -285,7 +285,7 @@ extension Command {
     case .copyElements(let copies): .elementsCopied(copies)
     case .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene,
       .magix, .clientPhases, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore, .deleteStore,
-      .keepHistory, .undo, .redo, .space:
+      .keepHistory, .undo, .redo, .space, .moderation:
       nil
     }
   }
@@ -302,7 +302,8 @@ extension Event {
     case .camera, .viewMode: [.broadcast, .camera]
     case .scenesPut, .sceneCleaned, .scenesRemoved: [.scenes, .elements]
     case .roomCreated, .sceneSwitched, .sceneMoved, .pptStepped: .scenes
-    case .memberJoined, .memberLeft, .memberPhase, .memberWritable: [.roomMembers, .broadcast, .camera]
+    case .memberJoined, .memberLeft, .memberPhase, .memberWritable, .moderation:
+      [.roomMembers, .broadcast, .camera]
     case .storeSet, .storeDeleted: .stores
     case .stroke, .erased, .elementPut, .elementsChanged, .elementsCopied: [.elements, .steps]
     case .historySet: .steps

@@ -159,7 +159,7 @@ extension Command {
   var needsWriting: Bool {
     switch self {
     case .camera, .clientPhases, .keepHistory, .setWritable, .viewMode(.freedom), .viewMode(.follower),
-      .space:
+      .space, .moderation:
       false
     case .stroke, .pointer, .memberState, .viewMode(.broadcaster), .undo, .redo, .globalState, .putScenes,
       .switchScene, .erase, .putElement, .magix, .changeElements, .copyElements, .cleanScene, .removeScenes,

@@ -114,6 +114,19 @@ extension WhiteRoom {
     try await submit(.moveScene(path: source, target: target))
   }
 
+  /// The same, to a place among the other pages of the target's directory, from 0 (PAGE-1); past the end is the end.
+  public func moveScene(
+    _ source: String, target: String, index: Int, completion: (@Sendable (WhiteResult) -> Void)? = nil
+  ) {
+    submit(.moveScene(path: source, target: target, index: index), completion)
+  }
+
+  @discardableResult
+  public func moveScene(_ source: String, target: String, index: Int) async throws(BoardroomError) -> Receipt
+  {
+    try await submit(.moveScene(path: source, target: target, index: index))
+  }
+
   /// Erases what is on the current page, and with `false` its ppt background too (SC-10).
   public func cleanScene(_ retainPPT: Bool, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
     submit(.cleanScene(SceneClean(retainPPT: retainPPT)), completion)

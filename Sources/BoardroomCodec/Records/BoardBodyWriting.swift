@@ -81,6 +81,7 @@ extension JSONWriter {
       writer.field("scene", moved.scene)
       writer.field("directory", moved.directory)
       writer.field("name", moved.name)
+      if let index = moved.index { writer.field("index", index) }
     }
   }
 
@@ -120,6 +121,18 @@ extension JSONWriter {
           writer.key(field.name)
           if let value = field.value { writer.value(Int64(value)) } else { writer.null() }
         }
+      }
+    }
+  }
+
+  mutating func moderation(_ what: Moderation) {
+    object { writer in
+      switch what {
+      case .hand(let isRaised): writer.field("raised", isRaised)
+      case .writing(let member, let isAllowed):
+        writer.field("member", member.rawValue)
+        writer.field("allowed", isAllowed)
+      case .lock(let isLocked): writer.field("locked", isLocked)
       }
     }
   }

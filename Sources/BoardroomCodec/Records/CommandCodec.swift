@@ -37,7 +37,7 @@ public enum CommandCodec {
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
       .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
       .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence:
+      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked:
       let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
       return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
     }
@@ -61,7 +61,10 @@ public enum CommandCodec {
     case .elementsCopied: .copyElements(try fields.elementsCopied())
     case .sceneCleaned: .cleanScene(try fields.sceneClean())
     case .scenesRemoved: .removeScenes(path: try fields.path("path"))
-    case .sceneMoved: .moveScene(path: try fields.path("path"), target: try fields.path("target"))
+    case .sceneMoved:
+      .moveScene(
+        path: try fields.path("path"), target: try fields.path("target"),
+        index: try fields.optionalCount("index"))
     case .pptStepped: .stepPPT(try fields.pptDirection())
     case .storeSet: .setStore(try fields.storeSet(isCommand: true))
     case .storeDeleted: .deleteStore(try fields.storeName())
@@ -70,6 +73,9 @@ public enum CommandCodec {
     case .redone: .redo(try fields.optionalScene("scene"))
     case .attributesSet, .attributesCleared, .channelMessage, .inboxAcked:
       .space(try fields.spaceCommand(kind))
+    case .handRaised: .moderation(.hand(try fields.bool("raised")))
+    case .writingAllowed: .moderation(try fields.writingAllowed())
+    case .roomLocked: .moderation(.lock(try fields.bool("locked")))
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked,
       .memberReplaced, .refused, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated,
       .numbersTold, .spaceExpired, .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
@@ -111,6 +117,7 @@ public enum CommandCodec {
     case .erase(let ids): writer.erased(ids)
     case .clientPhases(let phases): writer.clientPhases(phases)
     case .space(let command): writer.spaceCommand(command)
+    case .moderation(let command): writer.moderation(command)
     case .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore,
       .deleteStore, .keepHistory, .undo, .redo:
       writeBoard(command, to: &writer)
@@ -124,10 +131,11 @@ public enum CommandCodec {
     case .copyElements(let copies): writer.elementsCopied(copies)
     case .cleanScene(let clean): writer.sceneClean(clean)
     case .removeScenes(let path): writer.object { $0.field("path", path) }
-    case .moveScene(let path, let target):
+    case .moveScene(let path, let target, let index):
       writer.object { writer in
         writer.field("path", path)
         writer.field("target", target)
+        if let index { writer.field("index", index) }
       }
     case .stepPPT(let direction): writer.object { $0.field("by", direction.rawValue) }
     case .setStore(let set): writer.storeSet(set)
@@ -135,7 +143,7 @@ public enum CommandCodec {
     case .keepHistory(let scenes): writer.object { $0.field("scenes", scenes) }
     case .undo(let scene), .redo(let scene): writer.optionalScene(scene)
     case .stroke, .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes,
-      .switchScene, .erase, .putElement, .magix, .clientPhases, .space:
+      .switchScene, .erase, .putElement, .magix, .clientPhases, .space, .moderation:
       break
     }
   }
@@ -150,7 +158,7 @@ extension WireLimits {
     case .globalState, .memberState, .storeSet: statePatch
     case .elementPut, .erased, .memberWritable, .viewMode, .sceneSwitched, .clientPhases, .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeDeleted, .historySet, .undone, .redone, .attributesSet,
-      .attributesCleared, .inboxAcked:
+      .attributesCleared, .inboxAcked, .handRaised, .writingAllowed, .roomLocked:
       element
     // The text of a channelMessage has its own limit, which does not count what JSON adds.
     case .scenesPut, .elementsChanged, .elementsCopied, .channelMessage: message

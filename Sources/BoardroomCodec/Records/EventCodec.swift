@@ -36,7 +36,7 @@ public enum EventCodec {
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
       .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
       .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence:
+      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked:
       return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
     }
   }
@@ -91,6 +91,9 @@ public enum EventCodec {
       .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
       .presence:
       .space(try fields.spaceEvent(kind))
+    case .handRaised: .moderation(.hand(try fields.bool("raised")))
+    case .writingAllowed: .moderation(try fields.writingAllowed())
+    case .roomLocked: .moderation(.lock(try fields.bool("locked")))
     }
   }
 
@@ -138,7 +141,7 @@ public enum EventCodec {
       .memberReplaced, .viewMode, .scenesPut, .sceneSwitched, .erased, .refused, .clientPhases,
       .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted, .space:
+      .banLifted, .space, .moderation:
       var writer = JSONWriter()
       write(event, to: &writer)
       body.append(contentsOf: writer.bytes)
@@ -168,6 +171,7 @@ public enum EventCodec {
       .banSet, .banLifted:
       writeBoard(event, to: &writer)
     case .space(let event): writer.spaceEvent(event)
+    case .moderation(let event): writer.moderation(event)
     case .stroke, .pointer, .camera, .unknown: break
     }
   }

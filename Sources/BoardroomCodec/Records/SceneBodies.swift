@@ -37,7 +37,9 @@ extension JSONFields {
     guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
       throw error("name", "must not be empty and not hold a slash")
     }
-    return SceneMoved(scene: try scene("scene"), directory: try path("directory"), name: name)
+    return SceneMoved(
+      scene: try scene("scene"), directory: try path("directory"), name: name,
+      index: try optionalCount("index"))
   }
 
   func pptStep() throws(CodecError) -> PPTStep {
@@ -50,6 +52,8 @@ extension JSONFields {
     }
     return direction
   }
+
+  func optionalCount(_ key: String) throws(CodecError) -> Int? { try has(key) ? count(key) : nil }
 
   func optionalScene(_ key: String) throws(CodecError) -> SceneID? {
     try has(key) ? scene(key) : nil
@@ -81,6 +85,10 @@ extension JSONFields {
   }
 
   // MARK: Moderation
+
+  func writingAllowed() throws(CodecError) -> Moderation {
+    .writing(MemberID(try number("member")), isAllowed: try bool("allowed"))
+  }
 
   func limitsPatch() throws(CodecError) -> LimitsPatch {
     let inner = try fields("set")

@@ -57,6 +57,9 @@ extension JSONWriter {
       }
       writer.field("lastCounter", member.lastCounter)
       writer.field("lastRevision", member.lastRevision)
+      if member.isKept { writer.field("kept", true) }
+      if member.isBarred { writer.field("barred", true) }
+      if let hand = member.hand { writer.field("hand", hand) }
     }
   }
 
@@ -120,7 +123,7 @@ extension JSONFields {
   }
 
   private func member() throws(CodecError) -> Member {
-    Member(
+    var member = Member(
       id: MemberID(try number("id")), session: try name("session"), generation: try generation("generation"),
       uid: try optionalString("uid"), role: try choice("role"), writable: try bool("writable"),
       payload: object["payload"]?.text, client: try optionalString("client"), joined: try time("joined"),
@@ -128,6 +131,10 @@ extension JSONFields {
       camera: has("camera") ? try fields("camera").camera() : nil,
       pointer: has("pointer") ? try fields("pointer").pointer() : nil,
       lastCounter: try number("lastCounter"), lastRevision: try revision("lastRevision"))
+    member.isKept = try bool("kept", otherwise: false)
+    member.isBarred = try bool("barred", otherwise: false)
+    member.hand = has("hand") ? try time("hand") : nil
+    return member
   }
 
   private func scenes() throws(CodecError) -> [Scene] {

@@ -8,6 +8,10 @@ extension JSONWriter {
   mutating func laterParts(of state: RoomState) {
     if state.isBanned { field("banned", true) }
     if state.isDeleted { field("deleted", true) }
+    if let lock = state.lock {
+      field("lock") { writer in if let by = lock.by { writer.field("by", by.rawValue) } }
+    }
+    if !state.barredUsers.isEmpty { list("barred", state.barredUsers) { $0.value($1) } }
     if !state.limits.isEmpty { limits(state.limits) }
     if !state.stores.isEmpty { stores(state.stores) }
     if !state.bans.isEmpty {
@@ -86,6 +90,11 @@ extension JSONFields {
   func readLaterParts(into state: inout RoomState) throws(CodecError) {
     state.isBanned = try bool("banned", otherwise: false)
     state.isDeleted = try bool("deleted", otherwise: false)
+    if has("lock") { state.lock = try fields("lock").roomLock() }
+    for item in has("barred") ? try array("barred") : [] {
+      guard let uid = item.string else { throw error("barred", "must hold uids") }
+      state.barredUsers.append(uid)
+    }
     if has("limits") { state.limits = try limitNumbers() }
     if has("stores") { state.stores = try storeTexts() }
     for item in has("bans") ? try array("bans") : [] {
@@ -102,6 +111,10 @@ extension JSONFields {
       }
     }
     if has("space") { state.space = try fields("space").spaceState() }
+  }
+
+  private func roomLock() throws(CodecError) -> RoomLock {
+    RoomLock(by: has("by") ? MemberID(try number("by")) : nil)
   }
 
   private func limitNumbers() throws(CodecError) -> [String: Int] {

@@ -130,7 +130,7 @@ extension JSONWriter {
       case .camera(let camera): writer.camera(camera)
       case .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase, .putElement,
         .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene,
-        .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space:
+        .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space, .moderation:
         var payload: [UInt8] = []
         CommandCodec.appendPayload(numbered.command, to: &payload)
         writer.raw(payload)

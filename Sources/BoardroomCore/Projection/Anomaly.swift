@@ -51,4 +51,8 @@ public struct RoomParts: OptionSet, Sendable, Hashable {
   public static let bans = RoomParts(rawValue: 1 << 19)
   /// What a space without a board holds beside its members.
   public static let space = RoomParts(rawValue: 1 << 20)
+  /// Who raises a hand.
+  public static let hands = RoomParts(rawValue: 1 << 21)
+  /// Whether the room is locked, and by whom; who is not allowed to write.
+  public static let lock = RoomParts(rawValue: 1 << 22)
 }

@@ -74,6 +74,7 @@ extension RoomState {
     case .banSet(let ban): return foldBan(ban, &touched)
     case .banLifted(let number): return foldLifted(number, &touched)
     case .space(let what): return fold(what, by: actor, at: event.time, &touched)
+    case .moderation(let what): return fold(what, by: actor, at: event.time, &touched)
     case .magix, .refused, .clientPhases, .unknown: return nil
     }
   }

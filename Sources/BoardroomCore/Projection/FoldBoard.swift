@@ -91,7 +91,7 @@ extension RoomState {
   }
 
   /// Where in `scenes` the page with this index in its directory is or would be.
-  private func place(of index: Int, in directory: String) -> Int {
+  func place(of index: Int, in directory: String) -> Int {
     let pages = scenes.indices.filter { scenes[$0].directory == directory }
     guard let last = pages.last else { return scenes.count }
     let wanted = max(0, index)

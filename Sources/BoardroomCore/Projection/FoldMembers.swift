@@ -28,7 +28,8 @@ extension RoomState {
       viewMode: broadcaster == nil ? .freedom : .follower)
     nextMember = id.rawValue + 1
     if space != nil { foldArrival(at: time) }
-    touched.insert(event.writable ? .roster : .audience)
+    keepFromWriting(newcomer: id)
+    touched.insert(members[id]?.writable == true ? .roster : .audience)
     return nil
   }
 
@@ -41,6 +42,9 @@ extension RoomState {
     endStrokes(of: id, &touched)
     if !histories.isEmpty { endHistory(of: id) }
     if broadcaster == id { endBroadcast(&touched) }
+    remember(barred: member)
+    // Those whom its lock kept from writing are not all kept any more (MOD-6).
+    if lock?.by == id { settleAll(&touched) }
     return nil
   }
 
@@ -55,14 +59,23 @@ extension RoomState {
   }
 
   mutating func foldWritable(_ writable: Bool, by actor: Actor, _ touched: inout RoomParts) -> String? {
-    guard let id = actor.member, let was = members[id]?.writable else { return Misfit.noMember }
-    guard was != writable else { return nil }
-    members[id]?.writable = writable
+    guard let id = actor.member, members[id] != nil else { return Misfit.noMember }
+    settle(id, wants: writable, &touched)
+    return nil
+  }
+
+  /// A member writes if it wants to and nobody keeps it from it. What it wants is `writable`, or `isKept` in its place.
+  mutating func settle(_ id: MemberID, wants: Bool? = nil, _ touched: inout RoomParts) {
+    guard let member = members[id] else { return }
+    let wants = wants ?? (member.writable || member.isKept)
+    let may = mayWrite(member)
+    members[id]?.isKept = wants && !may
+    guard member.writable != (wants && may) else { return }
+    members[id]?.writable = wants && may
     touched.formUnion([.writable, .roster])
-    guard !writable else { return nil }
+    guard member.writable else { return }
     endStrokes(of: id, &touched)
     if broadcaster == id { endBroadcast(&touched) }
-    return nil
   }
 
   private mutating func endStrokes(of member: MemberID, _ touched: inout RoomParts) {

@@ -25,24 +25,23 @@ extension RoomState {
     return nil
   }
 
-  /// SC-9: within its directory a page keeps its place; in another one it is the last.
+  /// SC-9, PAGE-1: without an index a page keeps its place in its directory, and is the last in another one.
   mutating func foldMoved(_ event: SceneMoved, _ touched: inout RoomParts) -> String? {
     guard let place = scenes.firstIndex(where: { $0.id == event.scene }) else { return Misfit.noScene }
     let isTaken = scenes.contains {
       $0.id != event.scene && $0.directory == event.directory && $0.name == event.name
     }
     guard !isTaken else { return Misfit.pathAgain }
+    let before = scenes
     var page = scenes[place]
-    let stays = page.directory == event.directory
-    if !stays || page.name != event.name { touched.insert(.scenes) }
+    let stays = page.directory == event.directory && event.index == nil
     (page.directory, page.name) = (event.directory, event.name)
-    guard !stays else {
-      scenes[place] = page
-      return nil
+    scenes[place] = page
+    if !stays {
+      scenes.remove(at: place)
+      scenes.insert(page, at: self.place(of: event.index ?? .max, in: event.directory))
     }
-    scenes.remove(at: place)
-    let last = scenes.lastIndex { $0.directory == event.directory }
-    scenes.insert(page, at: last.map { $0 + 1 } ?? scenes.count)
+    if scenes != before { touched.insert(.scenes) }
     return nil
   }
 

@@ -16,6 +16,7 @@ enum Misfit {
   static let elementAgain = "The element's number is that of an element on the board."
   static let noStore = "There is no such store."
   static let noStep = "The member has no such step on this scene."
+  static let readsOnly = "A reader cannot be allowed to write."
   static let noBan = "There is no such ban."
   static let noSpace = "It is of a space without a board, and this is none."
   static let noInvite = "There is no such invitation."

@@ -10,6 +10,8 @@ struct Authority: Sendable, Hashable {
     case token
     /// To be writable (P-12, ME-11).
     case writable
+    /// An administrator's token, whether or not the member writes (MOD-5, MOD-6).
+    case administration
   }
 
   var need: Need
@@ -24,11 +26,13 @@ struct Authority: Sendable, Hashable {
   static func of(_ command: Command) -> Authority {
     switch command {
     case .camera, .clientPhases, .keepHistory, .setWritable(false), .viewMode(.freedom), .viewMode(.follower),
-      .space(.acknowledge):
+      .space(.acknowledge), .moderation(.hand):
       Authority(.presence, server: false)
     case .space(.setAttributes), .space(.clearAttributes), .space(.say): Authority(.writable, server: false)
     case .setWritable(true):
       Authority(.token, server: false)
+    case .moderation(.writing), .moderation(.lock):
+      Authority(.administration, server: true)
     case .stroke, .pointer, .memberState, .viewMode(.broadcaster), .undo, .redo:
       Authority(.writable, server: false)
     case .globalState, .putScenes, .switchScene, .erase, .putElement, .magix, .changeElements,
@@ -45,7 +49,7 @@ struct Authority: Sendable, Hashable {
 }
 
 extension Room {
-  func check(_ author: Standing, for command: Command) throws(Refusal) {
+  func check(_ author: Standing, _ id: MemberID, for command: Command) throws(Refusal) {
     try checkOpen()
     guard !state.isBanned else { throw Refusal(.banned) }
     switch Authority.of(command).need {
@@ -56,8 +60,25 @@ extension Room {
           .forbidden, cause: "A reader's token cannot write.", cure: "Join with a writer's token.")
       }
     case .writable:
-      guard author.isWritable else { throw Refusal(.notWritable) }
+      guard author.isWritable else { throw notWritable(id) }
+    case .administration:
+      guard author.role == .admin else {
+        throw Refusal(
+          .forbidden, cause: "Only an administrator can do this.",
+          cure: "Join with an administrator's token.")
+      }
     }
+  }
+
+  /// Says who keeps the member from writing, if anybody does.
+  func notWritable(_ id: MemberID) -> Refusal {
+    guard let member = state.members[id], !state.mayWrite(member) else { return Refusal(.notWritable) }
+    return member.isBarred
+      ? Refusal(
+        .notWritable, cause: "An administrator does not let this member write.",
+        cure: "Raise a hand, or ask an administrator.")
+      : Refusal(
+        .notWritable, cause: "The room is locked.", cure: "Wait until an administrator unlocks it.")
   }
 
   /// The server may still work on a banned room, but not on one that is deleted.
@@ -82,7 +103,8 @@ extension EventKind {
     case .stroke, .pointer, .camera, .memberWritable, .globalState, .memberState, .viewMode, .scenesPut,
       .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
       .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet,
-      .undone, .redone, .attributesSet, .attributesCleared, .channelMessage, .inboxAcked:
+      .undone, .redone, .attributesSet, .attributesCleared, .channelMessage, .inboxAcked, .handRaised,
+      .writingAllowed, .roomLocked:
       true
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
       .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated, .numbersTold, .spaceExpired,

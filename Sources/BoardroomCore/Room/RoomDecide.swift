@@ -22,7 +22,7 @@ extension Room {
       return refuseGap(numbered, after: last, by: member, hasPaid)
     case .next(let hasPaid):
       do throws(Refusal) {
-        try check(author, for: command)
+        try check(author, member, for: command)
         try checkRate(hasPaid)
         if let flooded = charge(command, to: member, at: now) {
           return record(flooded.refusal, of: numbered, by: member, flooding: flooded.bucket)
@@ -207,7 +207,8 @@ extension Room {
     case .camera: return paced(proposed, .camera, author, at: now)
     case .stroke, .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase,
       .putElement, .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes,
-      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space:
+      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space,
+      .moderation:
       return .events([proposed])
     }
   }

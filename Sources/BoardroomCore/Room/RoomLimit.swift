@@ -159,6 +159,7 @@ extension RoomPolicy {
 }
 
 extension EventKind {
-  /// Kinds are below 64.
-  var bit: UInt64 { 1 << UInt64(rawValue) }
+  /// Each kind that clients can send has its own, and none has 0 or 63, which mean others (MemberLedger). Those from
+  /// 63 on have the bits of 44 to 46, which only the server records.
+  var bit: UInt64 { 1 << UInt64(rawValue < 63 ? rawValue : rawValue - 19) }
 }

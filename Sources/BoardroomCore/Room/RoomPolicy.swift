@@ -54,7 +54,8 @@ public struct RoomPolicy: Sendable, Hashable {
   /// For how many scenes a member's history is kept at most, and how many steps of each. 20 and 100.
   public var history: HistoryDepth
   /// Commands of one kind, of one member. Magix: 50 a second and 200 at once, since each goes to everybody and
-  /// the source system's own client sends 13 (ME-10).
+  /// the source system's own client sends 13 (ME-10). Hands: one a second and 10 at once, since those who only
+  /// read can raise them, too.
   public var rates: [EventKind: Rate]
   /// Commands of all members together; nil: no limit.
   public var roomRate: Rate?
@@ -75,8 +76,9 @@ public struct RoomPolicy: Sendable, Hashable {
     clientPhases: Int = 1_000, members: Int = 0, elements: Int = 100_000, points: Int = 100_000,
     storePatch: Int = 64 << 10, store: Int = 1 << 20, stores: Int = 64,
     history: HistoryDepth = HistoryDepth(scenes: 20, depth: 100),
-    rates: [EventKind: Rate] = [.magix: Rate(sustained: 50, burst: 200)], roomRate: Rate? = nil,
-    zombieAfter: Duration? = nil, channelMessages: Int = 1_000
+    rates: [EventKind: Rate] = [
+      .magix: Rate(sustained: 50, burst: 200), .handRaised: Rate(sustained: 1, burst: 10),
+    ], roomRate: Rate? = nil, zombieAfter: Duration? = nil, channelMessages: Int = 1_000
   ) {
     self.limits = limits
     self.pointers = pointers

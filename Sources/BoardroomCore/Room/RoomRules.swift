@@ -20,7 +20,7 @@ extension Room {
     case .stroke(let segment): return try stroke(segment, by: member(author))
     case .pointer(let move): return try pointer(move, by: member(author))
     case .camera(let camera): return try self.camera(camera, by: member(author))
-    case .setWritable(let writable): return setWritable(writable, by: try member(author))
+    case .setWritable(let writable): return try setWritable(writable, by: member(author))
     case .globalState(let patch): return try globalState(patch)
     case .memberState(let patch): return try memberState(patch, of: member(author))
     case .viewMode(let mode): return try viewMode(mode, by: member(author))
@@ -34,7 +34,7 @@ extension Room {
     case .copyElements(let copies): return try copyElements(copies, by: author)
     case .cleanScene(let clean): return try cleanScene(clean)
     case .removeScenes(let path): return try removeScenes(path)
-    case .moveScene(let path, let target): return try moveScene(path, to: target)
+    case .moveScene(let path, let target, let index): return try moveScene(path, to: target, index)
     case .stepPPT(let direction): return try stepPPT(direction)
     case .setStore(let set): return try setStore(set)
     case .deleteStore(let name): return deleteStore(name)
@@ -42,10 +42,11 @@ extension Room {
     case .undo(let scene): return try undo(scene, by: member(author))
     case .redo(let scene): return try redo(scene, by: member(author))
     case .space(let command): return try space(command, by: member(author))
+    case .moderation(let what): return try moderation(what, by: author)
     }
   }
 
-  private func member(_ author: MemberID?) throws(Refusal) -> MemberID {
+  func member(_ author: MemberID?) throws(Refusal) -> MemberID {
     guard let author else {
       throw Refusal(.badParameter, cause: "Only a member can do this.", cure: "Let a member do it.")
     }
@@ -108,8 +109,9 @@ extension Room {
   }
 
   /// Saying again what is so already is recorded all the same.
-  private func setWritable(_ writable: Bool, by _: MemberID) -> Outcome {
-    Outcome(event: .memberWritable(writable), isVerbatim: true)
+  private func setWritable(_ writable: Bool, by author: MemberID) throws(Refusal) -> Outcome {
+    if writable, let member = state.members[author], !state.mayWrite(member) { throw notWritable(author) }
+    return Outcome(event: .memberWritable(writable), isVerbatim: true)
   }
 
   /// V-5: there must be somebody else to follow.

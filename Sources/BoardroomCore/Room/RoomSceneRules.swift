@@ -80,8 +80,9 @@ extension Room {
       isVerbatim: false)
   }
 
-  /// SC-9: into a directory that is there the page goes under its name, else the target is its new path.
-  func moveScene(_ path: String, to target: String) throws(Refusal) -> Outcome {
+  /// SC-9: into a directory that is there the page goes under its name, else the target is its new path. PAGE-1: with
+  /// an index, to that place.
+  func moveScene(_ path: String, to target: String, _ index: Int?) throws(Refusal) -> Outcome {
     try ScenePath.checkDirectory(path)
     try ScenePath.checkDirectory(target)
     guard let page = state.scene(path: path) else {
@@ -91,7 +92,7 @@ extension Room {
     }
     var place = ScenePath.parts(of: target)
     if target == "/" || state.pathType(target) == .directory { place = (target, page.name) }
-    guard place != (page.directory, page.name) else { return .nothing }
+    guard place != (page.directory, page.name) || !isThere(page, index) else { return .nothing }
     let others = state.scenes.filter { $0.id != page.id }
     guard !others.contains(where: { $0.directory == place.directory && $0.name == place.name }) else {
       throw Refusal(
@@ -101,7 +102,15 @@ extension Room {
     try ScenePath.checkPages([place.name], in: place.directory, among: others)
     return Outcome(
       event: .sceneMoved(
-        SceneMoved(scene: page.id, directory: place.directory, name: place.name)), isVerbatim: false)
+        SceneMoved(scene: page.id, directory: place.directory, name: place.name, index: index)),
+      isVerbatim: false)
+  }
+
+  /// Whether the page is at this place of its directory already; one past the end is the end.
+  private func isThere(_ page: Scene, _ index: Int?) -> Bool {
+    guard let index else { return true }
+    let pages = state.scenes.filter { $0.directory == page.directory }
+    return pages.firstIndex { $0.id == page.id } == min(index, pages.count - 1)
   }
 
   private func checkPath(_ name: String, in directory: String) throws(Refusal) {

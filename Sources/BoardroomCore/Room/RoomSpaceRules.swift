@@ -41,7 +41,7 @@ extension Room {
     case .clientPhases: return
     case .stroke, .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes,
       .switchScene, .erase, .putElement, .magix, .changeElements, .copyElements, .cleanScene, .removeScenes,
-      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo:
+      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .moderation:
       guard state.space == nil else { throw Refusal(.unknownKind) }
     }
   }

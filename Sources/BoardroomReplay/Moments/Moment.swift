@@ -32,7 +32,7 @@ public struct MomentChange: Sendable, Hashable {
   public var broadcaster: Bool
   /// Names of stores of which something differs, sorted (SS-1).
   public var stores: [String]
-  /// Whether the room's ban, its end or its limits differ.
+  /// Whether the room's ban, its end, its lock or its limits differ.
   public var moderation: Bool
   public var put: Int
   public var erased: Int
@@ -45,7 +45,7 @@ public struct MomentChange: Sendable, Hashable {
     stores = Self.keys(before.stores, after.stores)
     moderation =
       before.isBanned != after.isBanned || before.isDeleted != after.isDeleted
-      || before.limits != after.limits || before.bans != after.bans
+      || before.limits != after.limits || before.bans != after.bans || before.lock != after.lock
     joined = after.members.keys.filter { before.members[$0] == nil }.sorted()
     left = before.members.keys.filter { after.members[$0] == nil }.sorted()
     changed = after.roster.filter { before.members[$0.id] != nil && before.members[$0.id] != $0 }.map(\.id)

@@ -18,6 +18,9 @@ public struct Timeline: Sendable, Hashable {
     /// As the client itself saw it while it was away; told on its return.
     case clientPhase(String)
     case writable(Bool)
+    /// An administrator said so.
+    case allowed(Bool, by: Actor)
+    case hand(Bool)
     case kicked(KickReason, by: Actor)
     case replaced(by: SessionID)
     case left(LeaveCause)
@@ -54,6 +57,9 @@ public struct Timeline: Sendable, Hashable {
       add(event, .joined(uid: joined.uid, role: joined.role, client: joined.client))
     case .memberPhase(let change): add(event, .phase(change.phase, generation: change.generation))
     case .memberWritable(let writable): add(event, .writable(writable))
+    case .moderation(.writing(let member, let isAllowed)):
+      add(event, .allowed(isAllowed, by: event.actor), to: member)
+    case .moderation(.hand(let isRaised)): add(event, .hand(isRaised))
     case .memberKicked(let kicked): add(event, .kicked(kicked.reason, by: event.actor), to: kicked.member)
     case .memberReplaced(let replaced): add(event, .replaced(by: replaced.by))
     case .memberLeft(let cause): add(event, .left(cause))
@@ -63,7 +69,7 @@ public struct Timeline: Sendable, Hashable {
       .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
       .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone, .redone,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .unknown:
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation(.lock), .unknown:
       break
     }
   }

@@ -17,6 +17,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case seeMetrics
   case seeSpaces, kickFromChannel, replaySpace
   case shareRoom
+  case moderate, banFromRoom
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
   /// token's admin, writer and reader, for their own room.
@@ -55,6 +56,8 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .kickFromChannel, .replaySpace: "ynn nnn"
     // Whoever has a token could pass on the token itself; what is minted has no more than it.
     case .shareRoom: "yyy yyy"
+    // As removing people; from a room of its own a room's administrator may also keep somebody out.
+    case .moderate, .banFromRoom: "ynn ynn"
     }
   }
 

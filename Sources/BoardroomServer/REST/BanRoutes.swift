@@ -8,10 +8,10 @@ import Hummingbird
 extension RestRoutes {
   /// What the source system takes: minutes, or seconds; values outside are brought inside.
   static let banMinutes = 1...1_440
-  static let banSeconds = 10...86_430
+  static let banSecondsRange = 10...86_430
   static let usualBan = 60
 
-  private static let time = """
+  static let banTime = """
     "time":{"type":["integer","null"],"minimum":0},"time_in_seconds":{"type":["integer","null"],"minimum":0}
     """
 
@@ -19,6 +19,15 @@ extension RestRoutes {
   private static let uid = #"{"type":"string","minLength":1,"maxLength":1024}"#
   private static let address = #"{"type":"string","anyOf":[{"format":"ipv4"},{"format":"ipv6"}]}"#
   private static func orNull(_ schema: String) -> String { "{\"anyOf\":[{\"type\":\"null\"},\(schema)]}" }
+
+  static let banPages: [Route.Parameter] = [
+    .init(
+      name: "after", meaning: "The last page's last id.",
+      schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}"),
+    .init(
+      name: "limit", meaning: "Bans on the page; 100 if left out.",
+      schema: #"{"type":"integer","minimum":1,"maximum":1000}"#),
+  ]
 
   static let banRoutes: [Route] = [
     Route(
@@ -28,7 +37,7 @@ extension RestRoutes {
       action: .manageBans,
       body: Route.Content(
         schema: """
-          {"type":"object","properties":{\(time)},"anyOf":[
+          {"type":"object","properties":{\(banTime)},"anyOf":[
           {"required":["room"],"properties":{"room":\(room),"uid":\(orNull(uid)),"ip":\(orNull(address))}},
           {"required":["uid"],"properties":{"uid":\(uid),"room":\(orNull(room)),"ip":\(orNull(address))}},
           {"required":["ip"],"properties":{"ip":\(address),"room":\(orNull(room)),"uid":\(orNull(uid))}}]}
@@ -42,18 +51,12 @@ extension RestRoutes {
         .init(name: "room", meaning: "Only those that name it.", schema: OpenAPI.schema("UUID")),
         .init(name: "uid", meaning: "Only those that name it.", schema: uid),
         .init(name: "ip", meaning: "Only those that name it.", schema: address),
-        .init(
-          name: "after", meaning: "The last page's last id.",
-          schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}"),
-        .init(
-          name: "limit", meaning: "Bans on the page; 100 if left out.",
-          schema: #"{"type":"integer","minimum":1,"maximum":1000}"#),
-      ],
+      ] + banPages,
       answer: .many("Ban", "A page of bans.")
     ) { try await $0.listBans($1) },
     Route(
       method: .put, path: "/v5/bans/{id}", summary: "Give a ban another time, from now on (RE-22).",
-      action: .manageBans, body: .object(time, isRequired: false),
+      action: .manageBans, body: .object(banTime, isRequired: false),
       answer: .one("Ban", "The ban."), refusals: [503]
     ) { try await $0.changeBan($1) },
     Route(
@@ -66,7 +69,7 @@ extension RestRoutes {
   private func setBan(_ call: Call) async throws -> Response {
     let body = try await call.body()
     let key = try key(body)
-    let lasts = try Self.seconds(body)
+    let lasts = try Self.banSeconds(body)
     let now = now
     var ban = Ban(
       number: 0, room: key.room, uid: key.uid, address: key.address, until: now + .seconds(lasts))
@@ -77,21 +80,26 @@ extension RestRoutes {
   }
 
   private func listBans(_ call: Call) async throws -> Response {
-    let limit = Int(try call.number("limit", 1...1_000) ?? UInt64(Self.usualPage))
-    let after = try call.number("after", 0...UInt64(RestBody.largestNumber)) ?? 0
     let room = try call.query("room").map(Self.room)
     let uid = try call.query("uid").map(uid)
     let address = try call.query("ip").map(Self.address)
-    let found = bans.bans(at: now).lazy.filter { ban in
-      ban.number > after && (room == nil || ban.room == room) && (uid == nil || ban.uid == uid)
+    return try page(of: call) { ban in
+      (room == nil || ban.room == room) && (uid == nil || ban.uid == uid)
         && (address == nil || ban.address == address)
     }
+  }
+
+  /// A page of those in force that are wanted.
+  func page(of call: Call, _ isWanted: (Ban) -> Bool) throws -> Response {
+    let limit = Int(try call.number("limit", 1...1_000) ?? UInt64(Self.usualPage))
+    let after = try call.number("after", 0...UInt64(RestBody.largestNumber)) ?? 0
+    let found = bans.bans(at: now).filter { $0.number > after && isWanted($0) }
     return .json(.array(found.prefix(limit).map(Self.json)))
   }
 
   private func changeBan(_ call: Call) async throws -> Response {
-    let number = try Self.number(of: call)
-    let lasts = try Self.seconds(try await call.body())
+    let number = try Self.banNumber(of: call)
+    let lasts = try Self.banSeconds(try await call.body())
     guard let before = bans.ban(number) else { throw BanDesk.noBan }
     guard lasts > 0 else {
       try await bans.lift(number)
@@ -106,7 +114,7 @@ extension RestRoutes {
   }
 
   private func liftBan(_ call: Call) async throws -> Response {
-    try await bans.lift(Self.number(of: call))
+    try await bans.lift(Self.banNumber(of: call))
     return .json(.object([]))
   }
 
@@ -142,22 +150,22 @@ extension RestRoutes {
   }
 
   /// How long, in seconds, which win over minutes; 0: not at all.
-  private static func seconds(_ body: RestBody) throws(RestError) -> Int {
+  static func banSeconds(_ body: RestBody) throws(RestError) -> Int {
     let minutes = try body.count("time", upTo: RestBody.largestNumber)
     let seconds = try body.count("time_in_seconds", upTo: RestBody.largestNumber)
-    if let seconds { return seconds == 0 ? 0 : banSeconds.holding(seconds) }
+    if let seconds { return seconds == 0 ? 0 : banSecondsRange.holding(seconds) }
     let given = minutes ?? usualBan
     return given == 0 ? 0 : banMinutes.holding(given) * 60
   }
 
-  private static func number(of call: Call) throws -> UInt64 {
+  static func banNumber(of call: Call) throws -> UInt64 {
     guard let text = call.context.parameters.get("id"), let number = UInt64(text), "\(number)" == text else {
       throw BanDesk.noBan
     }
     return number
   }
 
-  private static func json(_ ban: Ban) -> JSONValue {
+  static func json(_ ban: Ban) -> JSONValue {
     var fields: [(String, JSONValue)] = []
     if ban.number > 0 { fields.append(("id", .number(String(ban.number)))) }
     if let room = ban.room { fields.append(("room", .string(room.description))) }

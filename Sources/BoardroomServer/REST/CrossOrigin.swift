@@ -22,7 +22,7 @@ struct CrossOrigin: RouterMiddleware {
       request.method == .options && request.headers[.accessControlRequestMethod] != nil
     var response = isQuestion ? Response(status: .noContent) : try await next(request, context)
     // What a cache keeps for one page is not for another.
-    response.headers[.vary] = "Origin"
+    response.headers[.vary] = [response.headers[.vary], "Origin"].compactMap { $0 }.joined(separator: ", ")
     guard isAllowed else { return response }
     response.headers[.accessControlAllowOrigin] = rule == .any ? "*" : origin
     guard isQuestion else { return response }

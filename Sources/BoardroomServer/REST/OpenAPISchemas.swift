@@ -34,7 +34,8 @@ extension OpenAPI {
       "role":{"enum":["admin","writer","reader"]},"isWritable":{"type":"boolean"},
       "phase":{"enum":["connected","reconnecting"]},
       "viewMode":{"enum":["freedom","follower","broadcaster"]},
-      "joinedAt":{"type":"integer"},"payload":{},"client":{"type":"string"}}},
+      "joinedAt":{"type":"integer"},"isBarred":{"const":true},"hand":{"type":"integer"},
+      "payload":{},"client":{"type":"string"}}},
     "Picture":{"type":"object","additionalProperties":false,
       "required":["url","key","bucket","region","path","format","revision"],"properties":{
       "url":{"type":"string","format":"uri-reference"},"key":{"type":"string"},"bucket":{"type":"string"},

@@ -61,7 +61,8 @@ struct RestErrors: RouterMiddleware {
   ) async throws -> Response {
     let response = await answer(request, context, next)
     requests(response.status.code)
-    return response
+    // What answers to HEAD has no body, not even an error's: the next answer begins where it would.
+    return request.method == .head ? response.createHeadResponse() : response
   }
 
   private func answer(
@@ -95,7 +96,8 @@ struct RestErrors: RouterMiddleware {
 
   /// No such address, or none of this method.
   private static func nothingHere(_ request: Request) -> Response {
-    let methods = RestRoutes.table.filter { $0.matches(request.uri.path) }.map(\.method.rawValue)
+    let methods = RestRoutes.table.filter { $0.matches(request.uri.path) }.map(\.method)
+      .flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
     guard !methods.isEmpty else {
       return RestError(
         .notFound, "There is no such address.",

@@ -31,7 +31,7 @@ struct RestRoutes: Sendable {
   static let table: [Route] =
     operatorRoutes + pageRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes
     + eventRoutes
-    + historyRoutes + replayRoutes + tokenRoutes + banRoutes + spaceRoutes
+    + historyRoutes + replayRoutes + tokenRoutes + banRoutes + roomBanRoutes + spaceRoutes
 
   func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {

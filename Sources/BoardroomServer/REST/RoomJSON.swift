@@ -32,6 +32,8 @@ enum RoomJSON {
       ("viewMode", .string(member.viewMode.rawValue)),
       ("joinedAt", .number(String(member.joined.milliseconds))),
     ]
+    if member.isBarred { fields.append(("isBarred", .bool(true))) }
+    if let hand = member.hand { fields.append(("hand", .number(String(hand.milliseconds)))) }
     if let payload = member.payload.flatMap({ try? JSONValue($0) }) { fields.append(("payload", payload)) }
     if let client = member.client { fields.append(("client", .string(client))) }
     return .object(fields)

@@ -22,6 +22,8 @@ public final class ConnectionHandle: @unchecked Sendable {
   private var state: State
   private var inbox: Inbox
   private var hasInbox = false
+  /// Whether the read that is under way brought the hello.
+  private var isGreeted = false
 
   init(
     id: ConnectionID, link: any MemberLink, loop: any RoomLoop, subprotocol: Subprotocol, address: String?,
@@ -56,9 +58,9 @@ public final class ConnectionHandle: @unchecked Sendable {
     }
   }
 
-  /// The read is over: what it brought goes to the room in one piece. Counts as a sign of life even if there
-  /// was no whole message.
+  /// The read is over: what it brought goes to the room in one piece. Nothing if it brought no whole message.
   public func submit(at now: Timestamp) {
+    isGreeted = false
     guard case .bound(let desk, let room, _) = state, hasInbox else { return }
     hasInbox = false
     inbox.at = now
@@ -70,9 +72,10 @@ public final class ConnectionHandle: @unchecked Sendable {
     desk.run { $0.receive(load, in: room) }
   }
 
-  /// Bytes came that are no message, or not yet one.
+  /// The read is over, and it brought bytes: a sign of life, also if they are no message, or not yet one. Those of
+  /// the hello are none: they were on their way before its welcome, and must not confirm that (SES-12).
   public func heard(at now: Timestamp) {
-    hasInbox = true
+    if !isGreeted { hasInbox = true }
     submit(at: now)
   }
 
@@ -82,8 +85,9 @@ public final class ConnectionHandle: @unchecked Sendable {
     desk.run { [id] in $0.drained(id, in: room, at: now) }
   }
 
-  /// The connection is gone.
+  /// The connection is gone, which is no sign of life. What the same read brought before counts (SES-14).
   public func closed(at now: Timestamp) {
+    submit(at: now)
     let before = state
     state = .closed
     switch before {
@@ -97,7 +101,6 @@ public final class ConnectionHandle: @unchecked Sendable {
   /// The member's stay goes on for its grace.
   public func breach(_ refusal: Refusal, at now: Timestamp) {
     if case .closed = state { return }
-    submit(at: now)
     closed(at: now)
     sayFarewell(Farewell(refusal, comeBack: refusal.isPassing), code: CloseCode.refused)
   }
@@ -139,6 +142,7 @@ public final class ConnectionHandle: @unchecked Sendable {
       let desk = engine.desk(for: hello.room)
       engine.desk(of: loop).greeting[id] = nil
       state = .bound(desk, hello.room, isReplay: hello.replay != nil)
+      isGreeted = true
       let entry = Entry(hello: hello, admission: admission, connection: self)
       desk.run { $0.enter(entry, at: now) }
     } catch {

@@ -38,17 +38,19 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   private var unansweredPing: ByteBuffer?
   private var context: ChannelHandlerContext?
   private let door: RawDoor?
+  private let arrivals: ArrivalMark
 
   /// - Parameter address: who the other end is, where the channel cannot know it (a proxy).
   init(
     engine: RoomServerEngine, subprotocol: Subprotocol, home: EventLoopHome, door: RawDoor?,
-    address: String? = nil
+    arrivals: ArrivalMark, address: String? = nil
   ) {
     self.address = address
     self.engine = engine
     self.subprotocol = subprotocol
     self.home = home
     self.door = door
+    self.arrivals = arrivals
   }
 
   // MARK: ChannelInboundHandler
@@ -79,7 +81,8 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   }
 
   public func channelReadComplete(context: ChannelHandlerContext) {
-    guard case .open(let handle) = state else { return }
+    // NIO also completes a read that met nothing but the end of the stream.
+    guard arrivals.take(), case .open(let handle) = state else { return }
     handle.heard(at: engine.clock())
   }
 
@@ -203,4 +206,22 @@ final class RawDoor: ChannelOutboundHandler, @unchecked Sendable {
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+}
+
+/// Notes that bytes came, before frames are made of them: a long frame is a sign of life before it is whole.
+final class ArrivalMark: ChannelInboundHandler, @unchecked Sendable {
+  typealias InboundIn = ByteBuffer
+  // Touched on the channel's loop only.
+  private var isSet = false
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    isSet = true
+    context.fireChannelRead(data)
+  }
+
+  /// Whether bytes came since this was last asked.
+  func take() -> Bool {
+    defer { isSet = false }
+    return isSet
+  }
 }

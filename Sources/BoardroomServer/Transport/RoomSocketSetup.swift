@@ -31,12 +31,16 @@ public func configureRoomSocket(
     try pipeline.addHandler(added, position: .before(encoder.handler))
     door = added
   }
-  if (try? pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self)) == nil {
+  let arrivals = ArrivalMark()
+  if let decoder = try? pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self) {
+    try pipeline.addHandler(arrivals, position: .before(decoder.handler))
+  } else {
     let decoder = WebSocketFrameDecoder(maxFrameSize: engine.policy.limits.message)
+    try pipeline.addHandler(arrivals)
     try pipeline.addHandler(ByteToMessageHandler(decoder))
   }
   let handler = RoomSocketHandler(
-    engine: engine, subprotocol: subprotocol, home: home, door: door, address: address)
+    engine: engine, subprotocol: subprotocol, home: home, door: door, arrivals: arrivals, address: address)
   try pipeline.addHandler(handler)
   return handler
 }

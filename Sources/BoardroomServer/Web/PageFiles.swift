@@ -5,7 +5,7 @@ extension BuiltInFile {
   /// The files of the page.
   static let all: [BuiltInFile] = [
     BuiltInFile(
-      path: "base.css", hash: "62e0556dc48fa010147ef4a948584266",
+      path: "base.css", hash: "4f78edde07cc16230e8919704033274f",
       text: ####"""
 /* The look that board and player share: colours, letters, buttons, panels. Contrast of each colour against its ground is
    in docs/WEB.md. Everything hangs on .br, so that it works in a shadow root, too. */
@@ -175,6 +175,68 @@ body {
   white-space: nowrap;
 }
 
+/* The others' cursors, over the canvases */
+
+.br .cursors {
+  position: absolute;
+  inset: 0;
+  z-index: 2;
+  overflow: hidden;
+  pointer-events: none;
+}
+
+.br .cursor {
+  position: absolute;
+  top: 0;
+  left: 0;
+  forced-color-adjust: none;
+  will-change: transform;
+}
+
+.br .cursor::before,
+.br .cursor::after {
+  position: absolute;
+  top: 0;
+  left: 0;
+  width: 15px;
+  height: 19px;
+  background: #ffffff;
+  clip-path: path("M0.4 -0.4 L0.4 16.3 L4.7 12.4 L7.3 17.8 L10.8 16.2 L8.3 10.8 L14.4 10.6 Z");
+  content: "";
+}
+
+.br .cursor::after {
+  background: var(--tone);
+  clip-path: path("M1.6 2.4 L1.6 13.7 L5.2 10.4 L7.9 16.2 L9.2 15.6 L6.5 9.8 L11.5 9.4 Z");
+}
+
+.br .cursor-name {
+  position: absolute;
+  top: 15px;
+  left: 12px;
+  max-width: 160px;
+  padding: 2px 7px;
+  overflow: hidden;
+  border-radius: 3px 9px 9px;
+  background: var(--tone);
+  color: #ffffff;
+  font-size: 12px;
+  line-height: 16px;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+}
+
+.br .cursor.raised .cursor-name::before {
+  display: inline-block;
+  width: 14px;
+  height: 18px;
+  margin: -1px 4px -1px 0;
+  background: currentcolor;
+  clip-path: path("M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6a5 5 0 0 1-9 3l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z");
+  vertical-align: middle;
+  content: "";
+}
+
 /* Buttons */
 
 .br .tool,
@@ -296,6 +358,7 @@ body {
 }
 
 .br input[type="range"] {
+  display: block;
   width: 100%;
   height: 24px;
   margin: 0;
@@ -461,7 +524,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board.css", hash: "22a0fb9e7f0b4912108ff90e2cab297e",
+      path: "board.css", hash: "c4ee61fe7f9995937b2f0858daeac942",
       text: ####"""
 /* The board: paper first; bars float over it. */
 
@@ -483,9 +546,24 @@ body {
   outline-offset: -2px;
 }
 
+/* Its letters lie where the canvas draws them: board/editor.js sets place, font and colour. */
 .br .paper .board-writing {
+  position: absolute;
+  z-index: 1;
+  top: 0;
+  left: 0;
+  margin: 0;
+  padding: 0;
+  border: 0;
   outline: 1.5px dashed var(--accent) !important;
   outline-offset: 4px;
+  overflow: hidden;
+  overflow-wrap: break-word;
+  background: transparent;
+  caret-color: currentColor;
+  resize: none;
+  transform-origin: 0 0;
+  white-space: pre-wrap;
 }
 
 /* Top: where we are, who is here */
@@ -587,7 +665,7 @@ body {
   font-weight: 600;
   line-height: 1;
   color: #ffffff;
-  background: #51606f;
+  background: var(--tone);
   place-items: center;
 }
 
@@ -601,16 +679,13 @@ body {
   background: var(--hover);
 }
 
-.br .face[data-tone="0"] { background: #1f5fd6; }
-.br .face[data-tone="1"] { background: #7a3fb8; }
-.br .face[data-tone="2"] { background: #147a46; }
-.br .face[data-tone="3"] { background: #b3261e; }
-.br .face[data-tone="4"] { background: #8a5a00; }
-.br .face[data-tone="5"] { background: #0f6d7a; }
-.br .face[data-tone="6"] { background: #a8327a; }
 
 .br .face.is-away {
   opacity: 0.45;
+}
+
+.br .face.is-raised {
+  z-index: 1;
 }
 
 .br .face.is-raised::after {
@@ -850,6 +925,10 @@ body {
   border-radius: 4px;
 }
 
+.br .line.wide-2 { --thick: 2px; }
+.br .line.wide-6 { --thick: 6px; }
+.br .line.wide-12 { --thick: 9px; }
+
 .br .line.longDotted {
   border-top-style: dashed;
   border-radius: 0;
@@ -892,6 +971,11 @@ body {
 .br .banner.is-shown,
 .br .follow.is-shown {
   display: flex;
+}
+
+.br .banner.warn > i:nth-child(2),
+.br .banner.bad > i:nth-child(1) {
+  display: none;
 }
 
 .br .banner > span {
@@ -1290,7 +1374,9 @@ body {
 }
 
 .br.is-narrow .bar.room {
+  min-width: 0;
   padding: 4px 12px;
+  overflow: hidden;
 }
 
 .br.is-narrow .brand,
@@ -1360,7 +1446,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board/app.js", hash: "6c806cc0f052f4fe7fcb44ed1386561f",
+      path: "board/app.js", hash: "26d1d118324629571e31a37ff05b9d5e",
       text: ####"""
 import { realClock } from "../core/clock.js";
 import { body } from "../core/records.js";
@@ -1369,13 +1455,14 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, hasHandUp, lockOf, mayWrite, nameOf, toneOf } from "./people.js";
+import { People, TONES, hasHandUp, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
-import { Banner } from "../ui/banner.js";
+import { Banner, endText } from "../ui/banner.js";
+import { Bars } from "../ui/bars.js";
 import { Dialogs } from "../ui/dialogs.js";
-import { h, iconButton, popover, wordButton } from "../ui/dom.js";
+import { find, h, piece } from "../ui/dom.js";
 import { languageTag, refusalText, t } from "../ui/i18n.js";
 import { Members } from "../ui/members.js";
 import { Toolbar } from "../ui/toolbar.js";
@@ -1383,291 +1470,189 @@ import { Toolbar } from "../ui/toolbar.js";
 // The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its
 // own, `embed.js` into somebody else's.
 
-/** @typedef {import("../core/session.js").Callbacks} Callbacks */
-/**
- * @typedef {object} AppOptions
- * @property {HTMLElement} root filled by the board
- * @property {string} origin of the server
- * @property {string} room
- * @property {string} [token]
- * @property {string} [restToken] for HTTP, where another one is needed than for joining
- * @property {string} [uid]
- * @property {any} [payload]
- * @property {boolean} [isOpen]
- * @property {boolean} [isWritable]
- * @property {number} [imageLimit] in bytes
- * @property {"light" | "dark"} [theme]
- * @property {Callbacks} [callbacks]
- * @property {Record<string, () => void>} [actions] what the menu can do beyond the board: theme, language,
- *   home
- * @property {(name: string) => void} [onRenamed]
- */
-
 /** Parts of the state that the bars and panels show. */
 const SHOWN = [
-  "roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState",
+  "roster", "audience", "memberState", "phase", "writable", "hands", "lock", "broadcaster", "viewModes",
+  "globalState",
 ];
-const KEYS = ["keydown", "keyup"];
 const NARROW = 720;
 /** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
 const GIVE_UP = 20 * 60_000;
 
-/** White letters can be read on these; `board.css` has the same for faces. */
-const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
-
 export class App {
-  /** @param {AppOptions} options */
-  constructor(options) {
-    const { origin, room, token = "", restToken = token, callbacks = {} } = options;
+  isNarrow = false;
+  clock = realClock();
+  /** Ends what listens outside of the board. */
+  leaving = new AbortController();
+
+  constructor(/** @type {AppOptions} */ options) {
+    const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
     this.options = options;
     this.origin = origin;
     this.room = room;
-    this.isOpen = options.isOpen ?? false;
-    this.imageLimit = options.imageLimit ?? 4 << 20;
-    this.clock = realClock();
-    this.given = callbacks;
-    this.actions = options.actions ?? {};
+    this.imageLimit = imageLimit;
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
-    this.people = new People(this.session, this.rest);
-    this.isNarrow = false;
-    this.paper = h("div", { class: "paper", tabindex: 0, role: "application", "aria-label": t("board.paper"),
-      "aria-roledescription": t("board.role") });
-    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": options.theme ?? "light" },
-      this.paper);
+    this.people = new People(this);
+    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
+    this.paper = find(this.element, ".paper");
+    this.paper.setAttribute("aria-roledescription", t("board.role"));
     options.root.append(this.element);
     this.board = new Board({
       root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock,
-      theme: options.theme, words: { text: t("board.text") },
       // A worker has to be of the page's own origin.
-      isLocal: origin !== location.origin,
+      theme, words: { text: t("board.text") }, isLocal: origin !== location.origin,
     });
-    this.banner = new Banner({
-      clock: this.clock, trying: () => this.session.trying, retry: () => this.session.networkBack(),
-      again: () => this.join(), home: () => this.actions.home?.(),
-    });
+    this.banner = new Banner(this);
     this.voice = new Voice(this.clock);
+    this.element.append(this.voice.element);
     this.dialogs = new Dialogs(this);
     this.toolbar = new Toolbar(this);
     this.pages = new Pages(this);
     this.members = new Members(this);
     this.follow = new Follow(this);
     this.mirror = new Mirror(this);
-    this.hand = iconButton("raise", t("hand.raise"), () => this.done(this.people.raiseHand(!this.isHandUp)),
-      { "aria-pressed": "false" });
-    const undo = iconButton("undo", t("edit.undo"), () => this.board.undo());
-    const redo = iconButton("redo", t("edit.redo"), () => this.board.redo());
-    this.steps = { undo, redo };
-    this.zoom = h("button", { type: "button", class: "button zoom", title: t("view.full"),
-      onclick: () => this.#byHand(() => this.board.glide({ ...this.board.view.camera, scale: 1 })) });
-    this.readOnly = h("div", { class: "read-only bar", hidden: true });
-    const more = iconButton("menu", t("menu.title"), () => {});
-    this.menu = popover(more,
-      { label: t("menu.title"), class: "menu", build: (panel) => this.#fillMenu(panel) });
-    const top = h("header", { class: "top" },
-      h("div", { class: "bar room" }, h("strong", { class: "brand" }, "Boardroom"), this.banner.status),
-      h("div", { class: "bar people" }, this.members.element, this.hand,
-        wordButton("share", t("share.open"), () => this.dialogs.share(),
-          { class: "button primary share-open", "aria-label": t("share.open") }), this.menu.anchor));
-    const bar = { class: "bar view", role: "group", "aria-label": t("view.title") };
-    const bottom = h("footer", { class: "bottom" }, this.pages.element, h("div", bar,
-      undo, redo, h("span", { class: "rule" }),
-      iconButton("minus", t("view.out"), () => this.#byHand(() => this.board.view.zoomStep(-1)),
-        { class: "tool only-wide" }), this.zoom,
-      iconButton("plus", t("view.in"), () => this.#byHand(() => this.board.view.zoomStep(1)),
-        { class: "tool only-wide" }),
-      iconButton("fit", t("view.fit"), () => this.board.fit())));
-    this.element.append(top, h("div", { class: "middle" }, this.banner.element, this.follow.element),
-      this.toolbar.element, this.readOnly,
-      bottom, this.mirror.element, this.banner.notes, this.voice.element);
+    this.bars = new Bars(this);
     this.#listen();
-  }
-
-  /** Drawing goes on over a short outage: what is drawn waits, and goes out when the connection is back. */
-  get canDraw() {
-    const { phase, trying } = this.session;
-    const isHere = phase === "connected" || (phase === "reconnecting" && !trying.isLost);
-    return isHere && (this.people.me?.writable ?? false);
-  }
-
-  #hands() {
-    const app = this;
-    const { session } = this;
-    return {
-      get member() { return session.member; },
-      get writable() { return app.canDraw; },
-      get limits() { return session.limits; },
-      get state() { return session.state; },
-      nextElement: () => session.nextElement(),
-      send: (/** @type {string} */ name, /** @type {any} */ payload) => session.send(name, payload),
-    };
-  }
-
-  /** @param {HTMLElement} panel */
-  #fillMenu(panel) {
-    const item = (/** @type {string} */ picture, /** @type {string} */ words,
-      /** @type {() => void} */ run) =>
-      wordButton(picture, words, () => { this.menu.close(); run(); }, { class: "menu-item" });
-    const { mode } = this.follow;
-    const canPresent = this.session.writable;
-    const { theme, language: turn, home } = this.actions;
-    panel.append(
-      canPresent ? item("present", t(mode === "broadcaster" ? "follow.stopPresenting" : "follow.present"),
-        () => this.follow.choose(mode === "broadcaster" ? "freedom" : "broadcaster")) : "",
-      item("download", t("export.open"), () => this.dialogs.export()),
-      h("a", { class: "menu-item", href: `${this.origin}/replay/${this.room}`, target: "_blank",
-        rel: "noopener" }, wordIcon("replay"), h("span", {}, t("menu.replay"))),
-      theme ? item(this.board.theme === "dark" ? "sun" : "moon",
-        t(this.board.theme === "dark" ? "menu.light" : "menu.dark"), theme) : "",
-      turn ? item("language", t("menu.language"), turn) : "",
-      item("keyboard", t("help.title"), () => this.dialogs.help()),
-      home ? item("plus", t("menu.new"), home) : "");
-  }
-
-  #listen() {
-    const { board, element } = this;
-    board.onTool = () => this.toolbar.update();
-    board.onStyle = () => this.toolbar.update();
-    board.onSelection = (ids) => {
-      this.toolbar.selected(ids);
-      if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
-    };
-    board.onView = (view, byHand) => {
-      this.zoom.textContent = `${Math.round(view.scale * 100)}%`;
-      this.follow.moved(byHand);
-    };
-    board.onRefused = (refusal) => this.refused(refusal);
-    this.keys = (/** @type {KeyboardEvent} */ event) => takeKey(this, event);
-    this.keysFrom = this.options.root === document.body ? document : element;
-    for (const type of KEYS) this.keysFrom.addEventListener(type, /** @type {EventListener} */ (this.keys));
-    this.sizes = new ResizeObserver(() => this.#sized());
-    this.sizes.observe(element);
-    this.paper.addEventListener("dragover", (event) => event.preventDefault());
-    this.paper.addEventListener("drop", (event) => this.#dropped(event));
-    this.pasted = (/** @type {ClipboardEvent} */ event) => this.#pasted(event);
-    this.keysFrom.addEventListener("paste", /** @type {EventListener} */ (this.pasted));
-    this.paper.addEventListener("pointerdown", () => this.paper.focus({ preventScroll: true }), true);
-    this.#sized();
     this.update();
   }
 
+  /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
+  #hands() {
+    const { session, people } = this;
+    const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
+    return {
+      get member() { return session.member; }, get limits() { return session.limits; },
+      get writable() { return (session.phase === "connected" || holds()) && people.me?.writable === true; },
+      get state() { return session.state; },
+      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
+    };
+  }
+
+  /** @returns {Record<string, (() => void) | undefined>} what buttons do, by their `data-do` */
+  #doings() {
+    const { board, dialogs, follow, people, options } = this;
+    const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
+    return {
+      undo: () => board.undo(), redo: () => board.redo(), zoomIn: () => zoom(1), zoomOut: () => zoom(-1),
+      zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
+      fit: () => board.fit(),
+      front: () => board.order("front"), back: () => board.order("back"), copy: () => board.duplicate(),
+      lock: () => board.lock(true), unlock: () => board.lock(false), remove: () => board.remove(),
+      hand: () => this.send("handRaised", { raised: !people.isHandUp }),
+      present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
+      write: () => this.send("memberWritable", { writable: true }),
+      now: () => this.session.networkBack(), again: () => this.join().catch(() => {}),
+      lockBoard: () => this.send("roomLocked", { locked: this.session.state.lock === undefined }),
+      clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"),
+        () => this.send("sceneCleaned", { retainPPT: true })),
+      share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
+      help: () => dialogs.help(), ...options.actions,
+    };
+  }
+
+  #listen() {
+    const { board, element, paper, options, toolbar, leaving: { signal } } = this;
+    board.onTool = board.onStyle = () => toolbar.update();
+    board.onSelection = (ids) => {
+      toolbar.selected(ids);
+      if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
+    };
+    board.onView = (_, byHand) => {
+      this.bars.showZoom();
+      this.follow.moved(byHand);
+    };
+    board.onRefused = (refusal) => this.refused(refusal);
+    const doings = this.#doings();
+    element.addEventListener("click", ({ target }) => {
+      const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
+      const { tool, do: doing = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
+      if (tool) board.tool = tool;
+      doings[doing]?.();
+    });
+    const from = options.root === document.body ? document : element;
+    const on = (/** @type {string} */ type, /** @type {(event: any) => void} */ hear) =>
+      from.addEventListener(type, hear, { signal });
+    on("keydown", (event) => takeKey(this, event));
+    on("keyup", (event) => takeKey(this, event));
+    on("paste", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("dragover", (event) => event.preventDefault());
+    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
+    const sizes = new ResizeObserver(() => this.#sized());
+    sizes.observe(element);
+    signal.addEventListener("abort", () => sizes.disconnect());
+    this.#sized();
+  }
+
   #sized() {
-    const { width } = this.element.getBoundingClientRect();
-    const isNarrow = width < NARROW;
+    const isNarrow = this.element.getBoundingClientRect().width < NARROW;
     this.element.classList.toggle("is-narrow", isNarrow);
     if (isNarrow === this.isNarrow) return;
     this.isNarrow = isNarrow;
     this.pages.popover.close(false);
     this.pages.render();
+    this.members.render();
   }
-
-  /** @param {DragEvent} event */
-  #dropped(event) {
-    event.preventDefault();
-    const { left, top } = this.paper.getBoundingClientRect();
-    const at = this.board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
-    if (this.session.writable) this.dialogs.upload([...event.dataTransfer?.files ?? []], at);
-  }
-
-  /** @param {ClipboardEvent} event */
-  #pasted(event) {
-    const files = [...event.clipboardData?.files ?? []];
-    if (!files.length || !this.session.writable
-      || event.composedPath()[0] instanceof HTMLInputElement) return;
-    event.preventDefault();
-    this.dialogs.upload(files);
-  }
-
-  /** @param {() => void} move */
-  #byHand(move) { this.board.moveView(move); }
 
   // The room
 
   /** @returns {Promise<{member: number}>} */
-  async join() {
-    const { room, options } = this;
-    const { token = "", uid, payload, isWritable = true } = options;
-    const { given } = this;
-    /** @type {Callbacks} */
-    const callbacks = {
-      ...given,
-      firePhaseChanged: (phase, trying) => {
-        this.banner.show(phase, phase === "connected" ? null : undefined);
+  join() {
+    const { room, session, banner, bars, options: { token = "", uid, payload, isWritable = true } } = this;
+    /** @type {RoomCallbacks} */
+    const own = {
+      firePhaseChanged: (phase) => {
+        banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
-        given.firePhaseChanged?.(phase, trying);
       },
-      attempting: (trying) => { this.banner.render(); this.toolbar.update(); given.attempting?.(trying); },
-      fireBeingAbleToCommitChange: (isAble) => {
-        this.#wroteChanged(isAble);
-        given.fireBeingAbleToCommitChange?.(isAble);
+      attempting: () => {
+        banner.render();
+        this.toolbar.update();
       },
-      fireKickedWithReason: (reason) => {
-        this.#ended({ code: "kicked", kick: reason });
-        given.fireKickedWithReason?.(reason);
-      },
-      fireDisconnectWithError: (refusal) => {
-        this.#ended(refusal);
-        given.fireDisconnectWithError?.(refusal);
-      },
-      fireCatchErrorWhenAppendFrame: (member, refusal) => {
-        this.banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true);
-        given.fireCatchErrorWhenAppendFrame?.(member, refusal);
-      },
-      fireCanUndoStepsUpdate: (steps) => {
-        this.steps.undo.disabled = steps === 0;
-        given.fireCanUndoStepsUpdate?.(steps);
-      },
-      fireCanRedoStepsUpdate: (steps) => {
-        this.steps.redo.disabled = steps === 0;
-        given.fireCanRedoStepsUpdate?.(steps);
-      },
-      changed: (change, rec) => { this.#changed(change, rec); given.changed?.(change, rec); },
+      fireBeingAbleToCommitChange: (isAble) => this.#writableChanged(isAble),
+      fireKickedWithReason: (kick) => this.#ended(/** @type {any} */ ({ code: "kicked", kick })),
+      fireDisconnectWithError: (refusal) => this.#ended(refusal),
+      fireCatchErrorWhenAppendFrame: (member) =>
+        banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
+      fireCanUndoStepsUpdate: (undo) => bars.setSteps({ undo }),
+      fireCanRedoStepsUpdate: (redo) => bars.setSteps({ redo }),
+      changed: (change, rec) => this.#changed(change, rec),
     };
-    this.banner.show("connecting", null);
-    this.steps.undo.disabled = true;
-    this.steps.redo.disabled = true;
-    return this.session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
+    const callbacks = both(own, this.options.callbacks ?? {});
+    banner.show("connecting", null);
+    bars.setSteps({ undo: 0, redo: 0 });
+    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
       this.#ended(refusal);
       throw refusal;
     });
   }
 
-  /** @param {any} refusal */
-  #ended(refusal) {
-    this.banner.show(this.session.phase, refusal);
-    this.voice.say(refusal.kick ? t("kick.kickByAdmin") : refusalText(refusal));
+  #ended(/** @type {RoomRefusal} why the stay is over */ end) {
+    this.banner.show(this.session.phase, end);
+    this.voice.say(endText(end));
   }
 
-  /** @param {import("../core/fold.js").Change} change @param {import("../core/records.js").Rec | null} rec */
+  /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
   #changed({ all, fields, scenes }, rec) {
-    this.people.obey(rec);
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
-    if (all) this.pages.touched();
-    else if (scenes.size) this.pages.touched(scenes);
+    this.pages.touched(all ? undefined : scenes);
     if (has(...SHOWN)) this.update();
     else if (fields.has("pointer")) this.#presence();
-    if (has("camera", "broadcaster", "viewModes")) this.follow.update();
-    if (rec) this.#tell(rec);
+    if (has("camera")) this.follow.update();
+    if (rec && rec.by !== this.session.member) this.#tell(rec);
   }
 
   /** Something new for everybody to see. */
   update() {
-    this.zoom.textContent = `${Math.round(this.board.view.scale * 100)}%`;
     this.members.render();
     this.#presence();
     this.toolbar.update();
     this.follow.update();
-    this.hand.setAttribute("aria-pressed", String(this.isHandUp));
-    const label = t(this.isHandUp ? "hand.lower" : "hand.raise");
-    this.hand.setAttribute("aria-label", label);
-    this.hand.title = label;
-    this.hand.disabled = !this.session.writable;
-    this.#showReadOnly();
+    this.bars.update();
   }
-
-  get isHandUp() { return this.people.me !== undefined && hasHandUp(this.people.me); }
 
   #presence() {
     this.board.presence.set(this.people.others.map((member) => ({
@@ -1677,90 +1662,44 @@ export class App {
     })));
   }
 
-  #showReadOnly() {
-    const { me } = this.people;
-    const isReading = this.session.phase === "connected" && me !== undefined && !me.writable;
-    this.element.classList.toggle("is-reading", isReading);
-    this.readOnly.hidden = !isReading;
-    if (!isReading) return;
-    const lock = lockOf(this.session.state);
-    const why = !mayWrite(me) ? t("reading.token") : this.people.isLockedOut && lock
-      ? t("reading.locked", { name: lock.name }) : t("reading.asked");
-    const { isHost, isLockedOut } = this.people;
-    const write = () => (isLockedOut ? this.done(this.people.lock(false))
-      : this.send("memberWritable", { writable: true }));
-    const again = mayWrite(me) && (isHost || !isLockedOut) && wordButton(isLockedOut ? "unlock" : "pen",
-      t(isLockedOut ? "members.unlockBoard" : "reading.write"), write, { class: "button small" });
-    this.readOnly.replaceChildren(wordIcon("eye"), h("span", {}, why), ...(again ? [again] : []));
-  }
-
-  /** @param {boolean} isAble */
-  #wroteChanged(isAble) {
+  #writableChanged(/** @type {boolean} */ isAble) {
     if (isAble && this.board.tool === "hand") this.board.tool = "pen";
     if (!isAble && this.people.me && !this.people.me.writable) this.board.tool = "hand";
     this.pages.render();
     this.update();
   }
 
-  /** What a listener is told of the others. */
-  /** @param {import("../core/records.js").Rec} rec */
+  /** @param {Record_} rec of somebody else: what a listener is told of it */
   #tell(rec) {
-    if (rec.by === this.session.member) return;
     const name = this.authorOf(rec.by ?? -1);
+    /** @type {any} */
+    const { type, raised } = (["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {};
     if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
-    if (rec.name === "elementPut") {
-      const type = body(rec)?.type;
-      if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
-    }
-    const isHandUp = rec.name === "memberState" && body(rec)?.isHandRaised === true;
-    if (isHandUp) this.banner.note(t("says.hand", { name }));
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
+    if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
+    if (raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
 
-  /** @param {number} member @returns {string} */
-  authorOf(member) {
+  authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
     if (member === this.session.member) return t("members.you");
     return found ? nameOf(found) : t("members.gone");
   }
 
-  // What goes wrong is said
-
-  /** @param {any} why */
+  /** @param {any} why is said, if it is a refusal */
   refused(why) {
     if (why?.code === undefined) throw why;
-    const text = refusalText(why);
-    this.banner.note(text, true);
-    this.voice.say(text);
+    this.banner.note(refusalText(why), true);
+    this.voice.say(refusalText(why));
+    return false;
   }
 
-  /** Whether it was done. */
-  /** @param {Promise<any>} promise */
-  async done(promise) {
-    try {
-      await promise;
-      return true;
-    } catch (why) {
-      this.refused(why);
-      return false;
-    }
-  }
-
+  /** @param {Promise<any>} promise @returns whether it was done; why not, is said */
+  done(promise) { return promise.then(() => true, (why) => this.refused(why)); }
   /** @param {string} name @param {any} payload */
   send(name, payload) { return this.done(this.session.send(name, payload)); }
-  /** @param {string} question @param {string} yes @param {() => void} run */
-  confirm(question, yes, run) { this.dialogs.confirm(question, yes, run); }
-  /** @param {string} label @param {string} value @param {(value: string) => void} run */
-  ask(label, value, run) { this.dialogs.ask(label, value, run); }
 
-  /** @param {string} name */
-  rename(name) {
-    this.done(this.people.rename(name));
-    this.options.onRenamed?.(name.trim());
-  }
-
-  /** @param {"light" | "dark"} theme */
-  dress(theme) {
+  dress(/** @type {Theme} */ theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;
     this.toolbar.update();
@@ -1774,180 +1713,122 @@ export class App {
   }
 
   remove() {
-    for (const type of KEYS) this.keysFrom?.removeEventListener(
-      type, /** @type {EventListener} */ (this.keys));
-    this.keysFrom?.removeEventListener("paste", /** @type {EventListener} */ (this.pasted));
-    this.sizes?.disconnect();
-    this.banner.close();
+    this.leaving.abort();
+    this.banner.stopCounting();
     this.board.close();
     this.element.remove();
   }
 }
 
-/** @param {string} name */
-const wordIcon = (name) => /** @type {SVGSVGElement} */ (wordButton(name, "", () => {}).firstElementChild);
+/** The page hears everything first, then whoever has put it into theirs.
+ * @param {Record<string, any>} own @param {Record<string, any>} given @returns {RoomCallbacks} */
+function both(own, given) {
+  const heard = Object.keys(own).map((name) => [name, (/** @type {any[]} */ ...said) => {
+    own[name](...said);
+    given[name]?.(...said);
+  }]);
+  return { ...given, ...Object.fromEntries(heard) };
+}
 
 """####),
     BuiltInFile(
-      path: "board/board.js", hash: "0105b026a24f9e6d82f8d130fd432a15",
+      path: "board/board.js", hash: "ebf3111726529a6d7696051bdaced8c9",
       text: ####"""
 // The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only
-// when something changed. This is the whole of what pages and the player need from it:
-//
-//   const board = new Board({ root, source, session, clock, theme, words })
-//     root      an element; the board fills it (it gets `position: relative` if it has no position)
-//     source    {scene, elements(scene), element(id), onChanged(fn), ppt?(scene)}: Overlay, or a replay's
-//     session   {member, writable, nextElement(), send(name, body)}; none: the board is looked at only
-//     words     {text}: what a screen reader says of a text field; the page's language
-//
-//   board.tool     read, set: select hand pen highlighter eraser laser text note straight arrow rectangle
-//                  ellipse triangle rhombus pentagram speechBalloon
-//   board.style    read; set merges: {colour, fill (null: none), width, opacity, strokeType, rounded,
-//                  textColor, size, bold, italic, underline, lineThrough, align}. What is selected takes on
-//                  what is set
-//   board.selection  read: ids, in drawing order; set: an iterable of ids
-//   board.view     core/view.js: {x, y, scale, set(), zoomStep(±1), zoomTo(), cameraFor(box), body}
-//   board.theme    read, set: "light" or "dark"; dark shows colours with their lightness turned round
-//   board.hasDots  read, set: dots on the paper (true)
-//   board.usesPen  read, set: a pen was seen, so that touches only move the paper (palm rejection)
-//   board.presence board/presence.js: set(members), for cursors, lasers and hands
-//
-//   board.onTool = (name) => …      board.onStyle = (style) => …      board.onSelection = (ids) => …
-//   board.onView = (view, byHand) => …   byHand: this member's own hands moved it (a follower becomes free)
-//   board.onEdit = (isEditing) => …      a text is being written
-//   board.onRefused = (refusal) => …     a command of the board was refused; it is rolled back already
-//
-//   board.remove() duplicate() order("front" | "forward" | "backward" | "back") lock(isLocked) nudge(x, y)
-//   turn(degrees) selectAll() selectNext(±1) edit(id) cancel() undo() redo()    (the protocol's commands)
-//   board.putImage({src, width, height}, at?) → id, at once; without src a frame waits for setImage(id, src)
-//   board.fit() glide(camera) moveView(fn) box(id) content() → Box | undefined      moveView: as by own hands
-//   board.picture(box?, scale?) → Promise<Blob>, PNG on white ground; preview(canvas, scene) draws small
-//   board.key(event) → true if it was one of the board's own keys (board/keys.js); board.close()
+// when something changed. What pages and the player may use of it is in docs/WEB.md, "The board".
 
 import { shown } from "../core/colours.js";
-import { marksOf } from "../core/display.js";
-import { centre, rounded, touches } from "../core/geom.js";
+import { touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
 import { View, cameraBetween } from "../core/view.js";
-import { copies, moves, orders, portions, restyle, styleOf, turns } from "./edits.js";
-import { Editor } from "./editor.js";
+import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
+import { edit } from "./editor.js";
 import { Feed } from "./feed.js";
-import { Input } from "./input.js";
-import { BoardKeys } from "./keys.js";
+import { listenTo } from "./input.js";
+import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
-import { READING, makeTools, stateOfStyle, stateOfTool } from "./tools/index.js";
-import { editElement } from "./tools/text.js";
+import { READING, makeTools, stateOf } from "./tools/index.js";
 
-// What the board draws with until something else is chosen.
-/** @type {Record<string, any>} */
+/** What the board draws with until something else is chosen.
+ *  @type {Record<string, any>} */
 const STYLE = {
-  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", rounded: false, size: 20,
-  bold: false, italic: false, underline: false, lineThrough: false, align: "left",
+  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", size: 20, bold: false,
+  italic: false, align: "left",
 };
-/** Taking in what came, in ms of a frame. */
-const BUDGET = 6;
-/** Of the own pointer: 20 positions a second. */
-const POINTER_PERIOD = 50;
-/** A style that is being dragged to is told when it rests for so long, in ms. */
-const REMEMBERS = 300;
-/** The view's way to another place, in ms. */
-const GLIDE = 220;
-/** Of a command's size, before the server has said what it takes. */
-const USUAL_LIMIT = 65_536;
+/** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
+const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
 
 export class Board {
   drawStyle = { ...STYLE };
-  // An own stroke under way is drawn by its tool.
-  /** @type {string | undefined} */
-  hidden = undefined;
-  /** @type {Editor | undefined} */
-  editor = undefined;
-  /** @type {any} */
-  written = undefined;
-  byHand = false;
-  glides = 0;
-  /** @type {Spot} */
-  place = { x: 0, y: 0 };
-  pointed = -Infinity;
-  isTelling = false;
-  /** @type {Record<string, any>} */
-  untold = {};
-  stopTelling = () => {};
+  /** An own stroke under way is drawn by its tool. */
+  hidden = /** @type {string | undefined} */ (undefined);
+  editor = /** @type {Editor | undefined} */ (undefined);
+  /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
+  keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
+  #tool = "";
+  #byHand = false;
+  #glides = 0;
+  #stopTelling = () => {};
 
-  // What pages listen to
+  // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes free.
+  onTool = /** @type {(name: string) => void} */ (() => {});
+  onStyle = /** @type {(style: Record<string, any>) => void} */ (() => {});
+  onSelection = /** @type {(ids: string[]) => void} */ (() => {});
+  onView = /** @type {(view: View, byHand: boolean) => void} */ (() => {});
+  onRefused = /** @type {(refusal: any) => void} */ (() => {});
 
-  /** @type {(name: string) => void} */
-  onTool = () => {};
-  /** @type {(style: Record<string, any>) => void} */
-  onStyle = () => {};
-  /** @type {(ids: string[]) => void} */
-  onSelection = () => {};
-  /** @type {(view: View, byHand: boolean) => void} */
-  onView = () => {};
-  /** @type {(isEditing: boolean) => void} */
-  onEdit = () => {};
-  /** @type {(refusal: any) => void} */
-  onRefused = () => {};
-
-  /**
-   * @param {{root: HTMLElement, source: Source, session?: Session, clock: Clock, theme?: Theme,
-   *   words?: {text: string}, isLocal?: boolean}} parts
-   */
-  constructor({ root, source, session, clock, theme = "light", words = { text: "Text" }, isLocal }) {
+  /** @param {BoardParts} parts */
+  constructor({ root, source, session, clock, theme = "light", view = new View(), words, isLocal }) {
     this.root = root;
     this.source = source;
     this.session = session;
     this.clock = clock;
-    this.words = words;
+    this.view = view;
+    this.words = words ?? { text: "Text" };
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
-    this.view = new View();
-    this.stage = new Stage({
-      root, view: this.view, clock, theme, isLocal, before: () => this.#takeIn(),
-      live: (ctx) => this.#draw(ctx),
-    });
-    const pages = () => session?.state?.scenes ?? [];
-    /** @type {Source} */
-    const reading = {
-      get scene() { return source.scene; }, elements: (scene) => source.elements(scene),
-      element: (id) => source.element(id), onChanged: (listener) => source.onChanged(listener) ?? (() => {}),
-      ppt: (scene) => source.ppt ? source.ppt(scene)
-        : pages().find((/** @type {any} */ { id }) => id === scene)?.ppt,
-    };
-    this.feed = new Feed({
-      source: reading, tiles: this.stage.tiles, clock, onChanged: () => this.stage.ask(),
-      read: (element) => this.stage.marksOf(element),
-    });
+    const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
+    this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
+    const [{ stage }, { tiles }] = [this, this.stage];
+    const read = (/** @type {Thing} */ element) => stage.marksOf(element);
+    this.feed = new Feed({ source, tiles, clock, onChanged: () => stage.ask(), read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
-    this.keys = new BoardKeys(this);
-    this.input = new Input(root, this.view, this.#hands());
+    this.input = listenTo(this);
     this.tools = makeTools(this);
-    this.hand = /** @type {Tool} */ (this.tools.get(session ? "pen" : "hand"));
-    this.setCursor(this.hand.cursor);
-    this.view.listeners.add(() => this.#viewed());
+    this.#tool = session ? "pen" : "hand";
+    this.setCursor();
+    view.listeners.add(() => {
+      this.editor?.place();
+      this.onView(view, this.#byHand);
+    });
   }
 
-  // Tools and style
-
-  get tool() { return this.hand.name; }
+  get scene() { return this.source.scene; }
+  get canWrite() { return this.session?.writable === true; }
+  get theme() { return this.stage.look.theme; }
+  set theme(theme) {
+    this.stage.look.theme = theme;
+    this.stage.ask();
+  }
+  get hand() { return /** @type {Tool} */ (this.tools.get(this.#tool)); }
+  get tool() { return this.#tool; }
   set tool(name) {
-    const next = this.tools.get(name);
-    if (!next || next === this.hand || (!this.canWrite && !READING.includes(name))) return;
+    if (!this.tools.has(name) || name === this.#tool || !this.mayUse(name)) return;
     this.input.release();
     this.editor?.finish();
-    this.hand.left?.();
-    this.hand = next;
+    this.hand.hover?.();
+    this.#tool = name;
     if (name !== "select") this.select([]);
-    this.setCursor(next.cursor);
-    this.remember(stateOfTool(name));
+    this.setCursor();
+    this.#remember();
     this.onTool(name);
     this.refresh();
   }
-
+  mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
     const [last] = this.selected.elements.slice(-1);
@@ -1957,69 +1838,34 @@ export class Board {
     Object.assign(this.drawStyle, style);
     const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
-    this.remember(stateOfStyle(this.drawStyle));
+    this.#remember();
     this.onStyle(this.style);
   }
-
-  get theme() { return this.stage.look.theme; }
-  set theme(theme) {
-    this.stage.look.theme = theme;
-    this.stage.ask();
+  /** @param {string[]} names @returns {Record<string, any>} what of the style differs from what is usual */
+  unusual(...names) {
+    const { drawStyle } = this;
+    const differing = names.filter((name) => drawStyle[name] !== STYLE[name] && drawStyle[name] !== null);
+    return Object.fromEntries(differing.map((name) => [name, drawStyle[name]]));
   }
-  get hasDots() { return this.stage.hasDots; }
-  set hasDots(hasDots) {
-    this.stage.hasDots = hasDots;
-    this.stage.ask();
-  }
-  get usesPen() { return this.input.usesPen; }
-  set usesPen(usesPen) { this.input.usesPen = usesPen; }
-  get scene() { return this.source.scene; }
-  get canWrite() { return this.session?.writable === true; }
-
-  // What of the style differs from what is usual.
-  /** @param {string[]} names */
-  #unusual(names) {
-    const differing = names
-      .filter((name) => this.drawStyle[name] !== STYLE[name] && this.drawStyle[name] !== null);
-    return Object.fromEntries(differing.map((name) => [name, this.drawStyle[name]]));
-  }
-
-  /** @param {boolean} isLine */
-  shapeStyle(isLine) {
+  shapeStyle(/** @type {boolean} */ isLine) {
     const { colour, width } = this.drawStyle;
-    const names = ["opacity", "strokeType", "rounded", ...isLine ? [] : ["fill"]];
-    return { colour, width, ...this.#unusual(names) };
-  }
-
-  /** @param {string} type text or note */
-  letters(type) {
-    const { size, colour } = this.drawStyle;
-    const style = this.#unusual(["bold", "italic", "underline", "lineThrough", "opacity", "align"]);
-    return { size, style: type === "text" ? { textColor: colour, ...style } : style };
+    return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
   }
 
   // Commands
-
-  /** @param {string} name @param {any} body */
-  send(name, body) {
+  send(/** @type {string} */ name, /** @type {any} */ body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
-
-  // As many commands as it takes.
-  /** @param {string} name @param {string} key @param {any[]} items */
+  /** @param {string} name @param {string} key @param {any[]} items in as many commands as it takes */
   sendParts(name, key, items) {
-    if (!this.canWrite) return;
-    const limit = (this.session?.limits?.element ?? USUAL_LIMIT) - 64;
-    for (const part of portions(items, limit)) this.send(name, { [key]: part });
+    const limit = (this.session?.limits?.element ?? 65_536) - 64;
+    const parts = this.canWrite && items.length ? portions(items, limit) : [];
+    for (const part of parts) this.send(name, { [key]: part });
   }
-
-  /** @param {Change[]} changes */
-  change(changes) { this.sendParts("elementsChanged", "changes", changes); }
-
+  change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-
   /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
   putShape(shape) {
     const id = this.newId();
@@ -2028,547 +1874,392 @@ export class Board {
     this.select([id]);
     return id;
   }
-
-  // Tells the others with what this member draws; several things at once.
-  /** @param {Record<string, any>} state */
-  remember(state) {
-    Object.assign(this.untold, state);
-    const tell = () => {
-      if (this.canWrite && Object.keys(this.untold).length) this.send("memberState", this.untold);
-      this.untold = {};
-    };
-    this.stopTelling();
-    if ("isPointing" in state) tell();
-    else this.stopTelling = this.clock.after(REMEMBERS, tell);
+  /** Others are told what this member draws with. */
+  #remember() {
+    this.#stopTelling();
+    this.#stopTelling = this.clock.after(REMEMBERS, () => {
+      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
+    });
   }
-
   undo() { this.send("undone", { scene: this.scene }); }
   redo() { this.send("redone", { scene: this.scene }); }
 
   // Selection
-
-  get selection() { return this.selected.entries.map(({ element }) => element.id); }
+  get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
-
-  /** @param {Iterable<string>} ids */
-  select(ids) {
-    const { ids: before } = this.selected;
-    const next = new Set([...ids].filter((id) => this.feed.shelf.entries.has(id)));
+  select(/** @type {Iterable<string>} */ ids) {
+    const [before, next] = [this.selected.ids, new Set([...ids].filter((id) => this.box(id)))];
     if (next.size === before.size && [...next].every((id) => before.has(id))) return;
     this.selected.ids = next;
     this.onSelection(this.selection);
     this.onStyle(this.style);
     this.refresh();
   }
-
   selectAll() {
     this.tool = "select";
     this.select(this.feed.shelf.entries.keys());
   }
-
-  // The next in drawing order, or the one before; it is brought into sight.
-  /** @param {number} by */
-  selectNext(by) {
-    const { all } = this.feed.shelf;
-    if (!all.length) return;
-    this.tool = "select";
-    const [last] = this.selection.slice(-1);
-    const at = last ? all.findIndex(({ element }) => element.id === last) + by : by > 0 ? 0 : -1;
-    const { element, box } = all[(at + all.length) % all.length];
-    this.select([element.id]);
-    if (!touches(this.view.seen, box)) this.glide({ ...centre(box), scale: this.view.scale });
-  }
-
-  remove() { this.sendParts("erased", "elements", this.selected.free.map(({ id }) => id)); }
-
-  /** @param {number} [x] @param {number} [y] how far aside, in pixels */
-  duplicate(x = 24, y = 24) { this.copyOf(this.selected.elements, x, y); }
-
-  /** @param {Thing[]} elements @param {number} x @param {number} y */
-  copyOf(elements, x, y) {
+  get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
+  remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
+  /** @param {number} [aside] right and down, in pixels of the scene */
+  duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
-    const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x, y });
+    const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x: aside, y: aside });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-
   /** @param {"front" | "forward" | "backward" | "back"} where */
-  order(where) {
-    const ids = new Set(this.selected.free.map(({ id }) => id));
-    this.change(orders(this.feed.shelf.all, ids, where));
-  }
-
-  /** @param {boolean} isLocked */
-  lock(isLocked) {
+  order(where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
+  lock(/** @type {boolean} */ isLocked) {
     const elements = isLocked ? this.selected.free : this.selected.elements;
     this.change(elements.map(({ id }) => ({ id, set: { locked: isLocked || null } })));
   }
-
-  /** @param {number} x @param {number} y */
+  /** @param {number} x @param {number} y in pixels of the scene */
   nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
-
-  /** @param {number} degrees clockwise */
-  turn(degrees) {
-    const { box, free } = this.selected;
-    if (box) this.change(turns(free, (degrees * Math.PI) / 180, centre(box)));
-  }
-
-  /** Hands stop what they do; then the selection goes. */
   cancel() {
     this.input.release();
     this.editor?.finish();
     this.select([]);
   }
-
-  // Texts and images
-
-  /** @param {string} id */
-  edit(id) { if (this.canWrite) editElement(this, id); }
-
-  /** @param {{shape: Record<string, any>}} element
-   *  @param {(changes: Record<string, any> | undefined) => void} done */
-  write(element, done) {
-    this.editor?.finish();
-    this.written = element;
-    this.editor = new Editor(this, element, (changes) => {
-      this.editor = this.written = undefined;
-      done(changes);
-      this.onEdit(false);
-      this.refresh();
-    });
-    this.onEdit(true);
-    this.refresh();
-  }
-
-  /** @param {{src?: string, width: number, height: number}} image
-   *  @param {Spot} [at] its middle; else the screen's */
+  edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
+  /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle, or ours */
   putImage({ src, width, height }, at = this.view.camera) {
-    const place = { x: rounded(at.x - width / 2), y: rounded(at.y - height / 2), width, height };
+    const place = placed(boxAt(at, { x: width, y: height }));
     return this.putShape({ type: "image", ...place, uniformScale: true, ...src ? { src } : {} });
   }
-
-  /** @param {string} id @param {string} src */
-  setImage(id, src) { this.change([{ id, set: { src } }]); }
+  setImage(/** @type {string} */ id, /** @type {string} */ src) { this.change([{ id, set: { src } }]); }
 
   // View
-
-  /** All of the scene. */
   fit() {
     // Whoever asks right after the start means what is about to come.
     this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-
-  // The view goes there, at once where motion is not wanted.
-  /** @param {Camera} camera */
-  glide(camera, ms = GLIDE) {
-    const [from, begin, { byHand }] = [this.view.camera, this.clock.now(), this];
-    const turn = this.glides += 1;
+  /** @param {Camera} camera where the view goes, at once where motion is not wanted */
+  glide(camera) {
+    const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const step = () => {
-      if (this.glides !== turn) return;
-      const part = isStill ? 1 : Math.min((this.clock.now() - begin) / ms, 1);
-      this.byHand = byHand;
+      if (this.#glides !== turn) return;
+      const part = isStill ? 1 : Math.min((this.clock.now() - begin) / GLIDE, 1);
+      this.#byHand = byHand;
       this.view.set(part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3));
-      this.byHand = false;
+      this.#byHand = false;
       if (part < 1) this.clock.frame(step);
     };
     step();
   }
-
-  /** @param {() => void} move */
+  /** @param {() => void} move as by own hands */
   moveView(move) {
-    this.glides += 1;
-    this.byHand = true;
+    this.#glides += 1;
+    this.#byHand = true;
     move();
-    this.byHand = false;
+    this.#byHand = false;
   }
-
-  #viewed() {
-    this.editor?.place();
-    this.onView(this.view, this.byHand);
-  }
-
-  /** @param {string} id @returns {Box | undefined} */
-  box(id) { return this.feed.shelf.entries.get(id)?.box; }
-  /** Around all that is drawn of the scene. */
+  box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
   content() { return this.feed.shelf.box(); }
-  /** @param {Box} [box] @param {number} [scale] */
+  /** @param {Box} [box] @param {number} [scale] @returns {Promise<Blob>} PNG on white ground */
   picture(box, scale) { return picture(this, box, scale); }
-  /** @param {HTMLCanvasElement} canvas @param {number} [scene] */
+  /** @param {HTMLCanvasElement} canvas shows the scene small @param {number} [scene] */
   preview(canvas, scene = this.scene) { preview(this, canvas, scene); }
 
   // Drawing and hands
-
   refresh() { this.stage.ask(false); }
-  /** @param {string} cursor */
-  setCursor(cursor) { this.root.style.cursor = cursor; }
-  /** @param {string} hex */
-  colour(hex) { return shown(hex, this.theme); }
-  /** @param {Ink} ctx @param {Mark[]} marks */
-  paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
-  /** @param {Ink} ctx @param {Thing} element */
-  paintThing(ctx, element) { this.paint(ctx, this.stage.marksOf(element)); }
-
+  setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
+  /** @param {Point} point @returns {number} how far from a thing it still takes hold of it */
+  reach({ type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
+  colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
+  paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-
-  // Draws above the tiles; whether another frame is wanted.
-  /** @param {Ink} ctx */
+  /** @param {Ink} ctx above the tiles @returns {boolean} is another frame wanted? */
   #draw(ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
-    const above = this.feed.above((box, version) => tiles.shows(box, version, frame, this.theme));
+    const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
-      if (element.id !== this.hidden && touches(seen, box)) this.paintThing(ctx, element);
+      if (element.id !== this.hidden && touches(seen, box)) this.paint(ctx, this.stage.marksOf(element));
     }
-    // Its paper; its letters are in the field that lies over it.
-    if (this.written) this.paint(ctx, marksOf({ ...this.written, ...withoutText(this.written) }));
+    this.editor?.draw(ctx);
     this.selected.draw(ctx);
-    const isFading = this.hand.draw?.(ctx) === true;
+    const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-
-  /** @returns {import("./input.js").Hands} */
-  #hands() {
-    return {
-      down: (point) => {
-        this.editor?.finish();
-        if (!this.canWrite && !READING.includes(this.tool)) return;
-        this.#point(point);
-        this.hand.down(point);
-      },
-      move: (points, predicted) => {
-        this.#point(points[points.length - 1]);
-        this.hand.move(points, predicted);
-      },
-      up: (point) => this.hand.up(point),
-      cancel: () => this.hand.cancel(),
-      hover: (point) => {
-        this.#point(point);
-        this.hand.hover?.(point);
-      },
-      left: () => this.hand.left?.(),
-      pan: (x, y) => this.moveView(() => this.view.panBy(x, y)),
-      pinch: (before, after) => this.moveView(() => this.view.pinch(before, after)),
-      zoom: (at, factor) => this.moveView(() => this.view.zoomTo(at, this.view.scale * factor)),
-      isHolding: () => this.keys.isHolding,
-      sawPen: () => this.onTool(this.tool),
-    };
-  }
-
-  // Tells the others where this member's hand is; the last place of a movement, too.
-  /** @param {Point} point */
-  #point({ at }) {
-    this.place = at;
-    if (this.isTelling || !this.canWrite) return;
-    const tell = () => {
-      this.isTelling = false;
-      this.pointed = this.clock.now();
-      const { x, y } = this.place;
-      const place = { scene: this.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) };
-      if (this.canWrite) this.send("pointer", place);
-    };
-    const rest = POINTER_PERIOD - (this.clock.now() - this.pointed);
-    if (rest <= 0) return tell();
-    this.isTelling = true;
-    this.clock.after(rest, tell);
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) { return this.keys.take(event); }
-
+  /** @param {KeyboardEvent} event none of a field that is written in @returns {boolean} was it ours? */
+  key(event) { return takeKey(this, event); }
   close() {
     this.input.release();
-    this.input.close();
     this.editor?.finish();
-    this.stopTelling();
-    this.feed.close();
-    this.presence.close();
-    this.stage.close();
+    this.#stopTelling();
+    for (const part of [this.input, this.feed, this.presence, this.stage]) part.close();
   }
 }
 
-/** @param {Thing} element */
-const withoutText = ({ shape, set }) => ({ shape: { ...shape, text: "" }, set: { ...set, text: "" } });
-
 """####),
     BuiltInFile(
-      path: "board/editor.js", hash: "becc020386202df4966de188e108e9cf",
+      path: "board/editor.js", hash: "c4b077393f46fd3f40274d49aaa01e95",
       text: ####"""
 // Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw
-// them. What is written is measured here, once: line breaks and the size of the box go into the element, and
-// nobody measures again.
+// them. What is written is measured here, once: line breaks and the size of the box go into the element.
 
-import { Fields, PADDING } from "../core/display.js";
-import { moved, sizeOf, spot } from "../core/geom.js";
+import { Fields, PADDING, marksOf } from "../core/display.js";
+import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
+import { isWords } from "./edits.js";
 
-/** A text without a width of its own is broken here, in pixels. */
+/** Pixels: a text without a width of its own is broken here. */
 const WIDEST = 640;
 
-export class Editor {
-  isOver = false;
+/** @param {Board} board @param {string} id of a text or note that is there */
+export function edit(board, id) {
+  const element = board.feed.shelf.entries.get(id)?.element;
+  if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
+  board.feed.lift([id]);
+  write(board, element, (changes) => {
+    if (element.shape?.type === "text" && changes?.text === "") board.sendParts("erased", "elements", [id]);
+    else if (changes) board.change([{ id, set: changes }]);
+    board.feed.lower([id]);
+  });
+}
 
-  /**
-   * @param {import("./board.js").Board} board
-   * @param {{shape: Record<string, any>, set?: Record<string, any>}} element
-   * @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything
-   */
-  constructor(board, element, done) {
-    this.board = board;
-    this.done = done;
-    this.fields = new Fields(element);
-    this.isNote = element.shape.type === "note";
-    this.size = this.fields.number("size") ?? 16;
-    this.before = this.fields.text("text") ?? "";
-    const [bold, italic] = [this.fields.flag("bold"), this.fields.flag("italic")];
-    this.ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
-    this.ink.font = fontOf({ size: this.size, bold, italic });
-    const isAligned = Boolean(this.fields.style("align")) && sizeOf(this.fields.box).x > 0;
-    /** Its lines end where its box does. */
-    this.isBoxed = this.isNote || isAligned;
-    const width = sizeOf(this.fields.box).x;
-    /** Where lines end at the latest, in pixels of the scene. */
-    this.room = this.isNote ? Math.max(width - 2 * PADDING, this.size)
-      : isAligned ? width : Math.max(WIDEST, width);
-    this.field = document.createElement("textarea");
-    this.field.value = this.#source();
-    this.#dress(bold, italic);
-    board.root.append(this.field);
-    this.field.addEventListener("input", () => this.place());
-    this.field.addEventListener("keydown", (event) => this.#key(event));
-    this.field.addEventListener("blur", () => this.finish());
-    this.place();
-    this.field.focus({ preventScroll: true });
-    this.field.select();
-  }
-
-  /** What was written before lines were broken, if that is what is there: taking a word out closes the
-   *  gap. */
-  #source() {
-    const { text } = this.fields.value("meta") ?? {};
-    return typeof text === "string" && this.#broken(text) === this.before ? text : this.before;
-  }
-
-  /** @param {string} line */
-  #measure(line) { return this.ink.measureText(line).width; }
-  /** @param {string} text */
-  #broken(text) { return broken(text, this.room, (line) => this.#measure(line)); }
-
-  /** @param {boolean} isBold @param {boolean} isItalic */
-  #dress(isBold, isItalic) {
-    const { fields, board, field } = this;
-    const colour = fields.colour("textColor") ?? (this.isNote ? undefined : fields.colour("colour"))
-      ?? "#1e1e1e";
-    const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
-    Object.assign(field.style, {
-      position: "absolute", left: "0", top: "0", margin: "0", padding: "0", border: "0", outline: "none",
-      resize: "none",
-      overflow: "hidden", background: "transparent", whiteSpace: "pre-wrap", overflowWrap: "break-word",
-      transformOrigin: "0 0", fontFamily: "sans-serif", fontSize: `${this.size}px`,
-      lineHeight: String(LINE_HEIGHT),
-      fontWeight: isBold ? "bold" : "normal", fontStyle: isItalic ? "italic" : "normal", zIndex: "1",
-      textDecoration: lines.filter(Boolean).join(" ") || "none", textAlign: fields.style("align") ?? "left",
-      opacity: String(fields.share("opacity") ?? 1), color: board.colour(colour), caretColor: "currentColor",
-    });
-    Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
-    field.setAttribute("aria-label", board.words.text);
-  }
-
-  /** Puts the field where the view shows the element now. */
-  place() {
-    const { fields, board: { view } } = this;
+/** @param {Board} board @param {{shape?: Record<string, any>, set?: Record<string, any>}} element
+ *  @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything */
+export function write(board, element, done) {
+  board.editor?.finish();
+  const fields = new Fields(element);
+  const isNote = element.shape?.type === "note";
+  const [size, before, meta] = [fields.number("size") ?? 16, fields.text("text") ?? "", fields.value("meta")];
+  const { x: width, y: height } = sizeOf(fields.box);
+  // Its lines end where its box does; `room`: where they end at the latest.
+  const isBoxed = isNote || (Boolean(fields.style("align")) && width > 0);
+  const room = isNote ? Math.max(width - 2 * PADDING, size) : isBoxed ? width : Math.max(WIDEST, width);
+  const ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
+  ink.font = fontOf({ size, bold: fields.flag("bold"), italic: fields.flag("italic") });
+  const measure = (/** @type {string} */ line) => ink.measureText(line).width;
+  const brokenIn = (/** @type {string} */ text) => broken(text, room, measure);
+  const sizeOfText = (/** @type {string} */ text) =>
+    ({ x: Math.max(0, ...linesOf(text).map(measure)), y: linesOf(text).length * size * LINE_HEIGHT });
+  const field = fieldFor(board, fields, ink.font);
+  // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
+  const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
+  field.value = isOld ? meta.text : before;
+  // Where the view shows the element now.
+  const place = () => {
+    const { box, transform = identity } = fields;
     // The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font.
-    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.ink.measureText("字g");
-    const drop = this.size - ((LINE_HEIGHT * this.size - up - down) / 2 + up);
-    const inside = this.isNote ? PADDING : 0;
-    const corner = spot(fields.box.left + inside, fields.box.top + inside + drop);
-    const { transform = [1, 0, 0, 1, 0, 0] } = fields;
-    const { x, y } = view.toScreen(moved(/** @type {Transform} */ (transform), corner));
-    const lines = linesOf(this.#broken(this.field.value));
-    const widest = Math.max(this.size, ...lines.map((line) => this.#measure(line)));
-    Object.assign(this.field.style, {
-      width: `${Math.ceil(this.isBoxed ? this.room : widest) + 2}px`,
-      height: `${lines.length * this.size * LINE_HEIGHT}px`,
-      transform: `matrix(${transform.slice(0, 4).map((part) => part * view.scale).join()}, ${x}, ${y})`,
+    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ink.measureText("字g");
+    const drop = size - ((LINE_HEIGHT * size - up - down) / 2 + up);
+    const inside = isNote ? PADDING : 0;
+    const { x, y } = board.view.toScreen(moved(transform, spot(box.left + inside, box.top + inside + drop)));
+    const text = sizeOfText(brokenIn(field.value));
+    Object.assign(field.style, {
+      width: `${Math.ceil(isBoxed ? room : Math.max(size, text.x)) + 2}px`, height: `${text.y}px`,
+      transform: `matrix(${transform.slice(0, 4).map((part) => part * board.view.scale).join()}, ${x}, ${y})`,
     });
-  }
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  };
+  const changes = () => {
+    const source = field.value.replace(/\r\n?/g, "\n");
+    const text = brokenIn(source);
+    if (text === before) return undefined;
+    const kept = text === source && !meta?.text ? { text } : { text, meta: { ...meta, text: source } };
+    const { x: wide, y: high } = sizeOfText(text);
+    if (!isNote) return { ...kept, width: isBoxed ? width : Math.ceil(wide), height: Math.ceil(high) };
+    // A note grows with its text, and does not shrink under a hand.
+    const needed = Math.ceil(high) + 2 * PADDING;
+    return needed > height ? { ...kept, height: needed } : kept;
+  };
+  const finish = () => {
+    // Taking the field away takes the focus from it, which ends it once more.
+    if (board.editor !== editor) return;
+    board.editor = undefined;
+    field.remove();
+    done(changes());
+    board.refresh();
+  };
+  // Its paper; its letters are in the field that lies over it.
+  const paper = { shape: { ...element.shape, text: "" }, set: { ...element.set, text: "" } };
+  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ (paper)));
+  const editor = board.editor = { place, draw, finish };
+  board.root.append(field);
+  field.addEventListener("input", place);
+  field.addEventListener("blur", finish);
+  field.addEventListener("keydown", (event) => {
     event.stopPropagation();
     // An input method's own Enter and Escape are not ours.
     if (event.isComposing || event.keyCode === 229) return;
-    const isEnd = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
-    if (!isEnd) return;
+    if (event.key !== "Escape" && !(event.key === "Enter" && (event.ctrlKey || event.metaKey))) return;
     event.preventDefault();
-    this.finish();
-  }
+    finish();
+  });
+  place();
+  field.focus({ preventScroll: true });
+  field.select();
+  board.refresh();
+}
 
-  /** What is written goes to the element. */
-  finish() {
-    // Taking the field away takes the focus from it, which ends it once more.
-    if (this.isOver) return;
-    this.isOver = true;
-    const changes = this.#changes(this.field.value.replace(/\r\n?/g, "\n"));
-    this.field.remove();
-    this.done(changes);
-  }
-
-  /** @param {string} source */
-  #changes(source) {
-    const text = this.#broken(source);
-    if (text === this.before) return undefined;
-    const lines = linesOf(text);
-    const [width, height] = [sizeOf(this.fields.box).x, Math.ceil(lines.length * this.size * LINE_HEIGHT)];
-    const { text: old, ...meta } = this.fields.value("meta") ?? {};
-    const kept = text === source && old === undefined ? {} : { meta: { ...meta, text: source } };
-    const widest = Math.ceil(Math.max(0, ...lines.map((line) => this.#measure(line))));
-    if (!this.isNote) return { text, ...kept, width: this.isBoxed ? width : widest, height };
-    // A note grows with its text, and does not shrink under a hand.
-    const grows = height + 2 * PADDING > sizeOf(this.fields.box).y;
-    return { text, ...kept, ...grows ? { height: height + 2 * PADDING } : {} };
-  }
+/** @param {Board} board @param {Fields} fields @param {string} font; what all fields share is in board.css */
+function fieldFor(board, fields, font) {
+  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
+  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
+  const field = Object.assign(document.createElement("textarea"), { rows: 1, spellcheck: false });
+  field.className = "board-writing";
+  field.setAttribute("aria-label", board.words.text);
+  Object.assign(field.style, {
+    font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
+    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
+    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
+  });
+  return field;
 }
 
 """####),
     BuiltInFile(
-      path: "board/edits.js", hash: "0fe1cb0e9ba0ba59c19b5281969fdc4c",
+      path: "board/edits.js", hash: "a22b0d1ef5d00d8e37c1fad3fd8c917b",
       text: ####"""
 // What is done to selected elements, as the commands that do it. Values in, values out.
 
 import { Fields } from "../core/display.js";
-import { compose, growth, identity, moved, rounded, stretch, turn } from "../core/geom.js";
+import {
+  boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot, stretch,
+  times, turn,
+} from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-// The transform that an element has, with another one after it, as the log has it.
-/** @param {Thing} element @param {Transform} by */
-const transformed = (element, by) =>
-  compose(by, new Fields(element).transform ?? identity).map((part, at) => rounded(part, at < 4 ? 6 : 2));
+/** Nothing is made smaller than this. */
+const SMALLEST = 2;
+const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];
+const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
-// Shapes get other places; strokes, and shapes that are turned, another transform.
-/** @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
-export const moves = (elements, x, y) => elements.map((element) => {
-  const { box, transform } = new Fields(element);
-  const isStraight = element.shape && !transform;
-  const set = isStraight ? { x: rounded(box.left + x), y: rounded(box.top + y) }
-    : { transform: transformed(element, [1, 0, 0, 1, x, y]) };
-  return { id: element.id, set };
+export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
+export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
+/** @param {Box} box as shapes have it */
+export const placed = (box) => ({
+  x: rounded(box.left), y: rounded(box.top), width: rounded(sizeOf(box).x), height: rounded(sizeOf(box).y),
 });
+/** @param {Spot} at the middle @param {Spot} size @param {number} [grow] */
+export const boxAt = (at, size, grow = 1) =>
+  boxOf(minus(at, times(size, grow / 2)), plus(at, times(size, grow / 2)));
+/** @param {number} angle to a multiple of 15 degrees */
+export const wholeAngle = (angle) => Math.round((angle * 12) / Math.PI) * (Math.PI / 12);
+/** @param {Spot} from @param {Spot} to the end of a line, which turns to a whole angle */
+export function straightened(from, to) {
+  const angle = wholeAngle(Math.atan2(to.y - from.y, to.x - from.x));
+  return plus(from, times(spot(Math.cos(angle), Math.sin(angle)), distance(from, to)));
+}
 
+/** @param {Thing} element @param {Transform} by comes after the one that it has */
+function transformed(element, by) {
+  const transform = compose(by, new Fields(element).transform ?? identity);
+  return { id: element.id, set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) } };
+}
+/** Shapes get other places; strokes, and shapes that are turned, another transform.
+ *  @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
+export const moves = (elements, x, y) => elements.map((element) => {
+  const { box: { left, top }, transform } = new Fields(element);
+  if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
+  return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
+});
 /** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
 export const turns = (elements, angle, at) =>
-  elements.map((element) => ({ id: element.id, set: { transform: transformed(element, turn(angle, at)) } }));
-
-/**
- * Elements stretched as one box becomes another. What has a box of its own and lies straight keeps its lines'
- * width and its letters; all else is stretched with all that is in it.
- * @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]}
- */
+  elements.map((element) => transformed(element, turn(angle, at)));
+// What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
+/** @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
-    const fields = new Fields(element);
-    const { type } = element.shape ?? {};
-    if (!type || fields.transform) return { id: element.id, set: { transform: transformed(element, by) } };
+    const [fields, type] = [new Fields(element), element.shape?.type];
+    if (!type || fields.transform) return transformed(element, by);
     const { left, top, right, bottom } = fields.box;
-    const corner = moved(by, { x: left, y: top });
-    const place = { x: rounded(corner.x), y: rounded(corner.y) };
-    if (type === "straight" || type === "arrow") {
+    const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
+    if (isLine(type)) {
       const points = fields.value("points")
         .map((/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])]);
-      return { id: element.id, set: { ...place, points } };
+      return { id: element.id, set: { x: box.x, y: box.y, points } };
     }
-    const size = { width: rounded((right - left) * by[0]), height: rounded((bottom - top) * by[3]) };
     // Letters grow evenly, whichever way the box does.
-    const letters = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
-    return { id: element.id, set: { ...place, ...size, ...type === "text" ? { size: letters } : {} } };
+    const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
+    return { id: element.id, set: { ...box, ...type === "text" ? { size } : {} } };
   });
 }
 
-const OF_STROKES = ["colour", "width", "opacity"];
-const OF_TEXTS = ["bold", "italic", "underline", "lineThrough", "align", "opacity"];
-const OF_SHAPES = ["colour", "fill", "fillOpacity", "width", "opacity", "strokeType", "rounded"];
+/** @param {Box} box dragged at a side or corner @param {Spot} side -1, 0 or 1 from the middle
+ *  @param {Drag} drag @param {boolean} keepsShape @returns {Box} */
+export function stretched(box, side, { from, to }, keepsShape) {
+  const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
+  let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];
+  // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
+  if (side.x && side.y && keepsShape !== to.shift) {
+    const grow = Math.max(wide / Math.max(size.x, 1), high / Math.max(size.y, 1));
+    [wide, high] = [size.x * grow, size.y * grow];
+  }
+  [wide, high] = [Math.max(wide, SMALLEST), Math.max(high, SMALLEST)];
+  const left = to.alt ? x - wide / 2 : side.x < 0 ? box.right - wide : box.left;
+  const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
+  return { left, top, right: left + wide, bottom: top + high };
+}
 
-/** @param {Thing} element @param {Record<string, any>} style */
-export function restyle(element, style) {
-  const type = element.shape?.type;
-  const isText = type === "text" || type === "note";
-  const names = element.stroke ? OF_STROKES : isText ? OF_TEXTS : type === "image" ? ["opacity"] : OF_SHAPES;
-  /** @type {Record<string, any>} */
-  const set = Object.fromEntries(names.filter((name) => name in style)
-    .map((name) => [`style.${name}`, style[name]]));
+/** @param {Thing} element @param {Record<string, any>} change @returns {Thing} as it will be */
+export const changed = ({ id, stroke, shape, member, number, place, scene, set }, change) =>
+  ({ id, stroke, shape, member, number, place, scene, set: { ...set, ...change } });
+
+/** @param {Thing} element @param {Record<string, any>} style @returns {Record<string, any>} */
+export function restyle({ stroke, shape }, style) {
+  const type = shape?.type;
+  const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
+  const there = names.filter((name) => name in style);
+  const set = Object.fromEntries(there.map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
-  if (isText && "size" in style) set.size = style.size;
-  const ink = style.textColor ?? (type === "text" ? style.colour : undefined);
-  if (isText && ink) set["style.textColor"] = ink;
-  return set;
+  if (type === "text" && style.colour) set["style.textColor"] = style.colour;
+  return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
 
-/** @param {Thing} element @returns {Record<string, any>} */
+/** @param {Thing} element @returns {Record<string, any>} what the style panel shows of it */
 export function styleOf(element) {
-  const fields = new Fields(element);
-  const shown = [...OF_SHAPES, ...OF_TEXTS, "textColor"].map((name) => [name, fields.style(name)]);
-  const style = Object.fromEntries(shown.filter(([, value]) => value !== undefined && value !== null));
-  const { begin } = element.stroke ?? {};
-  const drawn = begin ? { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 } : {};
-  const size = ["text", "note"].includes(element.shape?.type) ? { size: fields.number("size") ?? 16 } : {};
+  const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
+  const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
+  const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
   // What a text is written in is its colour.
-  const ink = element.shape?.type === "text" && style.textColor ? { colour: style.textColor } : {};
-  return { ...drawn, ...size, ...style, ...ink };
+  if (type === "text") pairs.push(["colour", fields.style("textColor")]);
+  if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
+  return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
 }
 
-/**
- * New order keys.
- * @param {Entry[]} all of the scene in its order @param {Set<string>} ids
- * @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]}
- */
+/** @param {Entry[]} all of a scene, in its order @param {Set<string>} ids
+ *  @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]} order keys */
 export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  const first = all.indexOf(chosen[0]);
-  const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
+  const [first, last] = [all.indexOf(chosen[0]), all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1];
   const [forward, backward] = [Math.min(last + 1, others.length), Math.max(first - 1, 0)];
   const at = { front: others.length, forward, backward, back: 0 }[where];
   if (first === last && at === first) return [];
   // What is drawn later comes above all that there is now.
-  const newest = keyOfPlace(Math.max(...all.map(({ element }) => element.place)) + 1);
+  const newest = keyOfPlace(all.reduce((most, { element }) => Math.max(most, element.place), 0) + 1);
   const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
   let below = others[at - 1]?.key;
-  return chosen.map(({ element }) => {
-    below = keyBetween(below, above);
-    return { id: element.id, set: { order: below } };
-  });
+  return chosen.map(({ element: { id } }) => ({ id, set: { order: below = keyBetween(below, above) } }));
 }
 
-// A copy stands on top, not beside what it came from; and it is free.
-/** @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
+/** A copy stands on top, not beside what it came from; and it is free.
+ *  @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
 export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
   ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
 
-// Parts of a list whose JSON is below so many bytes each.
-/** @template T @param {T[]} items @param {number} limit */
+/** @param {any[]} items @param {number} limit of the JSON of a part, in bytes @returns {any[][]} parts */
 export function portions(items, limit) {
-  /** @type {T[][]} */
-  const parts = [];
-  let size = Infinity;
-  for (const item of items) {
-    const bytes = new TextEncoder().encode(JSON.stringify(item)).length + 1;
-    if (size + bytes > limit) size = parts.push([]) && 0;
-    parts[parts.length - 1].push(item);
-    size += bytes;
-  }
-  return parts;
+  const isSmall = items.length < 2 || new TextEncoder().encode(JSON.stringify(items)).length <= limit;
+  const half = items.length >> 1;
+  if (isSmall) return [items];
+  return [...portions(items.slice(0, half), limit), ...portions(items.slice(half), limit)];
 }
 
 """####),
     BuiltInFile(
-      path: "board/export.js", hash: "1e728bfd716ed28c41a1d5d66d552e31",
+      path: "board/export.js", hash: "c6df8616b9871f1879df58204dbb0fcd",
       text: ####"""
 import { displayList } from "../core/display.js";
 import { grown } from "../core/geom.js";
@@ -2579,78 +2270,69 @@ const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 /** The longer side of a PNG, at most: what every browser can hold. */
 const LARGEST = 8192;
+const SIGNS = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
+const ANCHORS = new Map([["center", "middle"], ["right", "end"]]);
 
-/** @param {string} text */
-const escaped = (text) =>
-  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? "");
+const escaped = (/** @type {string} */ text) => text.replace(/[&<>"]/g, (sign) => SIGNS.get(sign) ?? "");
 
-/** @param {Record<string, string | number | undefined | false>} attributes */
-const written = (attributes) => Object.entries(attributes)
-  .filter(([, value]) => value !== undefined && value !== false)
-  .map(([name, value]) => ` ${name}="${escaped(String(value))}"`).join("");
+/** @param {string} name @param {Record<string, any>} attributes undefined: none @param {string} [inside] */
+function tag(name, attributes, inside = "") {
+  const written = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== false)
+    .map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  return `<${name}${written.join("")}${inside ? `>${inside}</${name}>` : "/>"}`;
+}
 
-/** @param {any} mark @returns {string} */
-function svgOf(mark) {
-  const { op, colour, opacity, place } = mark;
+function svgOf(/** @type {any} */ { op, colour, opacity, place, path: d, x, y, width, size, ...mark }) {
   const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
-  if (op === "fill") return `<path${written({ d: mark.path, fill: colour, ...common })}/>`;
-  if (op === "line") {
-    const dash = mark.dash?.join(" ");
-    return `<path${written({
-      d: mark.path, fill: "none", stroke: colour, "stroke-width": mark.width, "stroke-dasharray": dash,
-      "stroke-linecap": "round", "stroke-linejoin": "round", ...common,
-    })}/>`;
-  }
-  if (op === "image") {
-    const { src: href, x, y, width, height } = mark;
-    return `<image${written({ href, x, y, width, height, preserveAspectRatio: "none", ...common })}/>`;
-  }
-  const { size, lines } = mark;
-  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"];
-  const anchor = { center: "middle", right: "end" }[/** @type {"center" | "right"} */ (mark.align)];
-  const spans = lines.map((/** @type {string} */ line, /** @type {number} */ at) =>
-    `<tspan${written({ x: mark.x, y: mark.y + size + at * 1.25 * size })}>${escaped(line)}</tspan>`);
-  return `<text${written({
+  const image = { href: mark.src, x, y, width, height: mark.height, preserveAspectRatio: "none" };
+  if (op === "image") return tag("image", { ...image, ...common });
+  if (op === "fill") return tag("path", { d, fill: colour, ...common });
+  const line = { d, fill: "none", stroke: colour, "stroke-width": width };
+  const ends = { "stroke-linecap": "round", "stroke-linejoin": "round" };
+  const dash = { "stroke-dasharray": mark.dash?.join(" ") };
+  if (op === "line") return tag("path", { ...line, ...dash, ...ends, ...common });
+  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"].filter(Boolean);
+  const spans = mark.lines.map((/** @type {string} */ text, /** @type {number} */ at) =>
+    tag("tspan", { x, y: y + size + at * 1.25 * size }, escaped(text)));
+  return tag("text", {
     "font-family": "sans-serif", "font-size": size, "font-weight": mark.bold && "bold",
-    "font-style": mark.italic && "italic",
-    "text-decoration": strikes.filter(Boolean).join(" ") || undefined, "text-anchor": anchor, fill: colour,
-      "xml:space": "preserve",
-    ...common,
-  })}>${spans.join("")}</text>`;
+    "font-style": mark.italic && "italic", "text-decoration": strikes.join(" ") || false,
+    "text-anchor": ANCHORS.get(mark.align), fill: colour, "xml:space": "preserve", ...common,
+  }, spans.join(""));
 }
 
 /** @param {Box | undefined} content @returns {Box} */
-export const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
+const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
 
-/** A scene as SVG: white ground, then its elements. */
-/** @param {Iterable<any>} elements @param {Box | undefined} content */
+/** @param {Iterable<any>} elements @param {Box} [content] @returns SVG: white ground, then these */
 export function sceneSVG(elements, content) {
-  const { left, top, right, bottom } = framed(content);
-  const [width, height] = [right - left, bottom - top].map((side) => Math.round(side * 100) / 100);
+  const { left: x, top: y, right, bottom } = framed(content);
+  const [width, height] = [right - x, bottom - y].map((side) => Math.round(side * 100) / 100);
   const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
-  const view = `viewBox="${left} ${top} ${width} ${height}"`;
-  const ground = `<rect${written({ x: left, y: top, width, height, fill: "#ffffff" })}/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ${view}>`
-    + `${ground}${marks.join("")}</svg>\n`;
+  const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
+  const viewBox = `${x} ${y} ${width} ${height}`;
+  const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
+  return `${tag("svg", root, ground + marks.join(""))}\n`;
 }
 
-/** A file of the current page. */
-/** @param {import("./app.js").App} app @param {"png" | "svg" | "json"} format */
-export async function exported(app, format) {
-  const { board, overlay, rest } = app;
-  if (format === "json") return new Blob([JSON.stringify(await rest.state())], { type: "application/json" });
+/** @param {App} app @param {string} format png, svg or json @returns a file of the current page */
+export async function exported({ board, overlay, rest, room }, format) {
+  if (format === "json") {
+    const state = await rest.ask("GET", `/v5/rooms/${room}/state`);
+    return new Blob([JSON.stringify(state)], { type: "application/json" });
+  }
   const content = board.content();
   if (format === "svg") {
     return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
   }
-  const box = framed(content);
-  const scale = Math.min(2, LARGEST / Math.max(box.right - box.left, box.bottom - box.top));
-  return board.picture(box, scale);
+  const frame = framed(content);
+  const longer = Math.max(frame.right - frame.left, frame.bottom - frame.top);
+  return board.picture(frame, Math.min(2, LARGEST / longer));
 }
 
 """####),
     BuiltInFile(
-      path: "board/feed.js", hash: "b674171b2277e416f818ec8012fb79fc",
+      path: "board/feed.js", hash: "9116f77f432e02bce2e82c7633cea911",
       text: ####"""
 // Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is
 // drawn for good, and which elements the tiles cannot show yet.
@@ -2661,34 +2343,19 @@ import { Shelf, byKey, orderKey } from "../core/shelf.js";
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
 const BATCH = 1000;
 const PPT = "ppt";
-/** What a page of a ppt covers: all there is. */
-const ALL = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 
 export class Feed {
-  // Strokes whose pen is down.
-  /** @type {Set<string>} */
-  open = new Set();
-  // What tiles do not show yet, and the version that will.
-  /** @type {Map<string, number>} */
-  fresh = new Map();
-  // What hands have taken off the tiles: they draw it themselves.
-  /** @type {Set<string>} */
-  lifted = new Set();
-  /** @type {Set<string>} */
-  waiting = new Set();
-  /** @type {Thing[]} */
-  backlog = [];
+  /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
+  /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */ lifted = new Set();
+  /** @type {Set<string>} */ waiting = new Set();
+  /** @type {Thing[]} */ backlog = [];
   isAll = true;
-  isLoading = false;
-  /** @type {{put: Map<string, any>, gone: Set<string>, boxes: Box[]}} */
-  parcel = { put: new Map(), gone: new Set(), boxes: [] };
-  /** @type {any} */
-  page = undefined;
+  /** @type {Map<string, any>} what tiles are told next */ put = new Map();
+  /** @type {Set<string>} */ gone = new Set();
+  /** @type {any} */ page = undefined;
 
-  /**
-   * @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
-   *   onChanged(): void, read(element: Thing): Mark[]}} parts
-   */
+  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
+   *    onChanged(): void, read(element: Thing): Mark[]}} parts */
   constructor({ source, tiles, clock, onChanged, read }) {
     this.source = source;
     this.tiles = tiles;
@@ -2696,35 +2363,29 @@ export class Feed {
     this.onChanged = onChanged;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
-    this.close = source.onChanged((ids) => this.changed(ids));
-  }
-
-  // Ids that changed; what is no list of ids: everything may have.
-  /** @param {any} ids */
-  changed(ids) {
-    if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
-    else this.isAll = true;
-    this.onChanged();
+    // Ids that changed; what is no list of ids: everything may have.
+    this.close = source.onChanged((ids) => {
+      if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
+      else this.isAll = true;
+      onChanged();
+    });
   }
 
   get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
 
   // Takes in what changed, for about so many milliseconds.
-  /** @param {number} budget */
-  work(budget) {
+  work(/** @type {number} */ budget) {
     const end = this.clock.now() + budget;
-    if (this.source.scene !== this.scene) this.#turnTo(this.source.scene);
+    if (this.source.scene !== this.scene) this.#turn();
     if (this.isAll) this.#compare();
     this.takeIn();
-    // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
-    this.isLoading = true;
     while (this.backlog.length && this.clock.now() < end) {
       for (const element of this.backlog.splice(-64).reverse()) {
-        if (this.source.element(element.id) === element) this.#take(element.id, element);
+        // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
+        if (this.source.element(element.id) === element) this.#take(element.id, element, false);
       }
     }
-    this.isLoading = false;
-    if (this.backlog.length === 0 || this.parcel.put.size >= BATCH) this.#send();
+    if (this.backlog.length === 0 || this.put.size >= BATCH) this.#send();
   }
 
   /** What is known to have changed, at once. */
@@ -2733,13 +2394,11 @@ export class Feed {
     this.waiting.clear();
   }
 
-  /** @param {number} scene */
-  #turnTo(scene) {
-    this.scene = scene;
-    const { put, gone } = this.parcel;
-    const { shelf, open, fresh, lifted, waiting } = this;
-    for (const part of [shelf, open, fresh, lifted, waiting, put, gone]) part.clear();
-    this.backlog = [];
+  /** To another scene. */
+  #turn() {
+    const { shelf, fresh, lifted, waiting, put, gone } = this;
+    for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
+    this.scene = this.source.scene;
     this.isAll = true;
     this.page = undefined;
     this.tiles.reset();
@@ -2751,126 +2410,100 @@ export class Feed {
     const { entries } = this.shelf;
     const there = new Map([...this.source.elements(this.scene)].map((element) => [element.id, element]));
     for (const id of [...entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
-    this.backlog = [...there.values()].filter((element) => entries.get(element.id)?.element !== element)
-      .reverse();
+    this.backlog = [...there.values()].reverse().filter((one) => entries.get(one.id)?.element !== one);
     const page = this.source.ppt?.(this.scene);
-    if (page !== this.page) this.#turnPage(page);
-  }
-
-  /** @param {any} page */
-  #turnPage(page) {
+    if (page === this.page) return;
     this.page = page;
-    this.parcel.gone.add(PPT);
-    this.parcel.boxes.push(ALL);
+    this.gone.add(PPT);
     const mark = background(page);
-    if (mark) this.parcel.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
+    if (mark) this.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
   }
 
-  /** @param {string} id @param {Thing | undefined} element */
-  #take(id, element) {
+  #take(/** @type {string} */ id, /** @type {Thing | undefined} */ element, isNews = true) {
     const old = this.shelf.entries.get(id);
-    if (element && old && looksSame(element, old.element)) {
+    if (element && old && looks(element) === looks(old.element)) {
       old.element = element;
       return;
     }
-    if (old) this.#gone(old);
+    if (old) this.#gone(id);
     if (!element || element.scene !== this.scene || element.buried) {
-      this.shelf.remove(id);
       this.lifted.delete(id);
-      return;
+      return this.shelf.remove(id);
     }
     const entry = this.shelf.put(element, orderKey(element));
-    if (element.stroke && !element.stroke.ended) this.open.add(id);
-    else if (!this.lifted.has(id)) this.#lay(entry);
+    if (!this.lifted.has(id)) this.#lay(entry, isNews);
   }
 
-  /** @param {Entry} entry */
-  #gone({ element: { id }, box }) {
+  #gone(/** @type {string} */ id) {
     this.fresh.delete(id);
-    this.parcel.put.delete(id);
-    if (this.open.delete(id)) return;
-    this.parcel.gone.add(id);
-    this.parcel.boxes.push(box);
+    this.put.delete(id);
+    this.gone.add(id);
   }
 
-  /** @param {Entry} entry */
-  #lay({ element, key, box }) {
+  #lay(/** @type {Entry} */ { element, key }, isNews = true) {
     if (!isDrawn(element)) return;
-    if (!this.isLoading) this.fresh.set(element.id, this.tiles.version + 1);
-    this.parcel.put.set(element.id, plain(element, key));
-    this.parcel.boxes.push(box);
+    // Strokes whose pen is down stay above until they end.
+    const isOpen = element.stroke?.ended === false;
+    if (isOpen || isNews) this.fresh.set(element.id, Infinity);
+    if (!isOpen) this.put.set(element.id, plain(element, key));
   }
 
   #send() {
-    const { put, gone, boxes } = this.parcel;
-    if (put.size === 0 && gone.size === 0) return;
-    const version = this.tiles.put([...put.values()], [...gone], boxes);
-    for (const id of put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
-    this.parcel = { put: new Map(), gone: new Set(), boxes: [] };
+    if (this.put.size + this.gone.size === 0) return;
+    const version = this.tiles.put([...this.put.values()], [...this.gone]);
+    for (const id of this.put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
+    this.put.clear();
+    this.gone.clear();
   }
 
   // These leave the tiles until they are laid down again.
-  /** @param {Iterable<string>} ids */
-  lift(ids) {
+  lift(/** @type {Iterable<string>} */ ids) {
     for (const id of ids) {
-      const entry = this.shelf.entries.get(id);
-      if (!entry || this.lifted.has(id)) continue;
+      if (!this.shelf.entries.has(id) || this.lifted.has(id)) continue;
       this.lifted.add(id);
-      if (!this.open.has(id)) this.#gone(entry);
+      this.#gone(id);
     }
     this.#send();
     this.onChanged();
   }
 
-  /** @param {Iterable<string>} [ids] */
-  lower(ids = [...this.lifted]) {
+  lower(/** @type {Iterable<string>} */ ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
-      if (this.lifted.delete(id) && entry && !this.open.has(id)) this.#lay(entry);
+      if (this.lifted.delete(id) && entry) this.#lay(entry);
     }
     this.#send();
     this.onChanged();
   }
 
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
-  /** @param {(box: Box, version: number) => boolean} isShown @returns {Entry[]} */
-  above(isShown) {
+  above(/** @type {(box: Box, version: number) => boolean} */ isShown) {
     const { entries } = this.shelf;
     for (const [id, version] of this.fresh) {
       const entry = entries.get(id);
-      if (!entry || isShown(entry.box, version)) this.fresh.delete(id);
+      if (!entry || (version < Infinity && isShown(entry.box, version))) this.fresh.delete(id);
     }
-    const ids = [...this.fresh.keys(), ...[...this.open].filter((id) => !this.lifted.has(id))];
-    return /** @type {Entry[]} */ (ids.map((id) => entries.get(id)).filter((entry) => entry)).sort(byKey);
+    return [...this.fresh.keys()].flatMap((id) => entries.get(id) ?? []).sort(byKey);
   }
 }
 
-// The log's answer to what was drawn ahead is another value that looks the same.
-/** @param {Thing} a @param {Thing} b */
-function looksSame(a, b) {
-  if (a === b) return true;
-  const [one, other] = [a, b].map(({ place, scene, buried, stroke, set, shape }) =>
-    JSON.stringify([place, scene, buried, stroke && [stroke.points, stroke.ended], set, shape]));
-  return one === other;
-}
+// What is seen of an element: the log's answer to what was drawn ahead is another value that looks the same.
+const looks = (/** @type {Thing} */ { place, scene, buried, stroke, set, shape }) =>
+  JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);
 
 // What a worker can be given: no views into the bytes of whole blocks.
-/** @param {Thing} element @param {string} key */
-function plain({ id, place, stroke, shape, set }, key) {
-  const segments = stroke?.segments.map((segment) => {
-    const { dx, dy, dp } = segment.read?.() ?? segment;
-    return { dx, dy, dt: [], ...dp ? { dp } : {} };
-  });
+function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type {string} */ key) {
+  const segments = stroke?.segments.map((segment) => segment.read?.() ?? segment);
   const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
   return { id, place, key, stroke: drawn, shape, set };
 }
 
 """####),
     BuiltInFile(
-      path: "board/follow.js", hash: "07a2939c08a119138d254ea0f563645c",
+      path: "board/follow.js", hash: "eacfb55c438b2b608e3ea49dfac3f594",
       text: ####"""
 import { cameraOf } from "../core/view.js";
-import { h, wordButton } from "../ui/dom.js";
+import { Part, fill, find, h, wordButton } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf } from "./people.js";
 
@@ -2879,56 +2512,43 @@ import { nameOf } from "./people.js";
 
 /** Cameras are sent no more often than this, in ms; the last one always is. */
 const PACE = 50;
+/** @type {Record<string, string>} by view mode */
+const WORDS = {
+  freedom: "follow.presents", follower: "follow.following", broadcaster: "follow.presenting",
+};
 
-export class Follow {
-  /** @param {import("./app.js").App} app */
-  constructor(app) {
-    this.app = app;
-    this.element = h("div", { class: "follow", role: "status" });
-    /** The last camera that was followed, as it came. */
-    /** @type {any} */
-    this.seen = null;
-    /** @type {(() => void) | null} */
-    this.waiting = null;
-  }
+export class Follow extends Part {
+  element = find(this.app.element, ".follow");
+  /** @type {any} the last camera that was followed, as it came */
+  seen = null;
+  /** @type {(() => void) | null} */
+  waiting = null;
 
-  get #state() { return this.app.session.state; }
   get mode() { return this.app.people.me?.viewMode ?? "freedom"; }
-  get leader() { return this.#state.members.get(this.#state.broadcaster ?? -1); }
 
-  /** @param {"freedom" | "follower" | "broadcaster"} mode */
-  choose(mode) {
-    this.app.send("viewMode", { mode }).then((isDone) => {
-      if (isDone && mode === "broadcaster") this.#sendCamera();
-    });
+  async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
+    if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
 
   /** The state changed. */
   update() {
-    const { leader, mode } = this;
+    const { mode, element, app: { session: { state }, board } } = this;
+    const leader = state.members.get(state.broadcaster ?? -1);
     const camera = mode === "follower" ? leader?.camera : undefined;
-    if (camera && camera !== this.seen) this.app.board.glide(cameraOf(camera));
+    if (camera && camera !== this.seen) board.glide(cameraOf(camera));
     this.seen = camera ?? null;
-    this.#show(mode, leader ? nameOf(leader) : "");
+    const isFree = mode === "freedom";
+    const name = leader ? nameOf(leader) : "";
+    const said = isFree && !leader ? "" : `${mode} ${name}`;
+    if (said === element.dataset.said) return;
+    element.dataset.said = said;
+    element.classList.toggle("is-shown", said !== "");
+    const button = wordButton(isFree ? "eye" : "", t(isFree ? "follow.follow" : "follow.stop"),
+      () => this.choose(isFree ? "follower" : "freedom"), { class: "button small" });
+    fill(element, said && [h("span", {}, t(WORDS[mode], { name })), button]);
   }
 
-  /** @param {string} mode @param {string} name */
-  #show(mode, name) {
-    const said = `${mode} ${name}`;
-    if (said === this.element.dataset.said) return;
-    this.element.dataset.said = said;
-    const free = wordButton("", t("follow.stop"), () => this.choose("freedom"), { class: "button small" });
-    const again = wordButton(
-      "eye", t("follow.follow"), () => this.choose("follower"), { class: "button small" });
-    const [words, button] = mode === "broadcaster" ? [t("follow.presenting"), free]
-      : mode === "follower" ? [t("follow.following", { name }), free]
-        : name ? [t("follow.presents", { name }), again] : ["", null];
-    this.element.replaceChildren(...(button ? [h("span", {}, words), button] : []));
-    this.element.classList.toggle("is-shown", button !== null);
-  }
-
-  /** The view was moved. */
-  /** @param {boolean} byHand */
+  /** @param {boolean} byHand the view was moved by this member */
   moved(byHand) {
     if (byHand && this.mode === "follower") this.choose("freedom");
     if (this.mode === "broadcaster") this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
@@ -2943,358 +2563,280 @@ export class Follow {
 
 """####),
     BuiltInFile(
-      path: "board/input.js", hash: "f0c74b7570d01e2e89da8ecf55236aaf",
+      path: "board/input.js", hash: "769b9af6ba4d6cbb030905c1ec9e39cf",
       text: ####"""
-// Pointers, wheel and fingers: what hands do, told to one tool at a time. Two fingers, the middle button and
-// the space bar move the paper whatever the tool; once a pen was seen, one finger does, too (palm rejection).
+// Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
+// button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
 
-import { distance } from "../core/geom.js";
+import { clamp, distance, minus } from "../core/geom.js";
 
-/**
- * @typedef {{down(point: Point): void, move(points: Point[], predicted: Point[]): void,
- *   up(point: Point): void, cancel(): void, hover(point: Point): void, left(): void,
- *   pan(x: number, y: number): void, pinch(before: [Spot, Spot], after: [Spot, Spot]): void,
- *   zoom(at: Spot, factor: number): void, isHolding(): boolean, sawPen(): void}} Hands
- */
-
-/** Two clicks within this time (ms) and reach (pixels) are a double one. */
-const DOUBLE = { time: 400, reach: 8 };
+/** Two clicks within so many ms and pixels are a double one; less than STILL pixels are no move. */
+const [AGAIN, NEAR, STILL] = [400, 8, 3];
 /** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
-/** Line and page deltas in pixels. */
-const DELTA = [1, 18, 400];
+/** What wheels count in, in pixels; ms between positions of the own pointer: 20 a second. */
+const [DELTA, POINTER_PERIOD] = [[1, 18, 400], 50];
 
-export class Input {
-  /** @type {Map<number, Spot>} */
-  fingers = new Map();
-  // The pointer that a tool follows, or that moves the paper.
-  /** @type {{id: number, isPan: boolean, at: Spot} | undefined} */
-  led = undefined;
-  clicked = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
-  usesPen = false;
-
-  /** @param {HTMLElement} root @param {import("../core/view.js").View} view @param {Hands} hands */
-  constructor(root, view, hands) {
-    this.root = root;
-    this.view = view;
-    this.hands = hands;
-    /** @type {Record<string, (event: any) => void>} */
-    const listeners = {
-      pointerdown: (event) => this.#down(event), pointermove: (event) => this.#move(event),
-      pointerup: (event) => this.#up(event, true), pointercancel: (event) => this.#up(event, false),
-      pointerleave: () => hands.left(), wheel: (event) => this.#wheel(event),
-      contextmenu: (event) => this.#keep(event), dragstart: (event) => this.#keep(event),
-      // The middle button's own scrolling.
-      mousedown: (event) => event.button === 1 && this.#keep(event),
-      // Safari's own zooming.
-      gesturestart: (event) => this.#keep(event), touchstart: (event) => this.#keep(event),
-    };
-    for (const name in listeners) root.addEventListener(name, listeners[name], { passive: false });
-    this.close = () => Object.keys(listeners)
-      .forEach((name) => root.removeEventListener(name, listeners[name]));
-  }
-
-  /** @param {MouseEvent} event @returns {Spot} */
-  #screen({ clientX, clientY }) {
-    const { left, top } = this.root.getBoundingClientRect();
+export function listenTo(/** @type {Board} */ board) {
+  const { root, view, clock } = board;
+  const fingers = /** @type {Map<number, Spot>} */ (new Map());
+  // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
+  let led = /** @type {{id: number, at: Spot} | undefined} */ (undefined);
+  let drag = /** @type {Drag | undefined} */ (undefined);
+  let click = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
+  let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
+  const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
+    const { left, top } = root.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
-  }
-
-  /** @param {PointerEvent} event @returns {Point} */
-  #point(event) {
+  };
+  const pointOf = (/** @type {PointerEvent} */ event) => {
     const { timeStamp: time, pointerType: type, shiftKey: shift, altKey: alt } = event;
-    const screen = this.#screen(event);
-    return {
-      screen, at: this.view.toScene(screen), time, type, shift, alt, mod: event.ctrlKey || event.metaKey,
-      pressure: type === "pen" ? event.pressure : undefined, clicks: this.clicked.clicks,
-    };
-  }
-
-  // A text that is being written is in the board, too, and is none of ours.
-  /** @param {Event} event */
-  #isOwn({ target }) { return target === this.root || target instanceof HTMLCanvasElement; }
-  // What browsers would do with it.
-  /** @param {Event} event */
-  #keep(event) { if (this.#isOwn(event)) event.preventDefault(); }
-
-  /** @param {PointerEvent} event */
-  #down(event) {
-    if (!this.#isOwn(event)) return;
-    const { pointerType: type, pointerId: id, button } = event;
-    if (type === "pen" && !this.usesPen) {
-      this.usesPen = true;
-      this.hands.sawPen();
-    }
-    const at = this.#screen(event);
-    capture(this.root, id);
-    if (type === "touch") this.fingers.set(id, at);
-    // The second finger: what the first began was no drawing.
-    if (this.fingers.size > 1) return this.release();
-    const isPan = button === 1 || this.hands.isHolding() || (type === "touch" && this.usesPen);
-    if (this.led || (!isPan && button !== 0)) return;
-    this.led = { id, isPan, at };
-    if (isPan) return;
-    const { time, clicks } = this.clicked;
-    const isAgain = distance(at, this.clicked.at) < DOUBLE.reach && event.timeStamp - time < DOUBLE.time;
-    this.clicked = { time: event.timeStamp, at, clicks: isAgain ? clicks + 1 : 1 };
-    this.hands.down(this.#point(event));
-  }
-
-  /** @param {PointerEvent} event */
-  #move(event) {
-    const { led } = this;
-    if (event.pointerType === "touch" && this.fingers.size > 1) return this.#moveFinger(event);
-    if (!led && event.pointerType !== "touch") return this.hands.hover(this.#point(event));
-    if (event.pointerId !== led?.id) return;
-    if (led.isPan) {
-      const { x, y } = this.#screen(event);
-      this.hands.pan(x - led.at.x, y - led.at.y);
-      led.at = { x, y };
-      return;
-    }
-    // Absent on plain HTTP: then the event itself is all there is.
-    const coalesced = event.getCoalescedEvents?.() ?? [];
-    const points = (coalesced.length ? coalesced : [event]).map((one) => this.#point(one));
-    this.hands.move(points, (event.getPredictedEvents?.() ?? []).map((one) => this.#point(one)));
-  }
-
-  /** @param {PointerEvent} event */
-  #moveFinger(event) {
-    const old = this.fingers.get(event.pointerId);
-    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
+    const [screen, pressure] = [screenOf(event), type === "pen" ? event.pressure : undefined];
+    return { screen, at: view.toScene(screen), time, type, shift, alt, pressure, clicks: click.clicks };
+  };
+  // The others see where this member's hand is, and at last where it stays.
+  const tell = (/** @type {Point} */ { at: { x, y } }) => {
+    stopTelling();
+    if (!board.canWrite) return;
+    stopTelling = clock.after(told + POINTER_PERIOD - clock.now(), () => {
+      told = clock.now();
+      board.send("pointer", { scene: board.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) });
+    });
+  };
+  const hover = (/** @type {Point | undefined} */ point) => {
+    if (point) tell(point);
+    board.hand.hover?.(point);
+    if (board.hand.hover) board.refresh();
+  };
+  const dragTo = (/** @type {Drag} */ { from, hasMoved }, /** @type {Point} */ to) => {
+    const length = distance(from.screen, to.screen);
+    tell(to);
+    return drag = { from, to, length, hasMoved: hasMoved || length >= STILL };
+  };
+  const pinch = (/** @type {number} */ id, /** @type {Spot} */ now) => {
+    const [old, other] = [fingers.get(id), [...fingers].find(([one]) => one !== id)?.[1]];
     if (!old || !other) return;
-    const now = this.#screen(event);
-    this.fingers.set(event.pointerId, now);
-    this.hands.pinch([old, other], [now, other]);
-  }
-
-  /** @param {PointerEvent} event @param {boolean} isMeant */
-  #up(event, isMeant) {
-    const { led } = this;
-    this.fingers.delete(event.pointerId);
+    fingers.set(id, now);
+    board.moveView(() => view.pinch([old, other], [now, other]));
+  };
+  // The hand's work is over, whatever it was.
+  const release = (isMeant = false) => {
+    const [{ hand }, over] = [board, drag];
+    led = drag = undefined;
+    if (over && isMeant) hand.up?.(over);
+    else if (over) hand.cancel?.();
+    if (over) hand.end?.();
+    board.setCursor();
+    board.refresh();
+  };
+  const up = (/** @type {PointerEvent} */ event) => {
+    fingers.delete(event.pointerId);
     if (event.pointerId !== led?.id) return;
-    if (!isMeant) return this.release();
-    this.led = undefined;
-    if (!led.isPan) this.hands.up(this.#point(event));
-  }
-
-  /** @param {WheelEvent} event */
-  #wheel(event) {
-    event.preventDefault();
-    const [x, y] = [event.deltaX, event.deltaY].map((delta) => delta * (DELTA[event.deltaMode] ?? 1));
-    if (event.ctrlKey || event.metaKey) {
+    if (drag) dragTo(drag, pointOf(event));
+    release(event.type === "pointerup");
+  };
+  // What browsers would do with it; a text that is being written is none of ours.
+  const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
+  const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
+  /** @type {Listeners} */
+  const listeners = {
+    pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),
+    // The middle button's own scrolling; Safari's own zooming.
+    mousedown: (event) => event.button === 1 && keep(event), gesturestart: keep, touchstart: keep,
+    contextmenu: keep, dragstart: keep,
+    pointerdown(event) {
+      if (!isOwn(event)) return;
+      const { pointerType: type, pointerId: id, button, timeStamp: time } = event;
+      const at = screenOf(event);
+      usesPen ||= type === "pen";
+      // There is none to capture if a script made the event up.
+      if (event.isTrusted) root.setPointerCapture(id);
+      if (type === "touch") fingers.set(id, at);
+      // The second finger: what the first began was no drawing.
+      if (fingers.size > 1) return release();
+      const isHand = board.keys.isHolding || board.tool === "hand" || (type === "touch" && usesPen);
+      const draws = button === 0 && !isHand;
+      if (led || button > 1 || (draws && !board.mayUse(board.tool))) return;
+      board.editor?.finish();
+      led = { id, at };
+      if (!draws) return board.setCursor("grabbing");
+      const isAgain = distance(at, click.at) < NEAR && time - click.time < AGAIN;
+      click = { time, at, clicks: isAgain ? click.clicks + 1 : 1 };
+      const point = pointOf(event);
+      dragTo({ from: point, to: point, length: 0, hasMoved: false }, point);
+      board.hand.down?.(point);
+      board.refresh();
+    },
+    pointermove(event) {
+      const now = screenOf(event);
+      if (fingers.size > 1) return pinch(event.pointerId, now);
+      if (!led && event.pointerType !== "touch") return hover(pointOf(event));
+      if (event.pointerId !== led?.id) return;
+      const { x, y } = minus(now, led.at);
+      led.at = now;
+      if (!drag) return board.moveView(() => view.panBy(x, y));
+      // Absent on plain HTTP: then the event itself is all there is.
+      const coalesced = event.getCoalescedEvents?.() ?? [];
+      const points = (coalesced.length ? coalesced : [event]).map(pointOf);
+      const predicted = (event.getPredictedEvents?.() ?? []).map(pointOf);
+      board.hand.move?.(points, predicted, dragTo(drag, points[points.length - 1]));
+      board.refresh();
+    },
+    wheel(event) {
+      event.preventDefault();
+      const [x, y] = [event.deltaX, event.deltaY].map((delta) => delta * (DELTA[event.deltaMode] ?? 1));
       const rate = Math.abs(y) < ZOOM.fewest ? ZOOM.pinch : ZOOM.notch;
-      this.hands.zoom(this.#screen(event), Math.exp(-Math.min(Math.max(y, -ZOOM.most), ZOOM.most) * rate));
-    } else if (event.shiftKey && x === 0) this.hands.pan(-y, 0);
-    else this.hands.pan(-x, -y);
+      const factor = Math.exp(-clamp(y, -ZOOM.most, ZOOM.most) * rate);
+      board.moveView(() => {
+        if (event.ctrlKey || event.metaKey) view.zoomTo(screenOf(event), view.scale * factor);
+        else if (event.shiftKey && x === 0) view.panBy(-y, 0);
+        else view.panBy(-x, -y);
+      });
+    },
+  };
+  const ending = new AbortController();
+  for (const [name, listener] of Object.entries(listeners)) {
+    root.addEventListener(name, /** @type {any} */ (listener), { passive: false, signal: ending.signal });
   }
-
-  /** The hand's work is over, whatever it was. */
-  release() {
-    if (this.led && !this.led.isPan) this.hands.cancel();
-    this.led = undefined;
-  }
-}
-
-/** @param {HTMLElement} root @param {number} id */
-function capture(root, id) {
-  try {
-    root.setPointerCapture(id);
-  } catch {
-    // The pointer is gone already: its end comes as pointerup or pointercancel all the same.
-  }
+  const close = () => {
+    ending.abort();
+    stopTelling();
+  };
+  return { get drag() { return drag; }, release, close };
 }
 
 """####),
     BuiltInFile(
-      path: "board/keys.js", hash: "35b46b0d66c00e8ad5addf7686058b0f",
+      path: "board/keys.js", hash: "a7c0d98716518bd078ddf41112dcf43d",
       text: ####"""
-// The board's own keys. Letters go by where they are on the keyboard, so that other layouts and input methods
-// have them too.
+// The board's own keys. Letters go by where they are, so that other layouts and input methods have them.
 
 import { KEYS } from "./tools/index.js";
 
-/** A nudge in pixels of the screen; ten of them with Shift. Arrows with nothing selected move the paper by
- *  a step. */
-const [NUDGE, LEAP, STEP] = [1, 10, 60];
-/** How far aside what is pasted lies, in pixels of the scene. */
-const ASIDE = 24;
-/** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+/** Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies aside. */
+const [LEAP, STEP, ASIDE] = [10, 60, 24];
 
-/** @typedef {import("./board.js").Board} Board */
-
-/** @param {Board} board @param {number} direction */
-const zoom = (board, direction) => board.moveView(() => board.view.zoomStep(direction));
-/** @param {Board} board */
+/** @type {(direction: number) => KeyAction} */
+const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
+/** @type {KeyAction} */
 const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-
-// Without a modifier but Shift.
-/** @type {Record<string, (board: Board) => void>} */
-const PLAIN = {
+/** @type {(x: number, y: number, by: number) => KeyAction} */
+const arrow = (x, y, by) => (board) => {
+  const { selection, view } = board;
+  if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
+  else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
+};
+/** @type {KeyAction} */
+const copy = ({ keys, selection }) => {
+  if (!selection.length) return false;
+  [keys.copied, keys.pasted] = [selection, 0];
+};
+/** @type {KeyAction} */
+const paste = (board) => {
+  // Copies are made of what is on the board; what was cut since comes back by undoing.
+  const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
+  if (!elements.length) return false;
+  board.tool = "select";
+  board.duplicate(elements, board.keys.pasted += ASIDE);
+};
+/** `ctrl`: or Command.
+ *  @type {Record<string, KeyAction>} */
+const ACTIONS = {
   Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
-  Enter: (board) => board.selection.forEach((id, at, { length }) => length === 1 && board.edit(id)),
-  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, Equal: (board) => zoom(board, 1),
-  "shift+Equal": (board) => zoom(board, 1), Minus: (board) => zoom(board, -1),
-  NumpadAdd: (board) => zoom(board, 1), NumpadSubtract: (board) => zoom(board, -1),
+  Enter: (board) => board.selection.length === 1 && board.edit(board.selection[0]),
+  "ctrl+KeyZ": (board) => board.undo(), "ctrl+shift+KeyZ": (board) => board.redo(),
+  "ctrl+KeyY": (board) => board.redo(), "ctrl+KeyC": copy, "ctrl+KeyV": paste,
+  "ctrl+KeyX": (board) => copy(board) !== false && board.remove(),
+  "ctrl+KeyA": (board) => board.selectAll(), "ctrl+KeyD": (board) => board.duplicate(),
+  "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
+  "ctrl+BracketRight": (board) => board.order("forward"),
+  "ctrl+BracketLeft": (board) => board.order("backward"),
+  "ctrl+shift+BracketRight": (board) => board.order("front"),
+  "ctrl+shift+BracketLeft": (board) => board.order("back"),
+  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, "ctrl+Digit0": fullSize,
+  NumpadAdd: zoom(1), NumpadSubtract: zoom(-1),
 };
-
-// With Control, or Command.
-/** @type {Record<string, (board: Board) => void>} */
-const COMMANDS = {
-  KeyZ: (board) => board.undo(), "shift+KeyZ": (board) => board.redo(), KeyY: (board) => board.redo(),
-  KeyA: (board) => board.selectAll(), KeyD: (board) => board.duplicate(),
-  "shift+KeyL": (board) => board.lock(!board.selected.isLocked),
-  BracketRight: (board) => board.order("forward"), "shift+BracketRight": (board) => board.order("front"),
-  BracketLeft: (board) => board.order("backward"), "shift+BracketLeft": (board) => board.order("back"),
-  Equal: (board) => zoom(board, 1), "shift+Equal": (board) => zoom(board, 1),
-  Minus: (board) => zoom(board, -1), Digit0: fullSize,
-};
-
-export class BoardKeys {
-  /** Is the space bar down, so that hands move the paper? */
-  isHolding = false;
-  /** @type {string[]} */
-  copied = [];
-  pasted = 0;
-
-  /** @param {Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
-  /** @param {KeyboardEvent} event */
-  take(event) {
-    if (event.isComposing || event.defaultPrevented || isWriting(event.target)) return false;
-    const isTaken = event.code === "Space" ? this.#hold(event)
-      : event.type === "keydown" && this.#press(event);
-    if (isTaken) event.preventDefault();
-    return isTaken;
-  }
-
-  // A button or a link that has the focus keeps its space bar.
-  /** @param {KeyboardEvent} event */
-  #hold({ type, target }) {
-    const controls = "button, a, [role=button], [role=menuitem]";
-    if (target instanceof HTMLElement && target.closest(controls)) return false;
-    this.isHolding = type === "keydown";
-    this.board.setCursor(this.isHolding ? "grab" : this.board.hand.cursor);
-    return true;
-  }
-
-  /** @param {KeyboardEvent} event */
-  #press({ code, key, shiftKey, ctrlKey, metaKey, altKey }) {
-    const { board } = this;
-    const name = `${shiftKey ? "shift+" : ""}${code}`;
-    if (ctrlKey || metaKey) return this.#clip(name) || does(COMMANDS[name], board);
-    if (altKey) return false;
-    if (ARROWS[key]) return this.#arrow(ARROWS[key], shiftKey ? LEAP : NUDGE);
-    if (name in KEYS) board.tool = KEYS[name];
-    return name in KEYS || does(PLAIN[name], board);
-  }
-
-  /** @param {[number, number]} way @param {number} steps */
-  #arrow([x, y], steps) {
-    const { board } = this;
-    const { scale } = board.view;
-    if (board.selection.length) board.nudge((x * steps) / scale, (y * steps) / scale);
-    else board.moveView(() => board.view.panBy(-x * STEP, -y * STEP));
-    return true;
-  }
-
-  /** @param {string} name */
-  #clip(name) {
-    const { board } = this;
-    if ((name === "KeyC" || name === "KeyX") && board.selection.length) {
-      this.copied = board.selection;
-      this.pasted = 0;
-      if (name === "KeyX") board.remove();
-      return true;
-    }
-    // Copies are made of what is on the board; what was cut since comes back by undoing.
-    const elements = name === "KeyV" ? this.copied.flatMap((id) => board.source.element(id) ?? []) : [];
-    if (!elements.length) return false;
-    this.pasted += ASIDE;
-    board.tool = "select";
-    board.copyOf(elements, this.pasted, this.pasted);
-    return true;
-  }
+for (const [code, tool] of KEYS) ACTIONS[code] = (board) => void (board.tool = tool);
+for (const held of ["", "shift+", "ctrl+", "ctrl+shift+"]) ACTIONS[`${held}Equal`] = zoom(1);
+for (const held of ["", "ctrl+"]) ACTIONS[`${held}Minus`] = zoom(-1);
+for (const [name, [x, y]] of Object.entries({ Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] })) {
+  ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
+  ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
 }
 
-/** @param {((board: Board) => void) | undefined} action @param {Board} board */
-function does(action, board) {
-  action?.(board);
-  return action !== undefined;
+/** @param {Board} board @param {KeyboardEvent} event @returns {boolean} was it ours? */
+export function takeKey(board, event) {
+  const { type, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const held = `${ctrlKey || metaKey ? "ctrl+" : altKey ? "alt+" : ""}${shiftKey ? "shift+" : ""}`;
+  const action = type === "keydown" ? ACTIONS[held + code] : undefined;
+  if (code === "Space") {
+    board.keys.isHolding = type === "keydown";
+    board.setCursor();
+  } else if (!action || action(board) === false) return false;
+  event.preventDefault();
+  return true;
 }
-
-/** @param {EventTarget | null} target */
-const isWriting = (target) =>
-  target instanceof HTMLElement
-    && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 """####),
     BuiltInFile(
-      path: "board/main.js", hash: "aa69573cdcc26bec93e28add316f62d3",
+      path: "board/main.js", hash: "2bbcd5b94b149241e96347359e43a79b",
       text: ####"""
 import { App } from "./app.js";
 import { Rest } from "./rest.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
-import { h, wordButton } from "../ui/dom.js";
+import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
 // The page of the board: what the address says, who comes, and a form where something is missing.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const origin = location.origin;
+const { origin } = location;
 /** @type {App | null} */
 let app = null;
-/** @type {{open: boolean, token?: string, limits?: {image: number}}} */
+/** @type {AboutServer} */
 let server = { open: false };
 
-const theme = () => /** @type {"light" | "dark"} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
+const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
 
 function dress() {
   document.documentElement.dataset.theme = theme();
   app?.dress(theme());
 }
 
-/** @param {string} chosen */
-async function turnTo(chosen) {
+async function turnTo(/** @type {string} */ chosen) {
   await speak(chosen);
   document.documentElement.lang = languageTag();
 }
 
-/** A visitor goes by one name, which is kept; without one, the room gives a number. */
-const payload = () => ({ name: kept("name") ?? "" });
-
-/** @param {string} room @param {string} token */
-async function open(room, token) {
+async function open(/** @type {string} */ room, /** @type {string} */ token) {
   place(`/r/${room}`);
   app?.remove();
   document.body.replaceChildren();
-  app = new App({
-    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open,
-    uid: visitor(), payload: payload(),
-    imageLimit: server.limits?.image, theme: theme(), onRenamed: (name) => keep("name", name),
-    actions: {
-      theme: () => { keep("theme", theme() === "dark" ? "light" : "dark"); dress(); },
-      language: () => { keep("language", language() === "zh" ? "en" : "zh"); turnLanguage(room, token); },
-      home: () => location.assign("/"),
+  const actions = {
+    theme() {
+      keep("theme", theme() === "dark" ? "light" : "dark");
+      dress();
     },
+    async language() {
+      const chosen = language() === "zh" ? "en" : "zh";
+      keep("language", chosen);
+      await turnTo(chosen);
+      await app?.close();
+      await open(room, token);
+    },
+    home: () => location.assign("/"),
+  };
+  app = new App({
+    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
+    // A visitor goes by one name, which is kept; without one, the room gives a number.
+    uid: visitor(), payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
+    imageLimit: server.limits?.image, theme: theme(),
   });
   app.paper.focus({ preventScroll: true });
-  await app.join().catch((refusal) => {
-    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(refusal.code);
+  await app.join().catch(({ code }) => {
+    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(code);
     if (isUseless) forget(`token.${room}`, sessionStorage);
   });
-}
-
-/** @param {string} room @param {string} token */
-async function turnLanguage(room, token) {
-  await turnTo(kept("language") ?? "en");
-  await app?.close();
-  app = null;
-  await open(room, token);
 }
 
 /** One name a tab, also over a reload; a tab that is duplicated is somebody else. */
@@ -3305,96 +2847,72 @@ function visitor() {
   return uid;
 }
 
-// Where something is missing
-
-/** @param {string} title @param {string} about @param {...(Node | null)} parts */
-function showCard(title, about, ...parts) {
-  document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() },
-    h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), h("h1", {}, title),
-      h("p", { class: "quiet" }, about),
-      ...parts.filter((part) => part !== null))));
+/** What is shown where something is missing. A form takes what is written, and says what is wrong.
+ * @param {string} name of a piece
+ * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by their names */
+function showCard(name, forms = {}) {
+  const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
+  document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));
+  for (const [called, run] of Object.entries(forms)) {
+    const form = find(card, `[name=${called}]`);
+    const input = find(form, "input", HTMLInputElement);
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      find(form, ".problem").textContent = await run(input.value.trim()).catch(told) ?? "";
+    };
+  }
+  card.querySelector("input")?.focus();
+  return card;
 }
 
-/** @param {string} label @param {Record<string, any>} props */
-function field(label, props) {
-  const input = h("input", { autocomplete: "off", spellcheck: "false", ...props });
-  return { input, row: h("label", { class: "field" }, h("span", {}, label), input) };
-}
-
-/** @param {string} words @param {() => Promise<void>} run @param {...Node} rows */
-function form(words, run, ...rows) {
-  const problem = h("p", { class: "problem", role: "alert" });
-  const submit = async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    problem.textContent = "";
-    await run().catch((why) => {
-      if (why?.code === undefined) throw why;
-      problem.textContent = refusalText(why);
-    });
-  };
-  return h("form", { onsubmit: submit }, ...rows, h("button", { class: "button primary wide" }, words),
-    problem);
-}
-
-/** @param {string} room */
-function askToken(room) {
-  const token = field(t("start.token"), { type: "password", required: true });
-  const go = async () => {
-    keep(`token.${room}`, token.input.value.trim(), sessionStorage);
-    await open(room, token.input.value.trim());
-  };
-  showCard(t("start.needsToken"), t("start.needsTokenAbout"), form(t("start.enter"), go, token.row));
-  token.input.focus();
+function told(/** @type {any} */ why) {
+  if (why?.code === undefined) throw why;
+  return refusalText(why);
 }
 
 function askRoom() {
-  const link = field(t("start.link"), { placeholder: `${origin}/r/…`, required: true });
-  const enter = async () => {
-    const found = takeStart(link.input.value.trim(), origin);
-    if (found.room) return begin(found.room, found.token);
-    link.input.setCustomValidity(t("start.badLink"));
-    link.input.reportValidity();
-  };
-  link.input.addEventListener("input", () => link.input.setCustomValidity(""));
-  const key = field(t("start.sdkToken"), { type: "password", required: true });
-  const make = async () => {
-    const rest = new Rest({ origin, token: key.input.value.trim() });
-    const { uuid } = await rest.createRoom("");
-    const shared = new Rest({ origin, token: rest.token, room: uuid });
-    await begin(uuid, await shared.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
-  };
-  showCard(t("start.title"), t("start.about"), form(t("start.enter"), enter, link.row), h("hr"),
-    h("details", {}, h("summary", {}, t("start.make")), form(t("start.makeDo"), make, key.row)));
-  link.input.focus();
+  const card = showCard("ask-room", {
+    async enter(address) {
+      const { room, token } = takeStart(address, origin);
+      return room ? begin(room, token) : t("start.badLink");
+    },
+    async make(token) {
+      const rest = new Rest({ origin, token });
+      const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
+      await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
+    },
+  });
+  find(card, "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
 
-/** @param {string} room @param {string} given */
-async function begin(room, given) {
+async function begin(/** @type {string} */ room, /** @type {string} */ given) {
   if (given) keep(`token.${room}`, given, sessionStorage);
   const token = given || (kept(`token.${room}`, sessionStorage) ?? "");
-  if (!token && !server.open) return askToken(room);
-  return open(room, token);
+  if (token || server.open) await open(room, token);
+  else showCard("ask-token", { token: (written) => begin(room, written) });
 }
 
 async function start() {
   dress();
   await turnTo(kept("language") ?? languageFor(navigator.languages));
-  dark.addEventListener("change", dress);
   const { room, token, isRoomPage } = takeStart(location.href, origin);
   // A token is nobody's business but this tab's: it leaves the address before anything else happens.
   if (location.hash) place(location.pathname);
   try {
     server = await new Rest({ origin }).server();
   } catch (why) {
-    const again = wordButton("", t("banner.again"), () => void start(), { class: "button primary wide" });
-    return showCard(t("start.away"), refusalText(/** @type {any} */ (why)), again);
+    const card = showCard("no-server");
+    find(card, "p").textContent = told(why);
+    find(card, "button").onclick = start;
+    return;
   }
-  if (room) return begin(room, token);
-  const home = h("a", { class: "button primary wide", href: "/" }, t("start.home"));
-  if (isRoomPage) return showCard(t("start.noRoom"), t("start.noRoomAbout"), home);
-  return server.open ? open(randomHex(16), "") : askRoom();
+  if (room) await begin(room, token);
+  else if (isRoomPage) showCard("no-room");
+  else if (server.open) await open(randomHex(16), "");
+  else askRoom();
 }
 
+dark.addEventListener("change", dress);
 // A page that goes leaves its room at once; one that the browser brings back comes in again.
 addEventListener("pagehide", () => void app?.session.disconnect());
 addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });
@@ -3404,117 +2922,93 @@ start();
 
 """####),
     BuiltInFile(
-      path: "board/pages.js", hash: "db6c54fd4fe465522b81693a24634a16",
+      path: "board/pages.js", hash: "458fab4f1902c0c4c7067db4b7a6b626",
       text: ####"""
-import { h, fill, iconButton, popover, wordButton } from "../ui/dom.js";
+import { Part, fill, find, h, iconButton, popover } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
 // The pages of the board, with small pictures of what is on them.
 
-/** @typedef {import("../core/state.js").Scene} Scene */
-
 /** A picture is drawn again so long after the last change, in ms: not while a pen is moving. */
 const REST = 400;
-const [WIDTH, HEIGHT] = [112, 70];
 
-/** What a page is called: its place, and its name if somebody gave it one. */
-/** @param {Scene} scene @param {number} place */
-export function pageLabel(scene, place) {
-  const isOwn = !/^(init|page-\d+)$/.test(scene.name);
-  return isOwn ? `${place + 1} · ${scene.name}` : String(place + 1);
-}
+/** @param {RoomScene} scene @param {number} place @returns what it is called: its place, and its own name */
+export const pageLabel = ({ name }, place) =>
+  /^(init|page-\d+)$/.test(name) ? String(place + 1) : `${place + 1} · ${name}`;
 
-/** A name that no page of the directory has. */
-/** @param {Scene[]} scenes */
+/** @param {RoomScene[]} scenes @returns a name that none of them has */
 export function freshName(scenes) {
-  const names = new Set(scenes.map(({ name }) => name));
   let number = scenes.length + 1;
-  while (names.has(`page-${number}`)) number++;
+  while (scenes.some(({ name }) => name === `page-${number}`)) number++;
   return `page-${number}`;
 }
 
-/** The pages of the directory that is shown. */
-/** @param {import("../core/state.js").RoomState} state */
-export function pagesOf(state) {
-  const directory = state.scene(state.currentScene)?.directory;
-  return state.scenes.filter((scene) => scene.directory === directory);
-}
+/** @param {RoomScene} scene @param {string} name @returns the path of a page beside it */
+const beside = ({ directory }, name) => `${directory === "/" ? "" : directory}/${name}`;
 
-export class Pages {
-  /** @param {import("./app.js").App} app */
-  constructor(app) {
-    this.app = app;
-    /** Scenes whose pictures are old. */
-    /** @type {Set<number>} */
-    this.stale = new Set();
-    /** @type {(() => void) | null} */
-    this.resting = null;
-    /** @type {Map<number, HTMLCanvasElement>} */
-    this.pictures = new Map();
-    this.list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
-    this.add = iconButton("plus", t("pages.add"), () => this.addPage(), { class: "tool page-add" });
-    const open = wordButton("pages", "", () => {},
-      { class: "button pages-open", "aria-label": t("pages.title") });
-    this.count = /** @type {HTMLElement} */ (open.querySelector("span"));
-    const build = (/** @type {HTMLElement} */ panel) => { panel.append(this.list, this.add); this.render(); };
-    this.popover = popover(open, { label: t("pages.title"), class: "pages-sheet", build });
-    this.strip = h("div", { class: "page-strip" });
-    this.element = h("div", { class: "pages bar" }, this.strip, this.popover.anchor);
-  }
-
+export class Pages extends Part {
+  list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
+  add = iconButton("plus", t("pages.add"), () => this.#addPage(), { class: "tool page-add" });
+  open = find(this.app.element, ".pages-open", HTMLButtonElement);
+  popover = popover(this.open,
+    { label: t("pages.title"), class: "pages-sheet", build: (panel) => this.#unfold(panel) });
+  /** @type {Set<number>} scenes whose pictures are old */
+  stale = new Set();
+  /** @type {Map<number, HTMLCanvasElement>} */
+  pictures = new Map();
+  stopResting = () => {};
   get #state() { return this.app.session.state; }
-  get scenes() { return pagesOf(this.#state); }
+  get #current() { return this.#state.scene(this.#state.currentScene); }
+  /** The pages of the directory that is shown. */
+  get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
+
+  /** @param {HTMLElement} panel of a narrow page */
+  #unfold(panel) {
+    panel.append(this.list, this.add);
+    this.render();
+  }
 
   render() {
     const { scenes } = this;
-    const isNarrow = this.app.isNarrow;
-    if (!isNarrow) fill(this.strip, this.list, this.add);
-    const current = this.#state.currentScene;
-    const at = scenes.findIndex(({ id }) => id === current);
-    this.count.textContent = t("pages.count", { at: at + 1, all: scenes.length });
+    if (!this.app.isNarrow) fill(find(this.app.element, ".page-strip"), this.list, this.add);
+    const at = scenes.findIndex((scene) => scene === this.#current);
+    find(this.open, "span").textContent = t("pages.count", { at: at + 1, all: scenes.length });
     this.add.hidden = !this.app.session.writable;
     for (const id of this.pictures.keys()) if (!this.#state.scene(id)) this.pictures.delete(id);
-    fill(this.list, ...scenes.map((scene, place) => this.#page(scene, place, scene.id === current)));
+    fill(this.list, scenes.map((scene, place) => this.#page(scene, pageLabel(scene, place), place === at)));
     this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** @param {Scene} scene @param {number} place @param {boolean} isCurrent */
-  #page(scene, place, isCurrent) {
-    const label = pageLabel(scene, place);
+  #page(/** @type {RoomScene} */ scene, /** @type {string} */ label, /** @type {boolean} */ isCurrent) {
+    const rename = () => this.#rename(scene, label);
     const show = h("button", {
-      type: "button", class: "page", "aria-label": t("pages.show", { label }),
-      "aria-current": isCurrent && "page",
-      title: label, onclick: () => this.show(scene), ondblclick: () => this.#rename(scene, label),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.code === "F2") this.#rename(scene, label);
-      },
+      class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
+      title: label, onclick: () => this.#show(scene), ondblclick: rename,
+      onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") rename(); },
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
-    const canRemove = isCurrent && this.scenes.length > 1 && this.app.session.writable;
-    const remove = canRemove
-      && iconButton("close", t("pages.remove", { label }), () => this.#remove(scene, label),
-      { class: "tool page-remove" });
-    return h("div", { class: "page-cell" }, show, remove);
+    const remove = () => this.app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"),
+      () => this.app.send("scenesRemoved", { path: scene.path }));
+    return h("div", { class: "page-cell" }, show,
+      isCurrent && this.scenes.length > 1 && this.app.session.writable
+        && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
   }
 
-  /** @param {number} scene */
-  #picture(scene) {
+  #picture(/** @type {number} */ scene) {
     const known = this.pictures.get(scene);
     if (known) return known;
-    const ratio = Math.min(devicePixelRatio || 1, 2);
-    const canvas = h("canvas", { width: WIDTH * ratio, height: HEIGHT * ratio, "aria-hidden": "true" });
+    const [width, height] = [112, 70].map((side) => side * Math.min(devicePixelRatio || 1, 2));
+    const canvas = h("canvas", { width, height, "aria-hidden": "true" });
     this.pictures.set(scene, canvas);
     this.touched([scene]);
     return canvas;
   }
 
-  /** What is on these scenes changed; nothing named: on all of them. */
-  /** @param {Iterable<number>} [scenes] */
+  /** @param {Iterable<number>} [scenes] where something changed */
   touched(scenes = this.pictures.keys()) {
     for (const scene of scenes) if (this.pictures.has(scene)) this.stale.add(scene);
     if (this.stale.size === 0) return;
-    this.resting?.();
-    this.resting = this.app.clock.after(REST, () => {
-      this.resting = null;
+    this.stopResting();
+    this.stopResting = this.app.clock.after(REST, () => {
       for (const scene of this.stale) {
         const picture = this.pictures.get(scene);
         if (picture) this.app.board.preview(picture, scene);
@@ -3523,220 +3017,131 @@ export class Pages {
     });
   }
 
-  /** @param {Scene} scene */
-  show(scene) {
-    if (scene.id !== this.#state.currentScene) this.app.send("sceneSwitched", { path: scene.path });
+  #show(/** @type {RoomScene} */ scene) {
+    if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path });
   }
 
-  /** The page before (-1) or after (1) the current one. */
-  /** @param {number} step */
+  /** @param {1 | -1} step to the page after the current one, or before */
   turn(step) {
-    const at = this.scenes.findIndex(({ id }) => id === this.#state.currentScene);
-    const next = this.scenes[at + step];
-    if (next) this.show(next);
+    const { scenes } = this;
+    const next = scenes[scenes.findIndex((scene) => scene === this.#current) + step];
+    if (next) this.#show(next);
   }
 
-  async addPage() {
-    const { scenes } = this;
-    const current = this.#state.scene(this.#state.currentScene);
+  async #addPage() {
+    const [{ scenes }, current] = [this, this.#current];
     if (!current) return;
     const name = freshName(scenes);
-    const index = scenes.indexOf(current) + 1;
-    const path = `${current.directory === "/" ? "" : current.directory}/${name}`;
-    const put = { directory: current.directory, index, scenes: [{ name }] };
-    const isPut = await this.app.send("scenesPut", put);
-    if (isPut) await this.app.send("sceneSwitched", { path });
+    const put = { directory: current.directory, index: scenes.indexOf(current) + 1, scenes: [{ name }] };
+    if (!await this.app.send("scenesPut", put)) return;
+    await this.app.send("sceneSwitched", { path: beside(current, name) });
   }
 
-  /** @param {Scene} scene @param {string} label */
-  #remove(scene, label) {
-    this.app.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"), () => {
-      this.app.send("scenesRemoved", { path: scene.path });
-    });
-  }
-
-  /** @param {Scene} scene @param {string} label */
-  #rename(scene, label) {
+  #rename(/** @type {RoomScene} */ scene, /** @type {string} */ label) {
     if (!this.app.session.writable) return;
-    this.app.ask(t("pages.rename", { label }), scene.name, (name) => {
-      const plain = name.replace(/\//g, " ").trim();
-      const directory = scene.directory === "/" ? "" : scene.directory;
-      if (!plain || plain === scene.name) return;
-      this.app.send("sceneMoved", { path: scene.path, target: `${directory}/${plain}` });
+    this.app.dialogs.ask(t("pages.rename", { label }), scene.name, (given) => {
+      const name = given.replace(/\//g, " ").trim();
+      if (!name || name === scene.name) return;
+      this.app.send("sceneMoved", { path: scene.path, target: beside(scene, name) });
     });
   }
 }
 
 """####),
     BuiltInFile(
-      path: "board/people.js", hash: "c31282f06972e4e48fdf1da8804acd58",
+      path: "board/people.js", hash: "b3538e64a596d31ad5e4d0d8c1a1e153",
       text: ####"""
-import { body } from "../core/records.js";
+import { Part } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
-// Who is who, and what hosts may do to them. What the server decides (kick, ban) goes over HTTP. That
-// somebody may not write is the member's own command in the protocol, so that a host asks for it with a
-// custom event, and the page of who is asked obeys; a member whose page does not is kicked.
+// Who is who, and what hosts may do to them: the server decides who may (docs/SPEC.md, MOD-5 to MOD-7).
 
-/** @typedef {import("../core/state.js").Member} Member */
-/** @typedef {import("../core/session.js").RoomSession} RoomSession */
+/** White letters can be read on these. */
+export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
 
-export const HAND = "isHandRaised";
-export const LOCK = "boardLock";
-const WRITABLE_ASKED = "boardroom.writable";
-
-/** What to call a member. */
-/** @param {Member} member @returns {string} */
+/** @param {RoomMember} member @returns {string} what to call them */
 export function nameOf(member) {
-  const { name, nickName } = member.payload ?? {};
-  const chosen = [member.state.plain().name, name, nickName].find(
-    (one) => typeof one === "string" && one.trim() !== "");
+  const names = [member.state.plain().name, member.payload?.name, member.payload?.nickName];
+  const chosen = names.find((one) => typeof one === "string" && one.trim() !== "");
   return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
 
-/** The letter that stands for a name. */
-/** @param {string} name */
-export function initialsOf(name) {
-  const letters = [...name.trim()];
-  return (letters[0] ?? "?").toUpperCase();
-}
+/** @param {string} name @returns the letter that stands for it */
+export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
+/** @param {number} member @returns the place of their colour */
+export const toneOf = (member) => member % TONES.length;
+export const hasHandUp = (/** @type {RoomMember} */ member) => member.hand !== undefined;
 
-/** The tone of a member, from 0 to 7; `board.css` has a colour for each. */
-/** @param {number} number */
-export const toneOf = (number) => number % 8;
-
-/** @param {Member} member */
-export const hasHandUp = (member) => member.state.plain()[HAND] === true;
-
-/** Who holds the board locked; null: nobody. */
-/** @param {import("../core/state.js").RoomState} state */
-export function lockOf(state) {
-  const lock = state.globalState.plain()[LOCK];
-  return lock && typeof lock === "object" ? /** @type {{by: number, name: string}} */ (lock) : null;
-}
-
-/** Whether a token of this role may ever write. */
-/** @param {Member | undefined} member */
+/** @param {RoomMember | undefined} member @returns whether a token of this role may ever write */
 export const mayWrite = (member) => member !== undefined && member.role !== "reader";
 
-export class People {
-  /** @param {RoomSession} session @param {import("./rest.js").Rest} rest */
-  constructor(session, rest) {
-    this.session = session;
-    this.rest = rest;
-    /** Whether this page gave up writing for a lock, and takes it up again after it. */
-    this.isLockedOut = false;
-  }
-
+export class People extends Part {
+  session = this.app.session;
   get me() { return this.session.state.members.get(this.session.member ?? -1); }
   get isHost() { return this.me?.role === "admin"; }
+  get isHandUp() { return this.me !== undefined && hasHandUp(this.me); }
+  /** Who has locked the room, if they are still here. */
+  get locker() { return this.session.state.members.get(this.session.state.lock?.by ?? -1); }
   get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
 
-  /** @param {boolean} isUp */
-  raiseHand(isUp) { return this.session.send("memberState", { [HAND]: isUp || null }); }
-
-  /** @param {string} name */
-  rename(name) { return this.session.send("memberState", { name: name.trim() || null }); }
-
-  /** @param {Member} member @param {boolean} writable */
-  askWritable(member, writable) {
-    return this.session.send("magix", { event: WRITABLE_ASKED, payload: { member: member.id, writable } });
+  allow(/** @type {RoomMember} */ { id }, /** @type {boolean} */ allowed) {
+    return this.session.send("writingAllowed", { member: id, allowed });
   }
 
-  /** @param {boolean} isLocked */
-  async lock(isLocked) {
-    const { session } = this;
-    if (!isLocked && !session.writable) await session.send("memberWritable", { writable: true });
-    const lock = isLocked && this.me ? { by: this.me.id, name: nameOf(this.me) } : null;
-    return session.send("globalState", { [LOCK]: lock });
-  }
-
-  /** Takes everything off the current page. */
-  clear() { return this.session.send("sceneCleaned", { retainPPT: true }); }
-
-  /** @param {Member} member */
-  kick(member) { return this.rest.kick(member.id); }
-
-  /** @param {Member} member @param {number} minutes */
-  async ban(member, minutes) {
-    if (member.uid === undefined) return this.rest.kick(member.id);
-    return this.rest.ban(member.uid, minutes);
-  }
-
-  /** Does what hosts ask of this page. */
-  /** @param {import("../core/records.js").Rec | null} rec */
-  obey(rec) {
-    const { session, me } = this;
-    if (!me || session.phase !== "connected") return;
-    if (rec?.kind === 30 && session.state.members.get(rec.by ?? -1)?.role === "admin") {
-      const { event, payload } = body(rec) ?? {};
-      if (event === WRITABLE_ASKED && payload?.member === me.id && typeof payload.writable === "boolean") {
-        this.#write(payload.writable);
-      }
-    }
-    const lock = lockOf(session.state);
-    const isOut = lock !== null && lock.by !== me.id && session.state.members.has(lock.by);
-    if (isOut === this.isLockedOut) return;
-    this.isLockedOut = isOut;
-    this.#write(!isOut);
-  }
-
-  /** @param {boolean} writable */
-  #write(writable) {
-    if (!mayWrite(this.me) || this.me?.writable === writable) return;
-    this.session.send("memberWritable", { writable }).catch(() => {});
+  /** @param {RoomMember} member @param {number} [time] banned, too, for so many minutes */
+  kick({ id, uid }, time) {
+    const { rest, room } = this.app;
+    const isBanned = time !== undefined && uid !== undefined;
+    return rest.ask("POST", `/v5/rooms/${room}/${isBanned ? "bans" : "kick"}`, { memberId: id, time });
   }
 }
 
 """####),
     BuiltInFile(
-      path: "board/picture.js", hash: "fc4ae98d0591b4343063fa70be64f5b7",
+      path: "board/picture.js", hash: "264b787c5165932b2e5a891ff40b69ad",
       text: ####"""
 // Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like the board.
 
 import { background, extent, extentOf, isDrawn, marksOf } from "../core/display.js";
 import { PAPER } from "../core/colours.js";
-import { centre, grown, sizeOf, touches } from "../core/geom.js";
+import { centre, grown, minus, sizeOf, spot, touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
 
-/** As docs/DRAWING.md has it, in pixels: free space around, the picture of an empty scene, the longest
- *  side. */
+/** As docs/DRAWING.md has it, in pixels: space around, the picture of an empty scene, the longest side. */
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 const LONGEST = 8192;
 
 /** @param {import("./board.js").Board} board @param {number} scene @returns {Mark[]} */
-function marksOfScene({ stage, feed }, scene) {
-  const page = background(feed.source.ppt?.(scene));
-  const elements = [...feed.source.elements(scene)].filter(isDrawn);
+function marksOfScene({ stage, feed: { source } }, scene) {
+  const elements = [...source.elements(scene)].filter(isDrawn);
   const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
-  return page ? [page, ...marks] : marks;
+  return [background(source.ppt?.(scene)) ?? [], marks].flat();
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Mark[]} marks @param {Box} box @param {number} scale
+/** @param {HTMLCanvasElement} canvas @param {Mark[]} marks @param {Spot} corner @param {number} scale
  *  @param {Look} look */
-function draw(canvas, marks, box, scale, look) {
+function draw(canvas, marks, { x, y }, scale, look) {
   const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.fillStyle = PAPER[look.theme];
   ctx.fillRect(0, 0, canvas.width, canvas.height);
-  ctx.setTransform(scale, 0, 0, scale, -box.left * scale, -box.top * scale);
-  paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, box)), look);
+  ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
+  const seen = { left: x, top: y, right: x + canvas.width / scale, bottom: y + canvas.height / scale };
+  paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen)), look);
 }
 
-/** @param {import("./board.js").Board} board @param {Box} [asked] @param {number} [asks]
- *  @returns {Promise<Blob>} */
+/** @param {import("./board.js").Board} board @param {Box} [asked] @returns {Promise<Blob>} */
 export async function picture(board, asked, asks = 2) {
   const marks = marksOfScene(board, board.scene);
-  const all = extentOf(marks);
-  const box = asked ?? (all ? grown(all, MARGIN) : EMPTY);
+  const box = asked ?? grown(extentOf(marks) ?? grown(EMPTY, -MARGIN), MARGIN);
   const size = sizeOf(box);
   const scale = Math.min(asks, LONGEST / Math.max(size.x, size.y, 1));
-  await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.images.load(mark.src)));
+  await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.load(mark.src)));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(Math.round(size.x * scale), 1);
   canvas.height = Math.max(Math.round(size.y * scale), 1);
-  draw(canvas, marks, box, scale, { ...board.stage.look, theme: "light" });
+  draw(canvas, marks, spot(box.left, box.top), scale, { ...board.stage.look, theme: "light" });
   const tooLarge = new Error("The picture is too large for this browser: ask for less of the scene.");
   return new Promise((resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(tooLarge)));
 }
@@ -3744,20 +3149,19 @@ export async function picture(board, asked, asks = 2) {
 /** @param {import("./board.js").Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
 export function preview(board, canvas, scene) {
   const marks = marksOfScene(board, scene);
-  const all = grown(extentOf(marks) ?? EMPTY, MARGIN);
-  const scale = Math.min(canvas.width / sizeOf(all).x, canvas.height / sizeOf(all).y, 1);
-  const [{ x, y }, wide, high] = [centre(all), canvas.width / 2 / scale, canvas.height / 2 / scale];
-  const box = { left: x - wide, top: y - high, right: x + wide, bottom: y + high };
-  draw(canvas, marks, box, scale, board.stage.look);
+  const box = grown(extentOf(marks) ?? EMPTY, MARGIN);
+  const scale = Math.min(canvas.width / sizeOf(box).x, canvas.height / sizeOf(box).y, 1);
+  const corner = minus(centre(box), spot(canvas.width / 2 / scale, canvas.height / 2 / scale));
+  draw(canvas, marks, corner, scale, board.stage.look);
 }
 
 """####),
     BuiltInFile(
-      path: "board/presence.js", hash: "4976eac75a21a95f9305bf6459c3cd73",
+      path: "board/presence.js", hash: "c31f8a1dedf064256142b31898dae503",
       text: ####"""
 // The others: a cursor with a name for everybody who moves one, the light of those who point, a hand for
-// those who raise it. Cursors are elements of the page over the canvases, so that names are sharp and nothing
-// is drawn anew for them.
+// those who raise it. Cursors are elements of the page over the canvases (base.css says how they look), so
+// that names are sharp and nothing is drawn anew for them.
 
 import { FADES, Trail } from "./trail.js";
 
@@ -3767,79 +3171,53 @@ import { FADES, Trail } from "./trail.js";
 const GLIDE = 70;
 /** Who has not moved for so long (ms) is not shown: an old place says nothing. */
 const IDLE = 15_000;
-const FONT = "12px/16px system-ui, 'PingFang SC', 'Noto Sans CJK SC', 'WenQuanYi Micro Hei', sans-serif";
-const ARROW = "M1 1 L1 15 L5 11.2 L7.6 17 L10 15.9 L7.4 10.2 L13 10 Z";
-const HAND = "M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6"
-  + "a5 5 0 0 1-9 3l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z";
 
 export class Presence {
-  /** @type {Map<number, Cursor>} */
-  cursors = new Map();
+  /** @type {Map<number, Cursor>} */ cursors = new Map();
+  layer = box("cursors");
   stop = () => {};
 
-  /** @param {import("./board.js").Board} board */
-  constructor(board) {
+  constructor(/** @type {import("./board.js").Board} */ board) {
     this.board = board;
-    this.layer = document.createElement("div");
-    const over = { position: "absolute", inset: "0", overflow: "hidden", pointerEvents: "none", zIndex: "2" };
-    Object.assign(this.layer.style, over);
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
   }
 
-  /** @param {Iterable<Other>} others */
-  set(others) {
-    const gone = new Set(this.cursors.keys());
-    for (const other of others) {
-      gone.delete(other.number);
-      this.#put(other);
-    }
-    for (const number of gone) {
-      this.cursors.get(number)?.root.remove();
-      this.cursors.delete(number);
-    }
+  set(/** @type {Iterable<Other>} */ others) {
+    const before = this.cursors;
+    this.cursors = new Map([...others].map((other) => [other.number, this.#cursor(other)]));
+    for (const [number, { root }] of before) if (!this.cursors.has(number)) root.remove();
     this.board.refresh();
   }
 
-  /** @param {Other} other */
-  #put(other) {
+  #cursor(/** @type {Other} */ other) {
     const { x, y, unit, scene } = other.pointer ?? { x: 0, y: 0, unit: 0, scene: -1 };
     const to = { x: x * 2 ** unit, y: y * 2 ** unit };
-    const now = this.board.clock.now();
-    const old = this.cursors.get(other.number);
-    if (!old) {
-      // A place that was left before we came is no news.
-      const cursor = { root: label(other), at: to, to, since: -Infinity, other, trail: new Trail() };
-      this.layer.append(cursor.root);
-      this.cursors.set(other.number, cursor);
-      return;
-    }
-    const before = old.other;
-    if (before.name !== other.name || before.colour !== other.colour
-      || before.hasRaised !== other.hasRaised) {
-      const root = label(other);
-      old.root.replaceWith(root);
-      old.root = root;
-    }
-    const hasMoved = to.x !== old.to.x || to.y !== old.to.y || scene !== (before.pointer?.scene ?? -1);
-    if (hasMoved) Object.assign(old, { at: between(old, now), to, since: now });
-    if (hasMoved && other.isPointing) old.trail.add(to, now);
-    if (!other.isPointing && before.isPointing) old.trail.lift();
-    old.other = other;
+    const [now, known] = [this.board.clock.now(), this.cursors.get(other.number)];
+    // A place that was left before we came is no news.
+    const cursor = known ?? { root: box("cursor"), at: to, to, since: -Infinity, other, trail: new Trail() };
+    const { root, trail, other: before } = cursor;
+    if (!known) this.layer.append(root);
+    const hasMoved = to.x !== cursor.to.x || to.y !== cursor.to.y || scene !== (before.pointer?.scene ?? -1);
+    if (hasMoved) Object.assign(cursor, { at: between(cursor, now), to, since: now });
+    if (hasMoved && other.isPointing) trail.add(to, now);
+    if (!other.isPointing && before.isPointing) trail.lift();
+    root.style.setProperty("--tone", other.colour);
+    root.classList.toggle("raised", other.hasRaised === true);
+    if (root.textContent !== other.name) root.replaceChildren(box("cursor-name", other.name));
+    return Object.assign(cursor, { other });
   }
 
   // Puts cursors where they are now; does any of them still move?
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    const now = this.board.clock.now();
-    const { view, scene } = this.board;
-    let isMoving = false;
-    let wakes = Infinity;
+  draw(/** @type {Ink} */ ctx) {
+    const { view, scene, clock } = this.board;
+    const now = clock.now();
+    let [isMoving, wakes] = [false, Infinity];
     for (const cursor of this.cursors.values()) {
       const { other, root, since, trail } = cursor;
       const idle = now - since;
       const isHere = other.pointer?.scene === scene && idle < IDLE && !other.isAway;
-      root.style.display = isHere && !other.isPointing ? "" : "none";
+      root.hidden = !isHere || other.isPointing === true;
       isMoving = trail.draw(ctx, now, view.scale) || isMoving;
       if (!isHere) continue;
       isMoving ||= idle < GLIDE;
@@ -3852,7 +3230,7 @@ export class Presence {
     // Once more when the next one has been idle for too long.
     this.stop();
     const soon = Math.max(wakes, FADES) + 20;
-    if (wakes < Infinity) this.stop = this.board.clock.after(soon, () => this.board.refresh());
+    if (wakes < Infinity) this.stop = clock.after(soon, () => this.board.refresh());
     return isMoving;
   }
 
@@ -3862,78 +3240,42 @@ export class Presence {
   }
 }
 
-/** @param {Cursor} cursor @param {number} now @returns {Spot} */
-function between({ at, to, since }, now) {
+function between(/** @type {Cursor} */ { at, to, since }, /** @type {number} */ now) {
   const part = Math.min(Math.max((now - since) / GLIDE, 0), 1);
   return { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
 }
 
-/** @param {Other} other */
-function label({ name, colour, hasRaised }) {
-  const root = document.createElement("div");
-  Object.assign(root.style, { position: "absolute", left: "0", top: "0", willChange: "transform" });
-  const tag = document.createElement("div");
-  Object.assign(tag.style, {
-    position: "absolute", left: "12px", top: "15px", padding: "2px 7px", borderRadius: "3px 9px 9px 9px",
-    font: FONT,
-    whiteSpace: "nowrap", maxWidth: "160px", overflow: "hidden", textOverflow: "ellipsis", color: "#ffffff",
-    background: colour, display: "flex", alignItems: "center", gap: "4px",
-  });
-  tag.append(...hasRaised ? [icon(HAND, 14, 18, "#ffffff", "none")] : [], name);
-  root.append(icon(ARROW, 14, 19, colour, "#ffffff"), tag);
-  return root;
-}
-
-/** @param {string} d @param {number} width @param {number} height @param {string} fill
- *  @param {string} stroke */
-function icon(d, width, height, fill, stroke) {
-  const make = (/** @type {string} */ name, /** @type {Record<string, any>} */ attributes) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return /** @type {SVGElement} */ (made);
-  };
-  const svg = make("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
-  Object.assign(svg.style, { display: "block", overflow: "visible", flex: "none" });
-  svg.append(make("path", { d, fill, stroke, "stroke-width": 1.2 }));
-  return svg;
-}
+const box = (/** @type {string} */ className, textContent = "") =>
+  Object.assign(document.createElement("div"), { className, textContent });
 
 """####),
     BuiltInFile(
-      path: "board/rest.js", hash: "71f02430429f20485bfeb2ca79d0f069",
+      path: "board/rest.js", hash: "7b17b8a134f5f3cf34f75c7ee61ab456",
       text: ####"""
 import { Refusal } from "../core/refusal.js";
 
 // What the page asks the server over HTTP (docs/HTTP.md), with the member's own token, and what that token is
 // good for.
 
-/** @typedef {{isTeam: boolean, role: "admin" | "writer" | "reader"}} Holder */
-
 const ROLES = /** @type {const} */ (["admin", "writer", "reader"]);
 
-/** What a token says of itself; null: it is none. The server checks it, the page only looks. */
-/** @param {string} token @returns {Holder | null} */
+/** @param {string} token @returns what it says of itself, if it is one; the server alone checks it */
 export function holderOf(token) {
-  const [, kind, text] = /^NETLESS(SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
-  if (!text) return null;
+  const [, kind, text = ""] = /^NETLESS(SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
   try {
     const fields = new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
-    const role = ROLES[Number(fields.get("role"))];
+    const role = ROLES[Number(fields.get("role") ?? -1)];
     return role ? { isTeam: kind === "SDK", role } : null;
   } catch {
     return null;
   }
 }
 
-/**
- * What the holder of a token may ask for: the page offers nothing that would be refused (docs/HTTP.md).
- */
-/** @param {Holder | null} holder */
+/** @param {ReturnType<typeof holderOf>} holder @returns what is offered: nothing that would be refused */
 export const rightsOf = (holder) => ({
-  kick: holder?.role === "admin",
-  ban: holder?.role === "admin" && holder.isTeam,
+  kick: holder?.role === "admin", ban: holder?.role === "admin",
   putImages: holder !== null && holder.role !== "reader",
-  share: holder === null ? [] : ROLES.slice(ROLES.indexOf(holder.role)).filter((role) => role !== "admin"),
+  share: holder ? ROLES.slice(ROLES.indexOf(holder.role)).filter((role) => role !== "admin") : [],
 });
 
 export class Rest {
@@ -3946,250 +3288,165 @@ export class Rest {
 
   get rights() { return rightsOf(holderOf(this.token)); }
 
-  /**
-   * @param {string} method @param {string} path @param {any} [body] an object, or a file
+  /** @param {string} method @param {string} path @param {any} [body] an object, or a file
    * @returns {Promise<any>}
-   * @throws {Refusal}
-   */
+   * @throws {Refusal} */
   async ask(method, path, body) {
     const isFile = body instanceof Blob;
     /** @type {Record<string, string>} */
     const headers = this.token ? { token: this.token } : {};
-    if (body !== undefined) headers["content-type"] = isFile ? body.type : "application/json";
-    /** @type {Response} */
-    let answer;
-    try {
-      const sent = body === undefined ? undefined : isFile ? body : JSON.stringify(body);
-      answer = await fetch(this.origin + path, { method, headers, body: sent });
-    } catch {
+    if (body) headers["content-type"] = isFile ? body.type : "application/json";
+    const sent = { method, headers, body: isFile ? body : JSON.stringify(body) };
+    const answer = await fetch(this.origin + path, sent).catch(() => {
       throw new Refusal({ code: "notConnected" });
-    }
+    });
     const said = await answer.json().catch(() => ({ code: "malformed" }));
     if (!answer.ok) throw new Refusal({ code: "internal", ...said });
     return said;
   }
 
-  /** @returns {Promise<{open: boolean, token?: string, limits?: {image: number}}>} */
+  /** @returns {Promise<AboutServer>} */
   server() { return this.ask("GET", "/v5/server"); }
 
-  /** @param {string} name @returns {Promise<{uuid: string}>} */
-  createRoom(name) { return this.ask("POST", "/v5/rooms", { name }); }
-
-  /** @param {"writer" | "reader"} role @returns {Promise<string>} */
-  shareToken(role) { return this.ask("POST", `/v5/rooms/${this.room}/tokens`, { role }); }
-
-  /** @param {number} memberId */
-  kick(memberId) { return this.ask("POST", `/v5/rooms/${this.room}/kick`, { memberId }); }
-
-  /** @param {string} uid @param {number} minutes */
-  ban(uid, minutes) { return this.ask("POST", "/v5/bans", { room: this.room, uid, time: minutes }); }
-
-  /** The address where an image now lies. */
-  /** @param {Blob} file @returns {Promise<string>} */
+  /** @param {Blob} file @returns the address where it now lies */
   async putImage(file) {
     const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
     return this.origin + url;
   }
-
-  /** The whole state, as docs/PROTOCOL.md, section 7, has it. */
-  state() { return this.ask("GET", `/v5/rooms/${this.room}/state`); }
 }
 
 """####),
     BuiltInFile(
-      path: "board/selection.js", hash: "435242db50b1841892f11c73855f9f0d",
+      path: "board/selection.js", hash: "56405e9ee2e26912ed6c87d38257d0fd",
       text: ####"""
-// What is selected and how it shows: a frame around each and around all, with handles on it.
+// What is selected and how it shows: frames around each and all, with handles; dashed if it is locked.
 
 import { Fields } from "../core/display.js";
-import { contains, distance, grown, sizeOf, spot, union } from "../core/geom.js";
+import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../core/geom.js";
 import { boxOfElement, byKey } from "../core/shelf.js";
+import { fromCorner } from "../core/shapes.js";
+import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 
-/** In pixels of the screen. */
-const AROUND = 6;
-const SIZE = 9;
-const TURN = 26;
-/** @type {Record<string, number>} */
-const REACH = { mouse: 9, pen: 11, touch: 20 };
-/** Sides get handles of their own if they are at least so long. */
-const ROOMY = 56;
-/** @type {Record<Theme, string[]>} */
+/** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */
+const [AROUND, SIZE, TURN, ROOMY] = [6, 9, 26, 56];
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
-/** More frames than this say nothing. */
-const FRAMES = 500;
-// Where handles sit in parts of the box, and what the cursor says of them.
-/** @type {[string, number, number, string][]} */
-const PLACES = [
-  ["nw", 0, 0, "nwse-resize"], ["n", 0.5, 0, "ns-resize"], ["ne", 1, 0, "nesw-resize"],
-  ["e", 1, 0.5, "ew-resize"], ["se", 1, 1, "nwse-resize"], ["s", 0.5, 1, "ns-resize"],
-  ["sw", 0, 1, "nesw-resize"], ["w", 0, 0.5, "ew-resize"],
-];
 
 export class Selection {
-  /** @type {Set<string>} */
-  ids = new Set();
-  // What hands are doing to it: drawn so, not yet so.
-  /** @type {Map<string, Thing>} */
-  preview = new Map();
-  /** @type {Spot | undefined} */
-  shift = undefined;
+  ids = /** @type {Set<string>} */ (new Set());
+  // What hands are doing to it: drawn so and so far aside, not yet so.
+  #preview = /** @type {Map<string, Thing>} */ (new Map());
+  #shift = spot(0, 0);
 
-  /** @param {import("./board.js").Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
+  constructor(/** @type {Board} */ board) { this.board = board; }
   /** In drawing order. */
   get entries() {
     const { entries } = this.board.feed.shelf;
-    return /** @type {Entry[]} */ ([...this.ids].map((id) => entries.get(id)).filter((entry) => entry))
-      .sort(byKey);
+    return [...this.ids].flatMap((id) => entries.get(id) ?? []).sort(byKey);
   }
   get elements() { return this.entries.map(({ element }) => element); }
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
   get isLocked() { return this.free.length < this.ids.size; }
-
-  /** @returns {Box | undefined} */
-  get box() {
-    const boxes = this.entries.map((entry) => this.frameOf(entry));
-    return boxes.reduce((/** @type {Box | undefined} */ all, box) => union(all, box), undefined);
-  }
-
-  // A frame that fits: of shapes that lie straight their own box, of all else what they draw.
-  /** @param {Entry} entry @returns {Box} */
-  frameOf({ element, box }) {
-    const now = this.preview.get(element.id) ?? element;
+  get box() { return this.entries.map((entry) => this.#frameOf(entry)).reduce(union, undefined); }
+  /** @param {Entry} entry @returns {Box} of straight shapes their own, of all else what they draw */
+  #frameOf({ element, box }) {
+    const [now, { x, y }] = [this.#preview.get(element.id) ?? element, this.#shift];
     const fields = new Fields(now);
     const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
-    const own = hasBox ? fields.box : now === element ? box : boxOfElement(now);
-    const { x, y } = this.shift ?? spot(0, 0);
-    return { left: own.left + x, top: own.top + y, right: own.right + x, bottom: own.bottom + y };
+    const { left, top, right, bottom } = hasBox ? fields.box : now === element ? box : boxOfElement(now);
+    return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
-
-  /** A straight line or arrow alone is held by its ends. */
-  get line() {
+  /** @returns {Handle[] | undefined} of a straight line or arrow alone */
+  get #ends() {
     const [element, second] = this.elements;
-    const isLine = element?.shape?.type === "straight" || element?.shape?.type === "arrow";
-    return isLine && !second && !new Fields(element).transform ? element : undefined;
+    if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
+    const { points } = new Fields(this.#preview.get(element.id) ?? element);
+    return points.map((at, index) => ({
+      at: plus(at, this.#shift), cursor: "move", isRound: true,
+      change({ to }) {
+        const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
+        return [{ id: element.id, set: fromCorner(points.map((one, other) => other === index ? end : one)) }];
+      },
+    }));
   }
-
-  /** Texts, and images that ask for it, keep their proportions. */
-  get keepsShape() {
-    return this.elements.every((element) => {
-      const isEven = new Fields(element).value("uniformScale") !== false;
-      return element.shape?.type === "text" || (element.shape?.type === "image" && isEven);
-    });
-  }
-
   /** @returns {Handle[]} */
   get handles() {
-    const { box, line } = this;
-    if (!box || this.isLocked || !this.board.canWrite) return [];
-    const { scale } = this.board.view;
-    if (line) {
-      const { points } = new Fields(this.preview.get(line.id) ?? line);
-      return points.map((at, index) => ({ name: `point${index}`, at, cursor: "move" }));
-    }
-    const { left, top, right, bottom } = grown(box, AROUND / scale);
-    const [width, height] = [right - left, bottom - top];
-    const handles = PLACES.filter(([name]) => name.length === 2
-      || (!this.keepsShape && (name === "n" || name === "s" ? width : height) * scale >= ROOMY));
-    const turn = { name: "turn", at: spot((left + right) / 2, top - TURN / scale), cursor: "grab" };
-    const placed = handles.map(([name, x, y, cursor]) =>
-      ({ name, at: spot(left + x * width, top + y * height), cursor }));
-    return [...placed, turn];
+    const { box, free, elements, board: { canWrite, view: { scale } } } = this;
+    if (!box || this.isLocked || !canWrite) return [];
+    if (this.#ends) return this.#ends;
+    const [around, middle] = [grown(box, AROUND / scale), centre(box)];
+    const { x: wide, y: high } = sizeOf(around);
+    // Texts, and images that ask for it, keep their proportions.
+    const keepsShape = elements.every((element) => element.shape?.type === "text"
+      || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
+    const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter((name) => name.length === 2
+      || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY));
+    /** @type {Handle[]} */
+    const handles = sides.map((name) => {
+      const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
+      const side = spot(e - w, s - n);
+      const at = spot(middle.x + (side.x * wide) / 2, middle.y + (side.y * high) / 2);
+      const change = (/** @type {Drag} */ drag) =>
+        stretches(free, box, stretched(box, side, drag, keepsShape));
+      return { at, cursor: `${name}-resize`, isRound: false, change };
+    });
+    return [...handles, {
+      at: spot(middle.x, around.top - TURN / scale), cursor: "grab", isRound: true,
+      change({ from, to }) {
+        const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
+        return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
+      },
+    }];
   }
-
-  /** @param {Spot} at @param {string} type @returns {Handle | undefined} */
-  handleAt(at, type) {
-    const near = this.handles
-      .filter((handle) => distance(handle.at, at) <= REACH[type] / this.board.view.scale);
-    return near.sort((a, b) => distance(a.at, at) - distance(b.at, at))[0];
+  handleAt(/** @type {Point} */ point) {
+    const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
+    const near = this.handles.filter((handle) => away(handle) <= 1.5 * this.board.reach(point));
+    return near.sort((a, b) => away(a) - away(b)).shift();
   }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    this.#drawPreview(ctx);
-    const { box, entries, board } = this;
+  /** @param {Spot} at is it held by what lies between several things? */
+  surrounds(at) { return this.ids.size > 1 && this.box !== undefined && contains(this.box, at); }
+  draw(/** @type {Ink} */ ctx) {
+    const { box, entries, isLocked, board: { stage, theme, view: { scale } } } = this;
+    ctx.save();
+    ctx.translate(this.#shift.x, this.#shift.y);
+    for (const element of this.#preview.values()) this.board.paint(ctx, stage.marksOf(element));
+    ctx.restore();
     if (!box) return;
-    const { scale } = board.view;
-    const [accent, paper] = COLOURS[board.theme];
-    Object.assign(ctx, { strokeStyle: accent, fillStyle: paper, lineWidth: 1 / scale, globalAlpha: 0.55 });
-    ctx.setLineDash([]);
-    const framed = entries.length > 1 && entries.length <= FRAMES ? entries : [];
-    for (const entry of framed) strokeBox(ctx, this.frameOf(entry));
+    const [strokeStyle, fillStyle] = COLOURS[theme];
+    Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
+    ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
+    // Very many frames say nothing.
+    const framed = entries.length > 1 && entries.length < 500 ? entries : [];
+    for (const entry of framed) strokeBox(ctx, this.#frameOf(entry));
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
-    if (this.isLocked) ctx.setLineDash([4 / scale, 4 / scale]);
-    const around = grown(box, AROUND / scale);
-    if (!this.line) strokeBox(ctx, around);
+    if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
-    for (const { name, at } of this.handles) {
-      const half = SIZE / 2 / scale;
+    const half = SIZE / 2 / scale;
+    for (const { at: { x, y }, isRound } of this.handles) {
       ctx.beginPath();
-      if (name.length > 2) ctx.arc(at.x, at.y, half, 0, 2 * Math.PI);
-      else ctx.rect(at.x - half, at.y - half, 2 * half, 2 * half);
+      if (isRound) ctx.arc(x, y, half, 0, 2 * Math.PI);
+      else ctx.rect(x - half, y - half, 2 * half, 2 * half);
       ctx.fill();
       ctx.stroke();
     }
-    if (this.isLocked) drawLock(ctx, spot(around.right, around.top), scale, accent);
   }
-
-  /** @param {Ink} ctx */
-  #drawPreview(ctx) {
-    if (!this.shift && !this.preview.size) return;
-    ctx.save();
-    if (this.shift) ctx.translate(this.shift.x, this.shift.y);
-    for (const { element } of this.entries) {
-      const now = this.preview.get(element.id);
-      const isShifted = this.shift && this.board.feed.lifted.has(element.id);
-      if (now || isShifted) this.board.paintThing(ctx, now ?? element);
-    }
-    ctx.restore();
+  /** @param {Thing[]} elements shown so, and so far aside, until they settle @param {Spot} [shift] */
+  show(elements, shift = spot(0, 0)) {
+    this.#preview = new Map(elements.map((element) => [element.id, element]));
+    this.#shift = shift;
+    this.board.feed.lift(this.#preview.keys());
   }
-
-  /** @param {Change[]} changes */
-  show(changes) {
-    this.board.feed.lift(changes.map(({ id }) => id));
-    for (const { id, set } of changes) {
-      const element = this.board.feed.shelf.entries.get(id)?.element;
-      if (!element) continue;
-      const { stroke, shape, member, number, place, scene } = element;
-      this.preview.set(id,
-        { id, stroke, shape, member, number, place, scene, set: { ...element.set, ...set } });
-    }
-  }
-
-  /** Nothing is being done to it any more. */
   settle() {
-    this.preview.clear();
-    this.shift = undefined;
-    this.board.feed.lower([...this.ids].filter((id) => this.board.feed.lifted.has(id)));
+    this.board.feed.lower(this.#preview.keys());
+    this.show([]);
   }
-
-  // What lies between several things takes hold of them, too.
-  /** @param {Spot} at */
-  surrounds(at) { return this.ids.size > 1 && this.box !== undefined && contains(this.box, at); }
 }
 
 /** @param {Ink} ctx @param {Box} box */
-function strokeBox(ctx, box) {
-  const { x, y } = sizeOf(box);
-  ctx.strokeRect(box.left, box.top, x, y);
-}
-
-/** @param {Ink} ctx @param {Spot} at @param {number} scale @param {string} colour */
-function drawLock(ctx, { x, y }, scale, colour) {
-  const one = 1 / scale;
-  Object.assign(ctx, { fillStyle: colour, strokeStyle: colour, lineWidth: 1.8 * one });
-  ctx.fillRect(x - 6 * one, y - 2 * one, 12 * one, 9 * one);
-  ctx.beginPath();
-  ctx.arc(x, y - 3.5 * one, 3.5 * one, Math.PI, 0);
-  ctx.stroke();
-}
+const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
 
 """####),
     BuiltInFile(
-      path: "board/shortcuts.js", hash: "2e0282a49567d6d540fddabbad880ea3",
+      path: "board/shortcuts.js", hash: "5c9fd6e6cdbe9b92687b5661f924961f",
       text: ####"""
 import { focusables, focused } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
@@ -4197,566 +3454,384 @@ import { t } from "../ui/i18n.js";
 // Keys of the page around the board's own. They go by where they are (`code`), so that every layout and input
 // method has them, and are nobody's while something is being written.
 
-/** @typedef {import("./app.js").App} App */
-
-const [PUT_WIDTH, PUT_HEIGHT] = [160, 100];
 const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
+/** Parts of the page, in the order of F6. */
+const PARTS = ".paper, .toolbar, .mirror, .pages, .bar.view, .bar.people";
 
-/** @param {App} app @param {KeyboardEvent} event */
-export function takeKey(app, event) {
-  const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
+export function takeKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ event) {
+  const [target] = event.composedPath();
   if (event.isComposing || event.defaultPrevented || !(target instanceof Element)) return;
-  if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.closest("dialog")) return;
+  if (target.closest("input, textarea, select, dialog")) return;
   if (event.type === "keydown" && own(app, event, target)) return event.preventDefault();
   // A button keeps its own keys; letters of tools go through everywhere.
-  const isOnControl = target.closest("button, a, .popover, .mirror") !== null;
-  if (isOnControl && !/^Key|^Digit|^Bracket/.test(event.code)) return;
+  if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) return;
   app.board.key(event);
 }
 
-/** @param {App} app @param {KeyboardEvent} event @param {HTMLElement} target */
+/** @param {App} app @param {KeyboardEvent} event @param {Element} target @returns whether it was ours */
 function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
   if (ctrlKey || metaKey || altKey) return false;
   if (key === "?" || (code === "Slash" && shiftKey)) app.dialogs.help();
   else if (code === "PageDown") app.pages.turn(1);
   else if (code === "PageUp") app.pages.turn(-1);
-  else if (code === "F6") nextRegion(app, shiftKey ? -1 : 1);
+  else if (code === "F6") nextPart(app.element, shiftKey ? -1 : 1);
   else if (key === "Enter" && target === app.paper && !app.board.selection.length) return putInMiddle(app);
   else return false;
   return true;
 }
 
-/** From one part of the page to the next: paper, tools, pages, view, people, the list. */
-/** @param {App} app @param {number} step */
-function nextRegion(app, step) {
-  const { element, paper, toolbar, mirror } = app;
-  const parts = [paper, toolbar.element, mirror.element,
-    ...element.querySelectorAll(".pages, .bar.view, .bar.people")]
-    .filter((one) => one.getClientRects().length > 0);
+function nextPart(/** @type {HTMLElement} */ element, /** @type {number} */ step) {
+  const parts = focusables(element, PARTS);
   const at = parts.findIndex((one) => one.contains(focused(element)));
   const next = parts[(at + step + parts.length) % parts.length];
-  if (next === paper || next === mirror.element) return /** @type {HTMLElement} */ (next).focus();
   const inside = focusables(next);
-  (inside.find((one) => one.tabIndex === 0) ?? inside[0])?.focus();
+  (next.tabIndex === 0 ? next : inside.find((one) => one.tabIndex === 0) ?? inside[0])?.focus();
 }
 
-/** What the tool makes, in the middle of what is seen: the way of the keyboard. */
-/** @param {App} app */
-function putInMiddle(app) {
-  const { board } = app;
-  const { tool, view, canWrite } = board;
-  const isWord = tool === "text" || tool === "note";
-  const isLine = tool === "arrow" || tool === "straight";
-  if (!canWrite || !(isWord || isLine || SHAPED.includes(tool))) return false;
-  const [width, height] = tool === "note" ? [200, 140] : [PUT_WIDTH, PUT_HEIGHT];
+/** @param {App} app; what the tool makes, in the middle of what is seen: the way of the keyboard */
+function putInMiddle({ board, voice }) {
+  const { tool: type, view, canWrite, style: { size, colour } } = board;
+  const isWord = type === "text" || type === "note";
+  const isLine = type === "arrow" || type === "straight";
+  if (!canWrite || !(isWord || isLine || SHAPED.includes(type))) return false;
+  const [width, height] = type === "note" ? [200, 140] : [160, 100];
   const [x, y] = [Math.round(view.x - width / 2), Math.round(view.y - height / 2)];
-  const place = { type: tool, x, y, style: styleFor(board, tool) };
-  const size = isLine ? { points: [[0, height], [width, 0]] }
-    : tool === "text" ? { text: t("tools.text"), size: board.style.size, width: 0, height: 0 }
-      : tool === "note" ? { text: "", width, height, size: board.style.size } : { width, height };
-  const id = board.putShape({ ...place, ...size });
+  const own = isLine ? { points: [[0, height], [width, 0]], style: board.shapeStyle(true) }
+    : type === "text" ? { text: t("tools.text"), size, width: 0, height: 0, style: { colour } }
+      : type === "note" ? { text: "", width, height, size, style: {} }
+        : { width, height, style: board.shapeStyle(false) };
+  const id = board.putShape({ type, x, y, ...own });
   if (isWord) board.edit(id);
-  app.voice.say(t("says.put", { thing: t(`thing.${tool}`) }));
+  voice.say(t("says.put", { thing: t(`thing.${type}`) }));
   return true;
-}
-
-/** @param {import("./board.js").Board} board @param {string} tool */
-function styleFor(board, tool) {
-  if (tool !== "text" && tool !== "note") return board.shapeStyle(tool === "arrow" || tool === "straight");
-  return tool === "text" ? { colour: board.style.colour } : {};
 }
 
 """####),
     BuiltInFile(
-      path: "board/stage.js", hash: "ac7ec0d90cc069a23581a54ceb632116",
+      path: "board/stage.js", hash: "5d218c13dc02bd82da68f113d480dbf2",
       text: ####"""
 // Two canvases, one over the other: below, what is drawn for good (tiles), above, what is under way. They are
 // drawn only when something changed, together and once a frame.
 
 import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
-import { Images } from "../core/images.js";
 import { Tiles } from "../core/tiles.js";
 
 /** A scale that has not changed for so long, in ms, is worth tiles of its own. */
 const SETTLED = 140;
 /** Dots stand so far apart on the screen at 100 %. */
 const DOTS = 24;
-/** @type {Record<Theme, string>} */
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 
 export class Stage {
   isAsked = false;
   isStill = false;
-  isClosed = false;
   hasDots = true;
   ratio = 1;
   zoomedAt = -Infinity;
   settles = () => {};
-  // Display lists for as long as their elements live.
-  /** @type {WeakMap<Thing, Mark[]>} */
+  stop = () => {};
+  /** @type {WeakMap<Thing, Mark[]>} display lists for as long as their elements live */
   marks = new WeakMap();
+  /** @type {Map<string, HTMLImageElement | undefined>} undefined: on its way, or it cannot be had */
+  images = new Map();
 
-  /**
-   * @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
-   *   isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
-   *   before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame
-   */
-  constructor({ root, view, clock, theme, isLocal, before, live }) {
-    this.root = root;
-    this.view = view;
-    this.clock = clock;
-    this.before = before;
-    this.live = live;
+  /** @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
+   *    isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
+   *  before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame */
+  constructor(parts) {
+    this.parts = parts;
+    const { root, view, clock, theme, isLocal } = parts;
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
-    this.images = new Images((src, image) => this.#loaded(src, image));
-    this.tiles = new Tiles({
-      clock, isLocal, onTile: () => this.ask(), onMissing: (src) => this.images.get(src),
-    });
-    /** @type {Look} */
-    this.look = { theme, image: (src) => this.images.get(src) };
-    this.sizes = new ResizeObserver(() => this.fit());
+    /** @type {Look} */ this.look = { theme, image: (src) => this.#image(src) };
+    this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: this.look.image });
+    this.sizes = new ResizeObserver(() => this.#fit());
     this.sizes.observe(root);
-    this.moves = () => this.#moved();
-    view.listeners.add(this.moves);
-    this.fit();
+    view.listeners.add(() => this.#moved());
+    this.#fit();
   }
 
   #canvas() {
     const canvas = document.createElement("canvas");
-    const whole = { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" };
-    Object.assign(canvas.style, whole);
-    this.root.append(canvas);
+    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
+    this.parts.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
 
   /** Makes the canvases as large as the root is, in device pixels. */
-  fit() {
-    const { clientWidth, clientHeight } = this.root;
-    this.ratio = globalThis.devicePixelRatio || 1;
+  #fit() {
+    const { clientWidth, clientHeight } = this.parts.root;
+    this.ratio = devicePixelRatio;
     for (const { canvas } of [this.below, this.above]) {
       canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
       canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
     }
-    this.view.resize(clientWidth, clientHeight);
+    this.parts.view.resize(clientWidth, clientHeight);
     this.ask();
   }
 
   close() {
-    this.isClosed = true;
+    // Nobody else's asking makes a frame any more.
+    this.isAsked = true;
+    for (const end of [this.stop, this.settles]) end();
     this.sizes.disconnect();
-    this.settles();
     this.tiles.close();
-    this.view.listeners.delete(this.moves);
     for (const { canvas } of [this.below, this.above]) canvas.remove();
   }
 
-  /** @param {string} src @param {HTMLImageElement} image */
-  async #loaded(src, image) {
+  #image(/** @type {string} */ src) {
+    if (!this.images.has(src)) this.load(src);
+    return this.images.get(src);
+  }
+
+  // Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn if their
+  // server allows it: a canvas that drew any other could not be exported.
+  async load(/** @type {string} */ src) {
+    if (this.images.get(src)) return;
+    this.images.set(src, undefined);
+    const image = new Image();
+    Object.assign(image, { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
+    if (!await image.decode().then(() => true, () => false)) return;
+    this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
   }
 
   #moved() {
-    if (this.view.scale !== this.lastScale) {
-      this.lastScale = this.view.scale;
-      this.zoomedAt = this.clock.now();
-      this.settles();
-      this.settles = this.clock.after(SETTLED, () => this.ask());
-    }
+    const { view: { scale }, clock } = this.parts;
     this.ask();
+    if (scale === this.lastScale) return;
+    this.lastScale = scale;
+    this.zoomedAt = clock.now();
+    this.settles();
+    this.settles = clock.after(SETTLED, () => this.ask());
   }
 
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
-    if (this.isAsked || this.isClosed) return;
+    if (!this.isAsked) this.stop = this.parts.clock.frame(() => this.#draw());
     this.isAsked = true;
-    this.clock.frame(() => this.#draw());
   }
 
   // Whole device pixels, so that tiles fit together without seams.
-  /** @returns {Frame} */
   get frame() {
-    const { width, height } = this.below.canvas;
-    const scale = this.view.scale * this.ratio;
-    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale];
-    return { scale, width, height, x: Math.round(x), y: Math.round(y) };
+    const { below: { canvas: { width, height } }, parts: { view } } = this;
+    const scale = view.scale * this.ratio;
+    const [x, y] = [width / 2 - view.x * scale, height / 2 - view.y * scale].map(Math.round);
+    return { scale, width, height, x, y };
   }
 
   #draw() {
     this.isAsked = false;
-    if (this.isClosed) return;
-    if ((globalThis.devicePixelRatio || 1) !== this.ratio) this.fit();
-    this.before();
+    if (devicePixelRatio !== this.ratio) this.#fit();
+    this.parts.before();
     const { frame, above } = this;
     if (this.isStill) this.#drawBelow(this.below, frame);
     this.isStill = false;
     above.setTransform(1, 0, 0, 1, 0, 0);
     above.clearRect(0, 0, frame.width, frame.height);
     above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
-    if (this.live(above)) this.ask(false);
+    if (this.parts.live(above)) this.ask(false);
   }
 
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawBelow(ctx, frame) {
-    const { theme } = this.look;
+  #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
+    const { parts: { view: { scale } }, ratio, look: { theme } } = this;
     ctx.clearRect(0, 0, frame.width, frame.height);
-    const isSettled = this.clock.now() - this.zoomedAt >= SETTLED;
-    const asks = isSettled ? frame.scale : this.ratio * 2 ** Math.round(Math.log2(this.view.scale));
-    this.tiles.draw(ctx, frame, theme, asks);
+    const zoom = Math.round(Math.log2(scale));
+    const isSettled = this.parts.clock.now() - this.zoomedAt >= SETTLED;
+    this.tiles.draw(ctx, frame, theme, isSettled ? frame.scale : ratio * 2 ** zoom);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
-    if (this.hasDots) this.#drawDots(ctx, frame);
+    ctx.fillStyle = DOT_COLOUR[theme];
+    if (this.hasDots) drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), ratio * 1.6);
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
   }
 
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawDots(ctx, frame) {
-    const zoom = Math.log2(this.view.scale);
-    const gap = DOTS * this.ratio * 2 ** (zoom - Math.round(zoom));
-    const size = Math.max(Math.round(this.ratio * 1.6), 1);
-    ctx.fillStyle = DOT_COLOUR[this.look.theme];
-    ctx.beginPath();
-    for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
-      for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
-        ctx.rect(Math.round(x), Math.round(y), size, size);
-      }
-    }
-    ctx.fill();
-  }
-
-  /** @param {Thing} element */
-  marksOf(element) {
+  marksOf(/** @type {Thing} */ element) {
     const marks = this.marks.get(element) ?? marksOf(element);
     this.marks.set(element, marks);
     return marks;
   }
 }
 
+/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} width */
+function drawDots(ctx, frame, gap, width) {
+  const size = Math.max(Math.round(width), 1);
+  ctx.beginPath();
+  for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
+    for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
+      ctx.rect(Math.round(x), Math.round(y), size, size);
+    }
+  }
+  ctx.fill();
+}
+
 """####),
     BuiltInFile(
-      path: "board/start.js", hash: "f9eb75504d5f5c244784ddd6998cbf67",
+      path: "board/start.js", hash: "4902a7f165965e70fe063f4d36766567",
       text: ####"""
 // How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example
 // in a frame; then nothing is kept, and the page goes on.
 
-const PREFIX = "boardroom.";
-
-/** @param {string} key @param {Storage} [storage] @returns {string | null} */
-export function kept(key, storage = localStorage) {
+/** @template T @param {() => T} use @returns {T | null} */
+function tried(use) {
   try {
-    return storage.getItem(PREFIX + key);
+    return use();
   } catch {
     return null;
   }
 }
 
-/** @param {string} key @param {string} value @param {Storage} [storage] */
-export function keep(key, value, storage = localStorage) {
-  try {
-    storage.setItem(PREFIX + key, value);
-  } catch {
-    // Nothing is kept; see above.
-  }
-}
-
 /** @param {string} key @param {Storage} [storage] */
-export function forget(key, storage = localStorage) {
-  try {
-    storage.removeItem(PREFIX + key);
-  } catch {
-    // Nothing was kept.
-  }
-}
+export const kept = (key, storage) => tried(() => (storage ?? localStorage).getItem(`boardroom.${key}`));
+/** @param {string} key @param {string} value @param {Storage} [storage] */
+export const keep = (key, value, storage) =>
+  tried(() => (storage ?? localStorage).setItem(`boardroom.${key}`, value));
+/** @param {string} key @param {Storage} storage */
+export const forget = (key, storage) => tried(() => storage.removeItem(`boardroom.${key}`));
 
-/**
- * The room and the token of an address `/r/ROOM#TOKEN`, or of a room's bare name.
- * @param {string} address @param {string} origin
- * @returns {{room: string, token: string, isRoomPage: boolean}} room: empty if it names none
- */
+/** The room and the token of an address `/r/ROOM#TOKEN`, or of a room's bare name; "": it has none.
+ * @param {string} address @param {string} origin */
 export function takeStart(address, origin) {
   if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };
-  /** @type {URL} */
-  let url;
-  try {
-    url = new URL(address, origin);
-  } catch {
-    return { room: "", token: "", isRoomPage: false };
-  }
-  const [, room] = /^\/r\/([0-9a-f]{32})\/?$/.exec(url.pathname) ?? [];
-  const [token] = /^NETLESS(ROOM|SDK)_[\w-]+$/.exec(url.hash.slice(1)) ?? [];
-  return { room: room ?? "", token: token ?? "", isRoomPage: url.pathname.startsWith("/r/") };
+  const url = tried(() => new URL(address, origin));
+  const [, room = ""] = /^\/r\/([0-9a-f]{32})\/?$/.exec(url?.pathname ?? "") ?? [];
+  const [token = ""] = /^NETLESS(ROOM|SDK)_[\w-]+$/.exec(url?.hash.slice(1) ?? "") ?? [];
+  return { room, token, isRoomPage: url?.pathname.startsWith("/r/") ?? false };
 }
 
-/** The address bar says where we are; a token never stays in it. */
-/** @param {string} path */
+/** @param {string} path that the address bar shows from here on */
 export const place = (path) => history.replaceState(null, "", path);
 
-/** Works on plain HTTP too, where `crypto.randomUUID` is missing. */
-/** @param {number} bytes */
-export const randomHex = (bytes) =>
-  [...crypto.getRandomValues(new Uint8Array(bytes))]
-    .map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** @param {number} bytes; works on plain HTTP too, where `crypto.randomUUID` is missing */
+export const randomHex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))]
+  .map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 """####),
     BuiltInFile(
-      path: "board/tools/eraser.js", hash: "d0d65462c3e4b9767742cbf73ef18c2a",
+      path: "board/tools/eraser.js", hash: "6fe5b5233bc0267f5e8d31089e080427",
       text: ####"""
-// The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in one step to
-// undo.
+// The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in one step.
 
 import { Fields } from "../../core/display.js";
 import { distance, minus, plus, times } from "../../core/geom.js";
 
-// Half of what the eraser covers, in pixels of the screen.
-/** @type {Record<string, number>} */
-const REACH = { mouse: 6, pen: 6, touch: 12 };
-const PALE = 0.25;
-/** Looks along a way at most so often. */
-const STOPS = 200;
+/** What is caught shows so much of itself; looks along a way at most so often. */
+const [PALE, STOPS] = [0.25, 200];
 
-export class Eraser {
-  name = "eraser";
-  cursor = "none";
-  /** @type {Set<string>} */
-  caught = new Set();
-  /** @type {Spot | undefined} */
-  from = undefined;
-  /** @type {Point | undefined} */
-  at = undefined;
-
-  /** @param {import("../board.js").Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
-  /** @param {Point} point */
-  #reach({ type }) { return (REACH[type] ?? REACH.mouse) / this.board.view.scale; }
-
-  /** @param {Point} point */
-  down(point) {
-    this.from = point.at;
-    this.move([point]);
-  }
-
-  /** @param {Point[]} points */
-  move(points) {
-    const { shelf } = this.board.feed;
+/** @type {ToolMaker} */
+export function eraser(board) {
+  const { feed, feed: { shelf }, stage } = board;
+  const caught = /** @type {Set<string>} */ (new Set());
+  let from = { x: 0, y: 0 };
+  const rub = (/** @type {Point[]} */ points) => {
     for (const point of points) {
-      const { from = point.at } = this;
-      const reach = this.#reach(point);
+      const [way, reach] = [minus(point.at, from), board.reach(point)];
       const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
       for (let stop = 1; stop <= stops; stop += 1) {
-        const found = shelf.hitAll(plus(from, times(minus(point.at, from), stop / stops)), reach);
-        for (const element of found) if (!new Fields(element).isLocked) this.caught.add(element.id);
+        const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
+        for (const element of found) if (!new Fields(element).isLocked) caught.add(element.id);
       }
-      this.from = point.at;
-      this.at = point;
+      from = point.at;
     }
-    this.board.feed.lift(this.caught);
-    this.board.refresh();
-  }
-
-  up() {
-    const ids = [...this.caught].filter((id) => this.board.feed.shelf.entries.has(id));
-    if (ids.length) this.board.sendParts("erased", "elements", ids);
-    this.cancel();
-  }
-
-  /** What the log does not take away comes back. */
-  cancel() {
-    this.from = undefined;
-    this.board.feed.lower(this.caught);
-    this.caught.clear();
-    this.board.refresh();
-  }
-
-  /** @param {Point} [point] */
-  hover(point) {
-    this.at = point;
-    this.board.refresh();
-  }
-
-  left() { this.hover(); }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    for (const id of this.caught) {
-      const entry = this.board.feed.shelf.entries.get(id);
-      const marks = entry ? this.board.stage.marksOf(entry.element) : [];
-      this.board.paint(ctx, marks.map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
-    }
-    if (!this.at) return;
-    const look = { fillStyle: "rgba(128, 140, 152, 0.25)", strokeStyle: "#6b7a89",
-      lineWidth: 1.5 / this.board.view.scale };
-    Object.assign(ctx, look);
-    ctx.setLineDash([]);
-    ctx.beginPath();
-    ctx.arc(this.at.at.x, this.at.at.y, this.#reach(this.at), 0, 2 * Math.PI);
-    ctx.fill();
-    ctx.stroke();
-  }
+    feed.lift(caught);
+  };
+  return {
+    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`, move: rub,
+    down(point) {
+      from = point.at;
+      rub([point]);
+    },
+    up: () => board.sendParts("erased", "elements", [...caught].filter((id) => shelf.entries.has(id))),
+    // What the log does not take away comes back.
+    end() {
+      feed.lower(caught);
+      caught.clear();
+    },
+    draw(ctx) {
+      for (const { element } of [...caught].flatMap((id) => shelf.entries.get(id) ?? [])) {
+        board.paint(ctx, stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
+      }
+    },
+  };
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/hand.js", hash: "6f59b71ab24af3619bd6e5660f095b1c",
+      path: "board/tools/index.js", hash: "d4969f52b101871a71a00728197df18c",
       text: ####"""
-// Tools that leave nothing: the hand moves the paper, the laser points at it.
+// The tools, their letters, and what they are called in a member's state (the whiteboard SDK's names).
 
-import { Trail } from "../trail.js";
+import { eraser } from "./eraser.js";
+import { laser } from "./laser.js";
+import { pen } from "./pen.js";
+import { select } from "./select.js";
+import { shape, text } from "./shape.js";
 
-/** @typedef {import("../board.js").Board} Board */
-
-export class Hand {
-  name = "hand";
-  cursor = "grab";
-  /** @type {Spot | undefined} */
-  last = undefined;
-
-  /** @param {Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
-  /** @param {Point} point */
-  down({ screen }) {
-    this.last = screen;
-    this.board.setCursor("grabbing");
-  }
-
-  /** @param {Point[]} points */
-  move(points) {
-    const { last, board } = this;
-    const { screen } = points[points.length - 1];
-    if (last) board.moveView(() => board.view.panBy(screen.x - last.x, screen.y - last.y));
-    this.last = screen;
-  }
-
-  up() { this.cancel(); }
-
-  cancel() {
-    this.last = undefined;
-    this.board.setCursor(this.cursor);
-  }
-}
-
-/** Others know of it by this member's position and by `isPointing` of its state: no stroke, so nothing to
- *  undo. */
-export class Laser {
-  name = "laser";
-  cursor = "none";
-  trail = new Trail();
-  /** @type {Spot | undefined} */
-  at = undefined;
-
-  /** @param {Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
-  /** @param {Point} point */
-  down(point) {
-    this.board.remember({ isPointing: true });
-    this.trail.lift();
-    this.move([point]);
-  }
-
-  /** @param {Point[]} points */
-  move(points) {
-    for (const { at } of points) this.trail.add(at, this.board.clock.now());
-    this.hover(points[points.length - 1]);
-  }
-
-  /** @param {Point} point */
-  hover({ at }) {
-    this.at = at;
-    this.board.refresh();
-  }
-
-  up() { this.board.remember({ isPointing: null }); }
-  cancel() { this.up(); }
-
-  left() {
-    this.at = undefined;
-    this.board.refresh();
-  }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    const { scale } = this.board.view;
-    const goesOn = this.trail.draw(ctx, this.board.clock.now(), scale);
-    if (this.at) Trail.dot(ctx, this.at, scale);
-    return goesOn;
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/tools/index.js", hash: "5aacd845c87d1466ac566e302c625108",
-      text: ####"""
-// The tools, their keys, and what they are called in a member's state (the whiteboard SDK's names).
-
-import { OUTLINED } from "../../core/shapes.js";
-import { Eraser } from "./eraser.js";
-import { Hand, Laser } from "./hand.js";
-import { Pen } from "./pen.js";
-import { Select } from "./select.js";
-import { Shape } from "./shape.js";
-import { Text } from "./text.js";
-
-/** @typedef {import("../board.js").Board} Board */
-
-/** @type {Record<string, new (board: Board, name: string) => Tool>} */
-const MAKERS = {
-  select: Select, hand: Hand, laser: Laser, pen: Pen, highlighter: Pen, eraser: Eraser,
-  text: Text, note: Text,
-  ...Object.fromEntries([...OUTLINED, "straight", "arrow"].map((name) => [name, Shape])),
+/** Of each tool: its letter, what makes it, what the SDK calls it. The hand's work is board/input.js's.
+ *  @type {Record<string, [string, ToolMaker, string]>} */
+const TOOLS = {
+  select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"],
+  pen: ["P", pen, "pencil"], highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"],
+  eraser: ["E", eraser, "eraser"], text: ["T", text, "text"], note: ["N", text, "text"],
+  straight: ["L", shape, "straight"], arrow: ["A", shape, "arrow"], rectangle: ["R", shape, "rectangle"],
+  ellipse: ["O", shape, "ellipse"], triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"],
+  pentagram: ["S", shape, "shape"], speechBalloon: ["B", shape, "shape"],
 };
 
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
-
-/** @param {Board} board */
-export const makeTools = (board) =>
-  new Map(Object.entries(MAKERS).map(([name, Maker]) => [name, new Maker(board, name)]));
-
-/** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
-/** @type {Readonly<Record<string, string>>} */
-export const KEYS = Object.freeze({
-  KeyV: "select", KeyH: "hand", KeyP: "pen", KeyM: "highlighter", KeyE: "eraser", KeyK: "laser", KeyT: "text",
-  KeyN: "note", KeyL: "straight", KeyA: "arrow", KeyR: "rectangle", KeyO: "ellipse", KeyD: "rhombus",
-  KeyG: "triangle", KeyS: "pentagram", KeyB: "speechBalloon",
-});
-
-/** @type {Record<string, string>} */
-const APPLIANCES = {
-  select: "selector", pen: "pencil", highlighter: "pencil", laser: "laserPointer", note: "text",
-  triangle: "shape", rhombus: "shape", pentagram: "shape", speechBalloon: "shape",
-};
-
-// What a member's state says of a tool.
-/** @param {string} tool @returns {Record<string, any>} */
-export function stateOfTool(tool) {
-  const currentApplianceName = APPLIANCES[tool] ?? tool;
-  return { currentApplianceName, tool, ...currentApplianceName === "shape" ? { shapeType: tool } : {} };
-}
-
-/** @param {Record<string, any>} style */
-export const stateOfStyle = ({ colour, fill, width, opacity, strokeType, size, ...letters }) => ({
-  strokeColor: colour, fillColor: fill ?? null, strokeWidth: width, strokeOpacity: opacity, strokeType,
-  textSize: size, textColor: letters.textColor ?? colour, bold: letters.bold, italic: letters.italic,
-  underline: letters.underline, lineThrough: letters.lineThrough,
+export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
+export const makeTools = (/** @type {Board} */ board) =>
+  new Map(Object.entries(TOOLS).map(([name, [, make]]) => [name, make(board, name)]));
+/** @param {string} tool @param {Record<string, any>} style @returns {Record<string, any>} of a member */
+export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({
+  currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool,
+  strokeColor: colour, fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType,
+  textSize: size, textColor: colour, bold, italic,
 });
 
 """####),
     BuiltInFile(
-      path: "board/tools/pen.js", hash: "980f74f394401ead7939852e78a9363f",
+      path: "board/tools/laser.js", hash: "78725d98cd19a2f683dabecb5cc04619",
+      text: ####"""
+// The laser points, and leaves nothing: others know of it by where this member is, and by its `isPointing`.
+
+import { Trail } from "../trail.js";
+
+/** @type {ToolMaker} */
+export function laser(board) {
+  const trail = new Trail();
+  let light = /** @type {Spot | undefined} */ (undefined);
+  const shine = (/** @type {Point[]} */ points) => {
+    for (const { at } of points) trail.add(at, board.clock.now());
+    light = points[points.length - 1].at;
+  };
+  return {
+    cursor: "none", move: shine,
+    down(point) {
+      board.send("memberState", { isPointing: true });
+      trail.lift();
+      shine([point]);
+    },
+    hover: (point) => (light = point?.at),
+    end: () => board.canWrite && board.send("memberState", { isPointing: null }),
+    draw(ctx) {
+      const goesOn = trail.draw(ctx, board.clock.now(), board.view.scale);
+      if (light) Trail.dot(ctx, light, board.view.scale);
+      return goesOn;
+    },
+  };
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/pen.js", hash: "7727fc289bce5a57082d7909ac439ebf",
       text: ####"""
 // Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn.
 
@@ -4764,392 +3839,188 @@ import { hex } from "../../core/display.js";
 import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
 import { strokeMarks } from "../../core/stroke.js";
 
-/** At most 30 messages a second. */
-const PERIOD = 34;
-/** A finger may be the first of two: the others are told when it has stayed alone for so long (ms). */
-const DOUBT = 120;
-/** A stroke with more points than this goes on as another one, so that no stroke grows without bounds. */
-const LONGEST = 6000;
-/** A highlighter is so many times as wide as a pen. */
-const BROAD = 6;
+/** Ms between messages (with ends at most 30 a second); before a finger, perhaps one of two, is told of. */
+const [PERIOD, DOUBT] = [36, 120];
+/** Points after which a stroke goes on as another one; a highlighter is so many times as wide as a pen. */
+const [LONGEST, BROAD] = [12_000, 6];
 
-export class Pen {
-  cursor = "crosshair";
-  /** @type {{id: string, begin: any, steps: StepWriter, isSent: boolean, count: number} | undefined} */
-  stroke = undefined;
-  // Filtered, on the scene; the ones from `told` on are not sent yet.
-  /** @type {Sample[]} */
-  points = [];
-  told = 0;
-  filter = new Filter();
-  origin = 0;
-  hasPressure = false;
+/** @type {ToolMaker} */
+export function pen(board, name) {
+  const [tool, broad, shade] = name === "highlighter" ? [name, BROAD, 0.4] : ["pencil", 1, 1];
+  let [filter, origin, hasPressure, stop] = [new Filter(), 0, false, () => {}];
+  let line = /** @type {PenLine | undefined} */ (undefined);
   // What is drawn ahead of the filter, and never sent.
-  /** @type {Sample[]} */
-  tip = [];
-  stop = () => {};
-
-  /** @param {import("../board.js").Board} board @param {string} name */
-  constructor(board, name) {
-    this.board = board;
-    this.name = name;
-    this.isMarker = name === "highlighter";
-  }
-
-  /** @param {Point} point */
-  down(point) {
-    this.filter = new Filter();
-    this.origin = point.time;
-    // A pen that always tells one half is one that knows of no pressure.
-    this.hasPressure = point.type === "pen" && point.pressure !== 0.5;
-    this.#begin([]);
-    this.#take([point]);
-    this.#wait(point.type === "touch" ? DOUBT : PERIOD);
-  }
-
-  /** @param {Sample[]} points */
-  #begin(points) {
-    const { view, drawStyle: { colour, width, opacity }, scene } = this.board;
+  let tip = /** @type {Sample[]} */ ([]);
+  const sampleOf = (/** @type {Point} */ { at, time, pressure = 0 }) =>
+    ({ ...at, time: time - origin, ...hasPressure ? { pressure } : {} });
+  const start = (/** @type {Sample[]} */ points) => {
+    const { view, drawStyle: { colour, width, opacity }, scene } = board;
     const unit = unitFor(view.scale);
-    const begin = {
-      scene, unit, tool: this.isMarker ? "highlighter" : "pencil", colour,
-      opacity: Math.round(opacity * 255), width: Math.round(width * (this.isMarker ? BROAD : 1) * 4),
-    };
-    this.stroke = { id: this.board.newId(), begin, steps: new StepWriter(unit), isSent: false, count: 0 };
-    this.points = points;
-    this.told = 0;
-    this.board.hidden = this.stroke.id;
-  }
-
-  /** @param {Point[]} points */
-  #take(points) {
+    const look = { colour, opacity: Math.round(opacity * 255), width: Math.round(width * broad * 4) };
+    const begin = { scene, unit, tool, ...look };
+    line = { id: board.newId(), begin, steps: new StepWriter(unit), points, told: 0 };
+    board.hidden = line.id;
+  };
+  const take = (/** @type {Point[]} */ points, /** @type {Point[]} */ predicted = []) => {
     for (const point of points) {
-      const sample = { ...this.#sample(point), ...point.screen };
-      const smooth = this.filter.take(sample);
-      this.points.push({ ...smooth, ...this.board.view.toScene(smooth) });
+      const smooth = filter.take({ ...sampleOf(point), ...point.screen });
+      line?.points.push({ ...smooth, ...board.view.toScene(smooth) });
     }
-    this.tip = [this.#sample(points[points.length - 1])];
-  }
-
-  /** @param {Point} point @returns {Sample} */
-  #sample({ at, time, pressure }) {
-    return { ...at, time: time - this.origin, ...this.hasPressure ? { pressure: pressure ?? 0 } : {} };
-  }
-
-  /** @param {Point[]} points @param {Point[]} predicted */
-  move(points, predicted) {
-    if (!this.stroke) return;
-    this.#take(points);
-    this.tip.push(...predicted.slice(0, 2).map((point) => this.#sample(point)));
-    this.board.refresh();
-  }
-
-  /** @param {number} ms */
-  #wait(ms) {
-    this.stop = this.board.clock.after(ms, () => {
-      if (this.points.length > this.told) this.#send(false);
-      this.#wait(PERIOD);
-    });
-  }
-
-  /** @param {boolean} isEnd */
-  #send(isEnd) {
-    const { stroke } = this;
-    if (!stroke) return;
+    tip = [...points.slice(-1), ...predicted.slice(0, 2)].map(sampleOf);
+  };
+  const send = (/** @type {PenLine} */ one, isEnd = false) => {
+    const { id, begin, steps, points, told } = one;
+    one.told = points.length;
     // The last point that was sent stands at the beginning of the stretch that is looked at.
-    const fresh = this.points.slice(Math.max(this.told - 1, 0));
-    const kept = simplified(fresh, TOLERANCE / this.board.view.scale).slice(this.told > 0 ? 1 : 0);
-    this.told = this.points.length;
-    stroke.count += kept.length;
-    const { dx, dy, dt, dp = [] } = stroke.steps.take(kept);
-    const begin = stroke.isSent ? {} : { begin: stroke.begin };
-    stroke.isSent = true;
-    const number = Number(stroke.id.slice(stroke.id.indexOf(".") + 1));
-    const pressure = this.hasPressure ? { dp } : {};
-    this.board.send("stroke", { stroke: number, ...begin, end: isEnd, dx, dy, dt, ...pressure });
-    if (isEnd || stroke.count < LONGEST) return;
-    this.#send(true);
-    this.#begin(this.points.slice(-1));
-  }
-
-  /** @param {Point} point */
-  up(point) {
-    // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any more.
-    const { pressure } = this.points[this.points.length - 1] ?? {};
-    if (this.points.length > 1) this.points.push(this.#sample({ ...point, pressure }));
-    this.#send(true);
-    this.#end();
-  }
-
-  #end() {
-    this.stop();
-    this.stroke = this.board.hidden = undefined;
-    this.points = this.tip = [];
-    this.board.refresh();
-  }
-
-  /** What nobody was told never was; what was told is taken away again. */
-  cancel() {
-    if (this.stroke?.isSent) {
-      const { id } = this.stroke;
-      this.#send(true);
-      this.board.send("erased", { elements: [id] });
-    }
-    this.#end();
-  }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    if (!this.stroke) return;
-    const { width, colour, opacity } = this.stroke.begin;
-    const look = { width: width / 4, colour: hex(colour),
-      opacity: (opacity / 255) * (this.isMarker ? 0.4 : 1) };
-    this.board.paint(ctx, strokeMarks([...this.points, ...this.tip], look));
-  }
+    const kept = simplified(points.slice(Math.max(told - 1, 0)), TOLERANCE / board.view.scale);
+    const { dp = [], ...segment } = steps.take(told > 0 ? kept.slice(1) : kept);
+    const more = { ...told > 0 ? {} : { begin }, ...hasPressure ? { dp } : {} };
+    board.send("stroke", { stroke: Number(id.split(".")[1]), end: isEnd, ...segment, ...more });
+  };
+  const goOn = () => {
+    stop = board.clock.after(PERIOD, goOn);
+    if (!line || line.told === line.points.length) return;
+    const isLong = line.points.length >= LONGEST;
+    send(line, isLong);
+    if (isLong) start(line.points.slice(-1));
+  };
+  return {
+    cursor: "crosshair", move: take,
+    down(point) {
+      [filter, origin] = [new Filter(), point.time];
+      // A pen that always tells one half is one that knows of no pressure.
+      hasPressure = point.type === "pen" && point.pressure !== 0.5;
+      start([]);
+      take([point]);
+      stop = board.clock.after(point.type === "touch" ? DOUBT : PERIOD, goOn);
+    },
+    up({ to }) {
+      if (!line) return;
+      // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any more.
+      const { pressure } = line.points[line.points.length - 1];
+      if (line.points.length > 1) line.points.push(sampleOf({ ...to, pressure }));
+      send(line, true);
+    },
+    // What nobody was told never was; what was told is taken away again.
+    cancel() {
+      if (!line?.told) return;
+      send(line, true);
+      board.send("erased", { elements: [line.id] });
+    },
+    end() {
+      stop();
+      line = board.hidden = undefined;
+    },
+    draw(ctx) {
+      if (!line) return;
+      const { width, colour, opacity } = line.begin;
+      const look = { width: width / 4, colour: hex(colour), opacity: (opacity / 255) * shade };
+      board.paint(ctx, strokeMarks([...line.points, ...tip], look));
+    },
+  };
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/select.js", hash: "5c5f08d4b24dbb4ac8996b1a57887114",
+      path: "board/tools/select.js", hash: "a278c01c77eb11549e228eb9dcaf326f",
       text: ####"""
 // Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
 
 import { Fields } from "../../core/display.js";
-import { boxOf, centre, distance, minus, sizeOf, spot } from "../../core/geom.js";
-import { fromCorner } from "../../core/shapes.js";
-import { moves, stretches, turns } from "../edits.js";
-import { wholeAngle } from "./shape.js";
+import { boxOf, minus, sizeOf, spot } from "../../core/geom.js";
+import { changed, moves } from "../edits.js";
 
-/** @type {Record<string, number>} */
-const REACH = { mouse: 6, pen: 8, touch: 12 };
-/** A hand that moves less than this has clicked, in pixels of the screen. */
-const STILL = 3;
-const ANGLES = Math.PI / 12;
-/** Things are not made smaller than this, in pixels of the scene. */
-const SMALLEST = 2;
-
-export class Select {
-  name = "select";
-  cursor = "default";
-  /** @type {"marquee" | "move" | "handle" | undefined} */
-  does = undefined;
-  /** @type {Point | undefined} */
-  from = undefined;
-  /** @type {Point | undefined} */
-  to = undefined;
-  hasMoved = false;
-  /** @type {string[]} */
-  before = [];
-
-  /** @param {import("../board.js").Board} board */
-  constructor(board) {
-    this.board = board;
-  }
-
-  get selection() { return this.board.selected; }
-
-  /** @param {Point} point */
-  #under({ at, type }) {
-    return this.board.feed.shelf.hit(at, (REACH[type] ?? REACH.mouse) / this.board.view.scale);
-  }
-
-  /** @param {Point} point */
-  down(point) {
-    const { selection, board } = this;
-    this.from = this.to = point;
-    this.hasMoved = false;
-    this.handle = selection.handleAt(point.at, point.type);
-    this.box = selection.box;
-    this.does = "handle";
-    if (this.handle) return;
-    this.hit = this.#under(point);
-    if (point.clicks === 2 && this.hit) {
-      this.does = undefined;
-      return board.edit(this.hit.id);
-    }
-    this.before = point.shift ? board.selection : [];
-    this.wasSelected = this.hit !== undefined && selection.ids.has(this.hit.id);
-    this.does = this.hit || (!point.shift && selection.surrounds(point.at)) ? "move" : "marquee";
-    if (this.does === "marquee") board.select(this.before);
-    else if (this.hit && !this.wasSelected) board.select([...this.before, this.hit.id]);
-  }
-
-  /** @param {Point[]} points */
-  move(points) {
-    const { from, selection, board } = this;
-    if (!from || !this.does) return;
-    const to = points[points.length - 1];
-    this.to = to;
-    this.hasMoved ||= distance(to.screen, from.screen) >= STILL;
-    if (!this.hasMoved) return;
-    if (this.does === "marquee") {
-      const caught = board.feed.shelf.caught(boxOf(from.at, to.at))
-        .filter((element) => !new Fields(element).isLocked);
-      board.select([...this.before, ...caught.map(({ id }) => id)]);
-    } else if (this.does === "move" && board.canWrite) {
-      board.feed.lift(selection.free.map(({ id }) => id));
-      selection.shift = this.#shift(from, to);
-    } else if (board.canWrite) selection.show(this.#changes(from, to));
-    board.refresh();
-  }
-
-  /** @param {Point} from @param {Point} to @returns {Spot} */
-  #shift(from, to) {
+/** @type {ToolMaker} */
+export function select(board) {
+  const { feed: { shelf }, selected } = board;
+  let held = /** @type {Held | undefined} */ (undefined);
+  const under = (/** @type {Point} */ point) => shelf.hit(point.at, board.reach(point));
+  const shiftOf = (/** @type {Drag} */ { from, to }) => {
     const { x, y } = minus(to.at, from.at);
     return !to.shift ? spot(x, y) : Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
-  }
-
-  /** @param {Point} from @param {Point} to @returns {Change[]} */
-  #changes(from, to) {
-    const { box, handle, selection: { free, line } } = this;
-    if (!box || !handle) return [];
-    if (line) {
-      const { points } = new Fields(line);
-      const index = Number(handle.name.slice("point".length));
-      points[index] = to.shift ? wholeAngle(points[index === 0 ? 1 : index - 1], to.at) : to.at;
-      return [{ id: line.id, set: fromCorner(points) }];
-    }
-    if (handle.name !== "turn") return stretches(free, box, this.#stretched(box, handle.name, from, to));
-    const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - centre(box).y, at.x - centre(box).x));
-    return turns(free, to.shift ? Math.round((b - a) / ANGLES) * ANGLES : b - a, centre(box));
-  }
-
-  /** @param {Box} box @param {string} name @param {Point} from @param {Point} to @returns {Box} */
-  #stretched(box, name, from, to) {
-    const [size, way, middle] = [sizeOf(box), minus(to.at, from.at), centre(box)];
-    const side = (/** @type {string} */ low, /** @type {string} */ high) =>
-      name.includes(high) ? 1 : name.includes(low) ? -1 : 0;
-    const sides = [side("w", "e"), side("n", "s")];
-    const both = to.alt ? 2 : 1;
-    let [wide, high] = [size.x + sides[0] * way.x * both, size.y + sides[1] * way.y * both];
-    // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
-    if (sides[0] && sides[1] && this.selection.keepsShape !== to.shift) {
-      const grow = Math.max(wide / Math.max(size.x, 1), high / Math.max(size.y, 1));
-      [wide, high] = [size.x * grow, size.y * grow];
-    }
-    [wide, high] = [Math.max(wide, SMALLEST), Math.max(high, SMALLEST)];
-    const left = to.alt ? middle.x - wide / 2 : sides[0] < 0 ? box.right - wide : box.left;
-    const top = to.alt ? middle.y - high / 2 : sides[1] < 0 ? box.bottom - high : box.top;
-    return { left, top, right: left + wide, bottom: top + high };
-  }
-
-  /** @param {Point} point */
-  up(point) {
-    const { does, from, selection: { free }, board } = this;
-    if (from && does && does !== "marquee" && this.hasMoved) {
-      const { x, y } = this.#shift(from, point);
-      board.change(does === "move" ? moves(free, x, y) : this.#changes(from, point));
-    } else if (does === "move") this.#click(point);
-    this.cancel();
-  }
-
-  // A click on one of several leaves that one; with Shift it leaves the others.
-  /** @param {Point} point */
-  #click({ shift }) {
-    const { hit, board } = this;
-    if (!shift) board.select(hit ? [hit.id] : []);
-    else if (this.wasSelected) board.select(board.selection.filter((id) => id !== hit?.id));
-  }
-
-  cancel() {
-    this.does = this.from = this.to = undefined;
-    this.selection.settle();
-    this.board.refresh();
-  }
-
-  /** @param {Point} point */
-  hover(point) {
-    const handle = this.selection.handleAt(point.at, point.type);
-    const isOver = this.selection.surrounds(point.at) || this.#under(point);
-    this.board.setCursor(handle?.cursor ?? (isOver ? "move" : "default"));
-  }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    if (this.does !== "marquee" || !this.hasMoved || !this.from || !this.to) return;
-    const { left, top, right, bottom } = boxOf(this.from.at, this.to.at);
-    const look = { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" };
-    Object.assign(ctx, { ...look, lineWidth: 1 / this.board.view.scale });
-    ctx.setLineDash([]);
-    ctx.fillRect(left, top, right - left, bottom - top);
-    ctx.strokeRect(left, top, right - left, bottom - top);
-  }
+  };
+  return {
+    cursor: "default",
+    down(point) {
+      const handle = selected.handleAt(point);
+      const hit = handle ? undefined : under(point);
+      if (hit && point.clicks === 2) return board.edit(hit.id);
+      const before = point.shift ? board.selection : [];
+      const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
+      held = { before, hit, wasHit: selected.ids.has(hit?.id ?? ""), handle, isMarquee };
+      if (isMarquee || (hit && !held.wasHit)) board.select([...before, ...hit ? [hit.id] : []]);
+    },
+    move(_points, _predicted, drag) {
+      if (!held || !drag.hasMoved || (!held.isMarquee && !board.canWrite)) return;
+      const { free } = selected;
+      if (held.isMarquee) {
+        const caught = shelf.caught(boxOf(drag.from.at, drag.to.at));
+        const loose = caught.filter((element) => !new Fields(element).isLocked);
+        board.select([...held.before, ...loose.map(({ id }) => id)]);
+      } else if (!held.handle) selected.show(free, shiftOf(drag));
+      else selected.show(held.handle.change(drag).map(({ set }, at) => changed(free[at], set)));
+    },
+    up(drag) {
+      if (!held || held.isMarquee) return;
+      const { handle, hit, wasHit } = held;
+      const { x, y } = shiftOf(drag);
+      if (drag.hasMoved) board.change(handle ? handle.change(drag) : moves(selected.free, x, y));
+      // A click on one of several leaves that one; with Shift it leaves the others.
+      else if (!handle && !drag.to.shift) board.select(hit ? [hit.id] : []);
+      else if (!handle && wasHit) board.select(board.selection.filter((id) => id !== hit?.id));
+    },
+    end() {
+      held = undefined;
+      selected.settle();
+    },
+    hover(point) {
+      if (!point) return;
+      const isOver = selected.surrounds(point.at) || under(point);
+      board.setCursor(selected.handleAt(point)?.cursor ?? (isOver ? "move" : "default"));
+    },
+    draw(ctx, drag) {
+      if (!held?.isMarquee || !drag?.hasMoved) return;
+      const box = boxOf(drag.from.at, drag.to.at);
+      Object.assign(ctx, { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" });
+      ctx.lineWidth = 1 / board.view.scale;
+      ctx.setLineDash([]);
+      ctx.fillRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+      ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+    },
+  };
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/shape.js", hash: "a04dd659605da25959124c8fec62b3f0",
+      path: "board/tools/shape.js", hash: "14a8758fe22039bbf7ce2d3c218f88a2",
       text: ####"""
-// Shapes and lines: dragged from one corner or end to the other. Shift keeps sides equal or angles whole, Alt
-// draws from the middle; a click alone gives a shape of a usual size.
+// What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides, even angles,
+// Alt: from the middle, a click: a usual size); texts and notes, by a click (or a note's drag) and the keys.
 
 import { marksOf } from "../../core/display.js";
-import { boxOf, distance, minus, plus, rounded, sizeOf, spot } from "../../core/geom.js";
+import { boxOf, clamp, minus, plus, rounded, spot } from "../../core/geom.js";
 import { fromCorner } from "../../core/shapes.js";
+import { boxAt, isLine, placed, straightened } from "../edits.js";
+import { write } from "../editor.js";
 
-/** In pixels of the screen: less is a click, which gives a shape of this size. */
-const CLICK = 4;
-const USUAL = { x: 60, y: 40 };
-const ANGLES = Math.PI / 12;
+/** In pixels of the screen: less is a click; what a click gives. */
+const [CLICK, SHAPE, NOTE] = [4, spot(120, 80), spot(200, 160)];
 
-export class Shape {
-  cursor = "crosshair";
-  /** @type {Point | undefined} */
-  from = undefined;
-  /** @type {Point | undefined} */
-  to = undefined;
-
-  /** @param {import("../board.js").Board} board @param {string} name a type of element */
-  constructor(board, name) {
-    this.board = board;
-    this.name = name;
-  }
-
-  /** @param {Point} point */
-  down(point) { this.from = this.to = point; }
-
-  /** @param {Point[]} points */
-  move(points) {
-    if (this.from) this.to = points[points.length - 1];
-    this.board.refresh();
-  }
-
-  /** @param {Point} point */
-  up(point) {
-    this.move([point]);
-    const body = this.#body();
-    this.cancel();
-    if (body) this.board.putShape(body);
-  }
-
-  cancel() {
-    this.from = this.to = undefined;
-    this.board.refresh();
-  }
-
-  /** @returns {Record<string, any> | undefined} */
-  #body() {
-    const { from, to, name: type } = this;
-    if (!from || !to) return undefined;
-    const isClick = distance(from.screen, to.screen) < CLICK;
-    const isLine = type === "straight" || type === "arrow";
-    const style = this.board.shapeStyle(isLine);
-    if (isLine && isClick) return undefined;
-    const end = to.shift ? wholeAngle(from.at, to.at) : to.at;
-    if (isLine) return { type, ...fromCorner([from.at, end]), style };
-    const half = spot(USUAL.x / this.board.view.scale, USUAL.y / this.board.view.scale);
-    const box = isClick ? boxOf(minus(from.at, half), plus(from.at, half)) : dragged(from.at, to);
-    const { x: width, y: height } = sizeOf(box);
-    const size = { width: rounded(width), height: rounded(height) };
-    return { type, x: rounded(box.left), y: rounded(box.top), ...size, style };
-  }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
-    const { from, to } = this;
-    const shape = from && to && distance(from.screen, to.screen) >= CLICK ? this.#body() : undefined;
-    if (shape) this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape })));
-  }
+/** @type {ToolMaker} */
+export function shape(board, type) {
+  const made = (/** @type {Drag} */ { from, to, length }) => {
+    const end = to.shift ? straightened(from.at, to.at) : to.at;
+    const box = length < CLICK ? boxAt(from.at, SHAPE, 1 / board.view.scale) : dragged(from.at, to);
+    const place = isLine(type) ? fromCorner([from.at, end]) : placed(box);
+    return { type, ...place, style: board.shapeStyle(isLine(type)) };
+  };
+  return {
+    cursor: "crosshair",
+    up(drag) { if (drag.length >= CLICK || !isLine(type)) board.putShape(made(drag)); },
+    draw(ctx, drag) {
+      if (drag && drag.length >= CLICK) board.paint(ctx, marksOf(/** @type {any} */ ({ shape: made(drag) })));
+    },
+  };
 }
 
 /** @param {Spot} from @param {Point} to */
@@ -5160,88 +4031,28 @@ function dragged(from, { at, shift, alt }) {
   return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
 }
 
-// The end of a line whose angle is a multiple of 15 degrees.
-/** @param {Spot} from @param {Spot} to */
-export function wholeAngle(from, to) {
-  const angle = Math.round(Math.atan2(to.y - from.y, to.x - from.x) / ANGLES) * ANGLES;
-  const reach = distance(from, to);
-  return plus(from, spot(reach * Math.cos(angle), reach * Math.sin(angle)));
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/tools/text.js", hash: "eb50a83ccfc89e8b45aaae8f13fcc719",
-      text: ####"""
-// Texts and notes: a click where they begin, then the keyboard. A note may be dragged to its size.
-
-import { Fields } from "../../core/display.js";
-import { boxOf, distance, minus, plus, rounded, sizeOf, spot } from "../../core/geom.js";
-
-const NOTE = { x: 200, y: 160 };
-/** In pixels of the screen. */
-const CLICK = 12;
-
-export class Text {
-  /** @type {Point | undefined} */
-  from = undefined;
-
-  /** @param {import("../board.js").Board} board @param {string} name "text" or "note" */
-  constructor(board, name) {
-    this.board = board;
-    this.name = name;
-    this.cursor = name === "text" ? "text" : "crosshair";
-  }
-
-  /** @param {Point} point */
-  down(point) { this.from = point; }
-  move() {}
-  cancel() { this.from = undefined; }
-
-  /** @param {Point} point */
-  up(point) {
-    const { from, board } = this;
-    this.from = undefined;
-    if (!from) return;
-    const there = board.feed.shelf.hit(from.at, 2 / board.view.scale);
-    if (there?.shape?.type === this.name) return board.edit(there.id);
-    const { size, style } = board.letters(this.name);
-    // The hand points at the middle of the first line.
-    const first = { x: rounded(from.at.x), y: rounded(from.at.y - size * 0.62) };
-    const place = this.name === "text" ? first : this.#box(from, point);
-    const shape = { type: this.name, ...place, text: "", size, style };
-    board.write({ shape }, (changes) => {
-      if (changes || this.name === "note") board.putShape({ ...shape, ...changes });
+/** @type {ToolMaker} */
+export const text = (board, type) => ({
+  cursor: type === "text" ? "text" : "crosshair",
+  up({ from: { at }, to, length }) {
+    const { view: { scale }, drawStyle: { size, colour: textColor } } = board;
+    const there = board.feed.shelf.hit(at, 2 / scale);
+    if (there?.shape?.type === type) return board.edit(there.id);
+    const unusual = board.unusual("bold", "italic", "opacity", "align");
+    // As large on the screen as at 100 %, within reason; a hand points at the middle of a text's first line.
+    const note = length < 3 * CLICK ? boxAt(at, NOTE, clamp(1 / scale, 0.25, 4)) : boxOf(at, to.at);
+    const place = type === "note" ? { ...placed(note), style: unusual }
+      : { x: rounded(at.x), y: rounded(at.y - size * 0.62), style: { textColor, ...unusual } };
+    const empty = { type, ...place, text: "", size };
+    write(board, { shape: empty }, (changes) => {
+      if (changes || type === "note") board.putShape({ ...empty, ...changes });
     });
-  }
-
-  /** @param {Point} from @param {Point} to */
-  #box(from, to) {
-    // As large on the screen as it is at 100 %, within reason.
-    const grow = Math.min(Math.max(1 / this.board.view.scale, 0.25), 4) / 2;
-    const half = spot(NOTE.x * grow, NOTE.y * grow);
-    const isClick = distance(from.screen, to.screen) < CLICK;
-    const box = isClick ? boxOf(minus(from.at, half), plus(from.at, half)) : boxOf(from.at, to.at);
-    const { x, y } = sizeOf(box);
-    return { x: rounded(box.left), y: rounded(box.top), width: rounded(x), height: rounded(y) };
-  }
-}
-
-/** @param {import("../board.js").Board} board @param {string} id */
-export function editElement(board, id) {
-  const element = board.feed.shelf.entries.get(id)?.element;
-  const type = element?.shape?.type;
-  if (!element || (type !== "text" && type !== "note") || new Fields(element).isLocked) return;
-  board.feed.lift([id]);
-  board.write(/** @type {any} */ (element), (changes) => {
-    if (type === "text" && changes?.text === "") board.sendParts("erased", "elements", [id]);
-    else if (changes) board.change([{ id, set: changes }]);
-    board.feed.lower([id]);
-  });
-}
+  },
+});
 
 """####),
     BuiltInFile(
-      path: "board/trail.js", hash: "b6821f294ac5c0fa0b6ded9d3b9f0894",
+      path: "board/trail.js", hash: "385f23f232b019df384d48f48de732a0",
       text: ####"""
 // The light of a laser: it follows a hand and fades behind it. Nothing of it is an element; others see it
 // from the positions of a member who is pointing.
@@ -5251,27 +4062,20 @@ export const FADES = 1200;
 const COLOUR = "255, 59, 48";
 
 export class Trail {
-  /** @type {{x: number, y: number, at: number}[]} */
-  sparks = [];
+  /** @type {{x: number, y: number, at: number}[]} */ sparks = [];
 
-  /** @param {Spot} spot @param {number} at */
-  add({ x, y }, at) { this.sparks.push({ x, y, at }); }
-
+  add(/** @type {Spot} */ { x, y }, /** @type {number} */ at) { this.sparks.push({ x, y, at }); }
   /** What comes next is not joined to what was. */
-  lift() {
-    const [last] = this.sparks.slice(-1);
-    if (last) this.sparks.push({ x: NaN, y: NaN, at: last.at });
-  }
+  lift() { for (const { at } of this.sparks.slice(-1)) this.add({ x: NaN, y: NaN }, at); }
 
   // Draws what has not faded; is anything left?
-  /** @param {Ink} ctx @param {number} now @param {number} scale */
-  draw(ctx, now, scale) {
+  draw(/** @type {Ink} */ ctx, /** @type {number} */ now, /** @type {number} */ scale) {
     this.sparks = this.sparks.filter(({ at }) => now - at < FADES);
     // Pieces meet at their ends: round ends would lie over each other and show as beads.
     ctx.lineCap = "butt";
     ctx.setLineDash([]);
-    for (let index = 2; index < this.sparks.length; index += 1) {
-      const [a, b, c] = this.sparks.slice(index - 2, index + 1);
+    this.sparks.slice(2).forEach((c, index) => {
+      const [a, b] = this.sparks.slice(index, index + 2);
       const left = 1 - (now - c.at) / FADES;
       ctx.beginPath();
       ctx.moveTo((a.x + b.x) / 2, (a.y + b.y) / 2);
@@ -5281,12 +4085,11 @@ export class Trail {
         ctx.lineWidth = ((1.5 + 4 * left) / scale) * grow;
         ctx.stroke();
       }
-    }
+    });
     return this.sparks.length > 0;
   }
 
-  /** @param {Ink} ctx @param {Spot} at @param {number} scale */
-  static dot(ctx, { x, y }, scale) {
+  static dot(/** @type {Ink} */ ctx, /** @type {Spot} */ { x, y }, /** @type {number} */ scale) {
     for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {
       ctx.beginPath();
       ctx.arc(x, y, radius / scale, 0, 2 * Math.PI);
@@ -5298,19 +4101,16 @@ export class Trail {
 
 """####),
     BuiltInFile(
-      path: "core/bytes.js", hash: "e4a9be7bf0bec4294bf0df9826d4940c",
+      path: "core/bytes.js", hash: "644becff502f47061fd3a572562ab9fb",
       text: ####"""
 // Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
 // real log is below 2^53, and what is not is refused here.
 
-/** Bytes that are not what the protocol says. */
+/** Bytes that are not what the protocol says: in what, and at which byte. */
 export class WireError extends Error {
-  /** @param {string} what the field, and what is wrong with it @param {number} at the place in the bytes */
-  constructor(what, at) {
+  name = "WireError";
+  constructor(/** @type {string} */ what, /** @type {number} */ at) {
     super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
-    this.name = "WireError";
-    this.what = what;
-    this.at = at;
   }
 }
 
@@ -5321,10 +4121,9 @@ const lastScale = 2 ** 49;
 /** Seven bytes hold whatever a point may be. */
 const longestSkipped = 7;
 
-/** @param {string} text */
-export const utf8 = (text) => encoder.encode(text);
+export const utf8 = (/** @type {string} */ text) => encoder.encode(text);
 
-/** @param {Uint8Array} bytes @returns {string} */
+/** @param {Uint8Array} bytes */
 export function text(bytes) {
   try {
     return decoder.decode(bytes);
@@ -5333,20 +4132,15 @@ export function text(bytes) {
   }
 }
 
-/** @param {Uint8Array} bytes @returns {string} lower-case hexadecimal digits */
-export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-
 /** Reads forward through bytes that it does not copy. */
 export class ByteReader {
-  /** @param {Uint8Array} bytes @param {number} [start] @param {number} [end] */
-  constructor(bytes, start = 0, end = bytes.length) {
+  constructor(/** @type {Uint8Array} */ bytes, start = 0, end = bytes.length) {
     this.bytes = bytes;
     this.at = start;
     this.end = end;
   }
 
   get isAtEnd() { return this.at >= this.end; }
-
   /** @param {string} what @returns {never} */
   fail(what) { throw new WireError(what, this.at); }
 
@@ -5389,199 +4183,106 @@ export class ByteReader {
     this.at = at;
   }
 
-  u8() {
-    if (this.at >= this.end) this.fail("a byte is missing");
-    return this.bytes[this.at++];
-  }
-
+  u8() { return this.at < this.end ? this.bytes[this.at++] : this.fail("a byte is missing"); }
   i8() { return (this.u8() << 24) >> 24; }
 
-  /** @param {number} count how many bytes to pass over @returns {number} the place behind them */
-  pass(count) {
+  /** @param {number} count of bytes @returns {Uint8Array} a view of them */
+  take(count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
-    return (this.at += count);
+    return this.bytes.subarray(this.at, (this.at += count));
   }
-
-  /** @param {number} count @returns {Uint8Array} the next bytes, as a view */
-  take(count) { return this.bytes.subarray(this.at, this.pass(count)); }
 
   /** All that is left, as a view. */
   rest() { return this.take(this.end - this.at); }
-
-  /** @param {string} what @param {number} limit */
-  upTo(what, limit) {
-    const value = this.uv();
-    if (value > limit) this.fail(`${what} is out of range`);
-    return value;
-  }
-
-  /** @param {string} what @param {number} limit of its size @returns {number} a signed number */
-  within(what, limit) {
-    const value = this.zz();
-    if (value > limit || value < -limit) this.fail(`${what} is out of range`);
-    return value;
-  }
-
   /** Nothing may be left. */
   finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
 }
 
 /** Writes forward into bytes that grow. */
 export class ByteWriter {
-  /** @param {number} [capacity] */
-  constructor(capacity = 64) {
-    this.buffer = new Uint8Array(capacity);
-    this.length = 0;
+  length = 0;
+  constructor(capacity = 64) { this.buffer = new Uint8Array(capacity); }
+
+  /** @param {Uint8Array | number[]} bytes where numbers are, signed ones too @returns {this} */
+  put(bytes) {
+    const length = this.length + bytes.length;
+    if (length > this.buffer.length) {
+      const grown = new Uint8Array(Math.max(this.buffer.length * 2, length));
+      grown.set(this.buffer);
+      this.buffer = grown;
+    }
+    this.buffer.set(bytes, this.length);
+    this.length = length;
+    return this;
   }
 
-  /** @param {number} count */
-  reserve(count) {
-    if (this.length + count <= this.buffer.length) return;
-    const grown = new Uint8Array(Math.max(this.buffer.length * 2, this.length + count));
-    grown.set(this.buffer.subarray(0, this.length));
-    this.buffer = grown;
-  }
+  /** @param {number} value a byte, signed or not */
+  u8(value) { return this.put([value]); }
 
-  /** @param {number} value from 0 to 2^53 - 1 @returns {this} */
+  /** @param {number} value from 0 to 2^53 - 1 */
   uv(value) {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
-    this.reserve(8);
-    for (; value > 127; value = Math.floor(value / 128)) this.buffer[this.length++] = (value % 128) | 128;
-    this.buffer[this.length++] = value;
-    return this;
+    const bytes = [];
+    for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+    return this.put([...bytes, value]);
   }
 
   /** @param {number} value from -2^52 to 2^52 - 1 */
   zz(value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
-
-  /** @param {number} value @returns {this} a byte, signed or not */
-  u8(value) {
-    this.reserve(1);
-    this.buffer[this.length++] = value & 255;
-    return this;
-  }
-
-  /** @param {Uint8Array} bytes @returns {this} */
-  put(bytes) {
-    this.reserve(bytes.length);
-    this.buffer.set(bytes, this.length);
-    this.length += bytes.length;
-    return this;
-  }
-
   /** What was written, as a view. */
   bytes() { return this.buffer.subarray(0, this.length); }
 }
 
 """####),
     BuiltInFile(
-      path: "core/clock.js", hash: "d1c9406fb2a8842e82cd3a41fe9d6de0",
+      path: "core/clock.js", hash: "a489b9beb7e9a5bd61d5b72d8d6f467f",
       text: ####"""
 // Time, handed in: whoever decides by it can be tested with a clock that is turned by hand.
 
-/**
- * @typedef {object} Clock
- * @property {() => number} now milliseconds since 1970; never goes back
- * @property {(ms: number, run: () => void) => () => void} after runs once, later; gives what calls it off
- * @property {(run: (now: number) => void) => () => void} frame runs once, before the next picture is shown
- */
-
-const frameTime = 16;
-
-/** @returns {Clock} the clock on the wall */
+/** @returns {Clock} the clock on the wall: milliseconds since 1970, never going back */
 export function realClock() {
   const now = () => performance.timeOrigin + performance.now();
-  const after = (/** @type {number} */ ms, /** @type {() => void} */ run) => {
-    const timer = setTimeout(run, Math.max(0, ms));
-    return () => clearTimeout(timer);
-  };
   return {
     now,
-    after,
+    after(ms, run) {
+      const timer = setTimeout(run, Math.max(0, ms));
+      return () => clearTimeout(timer);
+    },
     frame(run) {
-      if (typeof requestAnimationFrame !== "function") return after(frameTime, () => run(now()));
       const frame = requestAnimationFrame(() => run(now()));
       return () => cancelAnimationFrame(frame);
     },
   };
 }
 
-/**
- * A clock that stands still until it is turned.
- * @param {number} [start]
- * @returns {Clock & {advance: (ms: number) => void, pending: () => number}}
- */
-export function virtualClock(start = 0) {
-  let time = start;
-  let count = 0;
-  /** @type {Map<number, {at: number, run: () => void}>} */
-  const due = new Map();
-  const after = (/** @type {number} */ ms, /** @type {() => void} */ run) => {
-    const number = ++count;
-    due.set(number, { at: time + Math.max(0, ms), run });
-    return () => void due.delete(number);
-  };
-  const next = () => [...due].sort(([a, left], [b, right]) => left.at - right.at || a - b)[0];
-  return {
-    now: () => time,
-    after,
-    frame: (run) => after(frameTime, () => run(time)),
-    advance(ms) {
-      const end = time + ms;
-      for (let first = next(); first !== undefined && first[1].at <= end; first = next()) {
-        due.delete(first[0]);
-        time = Math.max(time, first[1].at);
-        first[1].run();
-      }
-      time = end;
-    },
-    pending: () => due.size,
-  };
-}
-
 """####),
     BuiltInFile(
-      path: "core/colours.js", hash: "4048f180c2de523ddaeb1f1a6f90e327",
+      path: "core/colours.js", hash: "fe247da430a39ef67fe1e3c894cd0ac2",
       text: ####"""
 // How colours are shown: as they are on white paper; in the dark with their lightness turned round and their
 // hue kept, so that whatever could be told apart on white can be told apart on dark paper, letters on notes
 // too. OKLab's lightness (Ottosson, 2020), because HSL's calls pure blue and pure yellow equally light.
 
-/** @type {Record<Theme, string>} */
-export const PAPER = { light: "#ffffff", dark: "#171c22" };
-/** OKLab's lightness of the paper; the bend keeps dark inks well above it and pale grounds well below
- *  them. */
-const DARKEST = 0.22;
-const BEND = 0.7;
-/** To the cone's answers, from them to the lab, and back. */
-const CONES = [
-  [0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
-  [0.0883024619, 0.2817188376, 0.6299787005],
-];
-const LAB = [
-  [0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099],
-  [0.0259040371, 0.7827717662, -0.808675766],
-];
-const BACK = [[1, 0.3963377774, 0.2158037573], [1, -0.1055613458, -0.0638541728],
-  [1, -0.0894841775, -1.291485548]];
-const LEVELS = [
-  [4.0767416621, -3.3077115913, 0.2309699292], [-1.2684380046, 2.6097574011, -0.3413193965],
-  [-0.0041960863, -0.7034186147, 1.707614701],
-];
+/** @type {Record<Theme, string>} */ export const PAPER = { light: "#ffffff", dark: "#171c22" };
+/** Lightness of the dark paper; the bend keeps dark inks well above it and pale grounds well below them. */
+const [DARKEST, BEND] = [0.22, 0.7];
+/** Light to the cones' answers, from them to the lab, and back. */
+const CONES = [[0.41222, 0.53633, 0.05145], [0.2119, 0.6807, 0.1074], [0.0883, 0.28172, 0.62998]];
+const LAB = [[0.21045, 0.79362, -0.00407], [1.978, -2.42859, 0.45059], [0.0259, 0.78277, -0.80868]];
+const BACK = [[1, 0.3963378, 0.2158038], [1, -0.1055613, -0.0638542], [1, -0.0894842, -1.2914855]];
+const LEVELS = [[4.07674, -3.30771, 0.23097], [-1.26844, 2.60976, -0.34132], [-0.0042, -0.70342, 1.70761]];
 
-/** @type {Map<string, string>} */
-const known = new Map();
+/** @type {Map<string, string>} */ const known = new Map();
 
-/** @param {string} hex @param {Theme} theme */
-export function shown(hex, theme) {
+export function shown(/** @type {string} */ hex, /** @type {Theme} */ theme) {
   if (theme === "light") return hex;
   if (known.size > 4096) known.clear();
-  if (!known.has(hex)) known.set(hex, turned(hex));
-  return known.get(hex) ?? hex;
+  const colour = known.get(hex) ?? turned(hex);
+  known.set(hex, colour);
+  return colour;
 }
 
-/** @param {string} hex */
-function turned(hex) {
+function turned(/** @type {string} */ hex) {
   const cones = product(CONES, [1, 3, 5].map((at) => linear(parseInt(hex.slice(at, at + 2), 16) / 255)));
   const [before, a, b] = product(LAB, cones.map(Math.cbrt));
   const light = DARKEST + (1 - DARKEST) * (1 - Math.min(before, 1)) ** BEND;
@@ -5595,216 +4296,219 @@ function turned(hex) {
 
 /** @param {number[][]} rows @param {number[]} values */
 const product = (rows, [x, y, z]) => rows.map(([a, b, c]) => a * x + b * y + c * z);
-/** @param {number} level */
-const linear = (level) => level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
-/** @param {number} level */
-function byte(level) {
+const linear = (/** @type {number} */ level) =>
+  level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
+function byte(/** @type {number} */ level) {
   const value = level <= 0.0031308 ? level * 12.92 : 1.055 * level ** (1 / 2.4) - 0.055;
   return Math.round(Math.min(Math.max(value, 0), 1) * 255).toString(16).padStart(2, "0");
 }
 
 """####),
     BuiltInFile(
-      path: "core/connection.js", hash: "4aed05fd7eba0aab4809bf711b066c57",
+      path: "core/connection.js", hash: "ed82352e859e7443afa8056384c9c97e",
       text: ####"""
-// Decides when a connection opens, is suspected, is retried and is given up (SPEC.md; spec 10.3). Pure:
-// whoever drives it hands in time and chance, carries out the answers, and calls `tick` at `deadline` at
-// the latest.
+import { WireError } from "./bytes.js";
+import { readMessage, writeMessage } from "./messages.js";
+import { Refusal } from "./refusal.js";
 
-/**
- * @typedef {object} ConnectionPolicy all in milliseconds
- * @property {number} suspectAfter silence after which a connection counts as lost
- * @property {number} lostNotice silence after which a person is told of it; trying goes on
- * @property {number} giveUpAfter how long one outage may take
- * @property {number} joinLimit how long the first entry may take
- * @property {number[]} pace waits before the attempts of one outage; the last one repeats
- * @property {number} spread by how much a wait may differ, so that members do not come back all at once
- *
- * @typedef {{do: "nothing"} | {do: "open", link: number} | {do: "greet"} | {do: "drop"} |
- *   {do: "outage"} | {do: "connected", isBack: boolean} | {do: "lostNotice"} | {do: "goodbye"} |
- *   {do: "end", end: ConnectionEnd}} Answer
- *   drop: give up the socket, another try comes at the deadline; outage: the same, and a new outage begins.
- * @typedef {{why: "left"} | {why: "refused", farewell: Record<string, any>} | {why: "joinLimit"} |
- *   {why: "gaveUp"}} ConnectionEnd
- * @typedef {"disconnected" | "connecting" | "connected" | "reconnecting" | "disconnecting"} Phase
- */
+// One room's sockets, one after the other: when one opens, is suspected, is tried again and is given up
+// (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
 
-/** The seed's numbers: 4 s, 10 s, and 45 s for one outage as for the first entry. */
-export const standardPolicy = (giveUpAfter = 45_000) => ({
-  suspectAfter: 4_000, lostNotice: 10_000, giveUpAfter, joinLimit: giveUpAfter,
-  pace: [500, 1_000, 2_000, 4_000, 8_000], spread: 0.2,
-});
+/** @typedef {RoomPhase} Phase */
 
-const nothing = /** @type {const} */ ({ do: "nothing" });
+/** Silence after which a connection counts as lost, in ms. */
+const suspectAfter = 4_000;
+/** Silence after which a person is told of it; trying goes on. */
+const lostNotice = 10_000;
+/** Waits before the attempts of one outage; the last one repeats. */
+const pace = [500, 1_000, 2_000, 4_000, 8_000];
+/** By how much a wait may differ, so that members do not come back all at once. */
+const spread = 0.2;
 
-export class ConnectionMachine {
-  /** @type {Phase} */
-  phase = "disconnected";
-  /** The socket whose bytes count; 0 if there is none. */
-  link = 0;
-  lastLink = 0;
-  /** When something was last heard. */
+export class Connection {
+  phase = /** @type {RoomPhase} */ ("disconnected");
+  socket = /** @type {Socket | null} */ (null);
+  /** Of the present socket. */
+  welcome = /** @type {Message | null} */ (null);
   lastByte = 0;
-  /** When the present stretch of trying, or the leaving, began. */
+  lastSent = 0;
+  /** When the present stretch of trying, or the leaving, began; the last byte before it; attempts in it. */
   began = 0;
-  /** The last byte before the outage. */
   silentSince = 0;
-  /** Attempts in the present stretch of trying. */
   tries = 0;
-  /** @type {number | null} when the next attempt is due, while none is under way */
-  nextAttemptAt = null;
-  isLostNoticeGiven = false;
+  /** When the next attempt is due, while none is under way. */
+  nextAttemptAt = /** @type {number | null} */ (null);
+  isLost = false;
+  stopTimer = () => {};
 
-  /** @param {ConnectionPolicy} policy */
-  constructor(policy) { this.policy = policy; }
-
-  get isTrying() { return this.phase === "connecting" || this.phase === "reconnecting"; }
-
-  /** @returns {number} when `tick` has something to do next; Infinity: never */
-  get deadline() {
-    const { policy } = this;
-    if (this.phase === "disconnected") return Infinity;
-    if (this.phase === "disconnecting") return this.began + policy.suspectAfter;
-    if (this.phase === "connected") return this.lastByte + policy.suspectAfter;
-    const attempt = this.nextAttemptAt ?? this.lastByte + policy.suspectAfter;
-    if (this.phase === "connecting") return Math.min(attempt, this.began + policy.joinLimit);
-    const notice = this.isLostNoticeGiven ? Infinity : this.silentSince + policy.lostNotice;
-    return Math.min(attempt, notice, this.began + policy.giveUpAfter);
+  /** @param {ConnectionOptions} options @param {ConnectionOwner} owner */
+  constructor(options, owner) {
+    this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket: browserSocket, ...options };
+    this.owner = owner;
   }
 
-  /** @param {number} now @returns {Answer} somebody wants in */
-  join(now) {
-    if (this.phase !== "disconnected") return nothing;
-    this.begin("connecting", now, now);
-    return this.open(now);
+  get now() { return this.options.clock.now(); }
+  get isLive() { return this.phase === "connected"; }
+  get isBack() { return this.phase === "reconnecting"; }
+  get isTrying() { return this.phase === "connecting" || this.isBack; }
+  /** @returns {RoomTrying} */
+  get trying() {
+    const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
+    return { attempt, nextAttemptAt, silentSince, isLost };
   }
 
-  /** @param {number} link @param {number} now @returns {Answer} a socket is open */
-  opened(link, now) { return this.heard(link, now) ? { do: "greet" } : nothing; }
+  join() {
+    this.begin("connecting");
+    this.open();
+  }
 
-  /** @param {number} link @param {number} now @returns {boolean} false: bytes of a socket that is given up */
-  heard(link, now) {
-    if (link !== this.link || link === 0) return false;
-    this.lastByte = now;
+  /** @returns {boolean} whether there is a farewell to wait for */
+  leave() {
+    if (this.isTrying) this.finish("left");
+    if (!this.isLive) return false;
+    this.begin("disconnecting");
+    this.write({ m: "leave" });
+    this.wake();
     return true;
   }
 
-  /** @param {number} link @param {number} now when everything that was missed is here @returns {Answer} */
-  live(link, now) {
-    if (link !== this.link || !this.isTrying) return /** @type {Answer} */ (nothing);
-    const isBack = this.phase === "reconnecting";
-    this.phase = "connected";
-    this.lastByte = now;
-    this.tries = 0;
-    return /** @type {Answer} */ ({ do: "connected", isBack });
+  /** The system says that there is a network again: tries at once. */
+  networkBack() { if (this.isTrying) this.open(); }
+
+  /** @returns {boolean} whether all that was missed, which is here now, was waited for */
+  live() {
+    if (!this.isTrying) return false;
+    [this.phase, this.tries] = ["connected", 0];
+    return true;
   }
 
-  /** @returns {Answer} a socket closed, or did not open: without a farewell that is silence */
-  lost(/** @type {number} */ link, /** @type {number} */ chance, /** @type {number} */ now) {
-    if (link !== this.link || link === 0) return nothing;
-    this.link = 0;
-    if (this.phase === "disconnecting") return this.finish({ why: "left" });
-    if (this.phase === "connected") return this.outage(chance, now);
-    // The first entry has tried at once; its waits begin after that.
-    const waits = this.phase === "connecting" ? this.tries - 1 : this.tries;
-    this.nextAttemptAt = now + this.wait(waits, chance);
-    return { do: "drop" };
+  write(/** @type {Message} */ message) {
+    this.socket?.send(writeMessage(message));
+    this.lastSent = this.now;
   }
 
-  /**
-   * The server's last word. One that does not ask us back is final (TL-26).
-   * @param {Record<string, any>} farewell @param {number} link @param {number} chance @param {number} now
-   * @returns {Answer}
-   */
-  refused(farewell, link, chance, now) {
-    if (link !== this.link || link === 0) return nothing;
-    if (this.phase === "disconnecting") return this.finish({ why: "left" });
-    if (farewell.comeBack) return this.lost(link, chance, now);
-    return this.finish({ why: "refused", farewell });
+  /** @param {RoomPhase} phase */
+  begin(phase, silentSince = this.now) {
+    Object.assign(this, { phase, silentSince, began: this.now, tries: 0, isLost: false });
   }
 
-  /** @param {number} now @returns {Answer} somebody wants out, at once */
-  leave(now) {
-    if (this.phase === "disconnected" || this.phase === "disconnecting") return nothing;
-    if (this.phase !== "connected") return this.finish({ why: "left" });
-    this.phase = "disconnecting";
-    this.began = now;
-    return { do: "goodbye" };
+  open() {
+    const { url, makeSocket } = this.options;
+    this.drop();
+    const socket = makeSocket(url, "boardroom.v1");
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => this.heard(() => this.write(this.owner.hello()));
+    socket.onmessage = (/** @type {any} */ { data }) => this.heard(() => this.read(new Uint8Array(data)));
+    socket.onclose = () => this.lost();
+    Object.assign(this, { socket, lastByte: this.now, tries: this.tries + 1, nextAttemptAt: null });
+    if (this.isBack) this.owner.attempting();
+    this.wake();
   }
 
-  /** @param {number} now @returns {Answer} there is a network again: try at once */
-  networkBack(now) { return this.isTrying ? this.open(now) : nothing; }
+  heard(/** @type {() => void} */ act) {
+    this.lastByte = this.now;
+    act();
+    // Timers of a page in the background come late; what comes in keeps its heartbeat up.
+    this.tick();
+  }
 
-  /** Time has passed. Call it again until it answers nothing.
-   * @returns {Answer} */
-  tick(/** @type {number} */ chance, /** @type {number} */ now) {
-    const { policy } = this;
-    if (now < this.deadline) return nothing;
-    if (this.phase === "disconnecting") return this.finish({ why: "left" });
-    if (this.phase === "connected") return this.outage(chance, now);
-    const tried = now - this.began;
-    if (this.phase === "connecting" && tried >= policy.joinLimit) return this.finish({ why: "joinLimit" });
-    if (this.phase === "reconnecting") {
-      if (tried >= policy.giveUpAfter) return this.finish({ why: "gaveUp" });
-      if (!this.isLostNoticeGiven && now >= this.silentSince + policy.lostNotice) {
-        this.isLostNoticeGiven = true;
-        return { do: "lostNotice" };
-      }
+  read(/** @type {Uint8Array} */ bytes) {
+    try {
+      const message = readMessage(bytes);
+      if (message.m === "welcome") this.welcome = message;
+      if (message.m === "farewell") this.parted(/** @type {any} */ (message));
+      else this.owner.take(message);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      // Asking again would bring the same bytes.
+      this.parted({ code: "malformed", cause: error.message });
     }
-    return this.nextAttemptAt === null ? this.lost(this.link, chance, now) : this.open(now);
   }
 
-  /** @param {number} tries @param {number} chance from 0 to 1 @returns {number} */
-  wait(tries, chance) {
-    const { pace, spread } = this.policy;
-    return Math.round(pace[Math.min(Math.max(tries, 0), pace.length - 1)] * (1 + spread * (2 * chance - 1)));
+  /** The server's last word. One that does not ask us back is final (TL-26).
+   * @param {RefusalFields} farewell */
+  parted(farewell) {
+    if (farewell.comeBack || this.phase === "disconnecting") this.lost();
+    else this.finish("refused", farewell);
   }
 
-  /** @param {Phase} phase @param {number} now @param {number} silentSince */
-  begin(phase, now, silentSince) {
-    this.phase = phase;
-    this.began = now;
-    this.silentSince = silentSince;
-    this.tries = 0;
-    this.isLostNoticeGiven = false;
+  /** The socket closed, is silent, or broke its word: the server's log is right, we come back for it. */
+  lost() {
+    if (this.phase === "disconnecting") return this.finish("left");
+    const isNew = this.isLive;
+    if (isNew) this.begin("reconnecting", this.lastByte);
+    // The first entry has tried at once; its waits begin after that.
+    const wait = pace[this.isBack ? this.tries : this.tries - 1] ?? pace[pace.length - 1];
+    this.nextAttemptAt = this.now + Math.round(wait * (1 + spread * (2 * this.options.chance() - 1)));
+    this.drop();
+    if (isNew) this.owner.outage();
+    else if (this.isBack) this.owner.attempting();
+    this.wake();
   }
 
-  /** @param {number} now @returns {Answer} */
-  open(now) {
-    this.link = ++this.lastLink;
-    this.lastByte = now;
-    this.tries++;
-    this.nextAttemptAt = null;
-    return { do: "open", link: this.link };
+  drop() {
+    const { socket } = this;
+    this.socket = this.welcome = null;
+    this.owner.dropped();
+    if (socket === null) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
   }
 
-  /** @param {number} chance @param {number} now @returns {Answer} */
-  outage(chance, now) {
-    this.link = 0;
-    this.begin("reconnecting", now, this.lastByte);
-    this.nextAttemptAt = now + this.wait(0, chance);
-    return { do: "outage" };
+  /** @param {"left" | "refused" | "timeout"} why @param {RefusalFields} [farewell] */
+  finish(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
+    [this.phase, this.nextAttemptAt] = ["disconnected", null];
+    this.drop();
+    this.wake();
+    this.owner.ended(new Refusal(farewell), why);
   }
 
-  /** @param {ConnectionEnd} end @returns {Answer} */
-  finish(end) {
-    this.link = 0;
-    this.phase = "disconnected";
-    this.nextAttemptAt = null;
-    return { do: "end", end };
+  /** When something is due next; Infinity: never. */
+  get deadline() {
+    const silence = this.lastByte + suspectAfter;
+    if (this.isLive) return silence;
+    if (!this.isTrying) return this.phase === "disconnecting" ? this.began + suspectAfter : Infinity;
+    const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
+    return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
+  }
+
+  get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
+
+  /** Sees to it that `tick` runs when something is due. */
+  wake() {
+    this.stopTimer();
+    const wait = Math.min(this.deadline, this.heartbeatDue) - this.now;
+    this.stopTimer = wait < Infinity ? this.options.clock.after(wait, () => this.tick()) : () => {};
+  }
+
+  tick() {
+    while (this.now >= this.deadline) this.pass();
+    if (this.now >= this.heartbeatDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
+    this.wake();
+  }
+
+  /** The deadline has come. */
+  pass() {
+    if (this.isTrying && this.now - this.began >= this.options.giveUpAfter) return this.finish("timeout");
+    if (this.isBack && !this.isLost && this.now >= this.silentSince + lostNotice) {
+      this.isLost = true;
+      return this.owner.attempting();
+    }
+    return this.nextAttemptAt === null ? this.lost() : this.open();
   }
 }
 
+/** @param {string} url @param {string} protocol @returns {Socket} */
+function browserSocket(url, protocol) { return new WebSocket(url, protocol); }
+
 """####),
     BuiltInFile(
-      path: "core/display.js", hash: "b79e58ca545ab60a5b1fe88039c5eb0d",
+      path: "core/display.js", hash: "a7a2c6471bdead8b3836ad337ef51a35",
       text: ####"""
-// What to draw for an element: its display list, as docs/DRAWING.md describes it and Tests/Golden/v1/display
-// pins it.
+// What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins it.
 
 import {
-  boxAround, centre, clamp, growth, grown, identity, movedPath, pathText, plus, rounded, sizeOf, spot,
-  spotsOf, union,
+  boxAround, centre, clamp, growth, grown, identity, moved, plus, rounded, sizeOf, spot, step, union,
 } from "./geom.js";
 import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
@@ -5814,6 +4518,8 @@ const INK = "#1e1e1e";
 const PAPER = "#ffec99";
 /** A note's text stands so far inside of it. */
 export const PADDING = 12;
+/** Lines and gaps, in widths of the line; no length and round ends make dots. */
+const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
 
 /** An element's fields as they are now: what it was put with, and over that what was changed since. */
 export class Fields {
@@ -5823,37 +4529,28 @@ export class Fields {
     this.set = set;
   }
 
-  /** @param {string} key */
-  value(key) { return own(this.set, key) ?? own(this.body, key); }
-  /** @param {string} name */
-  style(name) { return own(this.set, `style.${name}`) ?? own(own(this.body, "style"), name); }
-  /** @param {string} key */
-  number(key) { return number(this.value(key)); }
+  value(/** @type {string} */ key) { return own(this.set, key) ?? own(this.body, key); }
+  style(/** @type {string} */ name) { return own(this.set, `style.${name}`) ?? own(this.body.style, name); }
+  number(/** @type {string} */ key) { return number(this.value(key)); }
   /** @param {string} key @returns {string | undefined} */
   text(key) { return typeof this.value(key) === "string" ? this.value(key) : undefined; }
-  /** @param {string} name */
-  flag(name) { return this.style(name) === true; }
+  flag(/** @type {string} */ name) { return this.style(name) === true; }
   // From 0 to 1, whatever stands there.
-  /** @param {string} name */
-  share(name) { return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined; }
-  /** @param {string} name */
-  colour(name) {
-    const levels = this.style(name);
-    const isLevel = (/** @type {any} */ level) => Number.isInteger(level) && level >= 0 && level <= 255;
-    return Array.isArray(levels) && levels.length === 3 && levels.every(isLevel) ? hex(levels) : undefined;
+  share(/** @type {string} */ name) {
+    return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined;
   }
-
-  /** @returns {Box} */
+  colour(/** @type {string} */ name) {
+    const levels = items(this.style(name));
+    return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
+  }
   get box() {
-    const [left, top] = [this.number("x") ?? 0, this.number("y") ?? 0];
-    const [width, height] = [Math.max(this.number("width") ?? 0, 0), Math.max(this.number("height") ?? 0, 0)];
-    return { left, top, right: left + width, bottom: top + height };
+    const [left, top, width, height] = ["x", "y", "width", "height"].map((key) => this.number(key) ?? 0);
+    return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
   }
-  /** @returns {Spot[]} */
   get points() {
     const { left, top } = this.box;
-    return items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite))
-      .filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
+    const pairs = items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite));
+    return pairs.filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
   }
   /** @returns {Transform | undefined} */
   get transform() {
@@ -5863,39 +4560,37 @@ export class Fields {
   get isLocked() { return this.value("locked") === true; }
 }
 
-/** @param {any} value @param {string} key */
-const own = (value, key) =>
+const own = (/** @type {any} */ value, /** @type {string} */ key) =>
   value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 /** @param {any} value @returns {any[]} */
 const items = (value) => Array.isArray(value) ? value : [];
 /** @param {any} value @returns {number | undefined} */
 const number = (value) => Number.isFinite(value) ? value : undefined;
-/** @param {number[]} levels */
-export const hex = (levels) => `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
+const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
+export const hex = (/** @type {number[]} */ levels) =>
+  `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
 
 /** @param {Thing} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
-  const { transform } = fields;
-  const plain = element.stroke ? marksOfStroke(element.stroke, fields, closest)
+  const marks = element.stroke ? marksOfStroke(element.stroke, fields, closest)
     : marksOfShape(element.shape?.type, fields);
-  return transform ? plain.map((mark) => movedMark(mark, transform)) : plain;
+  const { transform } = fields;
+  return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
 }
 
 // A laser shows where one points, and leaves nothing.
-/** @param {Thing} element */
-export const isDrawn = ({ stroke, buried }) => !buried && !(stroke?.ended && stroke.begin.tool === "laser");
+export const isDrawn = (/** @type {Thing} */ { stroke, buried }) =>
+  !buried && !(stroke?.ended && stroke.begin.tool === "laser");
 
 /** @param {Stroke} stroke @param {Fields} fields @param {number} [closest] */
 function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
-  const width = number(fields.style("width"));
   // A highlighter lets through what is under it, whatever its opacity says.
   const opacity = (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
-  return strokeMarks(strokePoints(stroke), {
-    width: width === undefined ? begin.width / 4 : Math.max(width, 0),
-    colour: fields.colour("colour") ?? hex(begin.colour), opacity, closest,
-  });
+  const width = Math.max(number(fields.style("width")) ?? begin.width / 4, 0);
+  const colour = fields.colour("colour") ?? hex(begin.colour);
+  return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
 }
 
 /** @param {string} type @param {Fields} fields @returns {Mark[]} */
@@ -5903,10 +4598,10 @@ function marksOfShape(type, fields) {
   const isRounded = fields.flag("rounded");
   if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, isRounded), fields);
   if (type === "straight" || type === "arrow") {
-    const width = widthOf(fields, 2);
-    const head = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
     const line = outlined(polyline(fields.points, isRounded), fields);
-    return head ? [...line, lineMark(head, fields, 2, [])] : line;
+    const width = number(fields.style("width")) ?? 2;
+    const path = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
+    return path ? [...line, { op: "line", path, width, ...inkOf(fields) }] : line;
   }
   const ink = fields.colour("textColor");
   if (type === "text") return textMarks(fields, fields.box, ink ?? fields.colour("colour"));
@@ -5917,63 +4612,46 @@ function marksOfShape(type, fields) {
   return type === "image" ? [imageMark(fields)] : [];
 }
 
-/** @param {Fields} fields @param {number} usual */
-const widthOf = (fields, usual) => number(fields.style("width")) ?? usual;
+const inkOf = (/** @type {Fields} */ fields) =>
+  ({ colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1 });
 
-/** @param {Path} path @param {Fields} fields @param {number} usual @param {number[]} dash
- *  @returns {LineMark} */
-const lineMark = (path, fields, usual, dash) => ({
-  op: "line", path, width: widthOf(fields, usual), ...dash.length ? { dash } : {},
-  colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1,
-});
-
-/** @param {Path} path @param {Fields} fields @param {number} usual @param {string} [paper]
- *  @returns {Mark[]} */
-function outlined(path, fields, usual = 2, paper) {
+/** @param {Path} path @param {Fields} fields @param {string} [paper] @returns {Mark[]} */
+function outlined(path, fields, usual = 2, paper = undefined) {
+  const width = number(fields.style("width")) ?? usual;
   const colour = fields.colour("fill") ?? paper;
   const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;
-  /** @type {Mark[]} */
-  const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
-  return widthOf(fields, usual) > 0 ? [...inside, lineMark(path, fields, usual, dashOf(fields))] : inside;
+  const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
+  /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
+  const dashed = dash.length ? { dash } : {};
+  return width > 0 ? [...inside, { op: "line", path, width, ...dashed, ...inkOf(fields) }] : inside;
 }
 
-/** @param {Fields} fields */
-function dashOf(fields) {
-  const width = widthOf(fields, 2);
-  // No length and round ends make dots.
-  if (fields.style("strokeType") === "dotted") return [0, 2.5 * width];
-  return fields.style("strokeType") === "longDotted" ? [3 * width, 3 * width] : [];
-}
-
-/** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {Mark[]} */
+/** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {TextMark[]} */
 function textMarks(fields, box, colour = INK) {
   const text = fields.text("text");
   if (!text) return [];
-  const asked = fields.style("align");
   // A text without a box of its own has nothing to be centred in.
-  const align = sizeOf(box).x > 0 && (asked === "center" || asked === "right") ? asked : undefined;
+  const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
   const x = align === "center" ? centre(box).x : align === "right" ? box.right : box.left;
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
   return [{
-    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16,
-    ...Object.fromEntries(flags.map((name) => [name, true])), ...align ? { align } : {}, colour,
-    opacity: fields.share("opacity") ?? 1,
+    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16, colour,
+    opacity: fields.share("opacity") ?? 1, ...Object.fromEntries(flags.map((name) => [name, true])),
+    ...align === "center" || align === "right" ? { align } : {},
   }];
 }
 
-/** @param {Fields} fields @returns {Mark} */
+/** @param {Fields} fields @returns {ImageMark | LineMark} */
 function imageMark(fields) {
   const { left: x, top: y } = fields.box;
   const { x: width, y: height } = sizeOf(fields.box);
   const opacity = fields.share("opacity") ?? 1;
   const src = imageSource(fields.text("src"));
-  return src ? { op: "image", src, x, y, width, height, opacity }
-    : { op: "line", path: placeholder(fields.box), width: 1, colour: "#a0a0a0", opacity };
+  return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(fields.box, opacity);
 }
 
 // An address that images may have; nothing for all else: whoever opens a picture runs and tells nothing.
-/** @param {string | undefined} text */
-export function imageSource(text) {
+function imageSource(/** @type {string | undefined} */ text) {
   if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
   const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
   return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
@@ -5982,226 +4660,170 @@ export function imageSource(text) {
 // The page of a ppt lies under everything, around the origin.
 /** @param {any} ppt @returns {ImageMark | undefined} */
 export function background(ppt) {
-  const fields = new Fields({ shape: ppt ?? {} });
-  const src = imageSource(fields.text("src"));
-  const [width, height] = [fields.number("width") ?? 0, fields.number("height") ?? 0];
-  if (!src || !(width > 0) || !(height > 0)) return undefined;
-  return { op: "image", src, x: -width / 2, y: -height / 2, width, height, opacity: 1 };
+  const { src, width, height } = ppt ?? {};
+  const mark = imageMark(new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }));
+  return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
 }
 
 // Paths are moved themselves; texts and images remember it.
 /** @param {Mark} mark @param {Transform} by @returns {Mark} */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
-  const path = movedPath(mark.path, by);
+  const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
   if (mark.op === "fill") return { ...mark, path };
-  const grow = growth(by);
-  const dash = mark.dash ? { dash: mark.dash.map((stretch) => stretch * grow) } : {};
-  return { ...mark, path, width: mark.width * grow, ...dash };
+  const dash = mark.dash?.map((part) => part * growth(by));
+  return { ...mark, path, width: mark.width * growth(by), ...dash ? { dash } : {} };
 }
 
-/** @param {Mark} mark @returns {Box | undefined} */
-export function extent(mark) {
+// Of a path the box around every place that is named; curves stay inside of them.
+export function extent(/** @type {Mark} */ mark) {
   const isPath = mark.op === "fill" || mark.op === "line";
-  const box = boxAround(isPath ? spotsOf(mark.path) : placedCorners(mark));
+  const box = boxAround(isPath ? mark.path.flatMap(({ at }) => at) : placedCorners(mark));
   return box && mark.op === "line" ? grown(box, mark.width / 2) : box;
 }
 
 /** @param {Mark[]} marks @returns {Box | undefined} */
 export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 
+const pathText = (/** @type {Path} */ path) =>
+  path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
+
 // The display list as JSON has it: rounded, without what is as usual.
-/** @param {Thing} element */
-export const displayList = (element) => marksOf(element).map((mark) => {
-  /** @type {Record<string, any>} */
-  const json = { ...mark, opacity: rounded(mark.opacity) };
+export const displayList = (/** @type {Thing} */ element) => marksOf(element).map((mark) => {
+  /** @type {Record<string, any>} */ const { opacity, place = identity, ...json } = mark;
+  const placed = (/** @type {number} */ part, /** @type {number} */ at) => rounded(part, at < 4 ? 6 : 2);
   for (const key of ["x", "y", "width", "height", "size"]) if (key in json) json[key] = rounded(json[key]);
-  if (json.path) json.path = pathText(json.path);
-  if (json.dash) json.dash = json.dash.map((/** @type {number} */ stretch) => rounded(stretch));
-  if (json.opacity >= 1) delete json.opacity;
-  /** @type {Transform} */
-  const place = json.place ?? identity;
-  const isPlaced = !identity.every((value, index) => value === place[index]);
-  delete json.place;
-  if (isPlaced) json.place = place.map((part, at) => rounded(part, at < 4 ? 6 : 2));
+  if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
+  if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
+  if (rounded(opacity) < 1) json.opacity = rounded(opacity);
+  if (!identity.every((part, at) => part === place[at])) json.place = place.map(placed);
   return json;
 });
 
 """####),
     BuiltInFile(
-      path: "core/fold-elements.js", hash: "e7662a7a1c9944bc752da8f54a9e6071",
+      path: "core/fold-elements.js", hash: "048c62591be3b98d325fe0c28a86755a",
       text: ####"""
 import { History } from "./history.js";
-import { Fields, itemsOf, memberOf, patchOf } from "./json.js";
-import { Element, sceneElements } from "./state.js";
-import { readStroke, Stroke } from "./strokes.js";
+import { patched } from "./json.js";
+import { makeElement, sceneElements, withStroke } from "./state.js";
+import { Stroke } from "./strokes.js";
 
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
 
-/**
- * @typedef {import("./folding.js").Rule} Rule
- * @typedef {import("./folding.js").Work} Work
- * @typedef {import("./folding.js").Folding} Folding
- */
+/** @typedef {import("./folding.js").Rule} Rule */
+/** @typedef {import("./folding.js").Folding} Folding */
 
-/** @param {Folding} fold @param {string} key @returns {string[]} of the items of an array in a body */
-const texts = (fold, key) => itemsOf(memberOf(fold.text, key) ?? "[]");
+/** @param {RoomElement} element @returns {ShapeContent} */
+const contentOf = ({ shape, set, copy }) => ({ shape, set, copy });
+/** @param {RoomElement} element */
+const looks = ({ shape, set = {}, copy }) => JSON.stringify([shape, Object.entries(set).sort(), copy]);
 
 /** Does something to each element that is there; false if one was not.
- * @param {Folding} fold @param {string[]} ids @param {(element: Element, place: number) => void} act */
-function each(fold, ids, act) {
+ * @param {Folding} fold @param {any[]} items @param {(element: RoomElement, item: any) => void} act */
+function each(fold, items, act) {
   let fits = true;
-  ids.forEach((id, place) => {
-    const element = fold.state.element(id);
-    if (element) act(element, place);
+  for (const item of items) {
+    const element = fold.state.element(item.id);
+    if (element) act(element, item);
     else fits = false;
-  });
+  }
   return fits;
 }
 
-/** @param {Folding} fold @param {Array<{id: string}>} changes @param {Work[]} work */
-function layAll(fold, changes, work) {
-  const items = texts(fold, "changes");
-  return each(fold, changes.map(({ id }) => id), (element, place) =>
-    fold.lay(element, patchOf(memberOf(items[place], "set")), work));
-}
-
-/** @param {Element} element */
-const contentOf = ({ text = "", fields, copy }) => ({ text, fields, copy });
-/** @param {Element} element */
-const looks = ({ text, fields, copy }) => JSON.stringify([text, fields?.json(), copy]);
+/** @param {Folding} fold @param {string[]} ids @param {(id: string) => boolean | undefined} [isKept] */
+const takeOffAll = (fold, ids, isKept) =>
+  each(fold, ids.map((id) => ({ id })), (element) => {
+    fold.strike([element.id], element.scene);
+    fold.takeOff(element, isKept?.(element.id));
+  });
 
 /** @param {"undo" | "redo"} from @param {"undo" | "redo"} to @returns {Rule} */
-const compensate = (from, to) => (fold, { scene, erased, restored, puts, changes }) => {
-  const { state, rec } = fold;
-  const history = rec.by === null ? undefined : state.histories.get(rec.by);
-  if (history === undefined || !history.move(scene, from, to)) return false;
-  fold.change.field("history");
-  const fits = [each(fold, erased ?? [], (element) => {
-    fold.strike(element.id, rec);
-    if (fold.isReferred(element.id)) fold.bury(element);
-    else fold.remove(element);
-  })];
-  for (const id of restored ?? []) {
-    fold.strike(id, rec);
-    const grave = state.elements.get(id);
-    fits.push(grave?.buried ?? false);
-    if (grave?.buried) fold.set(grave.with({ buried: false }));
+const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
+  if (!fold.history) return false;
+  fold.history.move(scene, from, to);
+  let fits = takeOffAll(fold, erased, (id) => fold.isReferred(id));
+  for (const id of restored) {
+    const grave = fold.state.elements.get(id);
+    if (grave) fold.strike([id], grave.scene);
+    if (grave?.buried) fold.set({ ...grave, buried: false });
+    else fits = false;
   }
-  const shapes = texts(fold, "puts");
-  const replaced = (puts ?? []).map((/** @type {any} */ put) => put.id);
-  fits.push(each(fold, replaced, ({ id, place, scene: page }, at) => {
-    fold.strike(id, rec);
-    const copy = puts[at].shape.id !== id || puts[at].shape.scene !== page;
-    fold.set(new Element(id, { place, scene: page, text: memberOf(shapes[at], "shape"), copy }));
-  }));
-  fits.push(layAll(fold, changes ?? [], []));
-  return fits.every(Boolean);
+  const isPut = each(fold, puts, ({ id, place, scene: page }, { shape }) => {
+    fold.strike([id], page);
+    fold.set(makeElement({ id, place, scene: page, shape, copy: shape.id !== id || shape.scene !== page }));
+  });
+  const isChanged = each(fold, changes, (element, { set }) => fold.lay(element, set));
+  fold.work = [];
+  return fits && isPut && isChanged;
 };
 
 /** @type {Record<string, Rule>} */
 export const elementRules = {
-  stroke(fold) {
+  stroke(fold, { number, begin, ends, segment }) {
     const { state, rec } = fold;
-    const { number, begin, ends, segment } = readStroke(rec.reader);
     const id = `${rec.by}.${number}`;
     const element = state.element(id);
     if (begin) {
       if (!fold.actor || element || !state.scene(begin.scene)) return false;
-      fold.putNext(id, { scene: begin.scene, stroke: new Stroke(begin, ends, segment.count, [segment]) });
-      fold.record([{ scene: begin.scene, operation: { op: "put", id } }]);
-      return true;
+      const stroke = new Stroke(begin, ends, segment.count, [segment]);
+      return fold.putNext(id, { scene: begin.scene, stroke });
     }
-    if (!element?.stroke || element.stroke.ended) return false;
-    fold.set(element.with({ stroke: element.stroke.extended(segment, ends) }));
-    return true;
+    if (element?.stroke?.ended !== false) return false;
+    return fold.set(withStroke(element, element.stroke.extended(segment, ends)));
   },
 
-  elementPut(fold, { id, scene, set }) {
-    const { state, rec } = fold;
-    if (!state.scene(scene)) return false;
-    const fields = set ? new Fields(patchOf(memberOf(fold.text, "set"))) : null;
-    const old = state.element(id);
-    if (!old) {
-      fold.putNext(id, { scene, text: fold.text, fields });
-      fold.record([{ scene, operation: { op: "put", id } }]);
-      return true;
-    }
-    const element = new Element(id, { place: old.place, scene, text: fold.text, fields });
+  elementPut(fold, shape) {
+    const { id, scene, set = {} } = shape;
+    if (!fold.state.scene(scene)) return false;
+    const old = fold.state.element(id);
+    const parts = { id, scene, shape, set: patched({}, set).any() };
+    if (!old) return fold.putNext(id, parts);
+    const element = makeElement({ ...parts, place: old.place });
     // Put over a stroke or on another scene it cannot be taken back, nor what was done to it before.
     const isReplaced = !old.stroke && old.scene === scene;
-    fold.strike(id, isReplaced ? rec : undefined);
+    fold.strike([id], old.scene, null, isReplaced ? undefined : -1);
     fold.change.scene(old.scene);
     fold.set(element);
-    if (!isReplaced || !fold.buries || looks(old) === looks(element)) return true;
-    const [before, after] = [contentOf(old), contentOf(element)];
-    fold.record([{ scene, operation: { op: "replace", id, before, after } }]);
+    const isOther = isReplaced && fold.history && looks(old) !== looks(element);
+    if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
     return true;
   },
 
-  erased(fold, { elements }) {
-    /** @type {Work[]} */
-    const work = [];
-    const fits = each(fold, elements, (element) => {
-      fold.strike(element.id, fold.rec);
-      fold.takeOff(element);
-      work.push({ scene: element.scene, operation: { op: "erase", id: element.id } });
-    });
-    fold.record(work);
-    return fits;
-  },
-
-  elementsChanged(fold, { changes }) {
-    /** @type {Work[]} */
-    const work = [];
-    const fits = layAll(fold, changes, work);
-    fold.record(work);
-    return fits;
-  },
+  erased: (fold, { elements }) => takeOffAll(fold, elements),
+  elementsChanged: (fold, { changes }) => each(fold, changes, (element, { set }) => fold.lay(element, set)),
 
   elementsCopied(fold, { copies }) {
     const { state } = fold;
-    const items = texts(fold, "copies");
-    /** @type {Work[]} */
-    const work = [];
-    for (const [place, { from, id, scene }] of copies.entries()) {
+    let fits = true;
+    for (const { from, id, scene, set = {} } of copies) {
       const source = state.element(from);
-      if (!source || !state.scene(scene) || state.element(id)) continue;
-      const fields = source.fields?.copy() ?? new Fields();
-      fields.merge(patchOf(memberOf(items[place], "set")));
-      const { stroke, text } = source;
-      const copied = stroke?.lifted({ ...stroke.begin, scene });
-      fold.putNext(id, { scene, fields, text, copy: !stroke, stroke: copied });
-      work.push({ scene, operation: { op: "put", id } });
+      if (source && state.scene(scene) && !state.element(id)) {
+        const stroke = source.stroke?.lifted({ ...source.stroke.begin, scene });
+        const parts = { shape: source.shape, set: patched(source.set, set).any(), copy: !stroke };
+        fold.putNext(id, { scene, stroke, ...parts });
+      } else fits = false;
     }
-    fold.record(work);
-    return work.length === copies.length;
+    return fits;
   },
 
   sceneCleaned(fold, { scene, retainPPT }) {
-    const { state, rec } = fold;
-    const page = state.scene(scene);
+    const page = fold.state.scene(scene);
     if (!page) return false;
-    const hasPPT = page.pptText !== undefined || page.pptStep !== 0;
-    if (hasPPT && !retainPPT) fold.setScene(page, { ppt: undefined, step: 0 });
-    const found = sceneElements(state, scene).sort((left, right) => left.place - right.place);
-    fold.strikeAll(found.map(({ id }) => id), scene, rec);
+    const hasPPT = page.ppt !== undefined || page.pptStep !== 0;
+    if (hasPPT && !retainPPT) fold.setScene(page, { ppt: undefined, pptStep: 0 });
+    const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
+    fold.strike(found.map(({ id }) => id), scene);
     for (const element of found) fold.takeOff(element);
-    fold.record(found.map(({ id }) => ({ scene, operation: { op: "erase", id } })));
     return true;
   },
 
   historySet(fold, { scenes, depth }) {
-    const { actor, state } = fold;
+    const { actor, history, state, released } = fold;
     if (!actor) return false;
-    fold.change.field("history");
-    const history = state.histories.get(actor.id);
-    /** @type {string[]} */
-    const released = [];
     if (scenes === 0 || depth === 0) fold.endHistory(actor.id);
     else if (history) history.keep(scenes, depth, released);
     else state.histories.set(actor.id, new History(scenes, depth));
-    fold.giveUp(released);
     return true;
   },
 
@@ -6211,204 +4833,172 @@ export const elementRules = {
 
 """####),
     BuiltInFile(
-      path: "core/fold-room.js", hash: "f98a76952e06e6229b05cf0a61ae8466",
+      path: "core/fold-room.js", hash: "df975bbbfb6cce0926f98f1b9c2968bd",
       text: ####"""
-import { canonical, Fields, itemsOf, memberOf, patchOf } from "./json.js";
-import { Member, Scene } from "./state.js";
+import { canonical, Fields, patched } from "./json.js";
+import { makeScene } from "./state.js";
 
-// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8.
+// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
+// server decides before there is an event (numbers of pages, that there is a room) is not asked again.
 
-/**
- * @typedef {import("./folding.js").Rule} Rule
- * @typedef {import("./folding.js").Folding} Folding
- */
+/** @typedef {import("./folding.js").Rule} Rule */
+/** @typedef {import("./folding.js").Folding} Folding */
 
-const lastScene = 2 ** 32 - 1;
 /** @param {string} left @param {string} right */
-const isSame = (left, right) => left === right || canonical(left) === canonical(right);
-
-/** @param {Folding} fold @param {Member} member @param {string} mode */
-function setView({ change }, member, mode) {
-  if (member.viewMode !== mode) change.field("viewModes");
-  member.viewMode = mode;
-}
+const isSame = (left, right) => canonical(left) === canonical(right);
 
 /** @param {Folding} fold @param {number} member who may have broadcast */
 function endBroadcast(fold, member) {
   if (fold.state.broadcaster !== member) return;
-  fold.state.broadcaster = undefined;
-  fold.change.field("broadcaster");
-  for (const other of fold.state.members.values()) setView(fold, other, "freedom");
+  fold.put(fold.state, { broadcaster: undefined }, "broadcaster");
+  for (const other of fold.state.members.values()) fold.put(other, { viewMode: "freedom" }, "viewModes");
 }
 
-/** @param {Folding} fold @param {number} scene */
-function setCurrent({ state, change }, scene) {
-  if (state.currentScene !== scene) change.field("currentScene");
-  state.currentScene = scene;
+/** A member writes if it wants to and nobody keeps it from it.
+ * @param {Folding} fold @param {RoomMember} member @param {boolean} [wants] */
+function settle(fold, member, wants = member.writable || member.kept) {
+  const [was, may] = [member.writable, fold.state.mayWrite(member)];
+  fold.put(member, { writable: wants && may, kept: wants && !may }, "writable");
+  if (member.writable !== was) fold.change.field("roster");
+  if (!was || member.writable) return;
+  fold.endStrokes(member.id);
+  endBroadcast(fold, member.id);
 }
 
 /** For what only a member that is here can do.
- * @param {(fold: Folding, member: Member, body: any) => boolean | void} act @returns {Rule} */
-const byMember = (act) => (fold, body) => fold.actor !== undefined && act(fold, fold.actor, body) !== false;
+ * @param {(fold: Folding, member: RoomMember, body: any) => boolean | void} act @returns {Rule} */
+const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
 
-/** For what only befalls a room that was made.
- * @param {(fold: Folding, body: any) => void} act @returns {Rule} */
-const inRoom = (act) => (fold, body) => {
-  if (!fold.state.created) return false;
-  act(fold, body);
-  return true;
-};
-
-/** Whether numbers rise from the next one, and names differ.
- * @param {number} least @param {Array<{id: number, name: string}>} scenes */
-const areFresh = (least, scenes) =>
-  scenes.every(({ id }, place) => id >= (place === 0 ? least : scenes[place - 1].id + 1) && id < lastScene) &&
-  new Set(scenes.map(({ name }) => canonical(name))).size === scenes.length;
+/** Where the page with this index in its directory is or would be.
+ * @param {RoomScene[]} scenes @param {string} directory @param {number} index */
+function placeOf(scenes, directory, index) {
+  const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
+  return pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);
+}
 
 /** @type {Record<string, Rule>} */
 export const roomRules = {
-  roomCreated({ state, change, rec }, { name, limit, isRecord }) {
+  roomCreated(fold, { name, limit, isRecord }) {
+    const { state, rec } = fold;
     if (state.created) return false;
-    state.created = { name, limit, isRecord };
-    state.createdAt = rec.t;
-    state.scenes = [new Scene(state.nextScene, "/", "init")];
-    state.currentScene = state.nextScene++;
-    for (const field of ["created", "scenes", "currentScene"]) change.field(field);
-    return true;
+    fold.put(state, { created: { name, limit, isRecord }, createdAt: rec.t }, "created");
+    const init = makeScene({ id: state.nextScene, directory: "/", name: "init" });
+    fold.put(state, { scenes: [init], nextScene: init.id + 1 }, "scenes");
+    return fold.put(state, { currentScene: init.id }, "currentScene");
   },
 
-  memberJoined({ state, change, rec, text }, joined) {
-    if (rec.by === null || rec.by < state.nextMember) return false;
-    const member = new Member(rec.by, joined, memberOf(text, "payload"), rec.t);
-    if (state.broadcaster !== undefined) member.viewMode = "follower";
-    state.members.set(rec.by, member);
-    state.nextMember = rec.by + 1;
-    change.field(member.writable ? "roster" : "audience");
-    return true;
+  memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload }) {
+    const { by: id, t: joined } = rec;
+    if (id === null || id < state.nextMember) return false;
+    const viewMode = state.broadcaster === undefined ? "freedom" : "follower";
+    const barred = state.barred.includes(uid);
+    if (barred) state.barred = state.barred.filter((other) => other !== uid);
+    const may = state.mayWrite({ id, role, barred });
+    const writing = { writable: writable && may, kept: writable && !may, barred };
+    state.members.set(id, {
+      id, session, generation: 1, uid, role, ...writing, payload, client, joined, phase: "connected",
+      viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
+    });
+    state.nextMember = id + 1;
+    return change.field(writable && may ? "roster" : "audience");
   },
 
-  memberLeft: byMember((fold, { id, writable }) => {
-    fold.state.members.delete(id);
+  memberLeft: byMember((fold, { id, uid, writable, barred }) => {
+    const { state } = fold;
+    state.members.delete(id);
     fold.change.field(writable ? "roster" : "audience");
     fold.endStrokes(id);
     fold.endHistory(id);
     endBroadcast(fold, id);
+    // The last thousand are remembered.
+    if (barred && uid) state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
+    if (state.lock?.by === id) for (const member of state.members.values()) settle(fold, member);
   }),
 
-  memberPhase: byMember((fold, member, { phase, generation }) => {
-    Object.assign(member, { phase, generation });
-    fold.change.field("phase");
-  }),
+  memberPhase: byMember((fold, member, { phase, generation }) =>
+    fold.put(member, { phase, generation }, "phase")),
 
-  memberWritable: byMember((fold, member, { writable }) => {
-    if (member.writable === writable) return;
-    member.writable = writable;
-    for (const field of ["writable", "roster"]) fold.change.field(field);
-    if (writable) return;
-    fold.endStrokes(member.id);
-    endBroadcast(fold, member.id);
-  }),
+  memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
 
-  memberKicked: ({ state }, { member }) => state.members.has(member),
-  memberReplaced: ({ actor, rec }) => rec.by === null || actor !== undefined,
+  handRaised: byMember((fold, member, { raised }) =>
+    fold.put(member, { hand: raised ? member.hand ?? fold.rec.t : undefined }, "hands")),
 
-  globalState({ state, change, text }) {
-    if (state.globalState.merge(patchOf(text))) change.field("globalState");
+  writingAllowed(fold, { member: id, allowed }) {
+    const member = fold.state.members.get(id);
+    if (!member || member.role === "reader") return false;
+    fold.put(member, { barred: !allowed }, "lock");
+    settle(fold, member, allowed || undefined);
     return true;
   },
 
-  memberState: byMember(({ change, text }, member) => {
-    if (member.state.merge(patchOf(text))) change.field("memberState");
-  }),
+  roomLocked(fold, { locked }) {
+    const { state, rec, actor } = fold;
+    if (rec.by !== null && !actor) return false;
+    fold.put(state, { lock: locked ? { by: actor?.id } : undefined }, "lock");
+    for (const member of state.members.values()) settle(fold, member);
+    return true;
+  },
 
-  pointer: byMember(({ change }, member, pointer) => {
-    member.pointer = pointer;
-    change.field("pointer");
-  }),
+  globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
+  memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
+  pointer: byMember((fold, member, pointer) => fold.put(member, { pointer }, "pointer")),
 
   camera: byMember((fold, member, camera) => {
-    member.camera = camera;
-    fold.change.field("camera");
-    if (member.viewMode === "follower") setView(fold, member, "freedom");
+    fold.put(member, { camera }, "camera");
+    if (member.viewMode === "follower") fold.put(member, { viewMode: "freedom" }, "viewModes");
   }),
 
   viewMode: byMember((fold, member, { mode }) => {
-    const { state, change } = fold;
+    const { state } = fold;
     if (mode !== "broadcaster") {
       endBroadcast(fold, member.id);
       const follows = mode === "follower" && state.broadcaster !== undefined;
-      setView(fold, member, follows ? "follower" : "freedom");
+      fold.put(member, { viewMode: follows ? mode : "freedom" }, "viewModes");
       return mode === "freedom" || follows;
     }
-    if (state.broadcaster !== member.id) change.field("broadcaster");
-    state.broadcaster = member.id;
-    for (const other of state.members.values()) setView(fold, other, "follower");
-    setView(fold, member, "broadcaster");
+    fold.put(state, { broadcaster: member.id }, "broadcaster");
+    for (const other of state.members.values()) {
+      fold.put(other, { viewMode: other === member ? mode : "follower" }, "viewModes");
+    }
     return true;
   }),
 
   scenesPut(fold, { directory, index, scenes }) {
     const { state, change } = fold;
-    if (!state.created || !areFresh(state.nextScene, scenes)) return false;
-    const texts = itemsOf(memberOf(fold.text, "scenes") ?? "[]");
-    const fresh = texts.map((text, place) => {
-      const { id, name, ppt = null } = scenes[place];
-      return new Scene(id, directory, name, ppt === null ? undefined : memberOf(text, "ppt"));
-    });
-    const heirs = new Map(fresh.map((scene) => [canonical(scene.name), scene]));
-    const heirOf = (/** @type {Scene | undefined} */ scene) =>
-      scene && isSame(scene.directory, directory) ? heirs.get(canonical(scene.name)) : undefined;
+    const fresh = /** @type {any[]} */ (scenes).map((scene) => makeScene({ ...scene, directory }));
+    const heirOf = (/** @type {RoomScene | undefined} */ old) =>
+      fresh.find(({ name }) => old && isSame(old.directory, directory) && isSame(name, old.name));
     const heir = heirOf(state.scene(state.currentScene));
     fold.takeOut(new Set(state.scenes.filter(heirOf).map((scene) => scene.id)));
-    if (heir) setCurrent(fold, heir.id);
-    const isBeside = (/** @type {number} */ place) => isSame(state.scenes[place].directory, directory);
-    const pages = [...state.scenes.keys()].filter(isBeside);
-    const end = pages.length > 0 ? pages[pages.length - 1] + 1 : state.scenes.length;
-    state.scenes.splice(pages[index] ?? end, 0, ...fresh);
-    for (const { id } of fresh) {
-      state.nextScene = id + 1;
-      change.scene(id);
-      change.field("scenes");
-    }
-    return true;
+    if (heir) fold.put(state, { currentScene: heir.id }, "currentScene");
+    state.scenes.splice(placeOf(state.scenes, directory, index), 0, ...fresh);
+    state.nextScene = Math.max(state.nextScene, ...fresh.map(({ id }) => id + 1));
+    for (const { id } of fresh) change.scene(id);
+    return change.field("scenes");
   },
 
-  sceneSwitched(fold, { scene }) {
-    if (!fold.state.scene(scene)) return false;
-    setCurrent(fold, scene);
-    return true;
-  },
+  sceneSwitched: (fold, { scene }) =>
+    fold.state.scene(scene) ? fold.put(fold.state, { currentScene: scene }, "currentScene") : false,
 
   scenesRemoved(fold, { scenes, current, fresh = null }) {
-    const { state, change } = fold;
+    const { state } = fold;
     const removed = new Set(/** @type {number[]} */ (scenes));
-    if (removed.size === 0 || ![...removed].every((id) => state.scene(id))) return false;
-    const isEmptied = removed.size === state.scenes.length;
-    const fits = fresh === null
-      ? !removed.has(current) && state.scene(current)
-      : isEmptied && current === fresh && fresh >= state.nextScene && fresh < lastScene;
-    if (!fits) return false;
+    if (![...removed].every((id) => state.scene(id))) return false;
     fold.takeOut(removed);
-    change.field("scenes");
-    if (fresh !== null) {
-      state.scenes = [new Scene(fresh, "/", "init")];
-      state.nextScene = fresh + 1;
-    }
-    setCurrent(fold, current);
-    return true;
+    const left = fresh === null ? state.scenes : [makeScene({ id: fresh, directory: "/", name: "init" })];
+    fold.put(state, { scenes: left, nextScene: Math.max(state.nextScene, fresh + 1) }, "scenes");
+    fold.change.field("scenes");
+    return fold.put(state, { currentScene: current }, "currentScene");
   },
 
-  sceneMoved(fold, { scene, directory, name }) {
+  sceneMoved(fold, { scene, directory, name, index = null }) {
     const { state } = fold;
     const page = state.scene(scene);
-    const isTaken = state.scenes.some((other) =>
-      other !== page && isSame(other.directory, directory) && isSame(other.name, name));
-    if (!page || isTaken) return false;
+    if (!page) return false;
     const moved = fold.setScene(page, { directory, name });
-    if (isSame(page.directory, directory)) return true;
+    if (index === null && isSame(page.directory, directory)) return true;
     const others = state.scenes.filter((other) => other !== moved);
-    const last = others.map((other) => isSame(other.directory, directory)).lastIndexOf(true);
-    others.splice(last < 0 ? others.length : last + 1, 0, moved);
+    others.splice(placeOf(others, directory, index ?? others.length), 0, moved);
     state.scenes = others;
     return true;
   },
@@ -6416,453 +5006,269 @@ export const roomRules = {
   pptStepped(fold, { scene, step }) {
     const page = fold.state.scene(scene);
     if (!page) return false;
-    if (page.pptStep !== step) fold.setScene(page, { step });
-    setCurrent(fold, scene);
-    return true;
+    if (page.pptStep !== step) fold.setScene(page, { pptStep: step });
+    return fold.put(fold.state, { currentScene: scene }, "currentScene");
   },
 
-  storeSet: inRoom(({ state, change, text }, { store, reset }) => {
-    const before = state.stores.text(store);
-    const fields = before && !reset ? before.copy() : new Fields();
-    fields.merge(patchOf(memberOf(text, "set")));
-    state.stores.put(store, fields);
-    if (before?.json() !== fields.json()) change.field("stores");
-  }),
+  storeSet({ state, change }, { store, reset, set }) {
+    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set).plain());
+    change.field("stores");
+  },
 
   storeDeleted({ state, change }, { store }) {
-    if (!state.stores.text(store)) return false;
+    if (!state.stores.get(store)) return false;
     state.stores.put(store, null);
-    change.field("stores");
-    return true;
+    return change.field("stores");
   },
 
-  roomBanned: inRoom(({ state, change }, { banned }) => {
-    if (state.banned !== banned) change.field("closing");
-    state.banned = banned;
-  }),
-
-  roomDeleted: inRoom(({ state, change }) => {
-    if (!state.deleted) change.field("closing");
-    state.deleted = true;
-  }),
-
-  limitsSet: inRoom(({ state, change }, { set }) => {
-    for (const [name, limit] of Object.entries(set)) state.limits.put(name, limit);
-    change.field("limits");
-  }),
+  limitsSet: (fold, { set }) => fold.merge(fold.state.limits, set, "limits"),
+  roomBanned: (fold, { banned }) => fold.put(fold.state, { banned }, "closing"),
+  roomDeleted: (fold) => fold.put(fold.state, { deleted: true }, "closing"),
 };
 
 """####),
     BuiltInFile(
-      path: "core/fold.js", hash: "dca3c68b1d46f1416a1838fb2146d854",
-      text: ####"""
-import { elementRules } from "./fold-elements.js";
-import { roomRules } from "./fold-room.js";
-import { Change, Folding } from "./folding.js";
-import { KIND_NUMBERS } from "./kinds.js";
-import { body } from "./records.js";
-
-// The fold: what the events make of a state. One rule a kind; kinds without one change nothing but
-// revision, time and counter (docs/PROTOCOL.md, section 8).
-
-/**
- * @typedef {import("./state.js").RoomState} RoomState
- * @typedef {import("./records.js").Rec} Rec
- */
-
-const [strokeKind, firstJSON] = [1, 16];
-/** @type {Map<number | undefined, import("./folding.js").Rule>} */
-const rules = new Map(
-  Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
-
-export { Change };
-
-/** For whoever folds a million events to get at the state behind them. */
-class Unnoted extends Change {
-  element() {}
-  scene() {}
-  field() {}
-}
-
-/** What an event does to a state, in place, but for revision, time and counter.
- * @param {RoomState} state @param {Rec} rec @param {Change} change */
-export function foldBody(state, rec, change) {
-  const rule = rules.get(rec.kind);
-  if (rule === undefined) return change;
-  try {
-    const fold = new Folding(state, rec, change);
-    // What is decoded here is not kept: a log has many records, and most are looked at once.
-    const decoded = rec.kind === strokeKind ? rec : rec.kind < firstJSON ? body(rec) : JSON.parse(fold.text);
-    change.fits = decoded !== undefined && rec.n !== null && rule(fold, decoded);
-  } catch {
-    // A body that is not what its kind describes: the server takes none, but a log may come from elsewhere.
-    change.fits = false;
-  }
-  return change;
-}
-
-/**
- * Folds an event into a state, in place.
- * @param {RoomState} state @param {Rec} rec @param {Change} [change] what to note its changes in
- * @returns {Change}
- */
-export function apply(state, rec, change = new Change()) {
-  state.revision = rec.rev;
-  state.time = rec.t;
-  const actor = rec.by === null || !rec.n ? undefined : state.members.get(rec.by);
-  if (actor && rec.n !== null && rec.n >= actor.lastCounter) {
-    actor.lastCounter = rec.n;
-    actor.lastRevision = rec.rev;
-  }
-  return foldBody(state, rec, change);
-}
-
-/** @param {RoomState} state @param {Iterable<Rec>} records to fold, noting nothing of what they change */
-export function applyAll(state, records) {
-  const unnoted = new Unnoted();
-  for (const rec of records) apply(state, rec, unnoted);
-}
-
-/** How many steps of its own a member can take back on a scene.
- * @param {RoomState} state @param {number} member */
-export const undoSteps = (state, member, scene = state.currentScene) =>
-  state.histories.get(member)?.track(scene)?.undo.length ?? 0;
-
-/** How many steps of its own a member can do again on a scene.
- * @param {RoomState} state @param {number} member */
-export const redoSteps = (state, member, scene = state.currentScene) =>
-  state.histories.get(member)?.track(scene)?.redo.length ?? 0;
-
-"""####),
-    BuiltInFile(
-      path: "core/folding.js", hash: "2108bc9423f2b38b4bed2e0376c3446a",
+      path: "core/folding.js", hash: "e8e5b74caa93a595a96049fada258db9",
       text: ####"""
 import { Fields } from "./json.js";
-import { Element, Scene } from "./state.js";
+import { makeElement, makeScene } from "./state.js";
 
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
 
-/**
- * @typedef {import("./state.js").RoomState} RoomState
- * @typedef {import("./records.js").Rec} Rec
- * @typedef {import("./history.js").History} History
- * @typedef {import("./json.js").Patch} Patch
- * @typedef {{scene: number, operation: import("./history.js").Operation}} Work scene: of its track
- * @typedef {(fold: Folding, body: any) => boolean} Rule false: the event did not fit
- */
+/** @typedef {import("./state.js").RoomState} RoomState */
+/** @typedef {(fold: Folding, body: any) => boolean | void} Rule false: the event did not fit */
 
-/** @type {ReadonlySet<any>} */
-const none = new Set();
-/** @template T @param {ReadonlySet<T>} set @param {T} item */
-const withItem = (set, item) => (set === none ? new Set() : /** @type {Set<T>} */ (set)).add(item);
-
-/** What an event changed. The sets are not to be written to. */
+/** What an event changed. */
 export class Change {
-  constructor() {
-    this.fits = true;
-    /** Everything may be another: a snapshot took the place of the state. */
-    this.all = false;
-    /** @type {ReadonlySet<string>} ids of elements */
-    this.elements = none;
-    /** @type {ReadonlySet<number>} numbers of scenes whose elements or properties changed */
-    this.scenes = none;
-    /**
-     * Parts of the state that are another than before: created, globalState, roster (of writable members),
-     * audience, memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
-     * elements, stores, history (the actor's), struck (others' histories), limits, closing.
-     * @type {ReadonlySet<string>}
-     */
-    this.fields = none;
-  }
+  fits = true;
+  /** Everything may be another: a snapshot took the place of the state. */
+  all = false;
+  elements = /** @type {Set<string>} */ (new Set());
+  /** Whose elements or properties changed. */
+  scenes = /** @type {Set<number>} */ (new Set());
+  /** Parts of the state that are another than before: created, globalState, roster (of writable members),
+   * audience, memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
+   * elements, stores, limits, closing. */
+  fields = /** @type {Set<string>} */ (new Set());
 
-  /** @param {string} id @param {number} scene */
-  element(id, scene) {
-    this.elements = withItem(this.elements, id);
+  element(/** @type {RoomElement} */ { id, scene }) {
+    this.elements.add(id);
     this.scene(scene);
     this.field("elements");
   }
 
-  /** @param {number} id */
-  scene(id) { this.scenes = withItem(this.scenes, id); }
-
-  /** @param {string} name */
-  field(name) { this.fields = withItem(this.fields, name); }
+  scene(/** @type {number} */ id) { this.scenes.add(id); }
+  field(/** @type {string} */ name) { this.fields.add(name); }
 }
 
 export class Folding {
-  /** @param {RoomState} state @param {Rec} rec @param {Change} change */
+  /** What the actor can take back of it. */
+  work = /** @type {Work[]} */ ([]);
+  /** Elements that a history referred to. */
+  released = /** @type {string[]} */ ([]);
+  /** @param {RoomState} state @param {import("./records.js").Rec} rec @param {Change} change */
   constructor(state, rec, change) {
     this.state = state;
     this.rec = rec;
     this.change = change;
-    /** @type {string | undefined} */
-    this.source = undefined;
+    this.by = rec.by ?? -1;
   }
 
-  /** The payload of a kind that is JSON, as it came. */
-  get text() { return (this.source ??= this.rec.text); }
-
   /** The actor, if it is here. */
-  get actor() { return this.rec.by === null ? undefined : this.state.members.get(this.rec.by); }
+  get actor() { return this.state.members.get(this.by); }
+  /** That of the actor, if it keeps one. */
+  get history() { return this.state.histories.get(this.by); }
 
-  /** Whether the actor keeps a history. */
-  get buries() { return this.rec.by !== null && this.state.histories.has(this.rec.by); }
+  /** Sets parts of the room, or of a member; notes it if they are others.
+   * @param {any} target @param {Record<string, any>} parts @param {string} field */
+  put(target, parts, field) {
+    if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.field(field);
+    Object.assign(target, parts);
+  }
+
+  /** @param {Fields} fields @param {Patch} patch @param {string} field */
+  merge(fields, patch, field) { if (fields.merge(patch).length > 0) this.change.field(field); }
 
   // Elements
 
-  /** @param {Element} element another value of an element, or one at the next place */
+  /** @param {RoomElement} element another value of an element, or one at the next place */
   set(element) {
     const { elements, open } = this.state;
     elements.set(element.id, element);
-    if (element.isOpen && !element.buried) open.add(element.id);
+    if (element.stroke?.ended === false) open.add(element.id);
     else if (open.size > 0) open.delete(element.id);
-    this.change.element(element.id, element.scene);
+    this.change.element(element);
   }
 
-  /** @param {Element} element to go for good, its place with it */
+  /** @param {RoomElement} element to go for good, its place with it */
   remove(element) {
     this.state.elements.delete(element.id);
     this.state.open.delete(element.id);
-    this.change.element(element.id, element.scene);
+    this.change.element(element);
   }
 
-  /** @param {Element} element to be off the board, but kept for a history to bring back */
-  bury(element) {
-    this.set(element.with({ buried: true, stroke: element.stroke?.lifted() }));
+  /** @param {RoomElement} element to be off the board @param {boolean} isKept for a history to bring back */
+  takeOff(element, isKept = this.history !== undefined) {
+    this.did(element.scene, { erase: element.id });
+    if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
+    else this.remove(element);
   }
 
   /** At the next place; what is buried under this id is given up.
-   * @param {string} id @param {import("./state.js").ElementParts} parts */
+   * @param {string} id @param {Partial<RoomElement> & {scene: number}} parts */
   putNext(id, parts) {
-    this.strike(id);
     const grave = this.state.elements.get(id);
-    if (grave) this.remove(grave);
-    this.set(new Element(id, { ...parts, place: this.state.places++ }));
+    if (grave) {
+      this.strike([id], grave.scene, null, -1);
+      this.remove(grave);
+    }
+    this.set(makeElement({ ...parts, id, place: this.state.places++ }));
+    this.did(parts.scene, { put: id });
   }
 
-  /** @param {Element} element that the actor takes off the board */
-  takeOff(element) {
-    if (this.buries) this.bury(element);
-    else this.remove(element);
+  /** @param {RoomElement} element @param {Patch} patch attributes that are laid over it */
+  lay(element, patch) {
+    const { id, scene } = element;
+    this.strike([id], scene, Object.keys(patch));
+    const fields = new Fields(element.set);
+    const others = fields.merge(patch);
+    for (const [key, before, after] of others) this.did(scene, { set: id, key, before, after });
+    if (others.length > 0) this.set({ ...element, set: fields.any() });
   }
 
   /** @param {number} member whose pens go up */
   endStrokes(member) {
     for (const id of [...this.state.open]) {
       const element = this.state.elements.get(id);
-      if (element?.stroke && element.member === member) {
-        this.set(element.with({ stroke: element.stroke.lifted() }));
-      }
+      if (element?.member === member) this.set({ ...element, stroke: element.stroke?.lifted() });
     }
   }
 
-  /** Lays attributes over an element; what really changed is added to `work`.
-   * @param {Element} element @param {Patch} patch @param {Work[]} work */
-  lay(element, patch, work) {
-    const { id, scene } = element;
-    this.strike(id, this.rec, patch.map(([key]) => key));
-    const fields = element.fields?.copy() ?? new Fields();
-    const done = work.length;
-    for (const [key, after] of patch) {
-      const before = fields.text(key) ?? null;
-      if (!fields.merge([[key, after]])) continue;
-      work.push({ scene, operation: { op: "set", id, key, before, after } });
-    }
-    if (work.length > done) this.set(element.with({ fields }));
-  }
-
-  /** Another value of a page.
-   * @param {Scene} page @param {{directory?: string, name?: string, ppt?: string, step?: number}} parts */
+  /** @param {RoomScene} page @param {Partial<RoomScene>} parts that get other values */
   setScene(page, parts) {
-    const { directory, name, ppt, step } = {
-      directory: page.directory, name: page.name, ppt: page.pptText, step: page.pptStep, ...parts,
-    };
-    const scene = new Scene(page.id, directory, name, ppt, step);
+    const scene = makeScene({ ...page, ...parts });
     this.state.scenes = this.state.scenes.map((other) => (other === page ? scene : other));
     this.change.field("scenes");
     this.change.scene(page.id);
     return scene;
   }
 
-  /** Scenes are gone: so is what is on them, and what could be taken back there.
-   * @param {Set<number>} removed */
+  /** @param {Set<number>} removed scenes, with all that is on them and could be taken back there */
   takeOut(removed) {
-    this.state.scenes = this.state.scenes.filter((scene) => !removed.has(scene.id));
-    const gone = [...this.state.elements.values()].filter((element) => removed.has(element.scene));
-    for (const element of gone) this.remove(element);
-    for (const scene of removed) this.change.scene(scene);
-    this.strikeOut(undefined, (history, released) => history.drop(removed, released));
+    const { state, change } = this;
+    state.scenes = state.scenes.filter((scene) => !removed.has(scene.id));
+    for (const element of [...state.elements.values()]) if (removed.has(element.scene)) this.remove(element);
+    for (const scene of removed) change.scene(scene);
+    for (const history of state.histories.values()) {
+      history.drop(this.released, history.tracks.filter((track) => removed.has(track.scene)));
+    }
   }
 
   // Histories
 
-  /** What the event did becomes a step of its author, one for each scene that it worked on.
-   * @param {Work[]} work */
-  record(work) {
-    const history = this.rec.by === null ? undefined : this.state.histories.get(this.rec.by);
-    if (history === undefined || work.length === 0) return;
-    /** @type {string[]} */
-    const released = [];
-    for (const scene of new Set(work.map((one) => one.scene))) {
-      const operations = work.filter((one) => one.scene === scene).map((one) => one.operation);
-      history.record({ revision: this.rec.rev, operations }, scene, released);
-    }
-    this.change.field("history");
-    this.giveUp(released);
-  }
+  /** @param {number} scene @param {Operation} operation */
+  did(scene, operation) { if (this.history) this.work.push({ scene, operation }); }
 
-  /**
-   * Somebody touched an element, or `keys` of it: what others did to it that conflicts is theirs no longer.
-   * Without an author nobody is spared.
-   * @param {string} id @param {Rec} [author] @param {string[] | null} [keys]
-   */
-  strike(id, author, keys = null) {
-    const scene = this.state.histories.size > 0 ? this.state.elements.get(id)?.scene : undefined;
-    if (scene !== undefined) this.strikeAll([id], scene, author, keys);
-  }
-
-  /** The same of several on a scene.
-   * @param {string[]} ids @param {number} scene @param {Rec} [author] @param {string[] | null} [keys] */
-  strikeAll(ids, scene, author, keys = null) {
-    this.strikeOut(author, (history, released) => {
-      const known = new Set(ids.filter((id) => history.uses.has(id)));
-      return known.size > 0 && history.strike(known, keys, scene, released);
-    });
-  }
-
-  /** @param {Rec | undefined} author @param {(history: History, released: string[]) => boolean} strikes */
-  strikeOut(author, strikes) {
-    /** @type {string[]} */
-    const released = [];
+  /** What others did to elements of a scene, or `keys` of them, and this conflicts with, is theirs no longer.
+   * @param {string[]} ids @param {number} scene @param {string[] | null} [keys] */
+  strike(ids, scene, keys = null, spared = this.by) {
     for (const [owner, history] of this.state.histories) {
-      if ((author !== undefined && owner === author.by) || !strikes(history, released)) continue;
-      this.change.field("struck");
-      if (author === undefined) this.change.field("history");
-    }
-    this.giveUp(released);
-  }
-
-  /** @param {Iterable<string>} released ids; buried elements that no history refers to any more are gone */
-  giveUp(released) {
-    for (const id of released) {
-      const element = this.state.elements.get(id);
-      if (element?.buried && !this.isReferred(id)) this.remove(element);
+      if (owner !== spared) history.strike(ids, keys, scene, this.released);
     }
   }
 
   /** @param {string} id */
-  isReferred(id) { return [...this.state.histories.values()].some((history) => history.uses.has(id)); }
+  isReferred(id) { return [...this.state.histories.values()].some(({ uses }) => uses.has(id)); }
 
-  /** @param {number} member */
-  endHistory(member) {
-    const history = this.state.histories.get(member);
+  endHistory(/** @type {number} */ member) {
+    this.released.push(...this.state.histories.get(member)?.uses.keys() ?? []);
     this.state.histories.delete(member);
-    if (history) this.giveUp(history.uses.keys());
+  }
+
+  /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements
+   * that no history refers to any more are gone. */
+  finish() {
+    for (const scene of new Set(this.work.map((one) => one.scene))) {
+      const operations = this.work.filter((one) => one.scene === scene).map((one) => one.operation);
+      this.history?.record({ revision: this.rec.rev, operations }, scene, this.released);
+    }
+    for (const id of this.released) {
+      const element = this.state.elements.get(id);
+      if (element?.buried && !this.isReferred(id)) this.remove(element);
+    }
   }
 }
 
 """####),
     BuiltInFile(
-      path: "core/geom.js", hash: "c4799fdb40bd48a49e4b50f222ab7842",
+      path: "core/geom.js", hash: "02bbe3d0318712eb81e70be8a55bd5fe",
       text: ####"""
 // Places, boxes, transforms and outlines. docs/DRAWING.md is the rule; the order of operations follows
 // BoardroomDrawing's, because both must round to the same decimals.
 
-/** @param {number} x @param {number} y @returns {Spot} */
-export const spot = (x, y) => ({ x, y });
-/** @param {Spot} a @param {Spot} b */
-export const plus = (a, b) => spot(a.x + b.x, a.y + b.y);
-/** @param {Spot} a @param {Spot} b */
-export const minus = (a, b) => spot(a.x - b.x, a.y - b.y);
-/** @param {Spot} a @param {number} by */
-export const times = (a, by) => spot(a.x * by, a.y * by);
-/** @param {Spot} at */
-export const length = ({ x, y }) => Math.sqrt(x * x + y * y);
-/** @param {Spot} a @param {Spot} b */
-export const distance = (a, b) => length(minus(b, a));
-/** @param {Spot} a @param {Spot} b */
-export const middle = (a, b) => times(plus(a, b), 0.5);
+export const spot = (/** @type {number} */ x, /** @type {number} */ y) => ({ x, y });
+export const plus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x + b.x, a.y + b.y);
+export const minus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x - b.x, a.y - b.y);
+export const times = (/** @type {Spot} */ a, /** @type {number} */ by) => spot(a.x * by, a.y * by);
+export const length = (/** @type {Spot} */ { x, y }) => Math.sqrt(x * x + y * y);
+export const distance = (/** @type {Spot} */ a, /** @type {Spot} */ b) => length(minus(b, a));
+export const middle = (/** @type {Spot} */ a, /** @type {Spot} */ b) => times(plus(a, b), 0.5);
 /** @param {number} value @param {number} low @param {number} high */
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // So many decimals at most, halves away from zero; 0 for what is no number of a picture.
-/** @param {number} value */
-export function rounded(value, places = 2) {
+export function rounded(/** @type {number} */ value, places = 2) {
   const one = 10 ** places;
   if (!Number.isFinite(value) || Math.abs(value) >= 1e17 / one) return 0;
   const parts = Math.round(Math.abs(value * one)) / one;
   return value < 0 ? -parts || 0 : parts;
 }
 
-/** @param {Spot} a @param {Spot} b @returns {Box} */
-export const boxOf = (a, b) => ({
-  left: Math.min(a.x, b.x), top: Math.min(a.y, b.y), right: Math.max(a.x, b.x), bottom: Math.max(a.y, b.y),
-});
 /** @param {Box | undefined} a @param {Box | undefined} b */
-export const union = (a, b) => a && b ? {
-  left: Math.min(a.left, b.left), top: Math.min(a.top, b.top),
-  right: Math.max(a.right, b.right), bottom: Math.max(a.bottom, b.bottom),
-} : a ?? b;
-/** @param {Box} box @param {number} by @returns {Box} */
-export const grown = ({ left, top, right, bottom }, by) =>
+export const union = (a, b) => a && b ? boxAround([a, b].flatMap(corners)) : a ?? b;
+export const grown = (/** @type {Box} */ { left, top, right, bottom }, /** @type {number} */ by) =>
   ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
-/** @param {Box} a @param {Box} b */
-export const touches = (a, b) =>
+export const touches = (/** @type {Box} */ a, /** @type {Box} */ b) =>
   a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
 /** @param {Box} box @param {Spot} at */
 export const contains = (box, { x, y }) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
-/** @param {Box} box @returns {Spot} */
-export const sizeOf = ({ left, top, right, bottom }) => spot(right - left, bottom - top);
-/** @param {Box} box @returns {Spot} */
-export const centre = ({ left, top, right, bottom }) => spot((left + right) * 0.5, (top + bottom) * 0.5);
+export const sizeOf = (/** @type {Box} */ { left, top, right, bottom }) => spot(right - left, bottom - top);
+export const centre = (/** @type {Box} */ { left, top, right, bottom }) =>
+  spot((left + right) * 0.5, (top + bottom) * 0.5);
 // Clockwise from the upper left one.
-/** @param {Box} box @returns {Spot[]} */
-export const corners = ({ left, top, right, bottom }) =>
+export const corners = (/** @type {Box} */ { left, top, right, bottom }) =>
   [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom)];
 
 /** @param {Iterable<Spot>} spots @returns {Box | undefined} */
 export function boxAround(spots) {
-  /** @type {Box | undefined} */
-  let box;
+  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const { x, y } of spots) {
-    box ??= { left: x, top: y, right: x, bottom: y };
     if (x < box.left) box.left = x;
     if (x > box.right) box.right = x;
     if (y < box.top) box.top = y;
     if (y > box.bottom) box.bottom = y;
   }
-  return box;
+  return box.left <= box.right ? box : undefined;
 }
+export const boxOf = (/** @type {Spot} */ a, /** @type {Spot} */ b) => /** @type {Box} */ (boxAround([a, b]));
 
-/** @param {Spot} at @param {Spot} a @param {Spot} b */
-export function distanceToStretch(at, a, b) {
+export function distanceToStretch(/** @type {Spot} */ at, /** @type {Spot} */ a, /** @type {Spot} */ b) {
   const [x, y] = [b.x - a.x, b.y - a.y];
   const square = x * x + y * y;
   const along = square > 0 ? clamp(((at.x - a.x) * x + (at.y - a.y) * y) / square, 0, 1) : 0;
   return length(spot(at.x - a.x - along * x, at.y - a.y - along * y));
 }
 
-/** @type {Transform} */
-export const identity = [1, 0, 0, 1, 0, 0];
-/** @param {Transform} by @param {Spot} at @returns {Spot} */
+/** @type {Transform} */ export const identity = [1, 0, 0, 1, 0, 0];
+/** @param {Transform} by @param {Spot} at */
 export const moved = (by, { x, y }) => spot(by[0] * x + by[2] * y + by[4], by[1] * x + by[3] * y + by[5]);
 // First the inner one, then the outer one.
 /** @param {Transform} outer @param {Transform} inner @returns {Transform} */
 export const compose = ([a, b, c, d, e, f], [g, h, i, j, k, l]) =>
   [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
-
-// A transform that flattens everything has none.
-/** @param {Transform} by @returns {Transform | undefined} */
-export function inverse([a, b, c, d, e, f]) {
-  const area = a * d - b * c;
-  if (!(Math.abs(area) > 1e-12)) return undefined;
-  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
-}
-
 // By how much lengths grow, as a mean of all directions.
-/** @param {Transform} by */
-export const growth = ([a, b, c, d]) => Math.sqrt(Math.abs(a * d - b * c));
+export const growth = (/** @type {Transform} */ [a, b, c, d]) => Math.sqrt(Math.abs(a * d - b * c));
 
 // Radians, clockwise as one sees it.
 /** @param {number} angle @param {Spot} at @returns {Transform} */
@@ -6874,55 +5280,30 @@ export function turn(angle, { x, y }) {
 /** @param {Box} from @param {Box} to @returns {Transform} */
 export function stretch(from, to) {
   const [before, after] = [sizeOf(from), sizeOf(to)];
-  const x = before.x > 0 ? after.x / before.x : 1;
-  const y = before.y > 0 ? after.y / before.y : 1;
+  const [x, y] = [before.x > 0 ? after.x / before.x : 1, before.y > 0 ? after.y / before.y : 1];
   return [x, 0, 0, y, to.left - x * from.left, to.top - y * from.top];
 }
 
 /** @param {PathStep["op"]} op @param {Spot[]} at @returns {PathStep} */
 export const step = (op, ...at) => ({ op, at });
-/** @param {Spot[]} spots @returns {Path} */
-export const linesThrough = (spots) => spots.map((at, index) => step(index === 0 ? "M" : "L", at));
-/** @param {Path} path @param {Transform} by @returns {Path} */
-export const movedPath = (path, by) => path
-  .map(({ op, at }) => ({ op, at: at.map((spot) => moved(by, spot)) }));
-// Every place that is named; curves stay inside of them.
-/** @param {Path} path */
-export const spotsOf = (path) => path.flatMap(({ at }) => at);
-/** @param {Path} path */
-export const pathText = (path) =>
-  path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
-
-/** @param {Path} path @param {CanvasPath} on */
-export function trace(path, on) {
-  for (const { op, at: [a, b, c] } of path) {
-    if (op === "Q") on.quadraticCurveTo(a.x, a.y, b.x, b.y);
-    else if (op === "L") on.lineTo(a.x, a.y);
-    else if (op === "M") on.moveTo(a.x, a.y);
-    else if (op === "C") on.bezierCurveTo(a.x, a.y, b.x, b.y, c.x, c.y);
-    else on.closePath();
-  }
-}
+export const linesThrough = (/** @type {Spot[]} */ spots) =>
+  spots.map((at, index) => step(index === 0 ? "M" : "L", at));
 
 // As lines, each a list of places; curves in pieces. A closed one ends where it began.
-/** @param {Path} path */
-export function flat(path) {
-  /** @type {Spot[][]} */
-  const lines = [];
+export function flat(/** @type {Path} */ path) {
+  /** @type {Spot[][]} */ const lines = [];
   for (const { op, at } of path) {
     const line = lines[lines.length - 1];
     if (op === "M") lines.push([at[0]]);
     else if (op === "Z") line.push(line[0]);
-    else if (op === "L") line.push(at[0]);
     else line.push(...pieces([line[line.length - 1], ...at]));
   }
   return lines;
 }
 
 // De Casteljau's: between the places, between those, until one is left.
-/** @param {Spot[]} curve */
-function pieces(curve) {
-  const count = curve.length === 4 ? 8 : 3;
+function pieces(/** @type {Spot[]} */ curve) {
+  const count = [1, 3, 8][curve.length - 2];
   return Array.from({ length: count }, (_, index) => {
     const part = (index + 1) / count;
     let spots = curve;
@@ -6935,70 +5316,53 @@ function pieces(curve) {
 
 """####),
     BuiltInFile(
-      path: "core/grid.js", hash: "d5277e8be064707de9b7bef103e344de",
+      path: "core/grid.js", hash: "5e2db32a0a3347ea56c22fcb637fbd6a",
       text: ####"""
 // Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at everything.
 
 import { touches } from "./geom.js";
 
 const CELL = 512;
-/** What covers more cells than this is looked at every time, rather than noted in each. */
-const MANY = 64;
+/** What covers more cells than this is looked at every time: it has a cell of its own. */
+const [MANY, LARGE] = [64, [NaN]];
 
 export class Grid {
-  /** @type {Map<number, Set<string>>} */
-  cells = new Map();
-  /** @type {Map<string, Box>} */
-  boxes = new Map();
-  /** @type {Set<string>} */
-  large = new Set();
+  /** @type {Map<number, Set<string>>} */ cells = new Map();
+  /** @type {Map<string, Box>} */ boxes = new Map();
 
-  /** @param {string} id @param {Box} box */
-  set(id, box) {
+  set(/** @type {string} */ id, /** @type {Box} */ box) {
     this.delete(id);
     this.boxes.set(id, box);
-    const cells = cellsOf(box);
-    if (!cells) this.large.add(id);
-    for (const cell of cells ?? []) {
+    for (const cell of cellsOf(box) ?? LARGE) {
       if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
     }
   }
 
-  /** @param {string} id */
-  delete(id) {
+  delete(/** @type {string} */ id) {
     const box = this.boxes.get(id);
-    if (!box) return;
+    if (box) for (const cell of cellsOf(box) ?? LARGE) this.cells.get(cell)?.delete(id);
     this.boxes.delete(id);
-    this.large.delete(id);
-    for (const cell of cellsOf(box) ?? []) {
-      this.cells.get(cell)?.delete(id);
-      if (this.cells.get(cell)?.size === 0) this.cells.delete(cell);
-    }
   }
 
-  /** @param {Box} box */
-  within(box) {
-    const cells = cellsOf(box);
-    const near = new Set(cells ? this.large : this.boxes.keys());
-    for (const cell of cells ?? []) for (const id of this.cells.get(cell) ?? []) near.add(id);
-    return [...near].filter((id) => touches(/** @type {Box} */ (this.boxes.get(id)), box));
+  within(/** @type {Box} */ box) {
+    const near = cellsOf(box)?.concat(LARGE).flatMap((cell) => [...this.cells.get(cell) ?? []]);
+    const is = (/** @type {string} */ id) => touches(/** @type {Box} */ (this.boxes.get(id)), box);
+    return [...new Set(near ?? this.boxes.keys())].filter(is);
   }
 }
 
 // The cells that a box touches; nothing if they are many.
-/** @param {Box} box */
-function cellsOf(box) {
-  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom]
-    .map((at) => Math.floor(at / CELL));
-  if (!((right - left + 1) * (bottom - top + 1) <= MANY)) return undefined;
+function cellsOf(/** @type {Box} */ { left, top, right, bottom }) {
+  const [first, last, above, below] = [left, right, top, bottom].map((at) => Math.floor(at / CELL));
+  if (!((last - first + 1) * (below - above + 1) <= MANY)) return undefined;
   const cells = [];
-  for (let x = left; x <= right; x += 1) for (let y = top; y <= bottom; y += 1) cells.push(x * 2 ** 26 + y);
+  for (let x = first; x <= last; x += 1) for (let y = above; y <= below; y += 1) cells.push(x * 2 ** 26 + y);
   return cells;
 }
 
 """####),
     BuiltInFile(
-      path: "core/history.js", hash: "a57e5ce23a871cfefa44ee84077e1598",
+      path: "core/history.js", hash: "ee0982c256fe6e334193089b363b315f",
       text: ####"""
 import { canonical } from "./json.js";
 
@@ -7006,171 +5370,123 @@ import { canonical } from "./json.js";
 // was worked on last comes last; steps, oldest first; operations. Steps are values: they are replaced,
 // never changed.
 
-/**
- * @typedef {{text: string, fields: import("./json.js").Fields | null, copy: boolean}} ShapeContent
- * @typedef {{op: "put" | "erase", id: string} |
- *   {op: "set", id: string, key: string, before: string | null, after: string | null} |
- *   {op: "replace", id: string, before: ShapeContent, after: ShapeContent}} Operation
- * @typedef {{revision: number, operations: readonly Operation[]}} Step
- * @typedef {{scene: number, undo: Step[], redo: Step[]}} Track
- */
+/** @param {Operation} operation @returns {string} the element that it refers to */
+const idOf = ({ put, erase, set, replace }) => put ?? erase ?? set ?? replace ?? "";
+/** @param {Array<{operations: readonly Operation[]}>} steps */
+const idsOf = (steps) => steps.flatMap(({ operations }) => operations.map(idOf));
 
 export class History {
+  tracks = /** @type {Track[]} */ ([]);
+  /** How many operations refer to an element. */
+  uses = /** @type {Map<string, number>} */ (new Map());
   /** @param {number} scenes for how many scenes steps are kept @param {number} depth how many a scene */
   constructor(scenes, depth) {
     this.scenes = scenes;
     this.depth = depth;
-    /** @type {Track[]} */
-    this.tracks = [];
-    /** @type {Map<string, number>} how many operations refer to an element */
-    this.uses = new Map();
   }
 
   copy() {
-    const copy = new History(this.scenes, this.depth);
-    copy.tracks = this.tracks.map(({ scene, undo, redo }) => ({ scene, undo: [...undo], redo: [...redo] }));
-    copy.uses = new Map(this.uses);
-    return copy;
+    const tracks = this.tracks.map(({ scene, undo, redo }) => ({ scene, undo: [...undo], redo: [...redo] }));
+    return Object.assign(new History(this.scenes, this.depth), { tracks, uses: new Map(this.uses) });
   }
 
-  /** @param {number} scene */
-  track(scene) { return this.tracks.find((track) => track.scene === scene); }
+  track(/** @type {number} */ scene) { return this.tracks.find((track) => track.scene === scene); }
+  /** @param {number} scene @returns {Track} that is worked on now */
+  last(scene) {
+    const track = this.track(scene) ?? { scene, undo: [], redo: [] };
+    this.tracks = [...this.tracks.filter((other) => other !== track), track];
+    return track;
+  }
 
-  /** @param {Step} step */
-  use(step) {
-    for (const { id } of step.operations) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
+  use(/** @type {Step[]} */ steps) {
+    for (const id of idsOf(steps)) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
   }
 
   // What follows adds to `released` the elements that nothing of this history refers to any more.
 
-  /** @param {readonly Operation[]} operations @param {string[]} released */
-  release(operations, released) {
-    for (const { id } of operations) {
+  /** @param {Array<{operations: readonly Operation[]}>} steps @param {string[]} released */
+  release(steps, released) {
+    for (const id of idsOf(steps)) {
       const count = this.uses.get(id) ?? 0;
       if (count > 1) this.uses.set(id, count - 1);
       else if (this.uses.delete(id)) released.push(id);
     }
   }
 
-  /** @param {readonly Step[]} steps @param {string[]} released */
-  releaseAll(steps, released) {
-    for (const { operations } of steps) this.release(operations, released);
-  }
-
-  /** @param {number} scene @returns {Track} taken out, or made */
-  take(scene) {
-    const place = this.tracks.findIndex((track) => track.scene === scene);
-    return place < 0 ? { scene, undo: [], redo: [] } : this.tracks.splice(place, 1)[0];
+  /** @param {string[]} released @param {Track[]} gone those that were not worked on for longest */
+  drop(released, gone = this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes))) {
+    const left = this.tracks.filter((track) => !gone.includes(track));
+    this.tracks = left.filter(({ undo, redo }) => undo.length + redo.length > 0);
+    this.release(gone.flatMap(({ undo, redo }) => [...undo, ...redo]), released);
   }
 
   /** A new step: nothing of its scene can be redone after it.
    * @param {Step} step @param {number} scene @param {string[]} released */
   record(step, scene, released) {
-    this.use(step);
-    const track = this.take(scene);
-    this.releaseAll(track.redo.splice(0), released);
-    track.undo.push(step);
-    this.releaseAll(track.undo.splice(0, track.undo.length - this.depth), released);
-    this.tracks.push(track);
-    this.dropFirst(released);
+    const { undo, redo } = this.last(scene);
+    undo.push(step);
+    this.use([step]);
+    this.release([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
+    this.drop(released);
   }
 
-  /** @param {string[]} released by the scenes that were not worked on for longest */
-  dropFirst(released) {
-    const dropped = this.tracks.splice(0, Math.max(0, this.tracks.length - this.scenes));
-    for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
-  }
-
-  /**
-   * Moves the newest step of a scene to the other side; false if there is none.
-   * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to
-   */
+  /** Moves the newest step of a scene to the other side.
+   * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to */
   move(scene, from, to) {
-    if (!this.track(scene)?.[from].length) return false;
-    const track = this.take(scene);
+    const track = this.last(scene);
     track[to].push(...track[from].splice(-1));
-    this.tracks.push(track);
-    return true;
   }
 
-  /**
-   * Strikes out what conflicts with a touch of elements of one scene by somebody else: of `keys`, or of the
-   * whole elements if there are none. False if nothing does.
-   * @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
-   * @param {number} scene @param {string[]} released
-   */
+  /** Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole elements.
+   * @param {string[]} ids @param {string[] | null} keys @param {number} scene @param {string[]} released */
   strike(ids, keys, scene, released) {
-    const track = this.track(scene);
-    if (track === undefined) return false;
-    /** @type {Operation[]} */
-    const gone = [];
-    track.undo = struck(track.undo, ids, keys, gone, true);
-    track.redo = struck(track.redo, ids, keys, gone, false);
-    this.release(gone, released);
-    this.dropEmpty();
-    return gone.length > 0;
+    const known = new Set(ids.filter((id) => this.uses.has(id)));
+    const track = known.size > 0 ? this.track(scene) : undefined;
+    if (track === undefined) return;
+    const operations = /** @type {Operation[]} */ ([]);
+    track.undo = struck(track.undo, known, keys, operations, true);
+    track.redo = struck(track.redo, known, keys, operations, false);
+    this.release([{ operations }], released);
+    this.drop(released, []);
   }
 
-  dropEmpty() { this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0); }
-
-  /** Forgets scenes; false if there was nothing of them.
-   * @param {ReadonlySet<number>} scenes @param {string[]} released */
-  drop(scenes, released) {
-    const dropped = this.tracks.filter((track) => scenes.has(track.scene));
-    this.tracks = this.tracks.filter((track) => !scenes.has(track.scene));
-    for (const { undo, redo } of dropped) this.releaseAll([...undo, ...redo], released);
-    return dropped.length > 0;
-  }
-
-  /**
-   * From now on keeps so much: what is older goes first, then what would be redone last.
-   * @param {number} scenes @param {number} depth @param {string[]} released
-   */
+  /** From now on keeps so much: what is older goes first, then what would be redone last.
+   * @param {number} scenes @param {number} depth @param {string[]} released */
   keep(scenes, depth, released) {
     [this.scenes, this.depth] = [scenes, depth];
-    this.dropFirst(released);
+    this.drop(released);
     for (const { undo, redo } of this.tracks) {
       const excess = Math.max(0, undo.length + redo.length - depth);
-      const fromUndo = undo.splice(0, excess);
-      this.releaseAll([...fromUndo, ...redo.splice(0, excess - fromUndo.length)], released);
+      const old = undo.splice(0, excess);
+      this.release([...old, ...redo.splice(0, excess - old.length)], released);
     }
-    this.dropEmpty();
+    this.drop(released, []);
   }
 }
 
-/**
- * Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
+/** Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
  * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
- * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {readonly string[] | null} keys
- * @param {Operation[]} gone @param {boolean} isUndo
- */
+ * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {string[] | null} keys
+ * @param {Operation[]} gone @param {boolean} isUndo */
 function struck(steps, ids, keys, gone, isUndo) {
-  /** @type {Set<string>} */
+  const known = keys?.map(canonical);
   const whole = new Set();
   const keeps = (/** @type {Operation} */ operation) => {
-    if (!ids.has(operation.id)) return true;
-    if (operation.op !== "set") whole.add(operation.id);
-    else if (!whole.has(operation.id) && keys !== null && !hasKey(keys, operation.key)) return true;
+    const [id, { set, key = "" }] = [idOf(operation), operation];
+    if (!ids.has(id)) return true;
+    if (set === undefined) whole.add(id);
+    else if (!whole.has(id) && known && !known.includes(canonical(key))) return true;
     gone.push(operation);
     return false;
   };
-  /** @type {Step[]} */
-  const kept = [];
-  for (const step of [...steps].reverse()) {
-    const { revision, operations } = step;
-    const left = isUndo ? [...operations].reverse().filter(keeps).reverse() : operations.filter(keeps);
-    if (left.length === operations.length) kept.push(step);
-    else if (left.length > 0) kept.push({ revision, operations: left });
-  }
-  return kept.reverse();
+  const left = [...steps].reverse().map(({ revision, operations: all }) =>
+    ({ revision, operations: isUndo ? [...all].reverse().filter(keeps).reverse() : all.filter(keeps) }));
+  return left.filter(({ operations }) => operations.length > 0).reverse();
 }
-
-/** @param {readonly string[]} keys @param {string} key */
-const hasKey = (keys, key) => keys.some((other) => other === key || canonical(other) === canonical(key));
 
 """####),
     BuiltInFile(
-      path: "core/hit.js", hash: "bd6c519a8b0a62b60375a6436a2ef9f0",
+      path: "core/hit.js", hash: "d501b809150351b26c2d7389ca105e2c",
       text: ####"""
 // What is under a finger: exact, from what is drawn, not from boxes.
 
@@ -7178,49 +5494,45 @@ import { corners, distanceToStretch, flat } from "./geom.js";
 import { placedCorners } from "./text.js";
 
 // Is a place on what a mark draws, or so near?
-/** @param {Mark} mark @param {Spot} at @param {number} reach */
-export function hits(mark, at, reach) {
-  if (mark.op === "line") return isNear(flat(mark.path), at, mark.width / 2 + reach);
-  if (mark.op === "fill") return isInside(flat(mark.path), at) || isNear(flat(mark.path), at, reach);
-  return isInside([placedCorners(mark, false)], at);
+export function hits(/** @type {Mark} */ mark, /** @type {Spot} */ at, /** @type {number} */ reach) {
+  if (mark.op === "text" || mark.op === "image") return isInside([placedCorners(mark, false)], at);
+  const lines = flat(mark.path);
+  const near = mark.op === "line" ? mark.width / 2 + reach : reach;
+  return (mark.op === "fill" && isInside(lines, at))
+    || someStretch(lines, (a, b) => distanceToStretch(at, a, b) <= near);
 }
 
 // Inside of a hollow outline: chosen only if nothing else is there.
 /** @param {Mark} mark @param {Spot} at */
 export const surrounds = (mark, at) => mark.op === "line" && isInside(flat(mark.path), at);
 
-/** @param {Mark} mark @param {Box} box */
-export function reaches(mark, box) {
-  if (mark.op === "line" || mark.op === "fill") return flat(mark.path).some((line) => crossesAny(line, box));
-  const [a, b, c, d] = placedCorners(mark);
-  return crossesAny([a, b, c, d, a], box) || isInside([[a, b, c, d]], corners(box)[0]);
+export function reaches(/** @type {Mark} */ mark, /** @type {Box} */ box) {
+  const cross = (/** @type {Spot[][]} */ lines) => someStretch(lines, (a, b) => crosses(a, b, box));
+  if (mark.op === "line" || mark.op === "fill") return cross(flat(mark.path));
+  const places = placedCorners(mark);
+  return cross([[...places, places[0]]]) || isInside([places], corners(box)[0]);
 }
 
-/** @param {Spot[]} line @param {Box} box */
-const crossesAny = (line, box) => line.some((to, index) => crosses(line[Math.max(index - 1, 0)], to, box));
-
-/** @param {Spot[][]} lines @param {Spot} at @param {number} reach */
-const isNear = (lines, at, reach) => lines.some((line) =>
-  line.some((to, index) => distanceToStretch(at, line[Math.max(index - 1, 0)], to) <= reach));
+// Stretches go from each place to the next; a line of one place is one, too.
+const someStretch = (/** @type {Spot[][]} */ lines, /** @type {(a: Spot, b: Spot) => boolean} */ is) =>
+  lines.some((line) => line.some((to, index) => is(line[Math.max(index - 1, 0)], to)));
 
 // By the number of turns around the place, as a fill counts.
-/** @param {Spot[][]} lines @param {Spot} at */
-function isInside(lines, at) {
+function isInside(/** @type {Spot[][]} */ lines, /** @type {Spot} */ at) {
   let turns = 0;
   for (const line of lines) {
-    line.forEach((to, index) => {
+    for (const [index, to] of line.entries()) {
       const from = line[(index + line.length - 1) % line.length];
-      if ((from.y <= at.y) === (to.y <= at.y)) return;
+      if ((from.y <= at.y) === (to.y <= at.y)) continue;
       const isLeft = (to.x - from.x) * (at.y - from.y) - (at.x - from.x) * (to.y - from.y) > 0;
       if (isLeft === to.y > from.y) turns += isLeft ? 1 : -1;
-    });
+    }
   }
   return turns !== 0;
 }
 
 // Does a stretch cross a box, or lie in it (Liang and Barsky)?
-/** @param {Spot} a @param {Spot} b @param {Box} box */
-function crosses(a, b, box) {
+function crosses(/** @type {Spot} */ a, /** @type {Spot} */ b, /** @type {Box} */ box) {
   let [from, to] = [0, 1];
   const [x, y] = [b.x - a.x, b.y - a.y];
   const sides = [[-x, a.x - box.left], [x, box.right - a.x], [-y, a.y - box.top], [y, box.bottom - a.y]];
@@ -7234,422 +5546,86 @@ function crosses(a, b, box) {
 
 """####),
     BuiltInFile(
-      path: "core/images.js", hash: "69735661732af445765caf649da6eef5",
+      path: "core/json.js", hash: "28c559603ae422dfc0aa2edb950d72c0",
       text: ####"""
-// Pictures that elements show, loaded once each. They are asked for without credentials and only drawn if
-// their server allows it: a canvas that drew any other could not be exported. What cannot be had stays the
-// frame with a cross.
-
-export class Images {
-  // Undefined: on its way, or it cannot be had.
-  /** @type {Map<string, HTMLImageElement | undefined>} */
-  known = new Map();
-
-  /** @param {(src: string, image: HTMLImageElement) => void} onLoaded */
-  constructor(onLoaded) {
-    this.onLoaded = onLoaded;
-  }
-
-  /** @param {string} src */
-  get(src) {
-    if (!this.known.has(src)) this.load(src);
-    return this.known.get(src);
-  }
-
-  // Done when it is there or cannot be had.
-  /** @param {string} src */
-  async load(src) {
-    if (this.known.get(src)) return;
-    this.known.set(src, undefined);
-    const image = Object.assign(new Image(),
-      { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
-    const isThere = await image.decode().then(() => true, () => false);
-    if (!isThere) return;
-    this.known.set(src, image);
-    this.onLoaded(src, image);
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/json.js", hash: "57a37d859395f480ec99bac1be73c24b",
-      text: ####"""
-// JSON whose texts must come back as they came: the state hash is made of the very bytes that members sent,
-// and parsing and writing again would change `1.0`, escapes, spaces and the order of number-like keys. The
-// texts here have been through JSON.parse, so that only their structure is looked at.
-
-const [quote, backslash, comma] = [34, 92, 44];
-const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125];
-const isSpace = (/** @type {number} */ code) => code === 32 || (code >= 9 && code <= 13);
-
-/** @param {string} text @param {number} at @returns {number} */
-function afterSpace(text, at) {
-  while (isSpace(text.charCodeAt(at))) at++;
-  return at;
-}
-
-/** @param {string} text @param {number} at behind the string that begins at `at` */
-function afterString(text, at) {
-  for (at++; text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++;
-  return at + 1;
-}
-
-/** @param {string} text @param {number} at behind the value that begins at `at` */
-function afterValue(text, at) {
-  for (let depth = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = afterString(text, at) - 1;
-    else if (code === openObject || code === openArray) depth++;
-    else if ((code === closeObject || code === closeArray) && depth-- === 0) return at;
-    else if (depth === 0 && (code === comma || isSpace(code))) return at;
-  }
-  return at;
-}
-
-/** @param {string} text @param {number} at @returns {number} behind the comma, if there is one */
-function afterComma(text, at) {
-  at = afterSpace(text, at);
-  return text.charCodeAt(at) === comma ? afterSpace(text, at + 1) : at;
-}
-
-/** @param {string} text @returns {string[]} the texts of an array's items; none of anything else */
-export function itemsOf(text) {
-  /** @type {string[]} */
-  const items = [];
-  if (text.charCodeAt(0) !== openArray) return items;
-  for (let at = afterSpace(text, 1); text.charCodeAt(at) !== closeArray; ) {
-    const end = afterValue(text, at);
-    items.push(text.slice(at, end));
-    at = afterComma(text, end);
-  }
-  return items;
-}
-
-/** @param {string} text @returns {Array<[string, string]>} an object's keys in order, with their texts */
-export function membersOf(text) {
-  /** @type {Array<[string, string]>} */
-  const members = [];
-  for (let at = afterSpace(text, 1); text.charCodeAt(at) === quote; ) {
-    const behind = afterString(text, at);
-    const key = text.slice(at + 1, behind - 1);
-    at = afterSpace(text, afterSpace(text, behind) + 1);
-    const end = afterValue(text, at);
-    members.push([key.includes("\\") ? JSON.parse(`"${key}"`) : key, text.slice(at, end)]);
-    at = afterComma(text, end);
-  }
-  return members;
-}
-
-/** @param {string} text @param {string} key @returns {string | undefined} the text of one member */
-export const memberOf = (text, key) => membersOf(text).find((member) => member[0] === key)?.[1];
-
-/** A patch: keys with the texts of their values, null where one is taken away.
- * @typedef {Array<[string, string | null]>} Patch */
-/** @param {string} [text] @returns {Patch} */
-export const patchOf = (text = "{}") =>
-  membersOf(text).map(([key, value]) => [key, value === "null" ? null : value]);
-
-/** @param {string} left @param {string} right @returns {number} the order of their UTF-8 bytes */
-export function byBytes(left, right) {
-  const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at++) {
-    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
-    if (a === b) continue;
-    // Halves of pairs stand for more than all that follows them.
-    const [isHalfA, isHalfB] = [a >= 0xd800 && a < 0xe000, b >= 0xd800 && b < 0xe000];
-    return isHalfA === isHalfB ? a - b : isHalfA ? 1 : -1;
-  }
-  return left.length - right.length;
-}
+// Values of clients by keys of clients: a state, a store, or the attributes of an element.
 
 /** @param {string} key @returns {string} one spelling for all that are canonically equivalent */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
 
-/**
- * Values by keys of clients: those that are canonically equivalent are one, as it was first written.
- * @template V
- */
-export class KeyMap {
-  constructor() {
-    /** @type {Map<string, [string, V]>} */
-    this.entries = new Map();
+/** @param {any} left @param {any} right values of JSON */
+const isSame = (left, right) =>
+  left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
+
+/** Keys that are canonically equivalent are one, as first written. Values are replaced, never changed. */
+export class Fields {
+  entries = /** @type {Map<string, [string, any]>} */ (new Map());
+  known = /** @type {Patch | null} */ (null);
+  constructor(/** @type {Patch} */ values = {}) {
+    for (const [key, value] of Object.entries(values)) this.entries.set(canonical(key), [key, value]);
   }
 
-  get size() { return this.entries.size; }
-
-  /** @param {string} key @returns {V | undefined} what stands under a key, as it came */
-  text(key) { return this.entries.get(canonical(key))?.[1]; }
-
-  /** @param {string} key @param {V | null} value null takes it away */
+  get(/** @type {string} */ key) { return this.entries.get(canonical(key))?.[1]; }
+  /** @param {string} key @param {any} value null takes it away */
   put(key, value) {
-    const known = canonical(key);
-    if (value === null) this.entries.delete(known);
-    else this.entries.set(known, [this.entries.get(known)?.[0] ?? key, value]);
+    const name = canonical(key);
+    if (value === null) this.entries.delete(name);
+    else this.entries.set(name, [this.entries.get(name)?.[0] ?? key, value]);
+    this.known = null;
   }
 
-  /** Keys and values, ordered by the keys' bytes. */
-  sorted() { return [...this.entries.values()].sort((left, right) => byBytes(left[0], right[0])); }
-
-  /** @param {(value: V) => V} [value] @returns {this} */
-  copy(value = (same) => same) {
-    const copy = Object.assign(Object.create(Object.getPrototypeOf(this)), this);
-    copy.entries = new Map([...this.entries].map(([known, [key, inner]]) => [known, [key, value(inner)]]));
-    return copy;
+  /** @param {Patch} patch @returns {Array<[string, any, any]>} what is another now: keys, before, after */
+  merge(patch) {
+    const others = /** @type {Array<[string, any, any]>} */ ([]);
+    for (const [key, after] of Object.entries(patch)) {
+      const before = this.get(key) ?? null;
+      if (isSame(before, after)) continue;
+      this.put(key, after);
+      others.push([key, before, after]);
+    }
+    return others;
   }
+
+  /** All of it; the same object until something changes, not to be written to. */
+  plain() { return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()))); }
+  /** The same; undefined if there is nothing. */
+  any() { return this.entries.size > 0 ? this.plain() : undefined; }
+  copy() { return new Fields(this.plain()); }
 }
 
-/** @extends {KeyMap<string>} keys and JSON texts: a state, a store, or the attributes of an element */
-export class Fields extends KeyMap {
-  /** @param {Patch} [patch] */
-  constructor(patch = []) {
-    super();
-    /** @type {Record<string, any> | null} */
-    this.decoded = null;
-    this.merge(patch);
-  }
-
-  /** @param {Patch} patch to set; null removes @returns {boolean} whether anything is another than before */
-  merge(patch) {
-    let isChanged = false;
-    for (const [key, value] of patch) {
-      if ((this.text(key) ?? null) === value) continue;
-      this.put(key, value);
-      isChanged = true;
-    }
-    if (isChanged) this.decoded = null;
-    return isChanged;
-  }
-
-  /** All of it, decoded; the same object until something changes. Not to be written to.
-   * @returns {Record<string, any>} */
-  plain() {
-    const decode = () => [...this.entries.values()].map(([key, text]) => [key, JSON.parse(text)]);
-    return (this.decoded ??= Object.fromEntries(decode()));
-  }
-
-  /** As a snapshot has it. */
-  json() { return `{${this.sorted().map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`; }
+/** @param {Patch | undefined} values @param {Patch} patch to lay over them */
+export function patched(values, patch) {
+  const fields = new Fields(values);
+  fields.merge(patch);
+  return fields;
 }
 
 """####),
     BuiltInFile(
-      path: "core/kinds.js", hash: "dad11dc2d29954bd090d2960e386b63c",
+      path: "core/kinds.js", hash: "4dbcc97c98fedc4cff11a434554776e7",
       text: ####"""
 // The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
 
-const hot = "stroke pointer camera";
+const binary = ["stroke", "pointer", "camera"];
 const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
   globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
   elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
   historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
-  channelEntered channelLeft inviteMoved inviteHeard presence`;
-/** @param {string} names @param {number} first @returns {Array<[number, string]>} */
-const numbered = (names, first) => names.split(/\s+/).map((name, place) => [first + place, name]);
-const all = [...numbered(hot, 1), ...numbered(others, 16)];
+  channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
+  roomLocked`.split(/\s+/);
+
+/** @type {Map<string, number>} numbers by name */
+export const KIND_NUMBERS = new Map();
+binary.forEach((name, place) => KIND_NUMBERS.set(name, place + 1));
+others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));
 
 /** @type {Readonly<Record<number, string>>} names by number */
-export const KINDS = Object.freeze(Object.fromEntries(all));
-
-/** @type {ReadonlyMap<string, number>} numbers by name */
-export const KIND_NUMBERS = new Map(all.map(([number, name]) => [name, number]));
+export const KINDS = Object.freeze(Object.fromEntries([...KIND_NUMBERS].map(([name, kind]) => [kind, name])));
 
 """####),
     BuiltInFile(
-      path: "core/link.js", hash: "86a5f7dba4f87efe1be0ca7ab732b715",
-      text: ####"""
-import { WireError } from "./bytes.js";
-import { ConnectionMachine } from "./connection.js";
-import { readMessage, writeMessage } from "./messages.js";
-
-// One room's sockets, one after the other: carries out what the connection machine decides, and hands on
-// what comes.
-
-/**
- * @typedef {import("./clock.js").Clock} Clock
- * @typedef {import("./messages.js").Message} Message
- * @typedef {import("./connection.js").Answer} Answer
- *
- * @typedef {object} Socket what is used of a WebSocket
- * @property {string} binaryType
- * @property {((event: any) => void) | null} onopen
- * @property {((event: any) => void) | null} onmessage
- * @property {((event: any) => void) | null} onclose
- * @property {(bytes: any) => void} send
- * @property {() => void} close
- *
- * @typedef {object} LinkOwner
- * @property {() => Message} hello what to say on a new socket
- * @property {() => number} revision of the last event that came
- * @property {(message: Message) => void} take
- * @property {() => void} dropped the socket is gone
- * @property {() => void} outage
- * @property {() => void} attempting another attempt, or the connection now counts as lost
- * @property {(end: import("./connection.js").ConnectionEnd) => void} ended
- */
-
-/** @param {string} url @param {string} protocol @returns {Socket} */
-const browserSocket = (url, protocol) => new WebSocket(url, protocol);
-
-export class RoomLink {
-  /**
-   * @param {{url: string, clock: Clock, policy: import("./connection.js").ConnectionPolicy, owner: LinkOwner,
-   *   makeSocket?: (url: string, protocol: string) => Socket, chance?: () => number}} options
-   */
-  constructor({ url, clock, policy, owner, makeSocket = browserSocket, chance = Math.random }) {
-    this.url = url;
-    this.clock = clock;
-    this.owner = owner;
-    this.makeSocket = makeSocket;
-    this.chance = chance;
-    this.machine = new ConnectionMachine(policy);
-    /** @type {Socket | null} */
-    this.socket = null;
-    /** @type {Message | null} of the present socket */
-    this.welcome = null;
-    this.lastSent = 0;
-    this.stopTimer = () => {};
-  }
-
-  get isLive() { return this.machine.phase === "connected"; }
-
-  join() {
-    this.carryOut(this.machine.join(this.clock.now()));
-    this.wake();
-  }
-
-  /** @returns {boolean} whether there is a farewell to wait for */
-  leave() {
-    const answer = this.machine.leave(this.clock.now());
-    this.carryOut(answer);
-    this.wake();
-    return answer.do === "goodbye";
-  }
-
-  /** The system says that there is a network again. */
-  networkBack() {
-    this.carryOut(this.machine.networkBack(this.clock.now()));
-    this.wake();
-  }
-
-  /** The server broke its word. What it has in its log is right: we come back for it. */
-  distrust() { this.carryOut(this.machine.lost(this.machine.link, this.chance(), this.clock.now())); }
-
-  /** @returns {boolean} whether all that was missed, which is here now, was waited for */
-  live() { return this.machine.live(this.machine.link, this.clock.now()).do === "connected"; }
-
-  /** @param {Message} message */
-  write(message) {
-    this.socket?.send(writeMessage(message));
-    this.lastSent = this.clock.now();
-  }
-
-  /** @param {number} link */
-  open(link) {
-    this.drop();
-    const socket = this.makeSocket(this.url, "boardroom.v1");
-    socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.heard(link, null);
-    socket.onmessage = (event) => this.heard(link, new Uint8Array(event.data));
-    socket.onclose = () => {
-      this.carryOut(this.machine.lost(link, this.chance(), this.clock.now()));
-      this.wake();
-    };
-    this.socket = socket;
-    if (this.machine.phase === "reconnecting") this.owner.attempting();
-  }
-
-  drop() {
-    const { socket } = this;
-    this.socket = null;
-    this.welcome = null;
-    this.owner.dropped();
-    if (socket === null) return;
-    socket.onopen = socket.onmessage = socket.onclose = null;
-    socket.close();
-  }
-
-  /** @param {number} link @param {Uint8Array | null} bytes null: the socket is open */
-  heard(link, bytes) {
-    const now = this.clock.now();
-    if (bytes === null) {
-      this.carryOut(this.machine.opened(link, now));
-    } else if (this.machine.heard(link, now)) {
-      this.read(bytes, link);
-    }
-    // Timers of a page in the background come late; what comes in keeps its heartbeat up.
-    this.tick();
-  }
-
-  /** @param {Uint8Array} bytes @param {number} link */
-  read(bytes, link) {
-    try {
-      const message = readMessage(bytes);
-      if (message.m === "welcome") this.welcome = message;
-      if (message.m === "farewell") this.parted(message, link);
-      else this.owner.take(message);
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      // Asking again would bring the same bytes.
-      this.parted({ m: "farewell", code: "malformed", cause: error.message, comeBack: false }, link);
-    }
-  }
-
-  /** @param {Message} farewell @param {number} link */
-  parted(farewell, link) {
-    this.carryOut(this.machine.refused(farewell, link, this.chance(), this.clock.now()));
-  }
-
-  /** @param {Answer} answer */
-  carryOut(answer) {
-    switch (answer.do) {
-      case "open":
-        return this.open(answer.link);
-      case "greet":
-        return this.write(this.owner.hello());
-      case "drop":
-        this.drop();
-        return this.machine.phase === "reconnecting" ? this.owner.attempting() : undefined;
-      case "outage":
-        this.drop();
-        return this.owner.outage();
-      case "lostNotice":
-        return this.owner.attempting();
-      case "goodbye":
-        return this.write({ m: "leave" });
-      case "end":
-        this.drop();
-        return this.owner.ended(answer.end);
-      case "connected":
-      case "nothing":
-        return undefined;
-    }
-  }
-
-  tick() {
-    for (;;) {
-      const answer = this.machine.tick(this.chance(), this.clock.now());
-      if (answer.do === "nothing") break;
-      this.carryOut(answer);
-    }
-    const isDue = this.heartbeatDue <= this.clock.now();
-    if (isDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
-    this.wake();
-  }
-
-  get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
-
-  /** Sees to it that `tick` runs when something is due. */
-  wake() {
-    this.stopTimer();
-    const due = Math.min(this.machine.deadline, this.heartbeatDue);
-    this.stopTimer = due < Infinity ? this.clock.after(due - this.clock.now(), () => this.tick()) : () => {};
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/lz4.js", hash: "c635ab28668a70977fd2be7741833ea7",
+      path: "core/lz4.js", hash: "afdf11b8a8bbcf8e1381d0295551ac2d",
       text: ####"""
 import { WireError } from "./bytes.js";
 
@@ -7660,139 +5636,106 @@ import { WireError } from "./bytes.js";
 export function unpackBlock(block, rawLength) {
   const out = new Uint8Array(rawLength);
   const end = block.length;
-  let from = 0;
-  let to = 0;
+  let [from, to] = [0, 0];
+  const check = (/** @type {boolean} */ isSo) => {
+    if (!isSo) throw new WireError("a block is cut off, or not as long as it says", from);
+  };
+  /** @param {number} count four bits; 15: bytes follow that are added to it */
+  const lengthOf = (count) => {
+    for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
+      check(from < end);
+      more = block[from++];
+    }
+    return count;
+  };
   while (from < end) {
     const token = block[from++];
-    let count = token >> 4;
-    for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
-      if (from >= end) throw new WireError("a block is cut off in a length", from);
-      more = block[from++];
-    }
-    if (count > Math.min(end - from, rawLength - to)) throw new WireError("a block says too much", from);
-    if (count > 32) {
-      out.set(block.subarray(from, from + count), to);
-      from += count;
-      to += count;
-    } else {
-      for (const stop = from + count; from < stop; ) out[to++] = block[from++];
-    }
+    const count = lengthOf(token >> 4);
+    check(count <= Math.min(end - from, rawLength - to));
+    if (count > 32) out.set(block.subarray(from, from + count), to);
+    else for (let at = 0; at < count; at++) out[to + at] = block[from + at];
+    from += count;
+    to += count;
     if (from === end) break;
-    if (end - from < 2) throw new WireError("a block is cut off in an offset", from);
+    check(end - from >= 2);
     const offset = block[from] | (block[from + 1] << 8);
     from += 2;
-    if (offset === 0 || offset > to) throw new WireError("a block points before its begin", from);
-    let length = (token & 15) + 4;
-    for (let more = length === 19 ? 255 : 0; more === 255; length += more) {
-      if (from >= end) throw new WireError("a block is cut off in a length", from);
-      more = block[from++];
-    }
-    if (length > rawLength - to) throw new WireError("a block is longer than it says", from);
-    if (length > 48 && offset >= length) {
-      out.copyWithin(to, to - offset, to - offset + length);
-      to += length;
-    } else {
-      for (const stop = to + length; to < stop; to++) out[to] = out[to - offset];
-    }
+    check(offset > 0 && offset <= to);
+    const length = lengthOf(token & 15) + 4;
+    check(length <= rawLength - to);
+    if (length > 48 && offset >= length) out.copyWithin(to, to - offset, to - offset + length);
+    else for (let at = to; at < to + length; at++) out[at] = out[at - offset];
+    to += length;
   }
-  if (to !== rawLength) throw new WireError("a block is shorter than it says", from);
+  check(to === rawLength);
   return out;
 }
 
 """####),
     BuiltInFile(
-      path: "core/messages.js", hash: "b5df04c8a2cafb55fbceebd2b3369b1d",
+      path: "core/messages.js", hash: "4f9882597860ea8c25995b38566597e2",
       text: ####"""
-import { ByteReader, ByteWriter, hex, text, utf8, WireError } from "./bytes.js";
-import { readBlock, readRun } from "./records.js";
+import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
+import { readRun } from "./records.js";
 
 // The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
-
-/**
- * @typedef {{m: string, [field: string]: any}} Message
- *   What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and
- *   `block` have `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `text`.
- */
 
 /** @type {Record<number, string>} */
 const serverJSON = {
   65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer",
 };
 /** @type {Record<string, number>} */
-const clientJSON = { hello: 1, replay: 5, ask: 6 };
+const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 };
 
-/** @param {Uint8Array} bytes @returns {Message} */
+/** What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and `block`
+ * have `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `root`.
+ * @param {Uint8Array} bytes @returns {Message} */
 export function readMessage(bytes) {
   const reader = new ByteReader(bytes);
   const type = reader.u8();
-  const name = serverJSON[type];
-  if (name) return readJSON(name, reader.rest());
   if (type === 66) return { m: "run", ...readRun(reader.rest()) };
-  if (type === 67) return { m: "block", ...readBlock(reader.rest()) };
-  const message = readNumbers(type, reader);
-  reader.finish();
-  return message;
-}
-
-/** @param {string} name @param {Uint8Array} bytes @returns {Message} */
-function readJSON(name, bytes) {
-  try {
-    return { m: name, ...JSON.parse(text(bytes)) };
-  } catch {
-    throw new WireError(`a ${name} is not JSON`, 1);
+  if (type === 67) return { m: "block", ...readRun(reader.rest(), true) };
+  if (type === 68) {
+    const receipts = [];
+    while (!reader.isAtEnd) receipts.push([reader.uv(), reader.uv()]);
+    return { m: "receipts", receipts };
   }
+  if (type === 71) {
+    const [revision, time] = [reader.uv(), reader.uv()];
+    const stateHash = Array.from(reader.take(32), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    return { m: "snapshotRoot", revision, time, stateHash, parts: reader.uv(), root: readJSON(reader) };
+  }
+  if (type === 72) return { m: "snapshotPart", bytes: reader.rest() };
+  if (type === 73) return { m: "live", revision: reader.uv() };
+  if (type === 74) return { m: "heartbeat", revision: reader.uv(), time: reader.uv() };
+  if (!(type in serverJSON)) throw new WireError(`there is no message of type ${type}`, 0);
+  return { m: serverJSON[type], ...readJSON(reader) };
 }
 
-/** @param {number} type @param {ByteReader} reader @returns {Message} */
-function readNumbers(type, reader) {
-  switch (type) {
-    case 68: {
-      /** @type {number[][]} */
-      const receipts = [];
-      while (!reader.isAtEnd) receipts.push([reader.uv(), reader.uv()]);
-      return { m: "receipts", receipts };
-    }
-    case 71: {
-      const [revision, time] = [reader.uv(), reader.uv()];
-      const stateHash = hex(reader.take(32));
-      return { m: "snapshotRoot", revision, time, stateHash, parts: reader.uv(), text: text(reader.rest()) };
-    }
-    case 72:
-      return { m: "snapshotPart", bytes: reader.rest() };
-    case 73:
-      return { m: "live", revision: reader.uv() };
-    case 74:
-      return { m: "heartbeat", revision: reader.uv(), time: reader.uv() };
-    default:
-      throw new WireError(`there is no message of type ${type}`, 0);
+/** @param {ByteReader} reader @returns {any} */
+function readJSON(reader) {
+  const source = text(reader.rest());
+  try {
+    return JSON.parse(source);
+  } catch {
+    return reader.fail("what should be JSON is none");
   }
 }
 
 /** A message of a client. `commands` takes what writeCommand gives.
  * @param {Message} message @returns {Uint8Array} */
-export function writeMessage(message) {
-  const { m, ...fields } = message;
-  if (m in clientJSON) return new ByteWriter().u8(clientJSON[m]).put(utf8(JSON.stringify(fields))).bytes();
-  switch (m) {
-    case "commands": {
-      const writer = new ByteWriter(256).u8(2);
-      for (const command of /** @type {Uint8Array[]} */ (fields.commands)) writer.put(command);
-      return writer.bytes();
-    }
-    case "heartbeat":
-      return new ByteWriter().u8(3).uv(fields.revision).bytes();
-    case "leave":
-      return new Uint8Array([4]);
-    default:
-      throw new RangeError(`A client has no message ${m}.`);
-  }
+export function writeMessage({ m, ...fields }) {
+  const writer = new ByteWriter(256).u8(clientTypes[m]);
+  if (m === "commands") for (const command of fields.commands) writer.put(command);
+  else if (m === "heartbeat") writer.uv(fields.revision);
+  else if (m !== "leave") writer.put(utf8(JSON.stringify(fields)));
+  return writer.bytes();
 }
 
 /** The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
  * @param {Uint8Array} bytes */
 export function readPieces(bytes) {
   const reader = new ByteReader(bytes);
-  /** @type {Message[]} */
   const messages = [];
   while (!reader.isAtEnd) messages.push(readMessage(reader.take(reader.uv())));
   return messages;
@@ -7800,183 +5743,191 @@ export function readPieces(bytes) {
 
 """####),
     BuiltInFile(
-      path: "core/model.js", hash: "7419b04bf2ed60de05c450b0ac8e40bc",
+      path: "core/model.js", hash: "daf68399b97cbd4256c5e362f36c6079",
       text: ####"""
-// A room's state, its fold and its snapshots: what a page imports of them.
+import { elementRules } from "./fold-elements.js";
+import { roomRules } from "./fold-room.js";
+import { Change, Folding } from "./folding.js";
+import { KIND_NUMBERS } from "./kinds.js";
+import { decoded, Rec } from "./records.js";
+import { RoomState } from "./state.js";
+import { readStroke } from "./strokes.js";
 
-export { apply, applyAll, Change, redoSteps, undoSteps } from "./fold.js";
+// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
+// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
+
 export { stateFromSnapshot } from "./snapshot.js";
-export {
-  copyState, Element, emptyState, inOrder, Member, orderKeyBetween, RoomState, Scene, sceneElements,
-  standardOrderKey,
-} from "./state.js";
+export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
+export { Change };
+
+const strokeKind = 1;
+const rules = new Map(
+  Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
+
+/** What an event does to a state, in place, but for revision, time and counter.
+ * @param {RoomState} state @param {Rec} rec @param {Change} change */
+export function foldBody(state, rec, change) {
+  const rule = rules.get(rec.kind);
+  if (rule === undefined) return change;
+  try {
+    const fold = new Folding(state, rec, change);
+    const value = rec.kind === strokeKind ? readStroke(rec.reader) : decoded(rec);
+    change.fits = value !== undefined && rec.n !== null && rule(fold, value) !== false;
+    fold.finish();
+  } catch {
+    // A body that is not what its kind describes: the server takes none, but a log may come from elsewhere.
+    change.fits = false;
+  }
+  return change;
+}
+
+/** Folds an event into a state, in place.
+ * @param {RoomState} state @param {Rec} rec @param {Change} [change] to note changes in */
+export function apply(state, rec, change = new Change()) {
+  [state.revision, state.time] = [rec.rev, rec.t];
+  const actor = rec.by === null || !rec.n ? undefined : state.members.get(rec.by);
+  if (actor && rec.n !== null && rec.n >= actor.lastCounter) {
+    [actor.lastCounter, actor.lastRevision] = [rec.n, rec.rev];
+  }
+  return foldBody(state, rec, change);
+}
+
+/** @param {RoomState} state @param {Iterable<Rec>} records to fold @returns {Change} of them all */
+export function applyAll(state, records) {
+  const change = new Change();
+  for (const rec of records) apply(state, rec, change);
+  return change;
+}
 
 """####),
     BuiltInFile(
-      path: "core/outbox.js", hash: "94c0825e4f84badd19e33299a19c2ae0",
+      path: "core/order.js", hash: "f8956c387964ceefb4b119f3ec1f37bb",
+      text: ####"""
+// The order of drawing: keys of order (docs/PROTOCOL.md), and places where those are equal.
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const LONGEST = 64;
+
+/** @param {number} place of an element that was never given an order key */
+export const keyOfPlace = (place) =>
+  `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
+/** @param {{set?: Record<string, any>, place: number}} element @returns {string} */
+export const orderKey = ({ set, place }) => (typeof set?.order === "string" ? set.order : keyOfPlace(place));
+/** @template {{key: string, element: {place: number}}} E @param {E} a @param {E} b */
+export const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place);
+
+/** The shortest key that is above the one and, if there is room, below the other; either may be missing. */
+export function keyBetween(below = "", above = "") {
+  let [key, isBelow] = ["", below < above];
+  for (let at = 0; at < LONGEST; at += 1) {
+    const low = at < below.length ? DIGITS.indexOf(below[at]) : 0;
+    const high = isBelow ? DIGITS.indexOf(above[at] ?? "0") : 62;
+    if (high - low > 1) return key + DIGITS[Math.floor((low + high) / 2)];
+    key += DIGITS[low];
+    if (high > low) isBelow = false;
+  }
+  return key;
+}
+
+"""####),
+    BuiltInFile(
+      path: "core/outbox.js", hash: "8af67dcf3e15ef3f412ff1e9d39f2086",
       text: ####"""
 import { writeCommand } from "./records.js";
 import { Refusal } from "./refusal.js";
 
 // The commands of one session that have no answer yet, in the order of their counters.
 
-/**
- * @typedef {object} Pending a command on its way
- * @property {number} n its counter; another one after a server forgot some
- * @property {string} name
- * @property {any} body
- * @property {Uint8Array} bytes
- * @property {number | null} revision of a receipt that came before its events
- * @property {string | null} code what the log says of it, if it was refused
- * @property {(receipt: {revision: number}) => void} resolve
- * @property {(refusal: Refusal) => void} reject
- */
-
 const limit = 10_000;
 
 export class Outbox {
-  constructor() {
-    this.last = 0;
-    /** @type {Map<number, Pending>} */
-    this.waiting = new Map();
-    /** @type {number | null} where counters were made to go on */
-    this.renumbered = null;
-  }
+  last = 0;
+  waiting = /** @type {Map<number, Pending>} */ (new Map());
+  /** Where counters were made to go on. */
+  renumbered = 0;
+  get all() { return [...this.waiting.values()]; }
 
-  get isFull() { return this.waiting.size >= limit; }
-
-  /**
-   * Null if it is larger than `allowed` bytes: then it was rejected.
-   * @param {string} name @param {any} body @param {number} allowed
-   * @param {{resolve: any, reject: any}} answer @returns {Pending | null}
-   */
-  add(name, body, allowed, { resolve, reject }) {
+  /** @param {string} name @param {any} body @param {number} allowed bytes
+   * @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} @throws {Refusal} */
+  add(name, body, allowed, answer) {
     const n = this.last + 1;
     const bytes = writeCommand(n, name, body);
-    if (bytes.length > allowed) {
-      reject(new Refusal({ code: "tooLarge", actual: bytes.length, allowed }));
-      return null;
-    }
-    const command = { n, name, body, bytes, revision: null, code: null, resolve, reject };
+    if (bytes.length > allowed) throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed });
+    if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
+    const command = { n, name, body, bytes, revision: null, code: null, ...answer };
     this.last = n;
     this.waiting.set(n, command);
     return command;
   }
 
-  /** @param {Array<[number, number]>} receipts counters and revisions */
-  receipts(receipts) {
-    for (const [n, revision] of receipts) {
-      const command = this.waiting.get(n);
-      if (command) command.revision = revision;
-    }
+  /** @param {(command: Pending) => boolean} isDone @returns {Pending[]} those, which wait no longer */
+  take(isDone) {
+    const done = this.all.filter(isDone);
+    for (const { n } of done) this.waiting.delete(n);
+    return done;
   }
 
-  /** @param {number} n of the command to take out @returns {Pending | undefined} */
-  take(n) {
-    const command = this.waiting.get(n);
-    this.waiting.delete(n);
-    return command;
+  /** @returns {Pending[]} what was there; counting goes on after `last` */
+  clear(last = 0) {
+    [this.last, this.renumbered] = [last, 0];
+    return this.take(() => true);
   }
 
-  /** What has a receipt up to this revision: done, and nothing is left to come of it.
-   * @param {number} revision */
-  ripe(revision) {
-    return [...this.waiting.values()].filter((one) => one.revision !== null && one.revision <= revision);
-  }
-
-  /** @param {number} counter up to which a server that we come back to has decided @returns {Pending[]} */
-  decided(counter) {
-    this.renumbered = null;
-    return [...this.waiting.values()].filter((one) => one.n <= counter);
-  }
-
-  /**
-   * A server that was restarted knows only counters that led to an event. It says which one it expects:
+  /** A server that was restarted knows only counters that led to an event, and says which one it expects:
    * what waits takes the counters from there on.
-   * @param {number} expected @returns {Pending[]} none if that was done before
-   */
+   * @param {number} expected @returns {Pending[]} none if that was done before */
   renumber(expected) {
     if (expected === this.renumbered) return [];
+    const commands = this.clear(expected - 1);
     this.renumbered = expected;
-    const commands = [...this.waiting.values()];
-    this.waiting.clear();
-    this.last = expected - 1;
     for (const command of commands) {
-      command.n = ++this.last;
-      command.bytes = writeCommand(command.n, command.name, command.body);
-      this.waiting.set(command.n, command);
+      const n = ++this.last;
+      this.waiting.set(n, Object.assign(command, { n, bytes: writeCommand(n, command.name, command.body) }));
     }
     return commands;
   }
 
-  /** @returns {Pending[]} what was not decided when the session ended */
-  abandon() {
-    const commands = [...this.waiting.values()];
-    this.waiting.clear();
-    this.last = 0;
-    this.renumbered = null;
-    return commands;
-  }
-}
-
-/**
- * What fits into one message each.
- * @param {Pending[]} commands @param {number} budget bytes
- */
-export function inBatches(commands, budget) {
-  /** @type {Uint8Array[][]} */
-  const batches = [];
-  let size = Infinity;
-  for (const { bytes } of commands) {
-    size += bytes.length;
-    if (size > budget) {
-      batches.push([]);
-      size = bytes.length;
+  /** @param {Pending[]} commands @param {number} budget bytes of each @returns {Uint8Array[][]} */
+  batches(commands, budget) {
+    const batches = /** @type {Uint8Array[][]} */ ([]);
+    let size = Infinity;
+    for (const { bytes } of commands) {
+      const fits = size + bytes.length <= budget;
+      size = fits ? size + bytes.length : bytes.length;
+      if (!fits) batches.push([]);
+      batches[batches.length - 1].push(bytes);
     }
-    batches[batches.length - 1].push(bytes);
+    return batches;
   }
-  return batches;
 }
 
 """####),
     BuiltInFile(
-      path: "core/overlay.js", hash: "a8d5a3e628e106afcc031e936b7da7ff",
+      path: "core/overlay.js", hash: "0be45acf087b885e09bd32fe8c8565fd",
       text: ####"""
 import { Rec } from "./records.js";
-import { foldBody } from "./fold.js";
-import { Change } from "./folding.js";
-import { sceneElements } from "./state.js";
+import { Change, foldBody, sceneElements } from "./model.js";
 
 // Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once. A
 // command is folded as the event that it will become, into a view that keeps what differs; what is known is
 // never touched. The log's answer takes the place of what was laid, and what is refused is gone from the
 // view.
 
-/** @typedef {import("./state.js").Element} Element */
-/** @typedef {(ids: ReadonlySet<string> | "all") => void} Listener */
+/** @typedef {ReadonlySet<string> | "all"} Ids */
 
 /** Kinds whose event is the command's body, byte for byte. */
-const verbatim = new Set(["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"]);
-/** @type {ReadonlySet<string>} */
-const none = new Set();
+const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
 
-/** @extends {Map<string, Element | null>} elements over others; null: taken off */
+/** @extends {Map<string, RoomElement | null>} elements over others; null: taken off */
 class Laid extends Map {
-  /** @param {Map<string, Element>} below */
-  constructor(below) {
+  constructor(/** @type {Map<string, RoomElement>} */ below) {
     super();
     this.below = below;
   }
 
   /** @param {string} id @returns {any} */
   get(id) { return this.has(id) ? super.get(id) ?? undefined : this.below.get(id); }
-
-  /** @param {string} id */
-  delete(id) {
-    super.set(id, null);
-    return true;
-  }
-
+  delete(/** @type {string} */ id) { return super.set(id, null) !== undefined; }
   /** @returns {IterableIterator<any>} in the order of their places */
   *values() {
     for (const id of this.below.keys()) if (this.get(id)) yield this.get(id);
@@ -7987,8 +5938,8 @@ class Laid extends Map {
 /** A state that shares everything with another, but for its elements.
  * @param {import("./state.js").RoomState} state */
 function viewOf(state) {
-  const view = Object.create(state);
-  return Object.assign(view, { elements: new Laid(state.elements), open: new Set(), histories: new Map() });
+  const own = { elements: new Laid(state.elements), open: new Set(), histories: new Map() };
+  return Object.assign(Object.create(state), own);
 }
 
 export class Overlay {
@@ -7996,96 +5947,90 @@ export class Overlay {
   constructor(session) {
     this.session = session;
     this.view = viewOf(session.state);
-    /** @type {Set<Listener>} */
-    this.listeners = new Set();
-    session.watch({
+    this.listeners = /** @type {Set<(ids: Ids) => void>} */ (new Set());
+    session.watcher = {
       sent: (command) => this.tell(this.lay(command)),
       changed: (change, rec) => this.changed(change, rec),
-      settled: () => this.layAnew(none),
-    });
+      settled: () => this.layAnew(new Set()),
+    };
   }
 
   /** The current page. */
   get scene() { return this.session.state.currentScene; }
+  /** @param {number} scene the page's own of a ppt, under what is drawn */
+  ppt(scene) { return this.session.state.scenes.find(({ id }) => id === scene)?.ppt; }
   /** @returns {Laid} */
   get laid() { return this.view.elements; }
-
-  /** @param {string} id @returns {Element | undefined} an element on the board, with what is on its way */
+  /** @param {string} id @returns {RoomElement | undefined} what is on the board, with what is on its way */
   element(id) { return this.view.element(id); }
-
-  /** @param {number} [scene] @returns {Element[]} what is on the board of a scene, in the order of drawing */
+  /** @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
   elements(scene = this.scene) {
-    return this.laid.size === 0 ? sceneElements(this.session.state, scene) : sceneElements(this.view, scene);
+    return sceneElements(this.laid.size === 0 ? this.session.state : this.view, scene);
   }
 
-  /** @param {Listener} listener hears which elements look otherwise @returns {() => void} ends it */
+  /** @param {(ids: Ids) => void} listener hears what looks otherwise @returns {() => void} ends it */
   onChanged(listener) {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
   /** @param {Change} change @param {Rec | null} rec */
-  changed(change, rec) {
-    if (change.all) return this.layAnew("all");
+  changed({ all, elements }, rec) {
     const isOwn = rec !== null && rec.by === this.session.member;
-    if (this.laid.size > 0 && (isOwn || change.elements.size > 0)) return this.layAnew(change.elements);
-    return this.tell(change.elements);
+    if (all) this.layAnew("all");
+    else if (this.laid.size > 0 && (isOwn || elements.size > 0)) this.layAnew(elements);
+    else this.tell(elements);
   }
 
-  /** @param {ReadonlySet<string> | "all"} ids of what is another below; or less is on its way */
+  /** @param {Ids} ids of what is another below; or less is on its way */
   layAnew(ids) {
     const before = this.laid;
     this.view = viewOf(this.session.state);
-    for (const command of this.session.outbox.waiting.values()) this.lay(command);
+    for (const command of this.session.pending) this.lay(command);
     this.tell(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.laid.keys()]));
   }
 
-  /** Shows what a command will do.
-   * @param {import("./outbox.js").Pending} command @returns {ReadonlySet<string>} the elements */
-  lay(command) {
-    const { member } = this.session;
-    const change = new Change();
-    if (verbatim.has(command.name) && member !== null) {
-      foldBody(this.view, Rec.ofCommand(command.bytes, member, this.session.clock.now()), change);
-    }
-    return change.elements;
+  /** @param {Pending} command whose work is to be seen @returns {Ids} the elements */
+  lay({ name, bytes }) {
+    const { member, clock } = this.session;
+    if (!verbatim.includes(name) || member === null) return new Set();
+    return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), new Change()).elements;
   }
 
-  /** @param {ReadonlySet<string> | "all"} ids */
-  tell(ids) {
-    if (ids !== "all" && ids.size === 0) return;
-    for (const listener of this.listeners) listener(ids);
+  tell(/** @type {Ids} */ ids) {
+    if (ids === "all" || ids.size > 0) for (const listener of this.listeners) listener(ids);
   }
 }
 
 """####),
     BuiltInFile(
-      path: "core/paint.js", hash: "d1c4d62c98a8295040607e9f16289cb8",
+      path: "core/paint.js", hash: "05b1e26d55825c3542bc520c1841a7e5",
       text: ####"""
-// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in exported
-// pictures.
+// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in pictures.
 
 import { shown } from "./colours.js";
-import { trace } from "./geom.js";
 import { placeholder } from "./shapes.js";
 import { LINE_HEIGHT, fontOf } from "./text.js";
 
 // Outlines as the canvas keeps them, for as long as the display list lives.
-/** @type {WeakMap<Path, Path2D>} */
-const traced = new WeakMap();
+/** @type {WeakMap<Path, Path2D>} */ const traced = new WeakMap();
 
-/** @param {Path} path */
-function canvasPath(path) {
-  const made = traced.get(path) ?? new Path2D();
-  if (!traced.has(path)) {
-    trace(path, made);
-    traced.set(path, made);
+function canvasPath(/** @type {Path} */ path) {
+  const known = traced.get(path);
+  if (known) return known;
+  const on = new Path2D();
+  for (const { op, at: [a, b, c] } of path) {
+    if (op === "Q") on.quadraticCurveTo(a.x, a.y, b.x, b.y);
+    else if (op === "L") on.lineTo(a.x, a.y);
+    else if (op === "M") on.moveTo(a.x, a.y);
+    else if (op === "C") on.bezierCurveTo(a.x, a.y, b.x, b.y, c.x, c.y);
+    else on.closePath();
   }
-  return made;
+  traced.set(path, on);
+  return on;
 }
 
-/** @param {Ink} ctx @param {Mark[]} marks @param {Look} look */
-export function paint(ctx, marks, look) {
+export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
     if (mark.op === "fill") {
@@ -8130,18 +6075,17 @@ function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, colo
 function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
   const image = look.image(src);
   if (image && width > 0 && height > 0) return ctx.drawImage(image, x, y, width, height);
-  const path = placeholder({ left: x, top: y, right: x + width, bottom: y + height });
-  paint(ctx, [{ op: "line", path, width: 1, colour: "#a0a0a0", opacity }], look);
+  paint(ctx, [placeholder({ left: x, top: y, right: x + width, bottom: y + height }, opacity)], look);
 }
 
 """####),
     BuiltInFile(
-      path: "core/records.js", hash: "fe7888ea55b9a3c476d1696932ef3ed7",
+      path: "core/records.js", hash: "f5c1057180d9c9e013780a148b8a489e",
       text: ####"""
 import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
 import { KIND_NUMBERS, KINDS } from "./kinds.js";
 import { unpackBlock } from "./lz4.js";
-import { readCamera, readPointer, readStroke, writeCamera, writePointer, writeStroke } from "./strokes.js";
+import { BINARY } from "./strokes.js";
 
 // Runs and records, docs/PROTOCOL.md, sections 4 and 6:
 //
@@ -8150,18 +6094,15 @@ import { readCamera, readPointer, readStroke, writeCamera, writePointer, writeSt
 //   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
 //   body   = uv counter | payload of the kind
 
-const blockLimit = 4 << 20;
-
+const longest = 4 << 20;
 const unread = Symbol("not read yet");
 
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
-  /**
-   * @param {number} rev @param {number} t milliseconds since 1970
-   * @param {number | null} by the member that did it; null for the server
+  /** @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by null: the server
    * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload @param {number} end
-   */
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload
+   * @param {number} end */
   constructor(rev, t, by, n, kind, bytes, start, end) {
     this.rev = rev;
     this.t = t;
@@ -8171,50 +6112,42 @@ export class Rec {
     this.bytes = bytes;
     this.start = start;
     this.end = end;
-    /** @type {any} */
-    this.decoded = unread;
+    this.decoded = /** @type {any} */ (unread);
   }
 
-  /** The record that a command will lead to.
-   * @param {Uint8Array} command @param {number} by @param {number} t */
+  /** @param {Uint8Array} command @param {number} by @param {number} t @returns {Rec} that it will lead to */
   static ofCommand(command, by, t) {
     const reader = new ByteReader(command);
-    reader.uv();
-    const kind = reader.u8();
-    const n = reader.uv();
-    return new Rec(0, t, by, n, kind, command, reader.at, command.length);
+    const [, kind] = [reader.uv(), reader.u8(), reader.uv()];
+    return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
   }
 
-  /** "" for a kind that is not known here. */
+  /** "" if this page does not know the kind. */
   get name() { return KINDS[this.kind] ?? ""; }
   get payload() { return this.bytes.subarray(this.start, this.end); }
-  /** The payload of a kind that is JSON, as it came. */
-  get text() { return text(this.payload); }
-  /** On the payload, for kinds that are binary. */
   get reader() { return new ByteReader(this.bytes, this.start, this.end); }
 }
 
-/**
- * @param {Uint8Array} bytes @param {number} first @param {number} count @param {number} base
- * @returns {{first: number, count: number, base: number, records: Rec[]}}
- */
-function readRecords(bytes, first, count, base) {
+/** A run, or a block of the log, without the type of its message.
+ * @param {Uint8Array} message */
+export function readRun(message, isBlock = false) {
+  const head = new ByteReader(message);
+  const [first, count, base] = [head.uv(), head.uv(), head.uv()];
+  if (isBlock) head.uv();
+  const size = head.uv();
+  if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or too early");
+  const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
+  head.finish();
   const reader = new ByteReader(bytes);
-  if (first === 0 || count === 0) reader.fail("a run begins before revision 1, or holds nothing");
-  if (count > bytes.length) reader.fail("a run says that it holds more records than it has bytes");
-  /** @type {Rec[]} */
-  const records = [];
-  let time = base;
-  for (let place = 0; place < count; place++) {
-    const length = reader.uv();
-    const kind = reader.u8();
+  const records = /** @type {Rec[]} */ ([]);
+  for (let [place, time] = [0, base]; place < count; place++) {
+    const [length, kind] = [reader.uv(), reader.u8()];
     time += reader.uv();
     const actor = reader.uv();
     const end = reader.at + length;
     if (end > bytes.length) reader.fail("a record is cut off");
-    const [counter, start] = readCounter(bytes, reader.at, end);
-    const by = actor === 0 ? null : actor - 1;
-    records.push(new Rec(first + place, time, by, counter, kind, bytes, start, end));
+    const [n, start] = readCounter(bytes, reader.at, end);
+    records.push(new Rec(first + place, time, actor === 0 ? null : actor - 1, n, kind, bytes, start, end));
     reader.at = end;
   }
   reader.finish();
@@ -8232,122 +6165,48 @@ function readCounter(bytes, at, end) {
   }
 }
 
-/** @param {Uint8Array} bytes a run, without the type of its message */
-export function readRun(bytes) {
-  const reader = new ByteReader(bytes);
-  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
-  const records = reader.take(reader.uv());
-  reader.finish();
-  return readRecords(records, first, count, base);
-}
+/** The payload of a record, decoded: what the mirror has as `body`. Not to be written to.
+ * @param {Rec} rec @returns {any} undefined if the kind is not known, or the payload is not of its form */
+export const body = (rec) => (rec.decoded === unread ? (rec.decoded = decoded(rec)) : rec.decoded);
 
-/** @param {Uint8Array} bytes a stored run as it lies in the log, without the type of its message */
-export function readBlock(bytes) {
-  const reader = new ByteReader(bytes);
-  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
-  reader.uv();
-  const rawLength = reader.upTo("a block's length", blockLimit);
-  return readRecords(unpackBlock(reader.rest(), rawLength), first, count, base);
-}
-
-/**
- * The payload of a record, decoded: what the mirror has as `body`. Undefined if the kind is not known, or the
- * payload is not of its form. Not to be written to.
- * @param {Rec} rec @returns {any}
- */
-export function body(rec) {
-  if (rec.decoded === unread) rec.decoded = rec.n === null ? undefined : decode(rec);
-  return rec.decoded;
-}
-
-/** @param {Rec} rec */
-function decode(rec) {
+/** The same, not kept: a log has many records, and most are looked at once.
+ * @param {Rec} rec @returns {any} */
+export function decoded(rec) {
+  if (rec.n === null || rec.name === "") return undefined;
   try {
-    if (rec.kind === 1) {
-      const { number, begin, ends, segment } = readStroke(rec.reader);
-      return { stroke: number, ...(begin ? { begin } : {}), end: ends, ...segment.read() };
-    }
-    if (rec.kind === 2) return readPointer(rec.reader);
-    if (rec.kind === 3) return readCamera(rec.reader);
-    const source = rec.name === "" ? "" : rec.text;
-    return source.startsWith("{") && source.endsWith("}") ? JSON.parse(source) : undefined;
+    const { reader } = rec;
+    const value = BINARY[rec.kind]?.read(reader) ?? JSON.parse(text(reader.rest()));
+    reader.finish();
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @param {Uint8Array} bytes */
-const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-/** @param {Rec} rec */
-const frame = ({ rev, t, by, n }) => ({ rev, t, by, n });
-/** @param {Rec} rec */
-const rawMirror = (rec) => ({ ...frame(rec), kind: rec.kind, raw: base64(rec.payload) });
-
 /** The JSON mirror of a record, docs/PROTOCOL.md, section 6.
  * @param {Rec} rec @returns {Record<string, any>} */
-export const mirror = (rec) =>
-  body(rec) === undefined ? rawMirror(rec) : { ...frame(rec), kind: rec.name, body: body(rec) };
-
-/** @param {Rec} rec @returns {string} its line in an exported log: JSON of clients stays as it came */
-export function mirrorText(rec) {
-  const decoded = body(rec);
-  const inner = decoded === undefined || rec.kind < 16 ? JSON.stringify(decoded) : rec.text;
-  if (inner === undefined || /[\n\r]/.test(inner)) return JSON.stringify(rawMirror(rec));
-  return `${JSON.stringify({ ...frame(rec), kind: rec.name }).slice(0, -1)},"body":${inner}}`;
+export function mirror(rec) {
+  const { rev, t, by, n, kind, name, payload } = rec;
+  const value = body(rec);
+  const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
+  return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
 }
 
-/** @param {ByteWriter} writer @param {number} kind @param {any} decoded what the mirror has as `body` */
-export function writePayload(writer, kind, decoded) {
-  if (kind === 1) writeStroke(writer, decoded);
-  else if (kind === 2) writePointer(writer, decoded);
-  else if (kind === 3) writeCamera(writer, decoded);
-  else writer.put(utf8(JSON.stringify(decoded)));
-}
-
-/**
- * A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
- * @param {number} n its counter @param {string} name its kind @param {any} decoded
- * @returns {Uint8Array}
- */
-export function writeCommand(n, name, decoded) {
+/** A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
+ * @param {number} n its counter @param {string} name of its kind @param {any} value its mirror's `body` */
+export function writeCommand(n, name, value) {
   const kind = KIND_NUMBERS.get(name);
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);
   const inner = new ByteWriter().uv(n);
-  writePayload(inner, kind, decoded);
+  if (kind in BINARY) BINARY[kind].write(inner, value);
+  else inner.put(utf8(JSON.stringify(value)));
   return new ByteWriter(inner.length + 8).uv(inner.length).u8(kind).put(inner.bytes()).bytes();
 }
 
 """####),
     BuiltInFile(
-      path: "core/refusal.js", hash: "9c6886cd44da65016b1790213fa2fd46",
+      path: "core/refusal.js", hash: "243050859305355b1a692ca55ac59024",
       text: ####"""
-/**
- * Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
- * says them in its reader's language and falls back to `cause` and `cure`.
- */
-export class Refusal extends Error {
-  /** @param {{code: string, cause?: string, cure?: string, actual?: number, allowed?: number, limit?: string,
-   *   kick?: string, comeBack?: boolean}} fields */
-  constructor(fields) {
-    const own = CAUSES[fields.code] ?? CAUSES.internal;
-    const cause = fields.cause ?? own[0];
-    const cure = fields.cure ?? own[1];
-    super(`${cause} ${cure}`);
-    this.name = "Refusal";
-    this.code = fields.code;
-    this.cause = cause;
-    this.cure = cure;
-    this.actual = fields.actual;
-    this.allowed = fields.allowed;
-    /** The name of the limit that was reached. */
-    this.limit = fields.limit;
-    /** Why the server removed this member, if it did. */
-    this.kick = fields.kick;
-    /** Whether to come back without being asked. */
-    this.comeBack = fields.comeBack ?? false;
-  }
-}
-
 /** What only this side can say, and what the log has without its reason.
  * @type {Record<string, [string, string]>} */
 const CAUSES = {
@@ -8363,27 +6222,41 @@ const CAUSES = {
   internal: ["It was not carried out.", "Try again."],
 };
 
+/** Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
+ * says them in its reader's language and falls back to `cause` and `cure`. */
+export class Refusal extends Error {
+  name = "Refusal";
+  /** @param {RefusalFields} fields */
+  constructor({ code, actual, allowed, limit, kick, comeBack = false, ...said }) {
+    const [cause, cure] = CAUSES[code] ?? CAUSES.internal;
+    super(`${said.cause ?? cause} ${said.cure ?? cure}`);
+    this.code = code;
+    this.cause = said.cause ?? cause;
+    this.cure = said.cure ?? cure;
+    this.actual = actual;
+    this.allowed = allowed;
+    this.limit = limit;
+    this.kick = kick;
+    this.comeBack = comeBack;
+  }
+}
+
 """####),
     BuiltInFile(
-      path: "core/roomstate.js", hash: "01978c7472221256644f4cd9e065c821",
+      path: "core/roomstate.js", hash: "43b147fd17fd2b8349d54c62273aae66",
       text: ####"""
-// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it has changed
-// since an app was last told: its own changes are not news to it, but for those that the server settles
-// (CB-11, CB-12).
+// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes
+// for one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
 
 /** @typedef {import("./state.js").RoomState} RoomState */
 
-const echoed = new Set(["sceneState", "pageState", "broadcastState", "cameraState"]);
-
-/** @param {RoomState} state @param {number | null} me */
-const memberOf = (state, me) => (me === null ? undefined : state.members.get(me));
+const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
 
 /** Whose eyes a member sees with: the broadcaster's while it follows.
  * @param {RoomState} state @param {number | null} me */
-export function cameraOf(state, me) {
-  const member = memberOf(state, me);
-  const leader = member?.viewMode === "follower" ? memberOf(state, state.broadcaster ?? null) : undefined;
-  return (leader ?? member)?.camera;
+export function cameraOf({ members, broadcaster = -1 }, me) {
+  const member = members.get(me ?? -1);
+  return ((member?.viewMode === "follower" && members.get(broadcaster)) || member)?.camera;
 }
 
 /** @param {RoomState} state whose pages beside the current one are asked for, and its place there */
@@ -8393,33 +6266,28 @@ function pagesOf(state) {
   return { current, pages, index: Math.max(0, pages.findIndex((page) => page === current)) };
 }
 
-/** @type {Record<string, (state: RoomState, me: number | null) => any>} */
+/** @type {Record<string, (state: RoomState, me: number) => any>} */
 const views = {
-  globalState: (state) => state.globalState.plain(),
-  memberState: (state, me) => memberOf(state, me)?.state.plain() ?? {},
-  roomMembers: (state) =>
-    [...state.members.values()].filter((member) => member.writable).map((member) => ({
-      memberId: member.id, session: member.session, uid: member.uid, payload: member.payload,
-      memberState: member.state.plain(), isReconnecting: member.phase === "reconnecting",
-    })),
+  globalState: ({ globalState }) => globalState.plain(),
+  memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
+  roomMembers: ({ members }) =>
+    [...members.values()].filter(({ writable }) => writable).map((member) => {
+      const { id: memberId, session, uid, payload, state, phase } = member;
+      const isReconnecting = phase === "reconnecting";
+      return { memberId, session, uid, payload, memberState: state.plain(), isReconnecting };
+    }),
   sceneState(state) {
     const { current, pages, index } = pagesOf(state);
-    return {
-      scenePath: current?.path ?? "", sceneName: current?.name ?? "", index,
-      contextPath: current?.directory ?? "/",
-      scenes: pages.map(({ name, ppt, pptStep }) => ({ name, ppt, pptStep, componentsCount: 0 })),
-    };
+    const scenes = pages.map(({ name, ppt, pptStep }) => ({ name, ppt, pptStep, componentsCount: 0 }));
+    const { path = "", name = "", directory = "/" } = current ?? {};
+    return { scenePath: path, sceneName: name, index, contextPath: directory, scenes };
   },
-  pageState(state) {
-    const { pages, index } = pagesOf(state);
-    return { index, length: pages.length };
-  },
-  broadcastState(state, me) {
-    const leader = memberOf(state, state.broadcaster ?? null);
-    return {
-      mode: memberOf(state, me)?.viewMode ?? "freedom", broadcasterId: leader?.id,
-      broadcasterInformation: leader && { id: leader.id, payload: leader.payload },
-    };
+  pageState: (state) => ({ index: pagesOf(state).index, length: pagesOf(state).pages.length }),
+  broadcastState({ members, broadcaster = -1 }, me) {
+    const leader = members.get(broadcaster);
+    const broadcasterInformation = leader && { id: leader.id, payload: leader.payload };
+    const mode = members.get(me)?.viewMode ?? "freedom";
+    return { mode, broadcasterId: leader?.id, broadcasterInformation };
   },
   cameraState(state, me) {
     const { unit, x, y, scale } = cameraOf(state, me) ?? { unit: 0, x: 0, y: 0, scale: 65536 };
@@ -8430,206 +6298,161 @@ const views = {
 /** All of a room's state, or some parts of it.
  * @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] */
 export const roomState = (state, me, parts = Object.keys(views)) =>
-  Object.fromEntries([...parts].map((part) => [part, views[part](state, me)]));
+  Object.fromEntries([...parts].map((part) => [part, views[part](state, me ?? -1)]));
 
-/** Gathers what changed over any number of events, so that a whole catch-up is told at once (TL-22). */
-export class StateDelta {
-  constructor() {
-    /** @type {Set<string>} */
-    this.parts = new Set();
-  }
-
-  /**
-   * @param {import("./folding.js").Change} change @param {number | null} by @param {RoomState} state @param
-   * {number} me
-   */
-  note({ fields }, by, state, me) {
-    if (fields.size === 0) return;
-    const isOwn = by === me;
-    const add = (/** @type {string[]} */ ...parts) => {
-      for (const part of parts) if (!isOwn || echoed.has(part)) this.parts.add(part);
-    };
-    const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
-    if (has("globalState")) add("globalState");
-    if (has("roster", "writable", "memberState")) add("roomMembers");
-    if (has("currentScene", "scenes")) add("sceneState", "pageState");
-    const follows = memberOf(state, me)?.viewMode === "follower";
-    if (has("broadcaster") || (isOwn && has("viewModes"))) add("broadcastState");
-    if (follows && has("broadcaster", "viewModes")) add("cameraState");
-    if (has("camera") && (isOwn || (follows && by === state.broadcaster))) add("cameraState");
-  }
-
-  /** Another state took the place of one: what looks otherwise is news.
-   * @param {any} before @param {any} after */
-  compare(before, after) {
-    for (const part of Object.keys(views)) {
-      const isOther = JSON.stringify(before[part]) !== JSON.stringify(after[part]);
-      if (part !== "memberState" && isOther) this.parts.add(part);
-    }
-  }
-
-  /** @param {RoomState} state @param {number} me @returns {Record<string, any> | null} what is to be told */
-  take(state, me) {
-    if (this.parts.size === 0) return null;
-    const told = roomState(state, me, this.parts);
-    this.parts.clear();
-    return told;
-  }
+/** The parts that an event made news of for a member.
+ * @param {ReadonlySet<string>} fields that changed @param {number | null} by @param {RoomState} state
+ * @param {number} me @returns {string[]} */
+export function newsOf(fields, by, state, me) {
+  if (fields.size === 0) return [];
+  const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
+  const [isOwn, follows] = [by === me, state.members.get(me)?.viewMode === "follower"];
+  const isMoved = has("camera") && (isOwn || (follows && by === state.broadcaster));
+  const isTurned = has("currentScene", "scenes");
+  const news = {
+    globalState: has("globalState"), roomMembers: has("roster", "writable", "memberState"),
+    sceneState: isTurned, pageState: isTurned,
+    broadcastState: has("broadcaster") || (isOwn && has("viewModes")),
+    cameraState: isMoved || (follows && has("broadcaster", "viewModes")),
+  };
+  const parts = Object.entries(news).flatMap(([part, isNew]) => (isNew ? part : []));
+  return isOwn ? parts.filter((part) => echoed.includes(part)) : parts;
 }
+
+/** The parts that look otherwise when another state takes the place of one.
+ * @param {any} before @param {any} after */
+export const otherParts = (before, after) => Object.keys(views).filter((part) =>
+  part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]));
 
 """####),
     BuiltInFile(
-      path: "core/session.js", hash: "15f625eff90b37b2c76fa948cb71d7d9",
+      path: "core/session.js", hash: "b02e85610cd846763e45dfc6454499af",
       text: ####"""
-import { standardPolicy } from "./connection.js";
-import { RoomLink } from "./link.js";
-import { apply, applyAll, emptyState, stateFromSnapshot } from "./model.js";
-import { inBatches, Outbox } from "./outbox.js";
-import { body } from "./records.js";
+import { Connection } from "./connection.js";
+import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
+import { Outbox } from "./outbox.js";
+import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
-import { roomState } from "./roomstate.js";
-import { Telling } from "./telling.js";
+import { newsOf, otherParts, roomState } from "./roomstate.js";
 
 // A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
 // page. docs/PROTOCOL.md, section 2.
 
-/**
- * @typedef {import("./messages.js").Message} Message
- * @typedef {import("./outbox.js").Pending} Pending
- * @typedef {import("./records.js").Rec} Rec
- * @typedef {import("./connection.js").Phase} Phase
- *
- * @typedef {import("./telling.js").Callbacks} Callbacks
- * @typedef {import("./telling.js").Trying} Trying
- *
- * @typedef {{room: string, token?: string, uid?: string, payload?: any, isWritable?: boolean,
- *   callbacks?: Callbacks, undoScenes?: number}} JoinOptions
- *   undoScenes: for how many pages one's own steps can be taken back; 0: none
- * @typedef {{session: string, generation: number, ticket: string, member: number}} Stay
- */
+/** @typedef {RoomCallbacks} Callbacks */
+/** @typedef {RoomTrying} Trying */
 
 const client = "boardroom-page/1";
 const standardUndoScenes = 20;
+const [magixKind, refusedKind] = [30, 31];
 /** Of the server's limit on one message; what is around the commands needs some. */
 const messageMargin = 16;
+/** So many phases at most are told to the log. */
+const mostPhases = 288;
+/** After a snapshot or a catch-up. */
+const everything = Object.assign(new Change(), { all: true });
 
 export class RoomSession {
-  /**
-   * @param {{origin: string, clock: import("./clock.js").Clock, giveUpAfter?: number, chance?: () => number,
-   *   makeSocket?: (url: string, protocol: string) => import("./link.js").Socket}} options
-   *   origin: of the server, `https://host:port`; giveUpAfter: how long one outage may take, ms
-   */
-  constructor({ origin, giveUpAfter, ...rest }) {
-    const url = `${origin.replace(/^http/, "ws")}/v1/rooms`;
+  outbox = new Outbox();
+  callbacks = /** @type {RoomCallbacks} */ ({});
+  watcher = /** @type {Watcher | null} */ (null);
+  /** What the log says, as far as it has come. */
+  state = emptyState();
+  options = /** @type {RoomJoin} */ ({ room: "" });
+  stay = /** @type {{session: string, generation: number, ticket: string, member: number} | null} */ (null);
+  /** Sizes and counts that the server allows. */
+  limits = /** @type {Record<string, number>} */ ({});
+  /** The life of the log that `state` is of; "" before the first join. */
+  epoch = "";
+  /** As it was told. */
+  phase = /** @type {RoomPhase} */ ("disconnected");
+  /** Root and parts, as far as they have come. */
+  snapshot = /** @type {Message[]} */ ([]);
+  /** Whether all events since the last connection came one by one. */
+  sawEvents = true;
+  lastElement = 0;
+  /** Phases that only this side saw. */
+  seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
+  joining = /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */ (null);
+  leaving = /** @type {Array<() => void>} */ ([]);
+  outgoing = /** @type {Pending[]} */ ([]);
+  /** Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22). */
+  news = /** @type {Set<string>} */ (new Set());
+  steps = { undo: 0, redo: 0 };
+  isAble = false;
+  /** What is told once the phase is connected. */
+  late = /** @type {Array<() => void>} */ ([]);
+
+  /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
+  constructor({ origin, ...rest }) {
     this.clock = rest.clock;
-    this.link = new RoomLink({ ...rest, url, policy: standardPolicy(giveUpAfter), owner: this });
-    this.outbox = new Outbox();
-    /** What the log says, as far as it has come. */
-    this.state = emptyState();
-    this.telling = new Telling();
-    /** @type {JoinOptions} */
-    this.options = { room: "" };
-    /** @type {Stay | null} */
-    this.stay = null;
-    /** @type {Record<string, number>} sizes and counts that the server allows */
-    this.limits = {};
-    /** The life of the log that `state` is of; "" before the first join. */
-    this.epoch = "";
-    this.disconnectedBySelf = false;
-    /** @type {Phase} */
-    this.phase = "disconnected";
-    /** @type {{root: Message, parts: Message[]} | null} */
-    this.snapshot = null;
-    /** Whether all events since the last connection came one by one. */
-    this.sawEvents = true;
-    this.lastElement = 0;
-    /** @type {Array<{phase: string, since: number, revision: number}>} phases that only this side saw */
-    this.seen = [];
-    /** @type {{resolve: (joined: {member: number}) => void, reject: (refusal: Refusal) => void} | null} */
-    this.joining = null;
-    /** @type {Array<() => void>} */
-    this.leaving = [];
-    /** @type {Pending[]} */
-    this.outgoing = [];
+    this.connection = new Connection({ ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` }, this);
   }
 
   /** Own number; null before the first join. */
   get member() { return this.stay?.member ?? null; }
   /** Whether this member may change the room now. */
-  get writable() { return this.link.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
-  /** @returns {Pending[]} own commands that have no answer yet, in their order */
-  get pending() { return [...this.outbox.waiting.values()]; }
+  get writable() {
+    return this.connection.isLive && this.state.members.get(this.member ?? -1)?.writable === true;
+  }
+
+  /** Own commands that have no answer yet, in their order. */
+  get pending() { return this.outbox.all; }
+  get trying() { return this.connection.trying; }
   /** The room's state as apps of the whiteboard SDK know it. */
   get roomState() { return roomState(this.state, this.member); }
-
-  /** @returns {Trying} */
-  get trying() {
-    const { tries, nextAttemptAt, silentSince, isLostNoticeGiven } = this.link.machine;
-    return { attempt: tries, nextAttemptAt, silentSince, isLost: isLostNoticeGiven };
-  }
-
   /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
-
-  /** @param {import("./telling.js").Watcher} watcher @returns {() => void} ends it */
-  watch(watcher) {
-    this.telling.watchers.add(watcher);
-    return () => void this.telling.watchers.delete(watcher);
-  }
-
-  // What the page wants
+  /** The system says that there is a network again. */
+  networkBack() { this.connection.networkBack(); }
 
   /** Goes into a room. Without callbacks those of the join before stay.
-   * @param {JoinOptions} options @returns {Promise<{member: number}>} */
-  join(options) {
-    if (this.link.machine.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
-    if (options.callbacks) this.telling.callbacks = options.callbacks;
+   * @param {RoomJoin} options @returns {Promise<{member: number}>} */
+  async join(options) {
+    if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
+    if (options.callbacks) this.callbacks = options.callbacks;
     if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
-    this.disconnectedBySelf = false;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
       this.announce("connecting");
-      this.link.join();
+      this.connection.join();
     });
   }
 
   /** @returns {Promise<void>} leaves the room; done when the server knows */
-  disconnect() {
-    if (this.link.machine.phase === "disconnected") return Promise.resolve();
-    this.disconnectedBySelf = true;
+  async disconnect() {
+    if (this.connection.phase === "disconnected") return undefined;
     this.flush();
     return new Promise((resolve) => {
       this.leaving.push(resolve);
-      if (this.link.leave()) this.announce("disconnecting");
+      if (this.connection.leave()) this.announce("disconnecting");
     });
   }
 
-  /**
-   * Asks for something; done when the log has it. While a connection is being got back it waits.
+  /** Asks for something; done when the log has it. While a connection is being got back it waits.
    * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
-   * @returns {Promise<{revision: number}>}
-   */
-  send(name, payload) {
-    const { phase } = this.link.machine;
-    const isOpen = this.stay !== null && (phase === "connected" || phase === "reconnecting");
-    if (!isOpen) return Promise.reject(new Refusal({ code: "notConnected" }));
-    if (this.outbox.isFull) return Promise.reject(new Refusal({ code: "tooMany" }));
+   * @returns {Promise<{revision: number}>} */
+  async send(name, payload) {
+    const { isBack, isLive } = this.connection;
+    if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
     return new Promise((resolve, reject) => {
       const allowed = this.limits.message - messageMargin;
       const command = this.outbox.add(name, payload, allowed, { resolve, reject });
-      if (command === null) return;
-      this.telling.watch((watcher) => watcher.sent(command));
-      if (phase !== "connected") return;
+      this.watcher?.sent(command);
+      if (!isLive) return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
     });
   }
 
-  /** The system says that there is a network again. */
-  networkBack() { this.link.networkBack(); }
+  flush() {
+    if (!this.connection.isLive) return;
+    for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
+      this.connection.write({ m: "commands", commands });
+    }
+  }
 
-  // What the link asks and says
+  // What the connection asks and says
 
   /** @returns {Message} */
   hello() {
@@ -8642,74 +6465,56 @@ export class RoomSession {
 
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
-  attempting() { this.telling.callbacks.attempting?.(this.trying); }
+  attempting() { this.callbacks.attempting?.(this.trying); }
+  dropped() { [this.snapshot, this.outgoing] = [[], []]; }
 
-  dropped() {
-    this.snapshot = null;
-    this.outgoing = [];
-  }
-
-  /** @param {import("./connection.js").ConnectionEnd} end */
-  ended(end) {
+  /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
+  ended(refusal, why) {
     const { joining, leaving } = this;
-    this.joining = null;
-    this.leaving = [];
-    this.seen = [];
-    const refusal = end.why === "refused"
-      ? new Refusal(/** @type {any} */ (end.farewell))
-      : new Refusal({ code: end.why === "left" ? "notConnected" : "timeout" });
-    this.rejectAll(this.outbox.abandon(), refusal);
+    [this.joining, this.leaving, this.seen, this.late] = [null, [], [], []];
+    this.reject(this.outbox.clear(), refusal);
     this.stay = null;
-    this.telling.ended(refusal, end.why === "refused", end.why !== "left" && joining === null, () => {
-      if (end.why === "left") this.announce("disconnecting");
-      this.announce("disconnected");
-    });
+    if (why === "left") this.announce("disconnecting");
+    // A removal is told before the phase, giving up after it (spec 2.1).
+    const isTold = why !== "left" && joining === null;
+    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
+    else if (isTold && why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
+    this.announce("disconnected");
+    if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
 
   /** @param {Message} message */
   take(message) {
-    switch (message.m) {
-      case "welcome":
-        this.limits = message.limits;
-        this.sawEvents = true;
-        return;
-      case "catchUp":
-        if (message.mode !== "delta" || message.from > 0 || this.state.revision === 0) return;
-        // The whole log of another life.
-        return this.replaceState(emptyState());
-      case "snapshotRoot":
-        this.snapshot = { root: message, parts: [] };
-        return this.completeSnapshot();
-      case "snapshotPart":
-        this.snapshot?.parts.push(message);
-        return this.completeSnapshot();
-      case "run":
-      case "block":
-        return this.takeRun(message);
-      case "live":
-        return this.goLive();
-      case "receipts":
-        this.outbox.receipts(message.receipts);
-        return this.settleRipe();
-      case "refused":
-        return this.takeRefused(message);
+    const { m } = message;
+    if (m === "welcome") {
+      [this.limits, this.sawEvents] = [message.limits, true];
+    } else if (m === "catchUp") {
+      const isOtherLife = message.mode === "delta" && message.from === 0;
+      if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
+    } else if (m === "snapshotRoot" || m === "snapshotPart") {
+      if (this.snapshot.push(message) <= this.snapshot[0].parts) return;
+      const [root, ...parts] = this.snapshot.splice(0);
+      this.replaceState(stateFromSnapshot(root, parts));
+    } else if (m === "run" || m === "block") {
+      this.takeRun(message);
+    } else if (m === "receipts") {
+      const { waiting } = this.outbox;
+      for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
+      this.settle();
+    } else if (m === "refused") {
+      this.takeRefused(message);
+    } else if (m === "live") {
+      this.goLive();
     }
   }
 
-  completeSnapshot() {
-    const { snapshot } = this;
-    if (snapshot === null || snapshot.parts.length < snapshot.root.parts) return;
-    this.snapshot = null;
-    this.replaceState(stateFromSnapshot(snapshot.root, snapshot.parts));
-  }
-
-  /** @param {import("./model.js").RoomState} state */
-  replaceState(state) {
+  replaceState(/** @type {RoomState} */ state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      this.telling.delta.compare(this.roomState, roomState(state, this.member));
+      const others = otherParts(this.roomState, roomState(state, this.member));
+      for (const part of others) this.news.add(part);
     }
     this.state = state;
   }
@@ -8717,143 +6522,151 @@ export class RoomSession {
   /** @param {Message} run events come once each and in order; what is here already is cut off */
   takeRun(run) {
     const { revision } = this.state;
-    if (run.first > revision + 1) return this.link.distrust();
-    const records = /** @type {Rec[]} */ (run.records).slice(revision + 1 - run.first);
+    if (run.first > revision + 1) return this.connection.lost();
+    const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
     if (this.stay === null) return applyAll(this.state, records);
     for (const rec of records) this.takeEvent(rec, this.stay.member);
-    if (this.link.isLive) this.tellState();
-    return this.settleRipe();
+    if (this.connection.isLive) this.tellState();
+    return this.settle();
   }
 
   /** @param {Rec} rec @param {number} me */
   takeEvent(rec, me) {
     const change = apply(this.state, rec);
-    if (rec.n && rec.by === me) this.sawOwn(rec);
-    this.telling.event(change, rec, this.state, me, this.link.isLive);
+    const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
+    if (command && rec.kind === refusedKind) command.code = body(rec)?.code ?? "internal";
+    else if (command) {
+      this.outbox.waiting.delete(command.n);
+      command.resolve({ revision: rec.rev });
+    }
+    for (const part of newsOf(change.fields, rec.by, this.state, me)) this.news.add(part);
+    const { isLive } = this.connection;
+    if (isLive) this.tellChange(change, rec);
+    if (!change.fits) {
+      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
+      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
+    } else if (rec.kind === magixKind) {
+      const { event, payload } = body(rec);
+      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
+    }
+    if (isLive) this.tellMissed();
   }
 
-  /** @param {Rec} rec of one's own: its command is done */
-  sawOwn(rec) {
-    const command = this.outbox.waiting.get(/** @type {number} */ (rec.n));
-    if (command === undefined) return;
-    if (rec.kind === 31) command.code = body(rec)?.code ?? "internal";
-    else this.outbox.take(command.n)?.resolve({ revision: rec.rev });
+  /** What has its receipt and left no event is done: a position that another one took the place of. */
+  settle() {
+    const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
+    if (done.length > 0) this.watcher?.settled();
+    for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
   }
 
-  /** What has its receipt and left no event: a position that another one took the place of. */
-  settleRipe() {
-    const ripe = this.outbox.ripe(this.state.revision);
-    for (const command of ripe) this.outbox.take(command.n);
-    if (ripe.length > 0) this.telling.watch((watcher) => watcher.settled());
-    for (const command of ripe) command.resolve({ revision: command.revision ?? this.state.revision });
-  }
-
-  /** @param {Pending[]} commands @param {Refusal} refusal */
-  rejectAll(commands, refusal) {
-    for (const command of commands) this.outbox.take(command.n);
-    this.telling.refused(commands, refusal);
-  }
-
-  /** @param {Message} message */
-  takeRefused(message) {
+  takeRefused(/** @type {any} */ message) {
     if (message.code === "outOfOrder" && message.allowed) {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    const command = this.outbox.waiting.get(message.counter);
-    return this.rejectAll(command ? [command] : [], new Refusal(/** @type {any} */ (message)));
+    return this.reject(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
   }
-
-  // In
 
   goLive() {
-    const { welcome } = this.link;
-    if (welcome === null || this.snapshot !== null || this.state.revision < welcome.revision) {
-      return this.link.distrust();
-    }
-    if (!this.link.live()) return undefined;
-    const goesOn = welcome.resumed && this.stay?.session === welcome.session;
-    const settle = goesOn ? this.resume(welcome.lastCounter) : this.begin();
-    const { session, generation, ticket, epoch, member } = welcome;
+    const { welcome } = this.connection;
+    const isHere = welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
+    if (!isHere) return this.connection.lost();
+    if (!this.connection.live()) return undefined;
+    const { session, generation, ticket, epoch, member, lastCounter } = welcome;
+    const goesOn = welcome.resumed && this.stay?.session === session;
+    // What the server decided is settled, the rest is sent again; or a session begins without what waited.
+    const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
+    this.outbox.renumbered = 0;
+    this.outgoing = this.pending;
+    if (!goesOn) this.lastElement = 0;
+    if (this.stay === null) this.news.clear();
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
-    this.telling.live(() => this.announce("connected"));
+    this.tellChange(everything, null, () => this.announce("connected"));
     this.tellState();
-    this.telling.missed();
-    settle();
+    this.tellMissed();
+    for (const command of decided) this.conclude(command, goesOn);
     this.flush();
     this.uploadPhases();
-    if (!goesOn) this.keepHistory();
+    // A history is the member's, so that a new member asks for its own (EL-6).
+    const { undoScenes = standardUndoScenes } = this.options;
+    if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
     const { joining } = this;
     this.joining = null;
-    joining?.resolve({ member });
-    return undefined;
+    return joining?.resolve({ member });
   }
 
-  /** The session goes on: what the server decided is settled, the rest is sent again.
-   * @param {number} lastCounter */
-  resume(lastCounter) {
-    const decided = this.outbox.decided(lastCounter);
-    for (const command of decided) this.outbox.take(command.n);
-    this.outgoing = this.pending;
-    return () => {
-      for (const command of decided) {
-        const code = command.code ?? (this.sawEvents ? null : "outcomeUnknown");
-        if (code !== null) this.rejectAll([command], new Refusal({ code }));
-        else command.resolve({ revision: command.revision ?? this.state.revision });
-      }
-    };
-  }
-
-  /** Another session begins; what waited in the one before will not be carried out. */
-  begin() {
-    const abandoned = this.outbox.abandon();
-    this.lastElement = 0;
-    if (this.stay === null) this.telling.delta.parts.clear();
-    const refusal = new Refusal({ code: this.sawEvents ? "notCarriedOut" : "outcomeUnknown" });
-    return () => this.rejectAll(abandoned, refusal);
-  }
-
-  /** A history is the member's, so that a new member asks for its own (EL-6). */
-  keepHistory() {
-    const { undoScenes = standardUndoScenes } = this.options;
-    if (undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
+  /** @param {Pending} command decided while we were away @param {boolean} goesOn whether in this session */
+  conclude(command, goesOn) {
+    const known = goesOn ? command.code : "notCarriedOut";
+    const code = this.sawEvents || command.code ? known : "outcomeUnknown";
+    if (code) this.reject([command], new Refusal({ code }));
+    else command.resolve({ revision: command.revision ?? this.state.revision });
   }
 
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
   uploadPhases() {
     const now = this.clock.now();
-    const phases = this.seen.splice(0).map(({ phase, since, revision }) => ({
-      phase, ago: Math.round(now - since), revision,
-    }));
-    if (phases.length > 0) this.send("clientPhases", { phases: phases.slice(-288) }).catch(() => {});
+    const phases = this.seen.splice(0).slice(-mostPhases)
+      .map(({ phase, since, revision }) => ({ phase, ago: Math.round(now - since), revision }));
+    if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
   }
 
-  flush() {
-    if (this.outgoing.length === 0 || !this.link.isLive) return;
-    for (const commands of inBatches(this.outgoing.splice(0), this.limits.message / 2)) {
-      this.link.write({ m: "commands", commands });
-    }
-  }
-
-  // What the page is told
-
-  /** @param {Phase} phase */
-  announce(phase) {
+  announce(/** @type {RoomPhase} */ phase) {
     if (this.phase === phase) return;
     this.phase = phase;
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
       this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
     }
-    this.telling.phase(phase, this.trying, this.writable);
+    this.callbacks.firePhaseChanged?.(phase, this.trying);
+    this.tellAble();
   }
 
-  tellState() { if (this.member !== null) this.telling.state(this.state, this.member, this.writable); }
+  // What the page is told, and when
+
+  /** Being able to write is told on change only (CB-13). */
+  tellAble() {
+    const { writable } = this;
+    if (writable === this.isAble) return;
+    this.isAble = writable;
+    this.callbacks.fireBeingAbleToCommitChange?.(writable);
+  }
+
+  /** @param {Change} change @param {Rec | null} rec @param {() => void} [between] the board and the page */
+  tellChange(change, rec, between) {
+    this.watcher?.changed(change, rec);
+    between?.();
+    this.callbacks.changed?.(change, rec);
+  }
+
+  tellMissed() { for (const callback of this.late.splice(0)) callback(); }
+
+  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
+  tellState() {
+    const { state, member, steps } = this;
+    const told = roomState(state, member, this.news);
+    this.news.clear();
+    if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
+    this.tellAble();
+    const track = state.histories.get(member ?? -1)?.track(state.currentScene);
+    this.steps = { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
+    if (steps.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
+    if (steps.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
+  }
+
+  /** @param {Pending[]} commands that wait no longer @param {Refusal} refusal */
+  reject(commands, refusal) {
+    if (commands.length > 0) this.watcher?.settled();
+    for (const command of commands) {
+      this.callbacks.refused?.(command, refusal);
+      command.reject(refusal);
+    }
+  }
 }
 
 """####),
     BuiltInFile(
-      path: "core/shapes.js", hash: "63bfee81255c755f640d03202b807b28",
+      path: "core/shapes.js", hash: "1820b0f42d5aeb65843b22a90a891666",
       text: ####"""
 // Outlines of shapes from their boxes.
 
@@ -8863,8 +6676,7 @@ import {
 
 /** A rounded corner takes a quarter of the shorter side, at most so many pixels. */
 const LARGEST_CORNER = 32;
-/** Where the control points of a quarter of an ellipse lie, in half axes: the usual fit, off by less than
- *  0.03 %. */
+/** Where control points of a quarter of an ellipse lie, in half axes: the usual fit, less than 0.03 % off. */
 const QUARTER = 0.5522847498307934;
 /** @type {Record<string, number[][]>} */
 const PLACES = {
@@ -8880,20 +6692,18 @@ const PLACES = {
 /** Shapes that are an outline in a box. */
 export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
 
-/** @param {string} type @param {Box} box @param {boolean} isRounded @returns {Path} */
+/** @param {string} type @param {Box} box @param {boolean} isRounded */
 export function outline(type, box, isRounded) {
   if (type === "ellipse") return ellipse(box);
   const size = sizeOf(box);
   const places = PLACES[type].map(([x, y]) => spot(box.left + x * size.x, box.top + y * size.y));
-  return isRounded ? roundedPolygon(places, Math.min(Math.min(size.x, size.y) / 4, LARGEST_CORNER))
+  return isRounded ? roundedPolygon(places, Math.min(size.x / 4, size.y / 4, LARGEST_CORNER))
     : [...linesThrough(places), step("Z")];
 }
 
-/** @param {Box} box @returns {Path} */
-function ellipse(box) {
+function ellipse(/** @type {Box} */ box) {
   const [middle, half] = [centre(box), times(sizeOf(box), 0.5)];
-  /** @param {number} x @param {number} y */
-  const at = (x, y) => plus(middle, spot(x * half.x, y * half.y));
+  const at = (/** @type {number} */ x, /** @type {number} */ y) => plus(middle, spot(x * half.x, y * half.y));
   return [
     step("M", at(1, 0)), step("C", at(1, QUARTER), at(QUARTER, 1), at(0, 1)),
     step("C", at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0)),
@@ -8902,8 +6712,7 @@ function ellipse(box) {
   ];
 }
 
-/** @param {Spot[]} places @param {number} reach @returns {Path} */
-function roundedPolygon(places, reach) {
+function roundedPolygon(/** @type {Spot[]} */ places, /** @type {number} */ reach) {
   // So far along, at most to the middle.
   const way = (/** @type {Spot} */ from, /** @type {Spot} */ to) => {
     const whole = distance(from, to);
@@ -8918,8 +6727,7 @@ function roundedPolygon(places, reach) {
 }
 
 // A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
-/** @param {Spot[]} points @param {boolean} isRounded @returns {Path} */
-export function polyline(points, isRounded) {
+export function polyline(/** @type {Spot[]} */ points, /** @type {boolean} */ isRounded) {
   if (!isRounded || points.length < 3) return linesThrough(points);
   const curves = points.slice(1).map((to, index) => {
     const [from, before] = [points[index], points[Math.max(index - 1, 0)]];
@@ -8930,8 +6738,7 @@ export function polyline(points, isRounded) {
   return [step("M", points[0]), ...curves];
 }
 
-/** @param {Spot[]} points @param {number} width @returns {Path | undefined} */
-export function arrowHead(points, width) {
+export function arrowHead(/** @type {Spot[]} */ points, /** @type {number} */ width) {
   const tip = points[points.length - 1];
   const from = points.slice().reverse().find((point) => distance(tip, point) > 0);
   if (!from) return undefined;
@@ -8944,22 +6751,22 @@ export function arrowHead(points, width) {
 }
 
 // The frame with a cross that stands where an image will be.
-/** @param {Box} box @returns {Path} */
-export function placeholder(box) {
+/** @param {Box} box @param {number} opacity @returns {LineMark} */
+export function placeholder(box, opacity) {
   const [a, b, c, d] = corners(box);
-  return [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];
+  const path = [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];
+  return { op: "line", path, width: 1, colour: "#a0a0a0", opacity };
 }
 
 // Points as an element has them: from the corner of their box.
-/** @param {Spot[]} points */
-export function fromCorner(points) {
+export function fromCorner(/** @type {Spot[]} */ points) {
   const { left: x, top: y } = boxAround(points) ?? { left: 0, top: 0 };
   return { x, y, points: points.map((at) => [at.x - x, at.y - y]) };
 }
 
 """####),
     BuiltInFile(
-      path: "core/shelf.js", hash: "8523985d64d83171a934a12a70d665a2",
+      path: "core/shelf.js", hash: "8d392b46eb8c89fe8c758d5c95abd296",
       text: ####"""
 // The elements of one scene, found by place and in the order of drawing.
 
@@ -8967,37 +6774,13 @@ import { Fields, extentOf, isDrawn, marksOf } from "./display.js";
 import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
 import { hits, reaches, surrounds } from "./hit.js";
+import { byKey, keyBetween, keyOfPlace, orderKey } from "./order.js";
 import { OUTLINED } from "./shapes.js";
 import { strokePoints } from "./stroke.js";
 
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+export { byKey, keyBetween, keyOfPlace, orderKey };
 
-// Where an element stands in the order of drawing (docs/PROTOCOL.md, order keys).
-/** @param {Thing} element */
-export const orderKey = ({ set, place }) => typeof set?.order === "string" ? set.order : keyOfPlace(place);
-
-/** @param {number} place */
-export const keyOfPlace = (place) =>
-  `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
-
-// The shortest key that is above the one and below the other; either may be missing.
-/** @param {string} [below] @param {string} [above] */
-export function keyBetween(below = "", above = undefined) {
-  let [key, isBelow] = ["", above !== undefined];
-  for (let at = 0; ; at += 1) {
-    const low = at < below.length ? DIGITS.indexOf(below[at]) : 0;
-    const high = isBelow && above !== undefined ? at < above.length ? DIGITS.indexOf(above[at]) : 0 : 62;
-    if (high - low > 1) return key + DIGITS[Math.floor((low + high) / 2)];
-    key += DIGITS[low];
-    if (high > low) isBelow = false;
-  }
-}
-
-/** @param {Entry} a @param {Entry} b */
-export const byKey = (a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place;
-
-// A box that holds all that an element draws.
-/** @param {Thing} element @returns {Box} */
+/** @param {Thing} element @returns {Box} that holds all that it draws */
 export function boxOfElement(element) {
   const { stroke, set } = element;
   const fields = new Fields(element);
@@ -9007,21 +6790,16 @@ export function boxOfElement(element) {
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
   const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
   const [a, b, c, d] = transform ?? identity;
-  const grow = Math.max(Math.hypot(a, b), Math.hypot(c, d));
-  return grown(box, (width / 2) * grow + 0.5);
+  return grown(box, (width / 2) * Math.max(Math.hypot(a, b), Math.hypot(c, d)) + 0.5);
 }
 
 export class Shelf {
-  /** @type {Map<string, Entry>} */
-  entries = new Map();
+  entries = /** @type {Map<string, Entry>} */ (new Map());
   grid = new Grid();
-
   /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
-  constructor(read = marksOf) {
-    this.read = read;
-  }
+  constructor(read = marksOf) { this.read = read; }
 
-  /** @param {Thing} element @param {string} [key] @returns {Entry} */
+  /** @param {Thing} element @returns {Entry} */
   put(element, key = orderKey(element)) {
     const entry = { element, key, box: boxOfElement(element) };
     this.entries.set(element.id, entry);
@@ -9029,8 +6807,7 @@ export class Shelf {
     return entry;
   }
 
-  /** @param {string} id */
-  remove(id) {
+  remove(/** @type {string} */ id) {
     this.entries.delete(id);
     this.grid.delete(id);
   }
@@ -9040,66 +6817,55 @@ export class Shelf {
     this.grid = new Grid();
   }
 
-  /** @returns {Entry[]} from the lowest to the topmost */
+  /** From the lowest to the topmost. */
   get all() { return [...this.entries.values()].sort(byKey); }
-
   /** @param {Box} box @returns {Entry[]} from the lowest to the topmost */
-  within(box) {
-    return this.grid.within(box).map((id) => /** @type {Entry} */ (this.entries.get(id))).sort(byKey);
-  }
+  within(box) { return this.grid.within(box).flatMap((id) => this.entries.get(id) ?? []).sort(byKey); }
 
-  /** @param {Spot} at @param {number} reach */
-  #near({ x, y }, reach) {
-    const box = grown({ left: x, top: y, right: x, bottom: y }, reach);
-    return this.within(box).reverse().filter(({ element }) => isDrawn(element));
+  /** @param {Box} box @param {(mark: Mark) => boolean} test @returns {Entry[]} with a mark that passes it */
+  found(box, test) {
+    return this.within(box).filter(({ element }) => isDrawn(element) && this.read(element).some(test));
   }
 
   /** @param {Spot} at @param {number} reach @returns {Thing[]} the topmost first */
   hitAll(at, reach) {
-    return this.#near(at, reach).map(({ element }) => element)
-      .filter((element) => this.read(element).some((mark) => hits(mark, at, reach)));
+    const found = this.found(around(at, reach), (mark) => hits(mark, at, reach));
+    return found.reverse().map(({ element }) => element);
   }
 
-  // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
-  /** @param {Spot} at @param {number} reach @returns {Thing | undefined} */
+  /** The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
+   * @param {Spot} at @param {number} reach @returns {Thing | undefined} */
   hit(at, reach) {
-    const [first] = this.hitAll(at, reach);
-    if (first) return first;
     const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
-    const hollow = this.#near(at, reach).filter(({ element }) => OUTLINED.includes(element.shape?.type))
-      .filter(({ element }) => this.read(element).some((mark) => surrounds(mark, at)));
-    return hollow.sort((a, b) => area(a) - area(b))[0]?.element;
+    const hollow = () => this.found(around(at, reach), (mark) => surrounds(mark, at)).reverse()
+      .filter(({ element }) => OUTLINED.includes(element.shape?.type)).sort((a, b) => area(a) - area(b));
+    return this.hitAll(at, reach)[0] ?? hollow()[0]?.element;
   }
 
-  // What a marquee catches: all that it touches.
-  /** @param {Box} box @returns {Thing[]} */
-  caught(box) {
-    return this.within(box).map(({ element }) => element)
-      .filter((element) => isDrawn(element) && this.read(element).some((mark) => reaches(mark, box)));
-  }
+  /** @param {Box} box of a marquee, which catches all that it touches @returns {Thing[]} */
+  caught(box) { return this.found(box, (mark) => reaches(mark, box)).map(({ element }) => element); }
 
-  /** @returns {Box | undefined} */
+  /** @returns {Box | undefined} around all that is drawn */
   box() {
     const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
     return drawn.reduce((/** @type {Box | undefined} */ all, { box }) => union(all, box), undefined);
   }
 }
 
+/** @param {Spot} at @param {number} reach */
+const around = ({ x, y }, reach) => grown({ left: x, top: y, right: x, bottom: y }, reach);
+
 """####),
     BuiltInFile(
-      path: "core/smooth.js", hash: "f7c975721d0723f154a48f37b0943f11",
+      path: "core/smooth.js", hash: "862d0118c756120a8eddb4a959f52d84",
       text: ####"""
 // From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left
 // out before they are sent, so that the log holds what everybody draws.
 
-import { clamp, distance, distanceToStretch } from "./geom.js";
+import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
-/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in pixels of the screen: hertz at rest, and more with
- *  speed. */
-const SLOWEST = 4;
-const BETA = 0.05;
-/** Hertz with which speed itself is smoothed. */
-const SPEED_CUT = 6;
+/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed itself. */
+const [SLOWEST, BETA, SPEED_CUT] = [4, 0.05, 6];
 /** Points nearer than this to the line without them are left out, in pixels of the screen. */
 export const TOLERANCE = 0.25;
 /** Of pressure, from 0 to 1: what of it nobody sees. */
@@ -9108,23 +6874,20 @@ const PRESSURE_TOLERANCE = 0.03;
 /** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
 export class Filter {
   speed = 0;
-  /** @type {Sample | undefined} */
-  last = undefined;
+  /** @type {Sample | undefined} */ last = undefined;
 
   /** @param {Sample} sample @returns {Sample} */
-  take({ x, y, time, pressure }) {
+  take(sample) {
     const { last } = this;
-    if (!last) return (this.last = { x, y, time, pressure });
+    if (!last) return (this.last = sample);
+    const { time, pressure } = sample;
     // Browsers round times; two samples may have the same.
     const seconds = Math.max(time - last.time, 0.5) / 1000;
-    this.speed += (distance(last, { x, y }) / seconds - this.speed) * share(SPEED_CUT, seconds);
+    this.speed += (distance(last, sample) / seconds - this.speed) * share(SPEED_CUT, seconds);
     const part = share(SLOWEST + BETA * this.speed, seconds);
-    const press = last.pressure ?? 0;
-    this.last = {
-      x: last.x + (x - last.x) * part, y: last.y + (y - last.y) * part, time,
-      pressure: pressure === undefined ? undefined : press + (pressure - press) * Math.max(part, 0.3),
-    };
-    return this.last;
+    const before = last.pressure ?? 0;
+    const press = pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
+    return (this.last = { ...plus(last, times(minus(sample, last), part)), time, pressure: press });
   }
 }
 
@@ -9132,22 +6895,18 @@ export class Filter {
 const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
 
 // The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
-/** @param {Sample[]} points @param {number} tolerance @returns {Sample[]} */
-export function simplified(points, tolerance) {
-  const keeps = new Set([0, points.length - 1]);
+export function simplified(/** @type {Sample[]} */ points, /** @type {number} */ tolerance) {
   const stretches = [[0, points.length - 1]];
-  for (let stretch = stretches.pop(); stretch; stretch = stretches.pop()) {
-    const [from, to] = stretch;
+  for (const [from, to] of stretches) {
     let [worst, at] = [1, 0];
     for (let index = from + 1; index < to; index += 1) {
       const error = deviation(points[from], points[index], points[to], tolerance);
       if (error > worst) [worst, at] = [error, index];
     }
-    if (at === 0) continue;
-    keeps.add(at);
-    stretches.push([from, at], [at, to]);
+    if (at > 0) stretches.push([from, at], [at, to]);
   }
-  return points.filter((_, index) => keeps.has(index));
+  const kept = new Set(stretches.flat());
+  return points.filter((_, index) => kept.has(index));
 }
 
 // How wrong the line would be without a point; above 1 is too much.
@@ -9161,48 +6920,43 @@ function deviation(a, at, b, tolerance) {
 }
 
 // The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
-/** @param {number} scale */
-export const unitFor = (scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
+export const unitFor = (/** @type {number} */ scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
 
-/** Points as a stroke's segments have them: differences of whole steps. Keeps where it is from one to the
- *  next. */
+/** Points as segments have them: differences of whole steps. Keeps where it is from one to the next. */
 export class StepWriter {
   at = [0, 0, 0, 0];
 
-  /** @param {number} unit */
-  constructor(unit) {
-    this.step = 2 ** unit;
-  }
+  constructor(/** @type {number} */ unit) { this.step = 2 ** unit; }
 
   /** @param {Sample[]} points pressure in all of them or in none */
   take(points) {
-    const differences = points.map(({ x, y, time, pressure = 0 }) => {
+    const steps = points.map(({ x, y, time, pressure = 0 }) => {
       const before = this.at;
       const press = Math.round(clamp(pressure, 0, 1) * 1023);
       const later = Math.max(Math.round(time), before[2]);
       this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
       return this.at.map((value, index) => value - before[index]);
     });
-    const [dx, dy, dt, dp] = [0, 1, 2, 3].map((index) => differences.map((difference) => difference[index]));
-    return { dx, dy, dt, ...points[0]?.pressure === undefined ? {} : { dp } };
+    const [dx, dy, dt, dp] = [0, 1, 2, 3].map((axis) => steps.map((step) => step[axis]));
+    return points[0]?.pressure === undefined ? { dx, dy, dt } : { dx, dy, dt, dp };
   }
 }
 
 """####),
     BuiltInFile(
-      path: "core/snapshot.js", hash: "acf249693b53d585617b4cceb889b3e5",
+      path: "core/snapshot.js", hash: "15ca6ca192f1eecb224b55a8401c608f",
       text: ####"""
 import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
-import { Fields, itemsOf, memberOf, membersOf } from "./json.js";
-import { Element, Member, RoomState, Scene } from "./state.js";
-import { readStyle, sceneLimit, Stroke } from "./strokes.js";
+import { Fields } from "./json.js";
+import { makeElement, makeScene, RoomState } from "./state.js";
+import { readStyle, Stroke } from "./strokes.js";
 
 // Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
 // each).
 
 const partSize = 256;
-const form = Object.freeze({ stroke: 1, shape: 2, fields: 4, buried: 8, copy: 16 });
+const form = { stroke: 1, set: 4, buried: 8, copy: 16 };
 const lastForm = 31;
 
 /** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
@@ -9210,282 +6964,138 @@ function readWide(reader) {
   let length = 1;
   while (reader.bytes[reader.at + length - 1] > 127) length++;
   if (length < 8) return String(reader.uv());
-  let value = 0n;
-  for (let shift = 0n, byte = 128; byte > 127; shift += 7n) {
-    if (shift > 63n) reader.fail("a number is too large");
-    byte = reader.u8();
-    value |= BigInt(byte & 127) << shift;
-  }
-  return String(value);
+  if (length > 10) reader.fail("a number is too large");
+  return String(reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
 }
 
 /** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
 function readStroke(reader, scene) {
   const begin = readStyle(reader, scene);
-  const ended = reader.u8() === 1;
-  const points = reader.uv();
-  const length = reader.uv();
-  const stored = new ByteReader(reader.bytes, reader.at, reader.pass(length));
-  return new Stroke(begin, ended, points, null, stored);
+  const [ended, points] = [reader.u8() === 1, reader.uv()];
+  return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
 }
 
-/** @param {ByteReader} reader @param {number} place @returns {Element} */
-function readElement(reader, place) {
-  const flags = reader.u8();
-  if (flags > lastForm) reader.fail("an element has an unknown form");
-  const id = `${readWide(reader)}.${readWide(reader)}`;
-  const scene = reader.upTo("a scene", sceneLimit);
-  const isStroke = (flags & form.stroke) !== 0;
-  const stroke = isStroke ? readStroke(reader, scene) : undefined;
-  // The type stands in the body, too.
-  const shape = isStroke ? undefined : (reader.u8(), text(reader.take(reader.uv())));
-  const fields = flags & form.fields ? new Fields(membersOf(text(reader.take(reader.uv())))) : null;
-  const [copy, buried] = [(flags & form.copy) !== 0, (flags & form.buried) !== 0];
-  return new Element(id, { place, scene, stroke, text: shape, fields, copy, buried });
-}
+/** @param {ByteReader} reader @returns {any} */
+const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
 
-/** @param {Uint8Array} bytes @returns {Element[]} the elements of a part */
+/** @param {Uint8Array} bytes @returns {RoomElement[]} the elements of a part */
 export function readPart(bytes) {
   const reader = new ByteReader(bytes);
   const first = reader.uv();
-  /** @type {Element[]} */
   const elements = [];
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
-    if (place >= first + partSize) reader.fail("an element is out of its part");
-    elements.push(readElement(reader, place));
+    const flags = reader.u8();
+    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of place");
+    const id = `${readWide(reader)}.${readWide(reader)}`;
+    const scene = reader.uv();
+    const stroke = flags & form.stroke ? readStroke(reader, scene) : undefined;
+    // The type stands in the body, too.
+    if (!stroke) reader.u8();
+    const shape = stroke ? undefined : readJSON(reader);
+    const set = flags & form.set ? readJSON(reader) : undefined;
+    const [copy, buried] = [(flags & form.copy) !== 0, (flags & form.buried) !== 0];
+    elements.push(makeElement({ id, place, scene, stroke, shape, set, copy, buried }));
   }
   return elements;
 }
 
-/** Keys with the texts of their values, of an object in an object.
- * @param {string} source @param {string} key */
-const textsIn = (source, key) => membersOf(memberOf(source, key) ?? "{}");
-/** @param {string} source @param {string} key @returns {string[]} the texts of an array in an object */
-const listIn = (source, key) => itemsOf(memberOf(source, key) ?? "[]");
-
-/** @param {string} source @returns {Member} */
-function readMember(source) {
-  const { id, joined, generation, phase, viewMode, camera, pointer, lastCounter, lastRevision, ...fields } =
-    JSON.parse(source);
-  const member = new Member(id, fields, memberOf(source, "payload"), joined);
-  member.state = new Fields(textsIn(source, "state"));
-  return Object.assign(member, { generation, phase, viewMode, camera, pointer, lastCounter, lastRevision });
-}
-
-/** @param {string} source @param {string} key @returns {import("./history.js").ShapeContent} */
-function readShape(source, key) {
-  const shape = memberOf(source, key) ?? "{}";
-  const fields = new Fields(textsIn(shape, "set"));
-  const copy = JSON.parse(shape).copy === true;
-  return { text: memberOf(shape, "shape") ?? "", fields: fields.size ? fields : null, copy };
-}
-
-/** @param {string} source @returns {import("./history.js").Operation} */
-function readOperation(source) {
-  const { put, erase, set, key, replace } = JSON.parse(source);
-  if (put !== undefined) return { op: "put", id: put };
-  if (erase !== undefined) return { op: "erase", id: erase };
-  if (set === undefined) {
-    const [before, after] = [readShape(source, "before"), readShape(source, "after")];
-    return { op: "replace", id: replace, before, after };
-  }
-  const [before, after] = [memberOf(source, "before") ?? null, memberOf(source, "after") ?? null];
-  return { op: "set", id: set, key, before, after };
-}
-
-/** @param {string} track @param {"undo" | "redo"} side */
-const readSteps = (track, side) =>
-  listIn(track, side).map((step) => ({
-    revision: JSON.parse(step).revision, operations: listIn(step, "operations").map(readOperation),
-  }));
-
-/** @param {string} source @returns {[number, History]} */
-function readHistory(source) {
-  const { member, scenes, depth, tracks } = JSON.parse(source);
-  const history = new History(scenes, depth);
-  history.tracks = listIn(source, "tracks").map((track, place) => ({
-    scene: tracks[place].scene, undo: readSteps(track, "undo"), redo: readSteps(track, "redo"),
-  }));
-  for (const { undo, redo } of history.tracks) [...undo, ...redo].forEach((step) => history.use(step));
-  return [member, history];
-}
-
-/**
- * The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
- * @param {import("./messages.js").Message} message @param {import("./messages.js").Message[]} parts
- * @returns {RoomState}
- */
-export function stateFromSnapshot(message, parts) {
-  const source = /** @type {string} */ (message.text);
-  const root = JSON.parse(source);
-  const { members, scenes, parts: keys, globalState, histories, limits, stores, ...fields } = root;
+/** The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
+ * @param {Message} message @param {Message[]} parts @returns {RoomState} */
+export function stateFromSnapshot({ root }, parts) {
+  const { members, scenes, parts: keys, globalState, histories = [], limits, stores, ...fields } = root;
   if (keys.length !== parts.length) throw new WireError("a snapshot has another number of parts", 0);
-  const state = Object.assign(new RoomState(), fields);
-  state.globalState = new Fields(textsIn(source, "globalState"));
-  for (const text of listIn(source, "members")) {
-    const member = readMember(text);
-    state.members.set(member.id, member);
-  }
-  state.scenes = listIn(source, "scenes").map((text, place) => {
-    const { id, directory, name, pptStep } = scenes[place];
-    return new Scene(id, directory, name, memberOf(text, "ppt"), pptStep);
+  const state = Object.assign(new RoomState(), fields, {
+    globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
+    scenes: scenes.map(makeScene),
   });
-  for (const [name, limit] of Object.entries(limits ?? {})) state.limits.put(name, limit);
-  for (const [name, store] of textsIn(source, "stores")) state.stores.put(name, new Fields(membersOf(store)));
-  state.histories = new Map(listIn(source, "histories").map(readHistory));
+  for (const member of members) {
+    state.members.set(member.id, { kept: false, barred: false, ...member, state: new Fields(member.state) });
+  }
+  for (const { member, scenes: most, depth, tracks } of histories) {
+    const history = Object.assign(new History(most, depth), { tracks });
+    for (const { undo, redo } of tracks) history.use([...undo, ...redo]);
+    state.histories.set(member, history);
+  }
   for (const element of parts.flatMap((part) => readPart(part.bytes))) {
     state.elements.set(element.id, element);
-    if (element.isOpen && !element.buried) state.open.add(element.id);
+    if (element.stroke?.ended === false && !element.buried) state.open.add(element.id);
   }
   return state;
 }
 
 """####),
     BuiltInFile(
-      path: "core/state.js", hash: "ee3b30b10b3bf281bd6d1b3b59539c12",
+      path: "core/state.js", hash: "2e260df31899fbed3de9d8dd90847ecd",
       text: ####"""
-import { Fields, KeyMap } from "./json.js";
+import { Fields } from "./json.js";
+import { byKey, orderKey } from "./order.js";
 
 // What is true of a room at one revision: docs/PROTOCOL.md, section 7. Elements, scenes and segments are
 // values that are replaced when they change, so that a copy of a state shares them; members change in
 // place.
 
-/**
- * @typedef {import("./history.js").History} History
- * @typedef {import("./strokes.js").Stroke} Stroke
- * @typedef {{place?: number, scene?: number, stroke?: Stroke, text?: string, fields?: Fields | null,
- *   copy?: boolean, buried?: boolean}} ElementParts
- */
+/** @typedef {RoomElement} Element */
+/** @typedef {RoomScene} Scene */
+/** @typedef {RoomMember} Member */
 
-/** A thing on a scene: a stroke, or a shape whose body is that of its elementPut. */
-export class Element {
-  /** @param {string} id "member.number" @param {ElementParts} parts */
-  constructor(id, { place = 0, scene = 0, stroke, text, fields = null, copy = false, buried = false }) {
-    this.id = id;
-    /** Its ordinal in order of creation. */
-    this.place = place;
-    this.scene = scene;
-    this.stroke = stroke;
-    /** The body of a shape as it came. */
-    this.text = text;
-    /** Attributes as they came; null if there are none. */
-    this.fields = fields?.size ? fields : null;
-    this.copy = copy;
-    /** Erased, and kept because a history can bring it back. */
-    this.buried = buried;
-    /** @type {any} */
-    this.decoded = undefined;
-  }
-
-  get member() { return Number(this.id.slice(0, this.id.indexOf("."))); }
-  get number() { return Number(this.id.slice(this.id.indexOf(".") + 1)); }
-  /** The body of a shape, decoded; undefined for a stroke. */
-  get shape() { return this.text === undefined ? undefined : (this.decoded ??= JSON.parse(this.text)); }
-  /** Attributes that lie over what it was put with; undefined if there are none. */
-  get set() { return this.fields?.plain(); }
-  get isOpen() { return this.stroke !== undefined && !this.stroke.ended; }
-  get isLocked() { return this.fields?.text("locked") === "true"; }
-  /** @returns {string} what says where it stands in the order of drawing */
-  get orderKey() { return this.set?.order ?? standardOrderKey(this.place); }
-
-  /** @param {ElementParts} parts that are other @returns {Element} another value */
-  with({ scene = this.scene, stroke = this.stroke, fields = this.fields, buried = this.buried }) {
-    const { id, place, text, copy } = this;
-    return new Element(id, { place, scene, stroke, text, fields, copy, buried });
-  }
+/** A thing on a scene: a stroke, or a shape whose body is that of its elementPut.
+ * @param {Partial<RoomElement> & {id: string, place: number, scene: number}} parts @returns {RoomElement} */
+export function makeElement({ id, place, scene, stroke, shape, set, copy = false, buried = false }) {
+  const [member, number] = id.split(".").map(Number);
+  return { id, member, number, place, scene, stroke, shape, set, copy, buried };
 }
 
-/** A page of the board. */
-export class Scene {
-  /**
-   * @param {number} id @param {string} directory @param {string} name @param {string} [pptText] @param
-   * {number} [pptStep]
-   */
-  constructor(id, directory, name, pptText, pptStep = 0) {
-    this.id = id;
-    this.directory = directory;
-    this.name = name;
-    this.pptText = pptText;
-    this.pptStep = pptStep;
-    /** @type {any} */
-    this.ppt = pptText === undefined ? undefined : JSON.parse(pptText);
-  }
+/** The same with another stroke; not by spreading, since this is done for each piece of a stroke.
+ * @param {RoomElement} element @param {RoomElement["stroke"]} stroke @returns {RoomElement} */
+export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
+  ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
 
-  get path() { return this.directory === "/" ? `/${this.name}` : `${this.directory}/${this.name}`; }
-}
-
-/** Somebody who is in the room. */
-export class Member {
-  /**
-   * @param {number} id @param {any} joined what memberJoined says @param {string | undefined} payloadText
-   * @param {number} time
-   */
-  constructor(id, { session, role, writable, uid, client }, payloadText, time) {
-    this.id = id;
-    /** @type {string} */
-    this.session = session;
-    this.generation = 1;
-    /** @type {string | undefined} */
-    this.uid = uid ?? undefined;
-    /** @type {"admin" | "writer" | "reader"} */
-    this.role = role;
-    /** @type {boolean} */
-    this.writable = writable;
-    this.payloadText = payloadText;
-    /** @type {string | undefined} */
-    this.client = client ?? undefined;
-    this.joined = time;
-    this.phase = "connected";
-    this.viewMode = "freedom";
-    this.state = new Fields();
-    /** @type {import("./strokes.js").CameraBody | undefined} */
-    this.camera = undefined;
-    /** @type {import("./strokes.js").PointerBody | undefined} */
-    this.pointer = undefined;
-    this.lastCounter = 0;
-    this.lastRevision = 0;
-  }
-
-  /** @returns {any} what its app said of it at the join, decoded */
-  get payload() { return this.payloadText === undefined ? undefined : JSON.parse(this.payloadText); }
-
-  /** @returns {Member} */
-  copy() { return Object.assign(Object.create(Member.prototype), this, { state: this.state.copy() }); }
+/** A page of the board.
+ * @param {Partial<RoomScene> & {id: number, directory: string, name: string}} parts @returns {RoomScene} */
+export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
+  const path = `${directory === "/" ? "" : directory}/${name}`;
+  return { id, directory, name, ppt: ppt ?? undefined, pptStep, path };
 }
 
 export class RoomState {
-  constructor() {
-    this.revision = 0;
-    this.time = 0;
-    /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */
-    this.created = undefined;
-    this.createdAt = 0;
-    this.globalState = new Fields();
-    /** @type {Map<number, Member>} by number, in rising order */
-    this.members = new Map();
-    this.nextMember = 0;
-    /** @type {Scene[]} */
-    this.scenes = [];
-    this.currentScene = 0;
-    this.nextScene = 1;
-    /** @type {number | undefined} */
-    this.broadcaster = undefined;
-    this.banned = false;
-    this.deleted = false;
-    this.limits = /** @type {KeyMap<number>} */ (new KeyMap());
-    this.stores = /** @type {KeyMap<Fields>} */ (new KeyMap());
-    /** @type {Map<number, History>} what members can take back, by member */
-    this.histories = new Map();
-    /** @type {Map<string, Element>} in the order of their places, buried ones too */
-    this.elements = new Map();
-    this.places = 0;
-    /** @type {Set<string>} ids of strokes whose pen is down */
-    this.open = new Set();
-  }
+  revision = 0;
+  time = 0;
+  created = /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */ (undefined);
+  createdAt = 0;
+  globalState = new Fields();
+  /** By number, in rising order. */
+  members = /** @type {Map<number, RoomMember>} */ (new Map());
+  nextMember = 0;
+  scenes = /** @type {RoomScene[]} */ ([]);
+  currentScene = 0;
+  nextScene = 1;
+  broadcaster = /** @type {number | undefined} */ (undefined);
+  banned = false;
+  deleted = false;
+  /** While it stands, only member `by` writes; when that one has left, or is none, administrators. */
+  lock = /** @type {{by?: number} | undefined} */ (undefined);
+  /** Uids of those who left while they were not let write. */
+  barred = /** @type {readonly string[]} */ ([]);
+  limits = new Fields();
+  /** By name, plain objects. */
+  stores = new Fields();
+  /** What members can take back, by member. */
+  histories = /** @type {Map<number, import("./history.js").History>} */ (new Map());
+  /** In the order of their places, buried ones too. */
+  elements = /** @type {Map<string, RoomElement>} */ (new Map());
+  places = 0;
+  /** Ids of strokes whose pen is down. */
+  open = /** @type {Set<string>} */ (new Set());
 
-  /** @param {number} id */
-  scene(id) { return this.scenes.find((scene) => scene.id === id); }
+  scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
+  /** Whether nobody keeps a member from writing.
+   * @param {Pick<RoomMember, "id" | "role" | "barred">} member */
+  mayWrite({ id, role, barred }) {
+    const { lock, members } = this;
+    if (barred || !lock) return !barred;
+    return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
+  }
 
   /** @param {string} id of an element on the board */
   element(id) {
@@ -9497,75 +7107,31 @@ export class RoomState {
 /** Before the first event. */
 export const emptyState = () => new RoomState();
 
-/** @template V @param {Map<number, V>} map @param {(value: V) => V} copy @returns {Map<number, V>} */
-const copyMap = (map, copy) => new Map([...map].map(([key, value]) => [key, copy(value)]));
-
 /** @param {RoomState} state @returns {RoomState} a state that goes its own way from here */
-export const copyState = (state) =>
-  Object.assign(new RoomState(), state, {
-    globalState: state.globalState.copy(),
-    members: copyMap(state.members, (member) => member.copy()),
-    scenes: [...state.scenes],
-    limits: state.limits.copy(),
-    stores: state.stores.copy((store) => store.copy()),
-    histories: copyMap(state.histories, (history) => history.copy()),
-    elements: new Map(state.elements),
-    open: new Set(state.open),
+export function copyState(state) {
+  const copy = Object.assign(new RoomState(), state, {
+    globalState: state.globalState.copy(), limits: state.limits.copy(), stores: state.stores.copy(),
+    members: new Map(), histories: new Map(), elements: new Map(state.elements), open: new Set(state.open),
   });
-
-// The order of drawing
-
-const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const longestKey = 64;
-
-/** @param {number} place of an element that was never given an order key @returns {string} its key */
-export function standardOrderKey(place) {
-  let key = "";
-  for (let rest = place; key.length < 7; rest = Math.floor(rest / 62)) key = digits[rest % 62] + key;
-  return `V${key}`;
+  for (const [id, member] of state.members) copy.members.set(id, { ...member, state: member.state.copy() });
+  for (const [id, history] of state.histories) copy.histories.set(id, history.copy());
+  return copy;
 }
 
-/**
- * A key between two; undefined stands for the end on that side. Undefined if there is no room between them.
- * @param {string} [lower] @param {string} [upper]
- * @returns {string | undefined}
- */
-export function orderKeyBetween(lower = "", upper) {
-  if (upper !== undefined && lower >= upper) return undefined;
-  let isBelowUpper = upper === undefined;
-  for (let key = ""; key.length < longestKey; ) {
-    const least = key.length < lower.length ? digits.indexOf(lower[key.length]) : -1;
-    const most = isBelowUpper ? digits.length : digits.indexOf(upper?.[key.length] ?? "0");
-    const floor = Math.max(least, 0);
-    const middle = Math.floor((floor + most) / 2);
-    if (most - least > 1 && middle > floor && middle < most) return key + digits[middle];
-    key += digits[floor];
-    if (floor < most) isBelowUpper = true;
-  }
-  return undefined;
-}
-
-/** @param {Element[]} elements @returns {Element[]} sorted by order key, and by place where keys are equal */
-export function inOrder(elements) {
-  const keyed = elements.map((element) => ({ key: element.orderKey, element }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place));
-  return keyed.map(({ element }) => element);
-}
-
-/** What is on the board of a scene, in the order in which it is drawn.
- * @param {RoomState} state @param {number} scene */
+/** @param {RoomState} state @param {number} scene @returns {RoomElement[]} in the order of drawing */
 export function sceneElements(state, scene) {
-  /** @type {Element[]} */
-  const found = [];
+  const found = /** @type {RoomElement[]} */ ([]);
   for (const element of state.elements.values()) {
     if (element.scene === scene && !element.buried) found.push(element);
   }
-  return found.some((element) => element.fields?.text("order") !== undefined) ? inOrder(found) : found;
+  if (found.every(({ set }) => set?.order === undefined)) return found;
+  const keyed = found.map((element) => ({ key: orderKey(element), element }));
+  return keyed.sort(byKey).map(({ element }) => element);
 }
 
 """####),
     BuiltInFile(
-      path: "core/stroke.js", hash: "061406af92572472e4129d918e951fbc",
+      path: "core/stroke.js", hash: "23ba9fb2202fa3c2cf88142d4afe1f4f",
       text: ####"""
 // How a stroke looks: with pressure an outline of varying width, without it a line of even width, both
 // smoothed by quadratic curves from the middle of one stretch to the middle of the next.
@@ -9582,20 +7148,11 @@ const HALF_CIRCLE = [
   [-0.3090169943749474, 0.9510565162951536], [-0.8090169943749474, 0.5877852522924731],
 ];
 
-/** Points of open strokes by their first segment: what came is not read again with everything that comes. */
-/** @type {WeakMap<Segment, {points: Sample[], at: number[], read: number, last: Segment}>} */
-const growing = new WeakMap();
-
-// The points of all segments; for whoever looks at them at once, the next call may add to them.
-/** @param {Stroke} stroke @returns {Sample[]} */
-export function strokePoints({ begin, ended, segments }) {
+export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
   const scale = 2 ** begin.unit;
-  const known = ended ? undefined : growing.get(segments[0]);
-  const pen = known && known.last === segments[known.read - 1] ? known
-    : { points: [], at: [0, 0, 0, 0], read: 0, last: segments[0] };
-  const { points } = pen;
-  let [x, y, time, pressure] = pen.at;
-  for (const segment of segments.slice(pen.read)) {
+  /** @type {Sample[]} */ const points = [];
+  let [x, y, time, pressure] = [0, 0, 0, 0];
+  for (const segment of segments) {
     // What is drawn once is read once, and not kept a second time beside its bytes.
     const { dx, dy, dt, dp } = ended && segment.read ? segment.read() : segment;
     for (let index = 0; index < dx.length; index += 1) {
@@ -9606,9 +7163,6 @@ export function strokePoints({ begin, ended, segments }) {
       points.push({ x: x * scale, y: y * scale, time, pressure: dp ? pressure / 1023 : undefined });
     }
   }
-  if (ended || segments.length === 0) return points;
-  const last = segments[segments.length - 1];
-  growing.set(segments[0], { points, at: [x, y, time, pressure], read: segments.length, last });
   return points;
 }
 
@@ -9617,26 +7171,21 @@ export function strokePoints({ begin, ended, segments }) {
  *  @returns {Mark[]} */
 export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
   const points = thinned(all, closest);
-  const [first] = points;
+  const [first, second] = points;
   if (!first) return [];
-  if (points.length === 1) {
-    const dot = linesThrough([first, first]);
-    return [{ op: "line", path: dot, width: width * share(first.pressure), colour, opacity }];
+  if (second && points.every(({ pressure }) => pressure !== undefined)) {
+    const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
+    return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
   }
-  if (points.some(({ pressure }) => pressure === undefined)) {
-    return [{ op: "line", path: smoothLine(points), width, colour, opacity }];
-  }
-  const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
-  return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
+  const path = second ? smoothLine(points) : linesThrough([first, first]);
+  return [{ op: "line", path, width: second ? width : width * share(first.pressure), colour, opacity }];
 }
 
 /** @param {number | undefined} pressure */
 const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
 
-/** @param {Sample[]} points @param {number} closest */
-function thinned(points, closest) {
-  /** @type {Sample[]} */
-  const kept = [];
+function thinned(/** @type {Sample[]} */ points, /** @type {number} */ closest) {
+  /** @type {Sample[]} */ const kept = [];
   for (const point of points) {
     if (!kept.length || distance(kept[kept.length - 1], point) >= closest) kept.push(point);
   }
@@ -9644,20 +7193,17 @@ function thinned(points, closest) {
 }
 
 // Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
-/** @param {number[]} reaches */
-const evened = (reaches) => reaches.map((reach, index) =>
+const evened = (/** @type {number[]} */ reaches) => reaches.map((reach, index) =>
   (reaches[Math.max(index - 1, 0)] + 2 * reach + reaches[Math.min(index + 1, reaches.length - 1)]) / 4);
 
-/** @param {Spot[]} spots @returns {Path} */
-export function smoothLine(spots) {
+function smoothLine(/** @type {Spot[]} */ spots) {
   if (spots.length < 3) return linesThrough(spots);
   const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
   return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
 }
 
 // Along one side, around the end, back along the other, around the start.
-/** @param {Spot[]} spots @param {number[]} reaches */
-function ring(spots, reaches) {
+function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
   const last = spots.length - 1;
   const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));
   const left = spots.map((at, index) => plus(at, sides[index]));
@@ -9666,19 +7212,16 @@ function ring(spots, reaches) {
 }
 
 // The unit vector to the left of the way from the point before to the point after.
-/** @param {Spot[]} spots @param {number} index */
-function normal(spots, index) {
+function normal(/** @type {Spot[]} */ spots, /** @type {number} */ index) {
   const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
   return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
 }
 
 // A half circle, turning over the way's forward side.
-/** @param {Spot} at @param {Spot} from */
-const cap = (at, from) => HALF_CIRCLE.map(([cosine, sine]) =>
+const cap = (/** @type {Spot} */ at, /** @type {Spot} */ from) => HALF_CIRCLE.map(([cosine, sine]) =>
   plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)));
 
-/** @param {Spot[]} places @returns {Path} */
-const smoothRing = (places) => [
+const smoothRing = (/** @type {Spot[]} */ places) => [
   step("M", middle(places[places.length - 1], places[0])),
   ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))),
   step("Z"),
@@ -9686,51 +7229,35 @@ const smoothRing = (places) => [
 
 """####),
     BuiltInFile(
-      path: "core/strokes.js", hash: "33fafb045b0e04914b4323a889087fe6",
+      path: "core/strokes.js", hash: "71d5520241140e62bed602317e049b5c",
       text: ####"""
 import { ByteReader, ByteWriter } from "./bytes.js";
 
 // Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The points of a
 // segment are checked once and stay the bytes that they are until somebody draws them.
 
-export const TOOLS = Object.freeze(["pencil", "highlighter", "laser"]);
-const coordinateLimit = 2 ** 40;
-const pointLimit = 4096;
-export const sceneLimit = 2 ** 32 - 1;
-
-/**
- * @typedef {{scene: number, unit: number, tool: string, colour: number[], opacity: number,
- *   width: number}} Begin
- * @typedef {{dx: number[], dy: number[], dt: number[], dp?: number[]}} Steps
- * @typedef {{stroke: number, begin?: Begin, end: boolean} & Steps} StrokeBody
- * @typedef {{scene: number, unit: number, x: number, y: number}} PointerBody
- * @typedef {{unit: number, x: number, y: number, scale: number}} CameraBody
- */
+const TOOLS = ["pencil", "highlighter", "laser"];
 
 /** Points that came in one piece, as differences to the point before in their stroke. */
 export class Segment {
-  /**
-   * @param {Uint8Array} bytes @param {number} start at `uv n` @param {number} end
-   * @param {number} count @param {boolean} hasPressure
-   */
-  constructor(bytes, start, end, count, hasPressure) {
-    this.bytes = bytes;
-    this.start = start;
-    this.end = end;
-    this.count = count;
+  /** @param {ByteReader} reader at `uv n` @param {boolean} hasPressure */
+  constructor(reader, hasPressure) {
+    this.bytes = reader.bytes;
+    this.start = reader.at;
+    this.count = reader.uv();
+    reader.skip(this.count * (hasPressure ? 4 : 3));
+    this.end = reader.at;
     this.hasPressure = hasPressure;
-    /** @type {Steps | null} */
-    this.decoded = null;
   }
 
-  get steps() { return (this.decoded ??= this.read()); }
-  get dx() { return this.steps.dx; }
-  get dy() { return this.steps.dy; }
-  get dt() { return this.steps.dt; }
+  get dx() { return this.read().dx; }
+  get dy() { return this.read().dy; }
+  get dt() { return this.read().dt; }
   /** Undefined where the device has no pressure. */
-  get dp() { return this.steps.dp; }
+  get dp() { return this.read().dp; }
 
-  /** The same, not kept: for whoever looks once. */
+  /** All of them at once; nothing is kept.
+   * @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} */
   read() {
     const reader = new ByteReader(this.bytes, this.start, this.end);
     const count = reader.uv();
@@ -9741,257 +7268,89 @@ export class Segment {
   }
 }
 
-/** @param {ByteReader} reader on points: they can be decoded, and the server has checked the rest */
-export function readSegment(reader, hasPressure = true) {
-  const start = reader.at;
-  const count = reader.upTo("the number of points", pointLimit);
-  reader.skip(count * (hasPressure ? 4 : 3));
-  return new Segment(reader.bytes, start, reader.at, count, hasPressure);
-}
-
 /** Pen down to pen up; a value. */
 export class Stroke {
-  /**
-   * @param {Begin} begin @param {boolean} ended @param {number} points
-   * @param {readonly Segment[] | null} known its segments @param {ByteReader} [stored] or the bytes of them
-   */
-  constructor(begin, ended, points, known, stored) {
+  /** @param {Begin} begin @param {boolean} ended @param {number} points
+   * @param {readonly Segment[] | ByteReader} source its segments, or the bytes of them in a snapshot */
+  constructor(begin, ended, points, source) {
     this.begin = begin;
     this.ended = ended;
     this.points = points;
-    this.known = known;
-    this.stored = stored;
+    this.source = source;
   }
 
   /** @returns {readonly Segment[]} */
-  get segments() { return (this.known ??= this.stored ? [...segmentsIn(this.stored)] : []); }
+  get segments() {
+    if (!(this.source instanceof ByteReader)) return this.source;
+    const { bytes, at, end } = this.source;
+    const segments = [];
+    for (const reader = new ByteReader(bytes, at, end); !reader.isAtEnd; ) {
+      segments.push(new Segment(reader, reader.u8() === 0));
+    }
+    return (this.source = segments);
+  }
 
   /** @param {Segment} segment @param {boolean} ended @returns {Stroke} with another segment */
   extended(segment, ended) {
     return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
   }
 
-  /** @param {Begin} [begin] @returns {Stroke} whose pen is up */
-  lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.known, this.stored); }
-}
-
-/** @param {ByteReader} stored on segments as a snapshot has them: `u8 flags`, then the points */
-function* segmentsIn({ bytes, at, end }) {
-  const reader = new ByteReader(bytes, at, end);
-  while (!reader.isAtEnd) yield readSegment(reader, reader.u8() === 0);
-}
-
-/** @param {ByteReader} reader */
-export function readUnit(reader) {
-  const unit = reader.i8();
-  if (unit < -16 || unit > 15) reader.fail("a unit is out of range");
-  return unit;
+  /** @returns {Stroke} whose pen is up */
+  lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.source); }
 }
 
 /** @param {ByteReader} reader @param {number} scene @returns {Begin} what follows the scene */
 export function readStyle(reader, scene) {
-  const unit = readUnit(reader);
-  const tool = reader.u8();
-  if (tool >= TOOLS.length) reader.fail("there is no such tool");
+  const [unit, tool] = [reader.i8(), TOOLS[reader.u8()]];
+  if (tool === undefined) reader.fail("there is no such tool");
   const colour = [reader.u8(), reader.u8(), reader.u8()];
-  const [opacity, width] = [reader.u8(), reader.upTo("a width", 65535)];
-  return { scene, unit, tool: TOOLS[tool], colour, opacity, width };
+  return { scene, unit, tool, colour, opacity: reader.u8(), width: reader.uv() };
 }
 
 /** @param {ByteWriter} writer @param {Begin} begin */
-export function writeStyle(writer, begin) {
-  writer.u8(begin.unit).u8(TOOLS.indexOf(begin.tool));
-  for (const part of begin.colour) writer.u8(part);
-  writer.u8(begin.opacity).uv(begin.width);
-}
+export const writeStyle = (writer, { unit, tool, colour, opacity, width }) =>
+  writer.put([unit, TOOLS.indexOf(tool), ...colour, opacity]).uv(width);
 
 /** @param {ByteReader} reader */
 export function readStroke(reader) {
-  const number = reader.uv();
-  const flags = reader.u8();
+  const [number, flags] = [reader.uv(), reader.u8()];
   if (flags > 7) reader.fail("a stroke has unknown flags");
-  const begin = flags & 1 ? readStyle(reader, reader.upTo("a scene", sceneLimit)) : null;
-  const segment = readSegment(reader, (flags & 4) === 0);
+  const begin = flags & 1 ? readStyle(reader, reader.uv()) : null;
+  const segment = new Segment(reader, (flags & 4) === 0);
   reader.finish();
   return { number, begin, ends: (flags & 2) !== 0, segment };
 }
 
-/** @param {ByteReader} reader @returns {PointerBody} */
-export function readPointer(reader) {
-  const scene = reader.upTo("a scene", sceneLimit);
-  const unit = readUnit(reader);
-  const x = reader.within("x", coordinateLimit);
-  const y = reader.within("y", coordinateLimit);
-  reader.finish();
-  return { scene, unit, x, y };
-}
-
-/** @param {ByteReader} reader @returns {CameraBody} */
-export function readCamera(reader) {
-  const unit = readUnit(reader);
-  const x = reader.within("x", coordinateLimit);
-  const y = reader.within("y", coordinateLimit);
-  const scale = reader.upTo("a scale", coordinateLimit);
-  if (scale === 0) reader.fail("a scale is zero");
-  reader.finish();
-  return { unit, x, y, scale };
-}
-
-/** @param {ByteWriter} writer @param {StrokeBody} body */
-export function writeStroke(writer, body) {
-  const { begin, dx, dy, dt, dp } = body;
-  writer.uv(body.stroke).u8((begin ? 1 : 0) | (body.end ? 2 : 0) | (dp ? 0 : 4));
-  if (begin) writeStyle(writer.uv(begin.scene), begin);
-  writer.uv(dx.length);
-  for (const step of dx) writer.zz(step);
-  for (const step of dy) writer.zz(step);
-  for (const step of dt) writer.uv(step);
-  for (const step of dp ?? []) writer.zz(step);
-}
-
-/** @param {ByteWriter} writer @param {PointerBody} body */
-export function writePointer(writer, body) { writer.uv(body.scene).u8(body.unit).zz(body.x).zz(body.y); }
-
-/** @param {ByteWriter} writer @param {CameraBody} body */
-export function writeCamera(writer, body) { writer.u8(body.unit).zz(body.x).zz(body.y).uv(body.scale); }
+/** The bodies of the kinds that are binary, by number: read from a payload, and written to one.
+ * @type {Record<number, {read(reader: ByteReader): any, write(writer: ByteWriter, body: any): any}>} */
+export const BINARY = {
+  1: {
+    read(reader) {
+      const { number, begin, ends, segment } = readStroke(reader);
+      return { stroke: number, ...(begin ? { begin } : {}), end: ends, ...segment.read() };
+    },
+    write(writer, { stroke, begin, end, dx, dy, dt, dp }) {
+      writer.uv(stroke).u8((begin ? 1 : 0) | (end ? 2 : 0) | (dp ? 0 : 4));
+      if (begin) writeStyle(writer.uv(begin.scene), begin);
+      writer.uv(dx.length);
+      for (const step of [...dx, ...dy]) writer.zz(step);
+      for (const step of dt) writer.uv(step);
+      for (const step of dp ?? []) writer.zz(step);
+    },
+  },
+  2: {
+    read: (reader) => ({ scene: reader.uv(), unit: reader.i8(), x: reader.zz(), y: reader.zz() }),
+    write: (writer, { scene, unit, x, y }) => writer.uv(scene).u8(unit).zz(x).zz(y),
+  },
+  3: {
+    read: (reader) => ({ unit: reader.i8(), x: reader.zz(), y: reader.zz(), scale: reader.uv() }),
+    write: (writer, { unit, x, y, scale }) => writer.u8(unit).zz(x).zz(y).uv(scale),
+  },
+};
 
 """####),
     BuiltInFile(
-      path: "core/telling.js", hash: "dc6ee835573c5d8096e9a245ab60ee37",
-      text: ####"""
-import { redoSteps, undoSteps } from "./fold.js";
-import { Change } from "./folding.js";
-import { body } from "./records.js";
-import { Refusal } from "./refusal.js";
-import { StateDelta } from "./roomstate.js";
-
-// What a session tells its page, in what order, and when there is something to tell.
-
-/**
- * @typedef {import("./connection.js").Phase} Phase
- * @typedef {import("./outbox.js").Pending} Pending
- * @typedef {import("./records.js").Rec} Rec
- * @typedef {import("./state.js").RoomState} RoomState
- *
- * @typedef {{attempt: number, nextAttemptAt: number | null, silentSince: number, isLost: boolean}} Trying
- *   attempt: how many there were in this outage; isLost: nothing was heard for 10 s
- * @typedef {{event: string, payload: any, by: number | null, isLate: boolean}} Magix
- *
- * @typedef {object} Callbacks all of them optional; the first ones have the names of the whiteboard SDK
- * @property {(phase: Phase, trying: Trying) => void} [firePhaseChanged]
- * @property {(modifyState: Record<string, any>) => void} [fireRoomStateChanged]
- * @property {(isAble: boolean) => void} [fireBeingAbleToCommitChange]
- * @property {(reason: string) => void} [fireKickedWithReason]
- * @property {(refusal: Refusal) => void} [fireDisconnectWithError]
- * @property {(member: number | null, refusal: Refusal) => void} [fireCatchErrorWhenAppendFrame]
- * @property {(magix: Magix) => void} [fireMagixEvent]
- * @property {(steps: number) => void} [fireCanUndoStepsUpdate]
- * @property {(steps: number) => void} [fireCanRedoStepsUpdate]
- * @property {(change: Change, rec: Rec | null) => void} [changed] after each event; null: all is another
- * @property {(command: Pending, refusal: Refusal) => void} [refused] will not be carried out
- * @property {(trying: Trying) => void} [attempting] another attempt, or the connection now counts as lost
- *
- * @typedef {object} Watcher sees what the page is told of the board, before it is told
- * @property {(command: Pending) => void} sent
- * @property {(change: Change, rec: Rec | null) => void} changed
- * @property {() => void} settled some commands of one's own have left `pending` without an event
- */
-
-const [magixKind, everything] = [30, Object.assign(new Change(), { all: true })];
-
-export class Telling {
-  /** @type {Callbacks} */
-  callbacks = {};
-  /** @type {Set<Watcher>} */
-  watchers = new Set();
-  delta = new StateDelta();
-  steps = { undo: 0, redo: 0 };
-  isAble = false;
-  /** @type {Array<() => void>} what is told once the phase is connected */
-  late = [];
-
-  /** @param {(watcher: Watcher) => void} what */
-  watch(what) { for (const watcher of this.watchers) what(watcher); }
-
-  /** @param {Phase} phase @param {Trying} trying @param {boolean} writable */
-  phase(phase, trying, writable) {
-    this.callbacks.firePhaseChanged?.(phase, trying);
-    this.able(writable);
-  }
-
-  /** @param {boolean} writable told on change only (CB-13) */
-  able(writable) {
-    if (writable === this.isAble) return;
-    this.isAble = writable;
-    this.callbacks.fireBeingAbleToCommitChange?.(writable);
-  }
-
-  /**
-   * @param {Change} change @param {Rec} rec @param {RoomState} state
-   * @param {number} me @param {boolean} isLive
-   */
-  event(change, rec, state, me, isLive) {
-    this.delta.note(change, rec.by, state, me);
-    if (isLive) {
-      this.watch((watcher) => watcher.changed(change, rec));
-      this.callbacks.changed?.(change, rec);
-    }
-    if (!change.fits) {
-      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
-      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
-    } else if (rec.kind === magixKind) {
-      const { event, payload } = body(rec);
-      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
-    }
-    if (isLive) this.missed();
-  }
-
-  missed() { for (const callback of this.late.splice(0)) callback(); }
-
-  /** @param {() => void} announce the phase, between what watches the board and the page */
-  live(announce) {
-    this.watch((watcher) => watcher.changed(everything, null));
-    announce();
-    this.callbacks.changed?.(everything, null);
-  }
-
-  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told.
-   * @param {RoomState} state @param {number} me @param {boolean} writable */
-  state(state, me, writable) {
-    const told = this.delta.take(state, me);
-    if (told !== null) this.callbacks.fireRoomStateChanged?.(told);
-    this.able(writable);
-    const before = this.steps;
-    this.steps = { undo: undoSteps(state, me), redo: redoSteps(state, me) };
-    if (before.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
-    if (before.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
-  }
-
-  /** @param {Pending[]} commands @param {Refusal} refusal */
-  refused(commands, refusal) {
-    if (commands.length > 0) this.watch((watcher) => watcher.settled());
-    for (const command of commands) {
-      this.callbacks.refused?.(command, refusal);
-      command.reject(refusal);
-    }
-  }
-
-  /**
-   * The stay is over; a removal is told before the phase, giving up after it (spec 2.1).
-   * @param {Refusal} refusal @param {boolean} isRefused @param {boolean} isTold @param {() => void} announce
-   */
-  ended(refusal, isRefused, isTold, announce) {
-    this.late = [];
-    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
-    else if (isTold && isRefused) this.callbacks.fireDisconnectWithError?.(refusal);
-    announce();
-    if (isTold && !isRefused) this.callbacks.fireDisconnectWithError?.(refusal);
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/text.js", hash: "9b4c9c95df294bfb42f6588a52258cba",
+      path: "core/text.js", hash: "c277703fc1ba59a707da76422222d9cc",
       text: ####"""
 // Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
 
@@ -9999,16 +7358,13 @@ import { corners, moved } from "./geom.js";
 
 /** From one line of text to the next, for a letter height of 1. */
 export const LINE_HEIGHT = 1.25;
-
-// Swift's letters keep a carriage return and its line feed together.
-/** @param {string} text */
-export const linesOf = (text) => text.split(/(?<!\r)\n/);
-
 /** Of a letter's height: how wide letters are at most, and those of alphabets mostly. */
 const [WIDEST, USUAL] = [1.1, 0.56];
 
-/** @param {TextMark} mark @param {number} letter @returns {Box} */
-function textBox({ lines, x, y, size, align }, letter) {
+// Swift's letters keep a carriage return and its line feed together.
+export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
+
+function textBox(/** @type {TextMark} */ { lines, x, y, size, align }, /** @type {number} */ letter) {
   const widthOf = (/** @type {string} */ line) =>
     [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
   const width = Math.max(0, ...lines.map(widthOf)) * size;
@@ -10017,8 +7373,7 @@ function textBox({ lines, x, y, size, align }, letter) {
 }
 
 // Where the letters may be at most, or mostly are, and where an image is.
-/** @param {TextMark | ImageMark} mark */
-export function placedCorners(mark, isAtMost = true) {
+export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost = true) {
   const { x, y, place } = mark;
   const box = mark.op === "text" ? textBox(mark, isAtMost ? WIDEST : USUAL)
     : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
@@ -10036,199 +7391,201 @@ export const broken = (text, width, measure) =>
 
 /** @param {string} line @param {number} width @param {(line: string) => number} measure */
 function brokenLine(line, width, measure) {
-  const lines = [];
-  let rest = [...line];
-  while (rest.length > 1 && measure(rest.join("")) > width) {
-    let [low, high] = [1, rest.length - 1];
-    while (low < high) {
-      const half = Math.ceil((low + high) / 2);
-      if (measure(rest.slice(0, half).join("")) <= width) low = half;
-      else high = half - 1;
-    }
-    // Chinese and Japanese break between any two letters, so a space early in the line is no reason to waste
-    // it.
-    const space = rest.lastIndexOf(" ", low);
-    const isWord = space > 0 && /\w\w/.test(rest[low - 1] + rest[low]);
-    const cut = isWord ? space + 1 : rest[low] === " " ? low + 1 : low;
-    lines.push(rest.slice(0, cut).join("").replace(/ $/, ""));
-    rest = rest.slice(cut);
+  /** @type {string[]} */ const lines = [];
+  let now = "";
+  const add = (/** @type {string} */ part) => {
+    const isFull = now !== "" && measure((now + part).trimEnd()) > width;
+    if (isFull) lines.push(now.replace(/ $/, ""));
+    now = isFull ? part : now + part;
+  };
+  for (const word of line.match(/[^\s⺀-\u{10ffff}]+\s?|./gsu) ?? []) {
+    add(word);
+    if (measure(now.trimEnd()) <= width) continue;
+    const letters = [...now];
+    now = "";
+    letters.forEach(add);
   }
-  return [...lines, rest.join("")];
+  return [...lines, now];
 }
 
 """####),
     BuiltInFile(
-      path: "core/tile-painter.js", hash: "0f6b3dafdb9fba496d9f3a38e74caf23",
+      path: "core/tile-painter.js", hash: "36a3b260a9f44e45833da6673cd188c3",
       text: ####"""
 // Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
 // takes messages and works in slices of time, so that it can live in a worker or between frames.
 //
-//   put     {version, elements, gone: ids}     elements that are drawn for good, as plain values
-//   want    {scale, theme, tiles: [[column, row, isThere]]}     all that is seen now, most wanted first; what
-//                                              is there already is drawn again when something on it changes
-//   image   {src, image}                       a picture that was missing
-//   reset   {}                                 another scene: forget everything
-// It answers {tile: {scale, theme, column, row, version, bitmap}}, without a bitmap if there is nothing, and
-// {missing: src}.
+//   {do: "put", version, elements, gone: ids}   elements that are drawn for good, as plain values
+//   {do: "see", age, theme, frame}   what is looked at now; another age has nothing of the one before
+//   {do: "image", src, image}        a picture that was missing
+//   {do: "reset"}                    another scene: forget everything
+//
+// When something on a tile in sight changed, it answers {tile: {scale, column, row, age, version, bitmap}},
+// without a bitmap if it is empty; {gone: keys} of tiles it looks after no longer; {missing: src}.
 
 import { shown } from "./colours.js";
-import { isDrawn, marksOf } from "./display.js";
+import { marksOf } from "./display.js";
 import { sizeOf, touches } from "./geom.js";
 import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
-/** How much of what lies in a tile is drawn. Done without a canvas: drawn at another time, or empty.
- *  @typedef {{column: number, row: number, canvas?: OffscreenCanvas, below: Entry[], at: number,
- *   version: number, isDone: boolean}} Work */
-
-export const TILE = 512;
+const TILE = 512;
+/** Tiles that are kept: some 100 MB of pixels. */
+const CAP = 96;
 /** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
 const KEPT = 8192;
-/** Below this scale points nearer than half a pixel are left out. */
-const COARSE = 0.5;
-/** What is smaller than this many pixels is a dot. */
-const DOT = 1.5;
+/** Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot. */
+const [COARSE, DOT] = [0.5, 1.5];
 
-/** @param {{column: number, row: number}} tile @param {number} scale @returns {Box} */
-export const tileBox = ({ column, row }, scale) => ({
-  left: (column * TILE) / scale, top: (row * TILE) / scale,
-  right: ((column + 1) * TILE) / scale, bottom: ((row + 1) * TILE) / scale,
-});
+export const keyOf = (/** @type {Place} */ { scale, column, row }) => `${scale} ${column},${row}`;
 
-/** @param {OffscreenCanvas} canvas */
-const inkOf = (canvas) => /** @type {Ink} */ (/** @type {any} */ (canvas.getContext("2d")));
+// Where a tile lies on a canvas; on the scene itself, too, whose frame is {x: 0, y: 0, scale: 1}.
+/** @param {Place} place @param {{x: number, y: number, scale: number}} frame */
+export function boxOfTile({ scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
+  const size = (TILE * frame.scale) / scale;
+  const [left, top] = [frame.x + column * size, frame.y + row * size];
+  return { left, top, right: left + size, bottom: top + size };
+}
+
+// The places of the tiles that a frame shows, or that are so many tiles around it.
+export function visible(/** @type {Frame} */ { scale, x, y, width, height }, around = 0) {
+  const [left, top] = [Math.floor(-x / TILE) - around, Math.floor(-y / TILE) - around];
+  const [right, bottom] = [(width - x) / TILE + around, (height - y) / TILE + around];
+  const places = [];
+  for (let row = top; row < bottom; row += 1) {
+    for (let column = left; column < right; column += 1) places.push({ scale, column, row });
+  }
+  return places;
+}
 
 export class TilePainter {
   shelf = new Shelf();
-  /** @type {Map<string, CanvasImageSource | undefined>} */
-  images = new Map();
-  /** @type {Map<string, Mark[]>} */
-  marks = new Map();
-  // Wanted tiles, most wanted first.
-  /** @type {Map<string, Work>} */
+  /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
+  /** @type {Map<string, Mark[]>} */ marks = new Map();
+  /** @type {Map<string, TileWork>} tiles that somebody shows, those last that were wanted last */
   works = new Map();
+  /** @type {TileWork[]} the most wanted first */ wanted = [];
   scale = 1;
+  age = 0;
   version = 0;
-  /** @type {Look} */
-  look = { theme: "light", image: (src) => this.#picture(src) };
+  isTurning = false;
+  /** @type {Look} */ look = { theme: "light", image: (src) => this.#picture(src) };
 
-  /** @param {{now(): number, answer(message: any, transfer?: Transferable[]): void}} host */
-  constructor({ now, answer }) {
-    this.now = now;
-    this.answer = answer;
-  }
+  constructor(/** @type {PaintHost} */ host) { this.host = host; }
 
-  /** @param {any} message */
-  take(message) {
+  take(/** @type {any} */ message) {
     if (message.do === "put") this.#put(message);
-    else if (message.do === "want") this.#want(message);
-    else if (message.do === "image") this.#image(message);
-    else for (const part of [this.shelf, this.marks, this.works]) part.clear();
-  }
-
-  /** @param {{version: number, elements: any[], gone: string[]}} message */
-  #put({ version, elements, gone }) {
-    this.version = version;
-    for (const id of gone) this.#remove(id);
-    for (const element of elements) {
-      const isNew = !this.shelf.entries.has(element.id);
-      if (!isNew) this.#remove(element.id);
-      if (isDrawn(element)) this.#add(this.shelf.put(element, element.key), isNew);
+    else if (message.do === "see") this.#see(message);
+    else if (message.do === "image") {
+      this.images.set(message.src, message.image);
+      this.works.forEach(again);
+    } else {
+      for (const part of [this.shelf, this.marks, this.works]) part.clear();
+      this.wanted = [];
     }
-    for (const work of this.works.values()) if (!work.isDone) work.version = version;
+    this.#turn();
   }
 
-  /** @param {string} id */
-  #remove(id) {
-    const entry = this.shelf.entries.get(id);
-    this.marks.delete(id);
-    this.shelf.remove(id);
-    if (entry) this.#around(entry).forEach((work) => this.#again(work));
+  // Works again and again until nothing is left to draw.
+  #turn() {
+    if (this.isTurning || !this.isBusy) return;
+    this.isTurning = true;
+    this.host.later?.(() => {
+      this.isTurning = false;
+      this.work(this.host.slice ?? Infinity);
+      this.#turn();
+    });
   }
 
-  // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
-  /** @param {Entry} entry @param {boolean} isNew */
-  #add(entry, isNew) {
-    for (const work of this.#around(entry)) {
-      const last = work.below[work.below.length - 1];
-      if (!isNew || !work.canvas || !last || last.key >= entry.key) this.#again(work);
-      else {
-        work.below.push(entry);
+  #put(/** @type {{version: number, elements: any[], gone: string[]}} */ { version, elements, gone }) {
+    this.version = version;
+    gone.forEach((id) => this.#remove(id));
+    for (const element of elements) {
+      this.#remove(element.id);
+      const entry = this.shelf.put(element, element.key);
+      for (const work of this.#around(entry)) {
+        // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
+        if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) again(work);
+        else work.below.push(entry);
         work.isDone = false;
       }
     }
   }
 
-  /** @param {Entry} entry */
-  #around({ box }) {
-    return [...this.works.values()].filter((work) => touches(tileBox(work, this.scale), box));
+  #remove(/** @type {string} */ id) {
+    const entry = this.shelf.entries.get(id);
+    if (entry) this.#around(entry).forEach(again);
+    this.marks.delete(id);
+    this.shelf.remove(id);
   }
 
-  /** @param {Work} work */
-  #again(work) {
-    Object.assign(work, { at: 0, below: [], isDone: false, canvas: undefined, version: this.version });
+  #around(/** @type {Entry} */ { box }) {
+    return [...this.works.values()].filter((work) => touches(work.box, box));
   }
 
-  /** @param {{scale: number, theme: Theme, tiles: [number, number, boolean][]}} message */
-  #want({ scale, theme, tiles }) {
+  // First what is seen, then the ring around it, so that a slow hand never sees a hole.
+  #see(/** @type {{age: number, theme: Theme, frame: Frame}} */ { age, theme, frame }) {
+    const { scale, x, y, width, height } = frame;
+    if (age !== this.age) this.works.clear();
     // How far apart points have to be depends on the scale where it is small.
     if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
-    const old = scale === this.scale && theme === this.look.theme ? this.works : new Map();
-    this.scale = scale;
+    Object.assign(this, { age, scale });
     this.look.theme = theme;
-    this.works = new Map(tiles.map(([column, row, isThere]) => {
-      const key = `${column},${row}`;
-      const work = old.get(key) ?? { column, row, below: [], at: 0, version: this.version, isDone: isThere };
-      if (work.isDone && !isThere) this.#again(work);
-      return [key, work];
-    }));
-  }
-
-  /** @param {{src: string, image: CanvasImageSource}} message */
-  #image({ src, image }) {
-    this.images.set(src, image);
-    for (const entry of this.shelf.entries.values()) {
-      if (entry.element.shape?.type !== "image") continue;
-      const shows = this.#marksOf(entry.element).some((mark) => mark.op === "image" && mark.src === src);
-      if (shows) this.#around(entry).forEach((work) => this.#again(work));
-    }
+    const seen = new Set(visible(frame).map(keyOf));
+    const far = (/** @type {Place} */ at) => (seen.has(keyOf(at)) ? 0 : 1e3)
+      + Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
+    const before = this.wanted;
+    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) => {
+      const fresh = { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false };
+      const work = this.works.get(keyOf(place)) ?? fresh;
+      this.works.delete(keyOf(place));
+      this.works.set(keyOf(place), work);
+      return work;
+    });
+    for (const work of before) if (!this.wanted.includes(work)) rest(work);
+    const gone = [...this.works.keys()].slice(0, -Math.max(CAP, this.wanted.length));
+    for (const key of gone) this.works.delete(key);
+    this.host.answer({ gone });
   }
 
   /** Is anything left to draw? */
-  get isBusy() { return [...this.works.values()].some(({ isDone }) => !isDone); }
+  get isBusy() { return this.wanted.some(({ isDone }) => !isDone); }
 
   // Draws for so many milliseconds, or until all is drawn.
-  /** @param {number} budget */
-  work(budget) {
-    const end = this.now() + budget;
-    for (const work of this.works.values()) {
-      if (!work.isDone && (!this.#draw(work, end) || this.now() >= end)) return;
+  work(/** @type {number} */ budget) {
+    const end = this.host.now() + budget;
+    for (const work of this.wanted) {
+      if (!work.isDone && (!this.#draw(work, end) || this.host.now() >= end)) return;
     }
   }
 
   // False if time was up before the tile was done.
-  /** @param {Work} work @param {number} end */
-  #draw(work, end) {
-    const box = tileBox(work, this.scale);
+  #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
+    const { scale, column, row, box } = work;
     if (work.at === 0) work.below = this.shelf.within(box);
-    const { below } = work;
-    if (below.length) {
-      work.canvas ??= new OffscreenCanvas(TILE, TILE);
-      const ctx = inkOf(work.canvas);
-      ctx.setTransform(this.scale, 0, 0, this.scale, -box.left * this.scale, -box.top * this.scale);
-      while (work.at < below.length) {
-        this.#paint(ctx, below[work.at]);
-        work.at += 1;
-        if (work.at % 16 === 0 && this.now() >= end && work.at < below.length) return false;
-      }
+    if (work.below.length) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
+    const { ctx } = work;
+    ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
+    while (ctx && work.at < work.below.length) {
+      this.#paint(ctx, work.below[work.at]);
+      work.at += 1;
+      if (work.at % 16 === 0 && this.host.now() >= end) return false;
     }
-    this.#finish(work);
+    work.isDone = true;
+    // The canvas stays here, so that what is drawn later goes on top of it.
+    const copy = ctx && new OffscreenCanvas(TILE, TILE);
+    if (ctx) copy?.getContext("2d").drawImage(ctx.canvas, 0, 0);
+    const bitmap = copy?.transferToImageBitmap();
+    const tile = { scale, column, row, age: this.age, version: this.version, bitmap };
+    this.host.answer({ tile }, bitmap ? [bitmap] : []);
     return true;
   }
 
-  /** @param {Ink} ctx @param {Entry} entry */
-  #paint(ctx, { element, box }) {
-    const marks = this.#marksOf(element);
+  #paint(/** @type {Ink} */ ctx, /** @type {Entry} */ { element, box }) {
+    if (this.marks.size >= KEPT) this.marks.clear();
+    const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
+    const marks = this.marks.get(element.id) ?? marksOf(element, closest);
+    this.marks.set(element.id, marks);
     const [mark] = marks;
     const { x, y } = sizeOf(box);
     const isDot = Math.max(x, y) * this.scale < DOT;
@@ -10238,327 +7595,178 @@ export class TilePainter {
     ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
   }
 
-  /** @param {Work} work */
-  #finish(work) {
-    work.isDone = true;
-    const { column, row, version, canvas } = work;
-    const tile = { scale: this.scale, theme: this.look.theme, column, row, version };
-    if (!canvas) return this.answer({ tile });
-    // The canvas stays here, so that what is drawn later goes on top of it.
-    const copy = new OffscreenCanvas(TILE, TILE);
-    inkOf(copy).drawImage(/** @type {any} */ (canvas), 0, 0);
-    const bitmap = copy.transferToImageBitmap();
-    this.answer({ tile: { ...tile, bitmap } }, [bitmap]);
-  }
-
-  /** @param {Thing} element */
-  #marksOf(element) {
-    const known = this.marks.get(element.id);
-    if (known) return known;
-    if (this.marks.size >= KEPT) this.marks.clear();
-    const marks = marksOf(element, this.scale < COARSE ? 0.5 / this.scale : undefined);
-    this.marks.set(element.id, marks);
-    return marks;
-  }
-
-  /** @param {string} src */
-  #picture(src) {
-    if (!this.images.has(src)) {
-      this.images.set(src, undefined);
-      this.answer({ missing: src });
-    }
+  #picture(/** @type {string} */ src) {
+    if (!this.images.has(src)) this.host.answer({ missing: src });
+    this.images.set(src, this.images.get(src));
     return this.images.get(src);
   }
 }
 
+// What is not in sight needs no canvas; what is not as it should be is drawn when it comes into sight.
+const rest = (/** @type {TileWork} */ work) => Object.assign(work, { at: 0, ctx: undefined });
+const again = (/** @type {TileWork} */ work) => Object.assign(rest(work), { isDone: false });
+
 """####),
     BuiltInFile(
-      path: "core/tile-worker.js", hash: "f42934610e094ba27a61eb7ccb214294",
+      path: "core/tile-worker.js", hash: "909d64c9600c351f59fc4f779ef4e62c",
       text: ####"""
 // A tile painter away from the page's own thread. A slice of 8 ms leaves room for messages: what is wanted
 // may have changed meanwhile.
 
 import { TilePainter } from "./tile-painter.js";
 
-const SLICE = 8;
-const painter = new TilePainter({
-  now: () => performance.now(), answer: (message, transfer = []) => postMessage(message, { transfer }),
-});
 const turns = new MessageChannel();
-let isTurning = false;
-
-function turn() {
-  if (isTurning || !painter.isBusy) return;
-  isTurning = true;
-  turns.port2.postMessage(0);
-}
-
-turns.port1.onmessage = () => {
-  isTurning = false;
-  painter.work(SLICE);
-  turn();
-};
-
-onmessage = ({ data }) => {
-  painter.take(data);
-  turn();
-};
+const painter = new TilePainter({
+  slice: 8, now: () => performance.now(), answer: (message, transfer) => postMessage(message, { transfer }),
+  later: (turn) => {
+    turns.port1.onmessage = turn;
+    turns.port2.postMessage(0);
+  },
+});
+onmessage = ({ data }) => painter.take(data);
 
 """####),
     BuiltInFile(
-      path: "core/tiles.js", hash: "7b1369437950ec754a710061eb49fdc5",
+      path: "core/tiles.js", hash: "1a864c8461b445bcd9511006dda490f3",
       text: ####"""
 // The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no
-// stroke: what is missing is asked for, and until it comes a tile of another scale is stretched to its place.
+// stroke: the painter is told what is seen, and until a tile comes those of other scales are stretched.
 
-import { touches, union } from "./geom.js";
-import { TILE, TilePainter, tileBox } from "./tile-painter.js";
+import { boxAround, corners, sizeOf, touches } from "./geom.js";
+import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
 
-/** Some 100 MB of pixels. */
-const CAP = 96;
-/** Scales that are laid over each other at most where tiles are missing. */
-const LAYERS = 3;
-/** Changes that are remembered, to know whether a tile that comes late has seen them. */
-const REMEMBERED = 64;
+/** Other scales that are laid under missing tiles, at most. */
+const LAYERS = 2;
 /** Without a worker: how long it draws between frames, and rests, in ms. */
 const [SLICE, REST] = [6, 4];
 
 export class Tiles {
-  /** @type {Map<string, Tile>} */
-  tiles = new Map();
-  /** @type {Set<string>} */
-  seen = new Set();
-  /** What the painter was last asked for. */
-  asked = "";
+  /** @type {Map<string, Tile>} */ tiles = new Map();
   version = 0;
-  count = 0;
-  /** @type {{boxes: Box[], version: number}[]} */
-  changes = [];
+  /** What is of another scene or theme has another age. */
+  age = 0;
+  asked = "";
+  theme = "";
+  /** @type {(message: any, transfer?: Transferable[]) => void} */ post;
 
   /** @param {{clock: Clock, onTile(): void, onMissing(src: string): void, isLocal?: boolean}} host */
   constructor({ clock, onTile, onMissing, isLocal = false }) {
-    this.clock = clock;
     this.onTile = onTile;
     this.onMissing = onMissing;
-    const isAlone = isLocal || typeof Worker === "undefined" || typeof OffscreenCanvas === "undefined";
-    this.port = isAlone ? this.#local() : this.#worker();
+    const answer = (/** @type {any} */ message) => this.#answer(message);
+    if (isLocal) {
+      const later = (/** @type {() => void} */ turn) => void clock.after(REST, turn);
+      const painter = new TilePainter({ now: () => clock.now(), answer, slice: SLICE, later });
+      this.post = (message) => painter.take(message);
+      this.stop = () => painter.take({});
+    } else {
+      const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
+      worker.onmessage = ({ data }) => answer(data);
+      this.post = (message, transfer = []) => worker.postMessage(message, transfer);
+      this.stop = () => worker.terminate();
+    }
   }
 
-  #worker() {
-    const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }) => this.#answer(data);
-    return {
-      /** @param {any} message @param {Transferable[]} [transfer] */
-      post: (message, transfer = []) => worker.postMessage(message, transfer),
-      close: () => worker.terminate(),
-    };
+  #answer(/** @type {any} */ { tile, missing, gone = [] }) {
+    if (missing) this.onMissing(missing);
+    this.#drop(gone);
+    if (!tile) return;
+    if (tile.age !== this.age) return tile.bitmap?.close();
+    this.#drop([keyOf(tile)]);
+    this.tiles.set(keyOf(tile), tile);
+    this.onTile();
   }
 
-  #local() {
-    const now = () => this.clock.now();
-    const painter = new TilePainter({ now, answer: (message) => this.#answer(message) });
-    let isTurning = false;
-    const turn = () => {
-      if (isTurning || !painter.isBusy) return;
-      isTurning = true;
-      this.clock.after(REST, () => {
-        isTurning = false;
-        painter.work(SLICE);
-        turn();
-      });
-    };
-    const post = (/** @type {any} */ message) => {
-      painter.take(message);
-      turn();
-    };
-    return { post, close: () => painter.take({}) };
+  #drop(/** @type {string[]} */ keys) {
+    for (const key of keys) {
+      this.tiles.get(key)?.bitmap?.close();
+      this.tiles.delete(key);
+    }
   }
 
-  /** @param {any} message */
-  #answer({ tile, missing }) {
-    if (missing) return this.onMissing(missing);
-    const key = keyOf(tile);
-    this.tiles.get(key)?.bitmap?.close();
-    this.tiles.set(key, { ...tile, needs: this.#needed(tile), used: this.count });
-    const byUse = this.tiles.size > CAP ? [...this.tiles].sort(([, a], [, b]) => a.used - b.used) : [];
-    for (const [old] of byUse.slice(0, this.tiles.size - CAP)) this.#drop(old);
-    // The ring around what is seen is fetched without a frame for each.
-    if (this.seen.has(key)) this.onTile();
-  }
-
-  // A tile that was drawn before something on it changed is not what it should be.
-  /** @param {Tile} tile */
-  #needed(tile) {
-    if (tile.version < (this.changes[0]?.version ?? 0) - 1) return this.version;
-    const area = tileBox(tile, tile.scale);
-    const touching = this.changes.filter(({ boxes }) => boxes.some((box) => touches(area, box)));
-    return touching[touching.length - 1]?.version ?? 0;
-  }
-
-  /** @param {string} key */
-  #drop(key) {
-    this.tiles.get(key)?.bitmap?.close();
-    this.tiles.delete(key);
+  #begin() {
+    this.#drop([...this.tiles.keys()]);
+    this.age += 1;
   }
 
   /** Another scene. */
   reset() {
-    for (const key of [...this.tiles.keys()]) this.#drop(key);
-    this.asked = "";
-    this.port.post({ do: "reset" });
+    this.#begin();
+    this.post({ do: "reset" });
   }
-
   close() {
-    for (const key of [...this.tiles.keys()]) this.#drop(key);
-    this.port.close();
+    this.#begin();
+    this.stop();
   }
 
-  /**
-   * Elements that changed, and where they are and were.
-   * @param {any[]} elements plain @param {string[]} gone @param {Box[]} boxes
-   * @returns {number} the version that tiles show them from
-   */
-  put(elements, gone, boxes) {
+  // Elements that changed, as plain values; gives the version that tiles show them from.
+  put(/** @type {any[]} */ elements, /** @type {string[]} */ gone) {
     this.version += 1;
-    this.port.post({ do: "put", version: this.version, elements, gone });
-    this.changes.push({ boxes, version: this.version });
-    if (this.changes.length > REMEMBERED) this.changes.shift();
-    for (const tile of this.tiles.values()) {
-      const area = tileBox(tile, tile.scale);
-      if (boxes.some((box) => touches(area, box))) tile.needs = this.version;
-    }
+    this.post({ do: "put", version: this.version, elements, gone });
     return this.version;
   }
 
   /** @param {string} src @param {ImageBitmap} image */
-  image(src, image) {
-    this.port.post({ do: "image", src, image }, [image]);
-    for (const tile of this.tiles.values()) tile.needs = Infinity;
-    this.asked = "";
-  }
+  image(src, image) { this.post({ do: "image", src, image }, [image]); }
 
   // Do all tiles that show this box on the screen show this version?
-  /** @param {Box} box @param {number} version @param {Frame} frame @param {Theme} theme */
-  shows(box, version, frame, theme) {
-    const near = visible(frame).filter((place) => touches(tileBox(place, frame.scale), box));
-    return near.every((place) => (this.#at(place, frame.scale, theme)?.version ?? -1) >= version);
+  shows(/** @type {Box} */ box, /** @type {number} */ version, /** @type {Frame} */ frame) {
+    const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
+    return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
   }
 
-  /** @param {{column: number, row: number}} place @param {number} scale @param {Theme} theme */
-  #at(place, scale, theme) { return this.tiles.get(keyOf({ ...place, scale, theme })); }
-
-  /**
-   * Draws what the frame shows and asks for what is missing. While the scale moves, tiles of one that is near
-   * serve (`asks`).
-   * @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks
-   */
+  // Draws what the frame shows and asks for what is missing: of a scale that is near while it moves (`asks`).
+  /** @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks */
   draw(ctx, frame, theme, asks) {
-    this.count += 1;
+    if (theme !== this.theme) this.#begin();
+    this.theme = theme;
     const places = visible(frame);
-    const tiles = places.map((place) => this.#at(place, frame.scale, theme));
-    const missing = places.filter((_, index) => !tiles[index])
-      .map((place) => placeOf(place, frame.scale, frame));
-    const hole = missing.reduce((/** @type {Box | undefined} */ all, box) => union(all, box), undefined);
-    if (hole) this.#standIn(ctx, frame, theme, hole);
-    for (const tile of tiles) if (tile) this.#lay(ctx, tile, placeOf(tile, tile.scale, frame));
-    this.#ask(scaled(frame, asks), theme);
-  }
-
-  /** @param {Ink} ctx @param {Tile} tile @param {Box} at */
-  #lay(ctx, tile, { left, top, right, bottom }) {
-    tile.used = this.count;
-    ctx.clearRect(left, top, right - left, bottom - top);
-    if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
-  }
-
-  // Whatever other scales have in an area of the canvas, the nearest on top, until it is covered.
-  /** @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {Box} area */
-  #standIn(ctx, frame, theme, area) {
-    /** @type {Map<number, {tile: Tile, at: Box}[]>} */
-    const scales = new Map();
-    for (const tile of this.tiles.values()) {
-      const at = placeOf(tile, tile.scale, frame);
-      if (tile.theme !== theme || overlap(at, area) === 0) continue;
-      scales.set(tile.scale, [...scales.get(tile.scale) ?? [], { tile, at }]);
+    const tiles = places.flatMap((place) => this.tiles.get(keyOf(place)) ?? []);
+    const holes = places.filter((place) => !this.tiles.has(keyOf(place)));
+    const hole = boxAround(holes.flatMap((place) => corners(onCanvas(place, frame))));
+    for (const tile of hole ? [...this.#standIns(frame, hole), ...tiles] : tiles) {
+      const at = onCanvas(tile, frame);
+      const { x, y } = sizeOf(at);
+      ctx.clearRect(at.left, at.top, x, y);
+      if (tile.bitmap) ctx.drawImage(tile.bitmap, at.left, at.top, x, y);
     }
-    const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
-    const layers = [];
-    for (const [, there] of [...scales].sort(([a], [b]) => far(a) - far(b))) {
-      layers.unshift(there);
-      const covered = there.reduce((sum, { at }) => sum + overlap(at, area), 0);
-      if (layers.length === LAYERS || covered > 0.999 * overlap(area, area)) break;
-    }
-    for (const { tile, at } of layers.flat()) this.#lay(ctx, tile, at);
-  }
-
-  // First what is seen, then the ring around it, so that a slow hand never sees a hole.
-  /** @param {Frame} frame @param {Theme} theme */
-  #ask(frame, theme) {
-    const { scale, x, y, width, height } = frame;
-    const seen = visible(frame);
-    const keys = seen.map((place) => keyOf({ ...place, scale, theme }));
-    const asked = `${keys[0]} ${keys[keys.length - 1]}`;
-    if (asked === this.asked) return;
+    // Says what is seen when other tiles are.
+    const by = asks / frame.scale;
+    const [x, y, width, height] = [frame.x, frame.y, frame.width, frame.height].map((at) => at * by);
+    const near = { scale: asks, x, y, width, height };
+    const keys = visible(near).map(keyOf);
+    const asked = `${this.age} ${keys[0]} ${keys[keys.length - 1]}`;
+    if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
     this.asked = asked;
-    this.seen = new Set(keys);
-    const wider = { scale, x: x + TILE, y: y + TILE, width: width + 2 * TILE, height: height + 2 * TILE };
-    const ring = visible(wider).filter((place) => !this.seen.has(keyOf({ ...place, scale, theme })));
-    const [column, row] = [width / 2 - x, height / 2 - y].map((place) => place / TILE - 0.5);
-    const far = (/** @type {{column: number, row: number}} */ at) =>
-      Math.hypot(at.column - column, at.row - row);
-    const byFar = (/** @type {any} */ a, /** @type {any} */ b) => far(a) - far(b);
-    const tiles = [...seen.sort(byFar), ...ring.sort(byFar)].map((place) => {
-      const tile = this.#at(place, scale, theme);
-      return [place.column, place.row, tile !== undefined && tile.version >= tile.needs];
-    });
-    this.port.post({ do: "want", scale, theme, tiles });
+  }
+
+  // What two other scales have of an area of the canvas, the nearest one last.
+  #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
+    const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
+    const tiles = [...this.tiles.values()].filter((tile) => touches(onCanvas(tile, frame), area));
+    const scales = [...new Set(tiles.map(({ scale }) => scale))].sort((a, b) => far(a) - far(b));
+    const others = scales.filter((scale) => scale !== frame.scale).slice(0, LAYERS).reverse();
+    return others.flatMap((scale) => tiles.filter((tile) => tile.scale === scale));
   }
 }
 
-/** @param {Frame} frame @param {number} scale @returns {Frame} */
-function scaled(frame, scale) {
-  const by = scale / frame.scale;
-  return { scale, x: frame.x * by, y: frame.y * by, width: frame.width * by, height: frame.height * by };
-}
-
-/** @param {{scale: number, theme: Theme, column: number, row: number}} tile */
-const keyOf = ({ scale, theme, column, row }) => `${theme} ${scale} ${column},${row}`;
-
-// Where a tile lies on the canvas; whole pixels, or tiles that are stretched would show their seams.
-/** @param {{column: number, row: number}} tile @param {number} scale @param {Frame} frame @returns {Box} */
-function placeOf({ column, row }, scale, frame) {
-  const size = (TILE * frame.scale) / scale;
-  const [x, y] = [frame.x + column * size, frame.y + row * size];
-  return { left: Math.round(x), top: Math.round(y), right: Math.round(x + size),
-    bottom: Math.round(y + size) };
-}
-
-/** @param {Box} a @param {Box} b */
-const overlap = (a, b) => Math.max(Math.min(a.right, b.right) - Math.max(a.left, b.left), 0)
-  * Math.max(Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top), 0);
-
-/** @param {Frame} frame @returns {{column: number, row: number}[]} */
-export function visible({ x, y, width, height }) {
-  const tiles = [];
-  for (let row = Math.floor(-y / TILE); row * TILE < height - y; row += 1) {
-    for (let column = Math.floor(-x / TILE); column * TILE < width - x; column += 1) {
-      tiles.push({ column, row });
-    }
-  }
-  return tiles;
+// Whole pixels, or tiles that are stretched would show their seams.
+function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
+  const box = boxOfTile(place, frame);
+  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
+  return { left, top, right, bottom };
 }
 
 """####),
     BuiltInFile(
-      path: "core/view.js", hash: "3501ed6aa7c0d4366898f7d8194e77f9",
+      path: "core/view.js", hash: "2eee873b9cfa56a324f61e29bdb74254",
       text: ####"""
 // What of a scene a screen shows: the scene's place in the middle of the screen, and how many pixels of the
 // screen (CSS pixels) one of the scene takes. Its owner changes it; who draws listens.
 
-import { centre, clamp, distance, middle, sizeOf } from "./geom.js";
+import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, times } from "./geom.js";
 
-export const SMALLEST = 0.1;
-export const LARGEST = 30;
+export const [SMALLEST, LARGEST] = [0.1, 30];
 /** Zooming by buttons and keys goes from one of these to the next. */
 const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
 /** Farther out than this no coordinate goes on the wire (docs/PROTOCOL.md, ranges). */
@@ -10570,78 +7778,57 @@ export class View {
   scale = 1;
   width = 1;
   height = 1;
-  /** @type {Set<(view: View) => void>} */
-  listeners = new Set();
+  /** @type {Set<(view: View) => void>} */ listeners = new Set();
 
-  /** @returns {Camera} */
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
-
-  /** @param {Partial<Camera>} camera */
-  set({ x = this.x, y = this.y, scale = this.scale }) {
+  set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
-    this.#change({
-      x: clamp(x, -FARTHEST, FARTHEST), y: clamp(y, -FARTHEST, FARTHEST),
-      scale: clamp(scale, SMALLEST, LARGEST),
-    });
+    [x, y] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
+    this.#change({ x, y, scale: clamp(scale, SMALLEST, LARGEST) });
   }
 
   /** @param {number} width @param {number} height */
   resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
 
-  /** @param {Record<string, number>} next */
-  #change(next) {
+  #change(/** @type {Partial<View>} */ next) {
     if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
     Object.assign(this, next);
     for (const listener of this.listeners) listener(this);
   }
 
-  /** @param {Spot} at @returns {Spot} */
-  toScene({ x, y }) {
-    return { x: this.x + (x - this.width / 2) / this.scale, y: this.y + (y - this.height / 2) / this.scale };
+  toScene(/** @type {Spot} */ { x, y }) {
+    return spot(this.x + (x - this.width / 2) / this.scale, this.y + (y - this.height / 2) / this.scale);
   }
-
-  /** @param {Spot} at @returns {Spot} */
-  toScreen({ x, y }) {
-    return { x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2 };
+  toScreen(/** @type {Spot} */ { x, y }) {
+    return spot((x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2);
   }
-
-  /** @returns {Box} */
-  get seen() {
-    const [x, y] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
-    return { left: this.x - x, top: this.y - y, right: this.x + x, bottom: this.y + y };
-  }
+  get seen() { return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height))); }
 
   // By so many pixels of the screen, as a hand moves paper.
   /** @param {number} x @param {number} y */
   panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
 
   // What is at this place of the screen stays there.
-  /** @param {Spot} at @param {number} to */
-  zoomTo(at, to) {
-    const fixed = this.toScene(at);
+  zoomTo(/** @type {Spot} */ at, /** @type {number} */ to) {
     const scale = clamp(to, SMALLEST, LARGEST);
-    const [x, y] = [(at.x - this.width / 2) / scale, (at.y - this.height / 2) / scale];
-    this.set({ x: fixed.x - x, y: fixed.y - y, scale });
+    const fixed = this.toScene(at);
+    this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
   }
 
-  /** @param {number} direction */
-  zoomStep(direction) {
-    const inside = direction > 0 ? STEPS.find((step) => step > this.scale * 1.01)
-      : STEPS.filter((step) => step < this.scale * 0.99).pop();
-    if (inside) this.zoomTo({ x: this.width / 2, y: this.height / 2 }, inside);
+  zoomStep(/** @type {number} */ direction) {
+    const [further] = STEPS.filter((step) => step > this.scale * 1.01);
+    this.set({ scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop() });
   }
 
   // Two fingers went from one pair of places to another: what was under them stays there.
-  /** @param {[Spot, Spot]} before @param {[Spot, Spot]} after */
-  pinch([a, b], [c, d]) {
-    const [was, is] = [middle(a, b), middle(c, d)];
-    this.panBy(is.x - was.x, is.y - was.y);
-    if (distance(a, b) > 1) this.zoomTo(is, this.scale * (distance(c, d) / distance(a, b)));
+  pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
+    const way = minus(middle(c, d), middle(a, b));
+    this.panBy(way.x, way.y);
+    if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
   }
 
   // The camera that shows a box as large as fits, with free space around it.
-  /** @param {Box} box @param {number} [largest] @returns {Camera} */
-  cameraFor(box, margin = 48, largest = 1) {
+  cameraFor(/** @type {Box} */ box, margin = 48, largest = 1) {
     const size = sizeOf(box);
     const [wide, high] = [Math.max(this.width - 2 * margin, 32), Math.max(this.height - 2 * margin, 32)];
     const fit = Math.min(wide / Math.max(size.x, 1e-3), high / Math.max(size.y, 1e-3), largest);
@@ -10650,14 +7837,13 @@ export class View {
 
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
-    return { unit: -2, x: Math.round(this.x * 4), y: Math.round(this.y * 4),
-      scale: Math.round(this.scale * 65536) };
+    const [x, y, scale] = [this.x * 4, this.y * 4, this.scale * 65536].map(Math.round);
+    return { unit: -2, x, y, scale };
   }
 }
 
 // What a member's camera says.
-/** @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
-export const cameraOf = ({ unit, x, y, scale }) =>
+export const cameraOf = (/** @type {Camera & {unit: number}} */ { unit, x, y, scale }) =>
   ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
 
 // The camera a part of the way from one to another; zooming is felt in factors.
@@ -10669,70 +7855,52 @@ export const cameraBetween = (from, to, part) => ({
 
 """####),
     BuiltInFile(
-      path: "embed.js", hash: "6147f6508fee4db70049e24ef77b899e",
+      path: "embed.js", hash: "ee9e4212d1b8227d706eca190034aea1",
       text: ####"""
 import { App } from "./board/app.js";
 import { Rest } from "./board/rest.js";
+import { h, pieces } from "./ui/dom.js";
 import { languageFor, speak } from "./ui/i18n.js";
+import { sprite } from "./ui/icons.js";
 
 // The board in somebody else's page (docs/WEB.md, embedding). It lives in a shadow root: its styles stay
 // inside, and the page's stay outside.
 
-/** @typedef {import("./core/session.js").Callbacks} Callbacks */
-/**
- * @typedef {object} JoinRoomOptions
- * @property {HTMLElement} root filled by the board; give it a size
- * @property {string} uuid of the room
- * @property {string} [token] a room token; an open server needs none
- * @property {string} [uid] who joins; a later join with the same one takes the place of this one
- * @property {any} [payload] what others know of the member: `{"name": …}` is shown
- * @property {boolean} [isWritable]
- * @property {Callbacks} [callbacks]
- * @property {"light" | "dark"} [theme]
- * @property {string} [language] en or zh
- */
+const PIECES = new URL("index.html", import.meta.url);
+const SHEETS = [new URL("base.css", import.meta.url), new URL("board.css", import.meta.url)];
 
-/** @type {Record<string, URL>} */
-const SHEETS = { base: new URL("base.css", import.meta.url), board: new URL("board.css", import.meta.url) };
-
-/**
- * A style sheet of the board; done when it is there, so that nothing is seen without it.
- * @param {URL} address
- */
-function styled(address) {
-  const link = document.createElement("link");
-  const loaded = new Promise(
-    (resolve) => ["load", "error"].forEach((type) => link.addEventListener(type, resolve)));
-  Object.assign(link, { rel: "stylesheet", href: address.href });
-  return { link, loaded };
+/** @param {URL} address of a style sheet @returns it, and when it is there */
+function styled({ href }) {
+  const link = h("link", { rel: "stylesheet", href });
+  return { link, loaded: new Promise((done) => { link.onload = link.onerror = done; }) };
 }
 
-/**
- * Joins a room and shows its board.
- * @param {JoinRoomOptions} options
- * @returns {Promise<EmbeddedRoom>}
- * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure`
- */
-export async function joinRoom({ root, uuid, token = "", uid, payload, isWritable, callbacks, ...look }) {
-  const { origin } = SHEETS.base;
-  /** @type {{open: boolean, token?: string, limits?: {image: number}}} */
+async function takePieces() {
+  const text = await (await fetch(PIECES)).text();
+  pieces.from = new DOMParser().parseFromString(text, "text/html");
+}
+
+/** Joins a room and shows its board.
+ * @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>}
+ * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
+export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
+  const { origin } = PIECES;
   // With a token nothing else is needed, so that the server need not open its HTTP interface to other sites.
   const server = token ? { open: false } : await new Rest({ origin }).server();
-  await speak(look.language ?? languageFor(navigator.languages));
-  const host = document.createElement("div");
-  Object.assign(host.style, { position: "relative", width: "100%", height: "100%" });
+  const host = h("div", { style: { position: "relative", width: "100%", height: "100%" } });
+  const inside = h("div", { style: { position: "absolute", inset: "0" } });
   const shadow = host.attachShadow({ mode: "open" });
-  const sheets = Object.values(SHEETS).map(styled);
-  const inside = document.createElement("div");
-  Object.assign(inside.style, { position: "absolute", inset: "0" });
+  const sheets = SHEETS.map(styled);
   shadow.append(...sheets.map(({ link }) => link));
   root.replaceChildren(host);
-  await Promise.all(sheets.map(({ loaded }) => loaded));
-  shadow.append(inside);
+  const [pictures] = await Promise.all([
+    sprite(), takePieces(), speak(language ?? languageFor(navigator.languages)),
+    ...sheets.map(({ loaded }) => loaded),
+  ]);
+  shadow.append(pictures, inside);
   const app = new App({
-    root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, uid,
-    payload, isWritable, callbacks,
-    theme: look.theme ?? "light", imageLimit: server.limits?.image,
+    root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, theme,
+    imageLimit: server.limits?.image, ...member,
   });
   try {
     await app.join();
@@ -10741,47 +7909,26 @@ export async function joinRoom({ root, uuid, token = "", uid, payload, isWritabl
     host.remove();
     throw refusal;
   }
-  return new EmbeddedRoom(app, host);
+  const { session } = app;
+  return {
+    get phase() { return session.phase; }, get memberId() { return session.member; },
+    get state() { return session.roomState; }, get isWritable() { return session.writable; },
+    setWritable: (writable) => session.send("memberWritable", { writable }),
+    dispatchMagixEvent: (event, payload) => session.send("magix", { event, payload }),
+    setGlobalState: (patch) => session.send("globalState", patch),
+    setViewMode: (mode) => session.send("viewMode", { mode }), setTheme: (worn) => app.dress(worn),
+    async disconnect() {
+      await app.close();
+      host.remove();
+    },
+  };
 }
 
-/** A room that is shown in a page. */
-export class EmbeddedRoom {
-  /** @type {App} */
-  #app;
-  /** @type {HTMLElement} */
-  #host;
-
-  /** @param {App} app @param {HTMLElement} host */
-  constructor(app, host) {
-    this.#app = app;
-    this.#host = host;
-  }
-
-  /** connecting, connected, reconnecting, disconnecting or disconnected. */
-  get phase() { return this.#app.session.phase; }
-  /** The own member number. */
-  get memberId() { return this.#app.session.member; }
-  /** The room's state as the whiteboard SDK shows it. */
-  get state() { return this.#app.session.roomState; }
-  get isWritable() { return this.#app.session.writable; }
-
-  /** @param {boolean} writable */
-  setWritable(writable) { return this.#app.session.send("memberWritable", { writable }); }
-  /** @param {string} event @param {any} payload */
-  dispatchMagixEvent(event, payload) { return this.#app.session.send("magix", { event, payload }); }
-  /** @param {Record<string, any>} patch keys to set; null takes one away */
-  setGlobalState(patch) { return this.#app.session.send("globalState", patch); }
-  /** @param {"freedom" | "follower" | "broadcaster"} mode */
-  setViewMode(mode) { return this.#app.session.send("viewMode", { mode }); }
-  /** @param {"light" | "dark"} theme */
-  setTheme(theme) { this.#app.dress(theme); }
-
-  /** Leaves the room and takes the board away; done when the server knows. */
-  async disconnect() {
-    await this.#app.close();
-    this.#host.remove();
-  }
-}
+"""####),
+    BuiltInFile(
+      path: "eraser.svg", hash: "0a33343a228280ff9702c9f939cd15bf",
+      text: ####"""
+<svg xmlns="http://www.w3.org/2000/svg" width="18" height="18" viewBox="0 0 18 18"><circle cx="9" cy="9" r="7" fill="#808c98" fill-opacity=".25" stroke="#6b7a89" stroke-width="1.5"/></svg>
 
 """####),
     BuiltInFile(
@@ -10791,7 +7938,81 @@ export class EmbeddedRoom {
 
 """####),
     BuiltInFile(
-      path: "index.html", hash: "a9c69e100505dd9a717f9864a56b353c",
+      path: "icons.svg", hash: "d2520bc4b1fb4fb93e7a1d01cb95515e",
+      text: ####"""
+<svg xmlns="http://www.w3.org/2000/svg">
+<!-- One family: 24 px, lines of 1.75 with round ends, nothing filled but dots. base.css gives ink and width. -->
+<symbol id="select" viewBox="0 0 24 24"><path d="M5.5 3.5l5 15.5 2.9-6.6 6.6-2.9z"/></symbol>
+<symbol id="hand" viewBox="0 0 24 24"><path d="M12 3v18M3 12h18M9.7 5.3L12 3l2.3 2.3M9.7 18.7L12 21l2.3-2.3M5.3 9.7L3 12l2.3 2.3M18.7 9.7L21 12l-2.3 2.3"/></symbol>
+<symbol id="pen" viewBox="0 0 24 24"><path d="M4 20l1.1-4.6L16.2 4.3a1.8 1.8 0 0 1 2.5 0l1 1a1.8 1.8 0 0 1 0 2.5L8.6 18.9zM14 6.5l3.5 3.5"/></symbol>
+<symbol id="highlighter" viewBox="0 0 24 24"><path d="M9 12.3l7-7.4a1.5 1.5 0 0 1 2.1 0l2 2a1.5 1.5 0 0 1 0 2.1l-7.4 7zM9 12.3l-1.4 3.2 1.9 1.9 3.2-1.4M7.6 15.5L4 20h5l1-1.4"/></symbol>
+<symbol id="eraser" viewBox="0 0 24 24"><path d="M9 19.5l-4.9-4.9a1.6 1.6 0 0 1 0-2.3l8.1-8a1.6 1.6 0 0 1 2.3 0l5.3 5.3a1.6 1.6 0 0 1 0 2.3l-7.6 7.6zM8 8.5l7.5 7.5M9 19.5h11"/></symbol>
+<symbol id="laser" viewBox="0 0 24 24"><path d="M13 13l7.2 7.2M9 3.2v2.2M3.2 9h2.2M4.9 4.9l1.5 1.5M13.1 4.9l-1.5 1.5M4.9 13.1l1.5-1.5M9 9h.01"/></symbol>
+<symbol id="text" viewBox="0 0 24 24"><path d="M5 7.2V4.5h14v2.7M12 4.5v15M9.2 19.5h5.6"/></symbol>
+<symbol id="note" viewBox="0 0 24 24"><path d="M5 4h14v9.6L13.2 20H5zM19 13.6h-5.8V20"/></symbol>
+<symbol id="image" viewBox="0 0 24 24"><path d="M3.5 5h17v14h-17zM3.5 16.2l4.7-4.7 4.3 4.3 2.8-2.8 5.2 5.2M15.5 9h.01"/></symbol>
+<symbol id="straight" viewBox="0 0 24 24"><path d="M5 19L19 5"/></symbol>
+<symbol id="arrow" viewBox="0 0 24 24"><path d="M5 19L19 5M10.5 5H19v8.5"/></symbol>
+<symbol id="rectangle" viewBox="0 0 24 24"><path d="M4 5.5h16v13H4z"/></symbol>
+<symbol id="ellipse" viewBox="0 0 24 24"><path d="M12 5.5c4.7 0 8.5 2.9 8.5 6.5s-3.8 6.5-8.5 6.5-8.5-2.9-8.5-6.5 3.8-6.5 8.5-6.5z"/></symbol>
+<symbol id="triangle" viewBox="0 0 24 24"><path d="M12 4.5l8.5 15h-17z"/></symbol>
+<symbol id="rhombus" viewBox="0 0 24 24"><path d="M12 3.5l8.5 8.5-8.5 8.5L3.5 12z"/></symbol>
+<symbol id="pentagram" viewBox="0 0 24 24"><path d="M12 3.5l2.6 5.5 6 .8-4.4 4.2 1.1 6-5.3-2.9L6.7 20l1.1-6-4.4-4.2 6-.8z"/></symbol>
+<symbol id="speechBalloon" viewBox="0 0 24 24"><path d="M4 4.5h16v11h-8.5L7 20v-4.5H4z"/></symbol>
+<symbol id="shapes" viewBox="0 0 24 24"><path d="M3.5 10.5h7.5V3.5h-7.5zM17 3.5l3.8 7h-7.6zM10.5 17a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0zM17.2 13.5l3.6 3.6-3.6 3.6-3.6-3.6z"/></symbol>
+<symbol id="undo" viewBox="0 0 24 24"><path d="M8.5 14L4 9.5 8.5 5M4 9.5h10.2a5.3 5.3 0 0 1 0 10.6H11"/></symbol>
+<symbol id="redo" viewBox="0 0 24 24"><path d="M15.5 14L20 9.5 15.5 5M20 9.5H9.8a5.3 5.3 0 0 0 0 10.6H13"/></symbol>
+<symbol id="plus" viewBox="0 0 24 24"><path d="M12 5v14M5 12h14"/></symbol>
+<symbol id="minus" viewBox="0 0 24 24"><path d="M5 12h14"/></symbol>
+<symbol id="close" viewBox="0 0 24 24"><path d="M6 6l12 12M18 6L6 18"/></symbol>
+<symbol id="check" viewBox="0 0 24 24"><path d="M5 12.5l4.7 4.7L19 7.5"/></symbol>
+<symbol id="more" viewBox="0 0 24 24"><path stroke-width="2.75" d="M5.5 12h.01M12 12h.01M18.5 12h.01"/></symbol>
+<symbol id="menu" viewBox="0 0 24 24"><path d="M4 7h16M4 12h16M4 17h16"/></symbol>
+<symbol id="trash" viewBox="0 0 24 24"><path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.9 12.5h9.2L17.5 7M10.3 11v5M13.7 11v5"/></symbol>
+<symbol id="copy" viewBox="0 0 24 24"><path d="M8.5 8.5h11v11h-11zM15.5 8.5v-4h-11v11h4"/></symbol>
+<symbol id="lock" viewBox="0 0 24 24"><path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3M12 14.7v1.6"/></symbol>
+<symbol id="unlock" viewBox="0 0 24 24"><path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 6.8-1.2M12 14.7v1.6"/></symbol>
+<symbol id="front" viewBox="0 0 24 24"><path d="M8.5 8.5h7v7h-7zM12 5.5V3m0 0L9.8 5M12 3l2.2 2M4 20h16"/></symbol>
+<symbol id="back" viewBox="0 0 24 24"><path d="M8.5 8.5h7v7h-7zM12 18.5V21m0 0l-2.2-2M12 21l2.2-2M4 4h16"/></symbol>
+<symbol id="members" viewBox="0 0 24 24"><path d="M9 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 9 11zM3 19.5a6 6 0 0 1 12 0M16 5.2a3 3 0 0 1 0 5.6M17.5 14.2a6 6 0 0 1 3.5 5.3"/></symbol>
+<symbol id="raise" viewBox="0 0 24 24"><path d="M8 12.5V6.7a1.4 1.4 0 0 1 2.8 0V11M10.8 11V4.8a1.4 1.4 0 0 1 2.8 0V11M13.6 11V6a1.4 1.4 0 0 1 2.8 0v6M16.4 11.5V8.9a1.4 1.4 0 0 1 2.8 0v5.3a6.4 6.4 0 0 1-6.4 6.4h-.6a6 6 0 0 1-4.9-2.5l-3.1-4.4a1.4 1.4 0 0 1 2.2-1.7L8 13.8"/></symbol>
+<symbol id="share" viewBox="0 0 24 24"><path d="M12 14.5V3.5m0 0L8 7.3M12 3.5l4 3.8M5 12.5v7.5h14v-7.5"/></symbol>
+<symbol id="download" viewBox="0 0 24 24"><path d="M12 3.5v11m0 0l-4-3.8M12 14.5l4-3.8M5 16.5V20h14v-3.5"/></symbol>
+<symbol id="sun" viewBox="0 0 24 24"><path d="M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2.8v2M12 19.2v2M2.8 12h2M19.2 12h2M5.5 5.5l1.4 1.4M17.1 17.1l1.4 1.4M18.5 5.5l-1.4 1.4M6.9 17.1l-1.4 1.4"/></symbol>
+<symbol id="moon" viewBox="0 0 24 24"><path d="M20 14.2A8.3 8.3 0 0 1 9.8 4a8.3 8.3 0 1 0 10.2 10.2z"/></symbol>
+<symbol id="language" viewBox="0 0 24 24"><path d="M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM3.5 12h17M12 3.5c2.4 2.4 3.4 5.2 3.4 8.5s-1 6.1-3.4 8.5c-2.4-2.4-3.4-5.2-3.4-8.5s1-6.1 3.4-8.5z"/></symbol>
+<symbol id="help" viewBox="0 0 24 24"><path d="M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM9.6 9.6a2.5 2.5 0 1 1 3.7 2.2c-.9.5-1.3 1-1.3 2M12 16.7h.01"/></symbol>
+<symbol id="eye" viewBox="0 0 24 24"><path d="M2.8 12S6.2 6 12 6s9.2 6 9.2 6-3.4 6-9.2 6-9.2-6-9.2-6zM12 14.6a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2z"/></symbol>
+<symbol id="present" viewBox="0 0 24 24"><path d="M3.5 4.5h17v11h-17zM12 15.5V19M8 20h8M10.3 7.8l4 2.2-4 2.2z"/></symbol>
+<symbol id="pages" viewBox="0 0 24 24"><path d="M8 4h11.5v12H8zM8 8H4.5v12H16v-4"/></symbol>
+<symbol id="kick" viewBox="0 0 24 24"><path d="M10 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 10 11zM3.5 19.5a6.5 6.5 0 0 1 13 0M16 9.5h5"/></symbol>
+<symbol id="ban" viewBox="0 0 24 24"><path d="M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM6 6l12 12"/></symbol>
+<symbol id="clear" viewBox="0 0 24 24"><path d="M14.5 4l-3.2 8M7 12.5l8.2 3.3M7 12.5C6.3 16 5 18 3.5 19.5l9.3 1.2c1.3-1.2 2-2.9 2.4-4.9L7 12.5zM18.5 16h.01M20.5 20h.01"/></symbol>
+<symbol id="fit" viewBox="0 0 24 24"><path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5"/></symbol>
+<symbol id="replay" viewBox="0 0 24 24"><path d="M4 12a8 8 0 1 0 2.6-5.9M4 4v4.5h4.5M10.5 9l4.5 3-4.5 3z"/></symbol>
+<symbol id="warning" viewBox="0 0 24 24"><path d="M12 4l9 16H3zM12 10v4.5M12 17.2h.01"/></symbol>
+<symbol id="offline" viewBox="0 0 24 24"><path d="M3 3.5l18 17M7.2 10A5 5 0 0 0 7.5 19H17M9.8 6.4A6.2 6.2 0 0 1 18 11a4.2 4.2 0 0 1 2.3 6.9"/></symbol>
+<symbol id="link" viewBox="0 0 24 24"><path d="M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1.2 1.2M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2"/></symbol>
+<symbol id="keyboard" viewBox="0 0 24 24"><path d="M3 6.5h18v11H3zM6.5 10h.01M10.2 10h.01M13.8 10h.01M17.5 10h.01M7.5 14h9"/></symbol>
+<symbol id="bold" viewBox="0 0 24 24"><path d="M8 5h5a3.4 3.4 0 0 1 0 6.8H8zM8 11.8h6a3.6 3.6 0 0 1 0 7.2H8z"/></symbol>
+<symbol id="italic" viewBox="0 0 24 24"><path d="M10.5 5H17M7 19h6.5M14 5l-4 14"/></symbol>
+<symbol id="left" viewBox="0 0 24 24"><path d="M4 6h16M4 10.5h10M4 15h16M4 19.5h10"/></symbol>
+<symbol id="center" viewBox="0 0 24 24"><path d="M4 6h16M7 10.5h10M4 15h16M7 19.5h10"/></symbol>
+<symbol id="right" viewBox="0 0 24 24"><path d="M4 6h16M10 10.5h10M4 15h16M10 19.5h10"/></symbol>
+<symbol id="play" viewBox="0 0 24 24"><path d="M7.5 5l11 7-11 7z"/></symbol>
+<symbol id="pause" viewBox="0 0 24 24"><path d="M8.5 5.5v13M15.5 5.5v13"/></symbol>
+<symbol id="first" viewBox="0 0 24 24"><path d="M18.5 6l-8.5 6 8.5 6zM5.5 6v12"/></symbol>
+<symbol id="last" viewBox="0 0 24 24"><path d="M5.5 6l8.5 6-8.5 6zM18.5 6v12"/></symbol>
+<symbol id="stepBack" viewBox="0 0 24 24"><path d="M14.5 6l-6 6 6 6"/></symbol>
+<symbol id="stepOn" viewBox="0 0 24 24"><path d="M9.5 6l6 6-6 6"/></symbol>
+<symbol id="up" viewBox="0 0 24 24"><path d="M6 14.5l6-6 6 6"/></symbol>
+<symbol id="down" viewBox="0 0 24 24"><path d="M6 9.5l6 6 6-6"/></symbol>
+<symbol id="inspect" viewBox="0 0 24 24"><path d="M4 5h16v14H4zM14.5 5v14M7 9h4M7 12.5h4"/></symbol>
+</svg>
+
+"""####),
+    BuiltInFile(
+      path: "index.html", hash: "964ae2a02729bef4f6503d090bf41b96",
       text: ####"""
 <!doctype html>
 <html lang="en">
@@ -10807,6 +8028,274 @@ export class EmbeddedRoom {
 <link rel="modulepreload" href="/assets/board/app.js">
 <link rel="modulepreload" href="/assets/board/board.js">
 <link rel="modulepreload" href="/assets/core/session.js">
+
+<!-- What the page is made of; ui/dom.js says what data-word, data-label and data-icon are. -->
+
+<template id="board">
+  <div class="paper" tabindex="0" role="application" data-label="board.paper"></div>
+  <header class="top">
+    <div class="bar room">
+      <strong class="brand">Boardroom</strong>
+      <span class="status"><span class="mark"></span><span class="status-word"></span></span>
+    </div>
+    <div class="bar people">
+      <button class="button faces"></button>
+      <button class="tool hand" data-do="hand" data-icon="raise"></button>
+      <button class="button primary share-open" data-do="share" data-icon="share" data-label="share.open"><span data-word="share.open"></span></button>
+      <button class="tool menu-open" data-icon="menu" data-label="menu.title"></button>
+    </div>
+  </header>
+  <div class="middle">
+    <div class="banner" role="status"><i data-icon="warning"></i><i data-icon="offline"></i><span></span><button class="button small"></button></div>
+    <div class="follow" role="status"></div>
+  </div>
+  <div class="toolbar bar" role="toolbar" aria-orientation="vertical" data-label="tools.title">
+    <button class="tool" data-tool="select" data-icon="select" data-label="tools.select" aria-keyshortcuts="V"></button>
+    <button class="tool only-wide" data-tool="hand" data-icon="hand" data-label="tools.hand" aria-keyshortcuts="H"></button>
+    <button class="tool" data-tool="pen" data-icon="pen" data-label="tools.pen" aria-keyshortcuts="P"></button>
+    <button class="tool only-wide" data-tool="highlighter" data-icon="highlighter" data-label="tools.highlighter" aria-keyshortcuts="M"></button>
+    <button class="tool" data-tool="eraser" data-icon="eraser" data-label="tools.eraser" aria-keyshortcuts="E"></button>
+    <button class="tool shapes-open" data-icon="shapes" data-label="tools.shapes"></button>
+    <button class="tool only-wide" data-tool="arrow" data-icon="arrow" data-label="tools.arrow" aria-keyshortcuts="A"></button>
+    <button class="tool" data-tool="text" data-icon="text" data-label="tools.text" aria-keyshortcuts="T"></button>
+    <button class="tool" data-tool="note" data-icon="note" data-label="tools.note" aria-keyshortcuts="N"></button>
+    <button class="tool only-wide" data-tool="laser" data-icon="laser" data-label="tools.laser" aria-keyshortcuts="K"></button>
+    <button class="tool only-wide" data-do="image" data-icon="image" data-label="tools.image"></button>
+    <button class="tool only-narrow more-open" data-icon="more" data-label="tools.more"></button>
+    <span class="rule"></span>
+    <button class="tool style-open" data-label="style.title"><span class="swatch"></span></button>
+  </div>
+  <div class="read-only bar" hidden></div>
+  <footer class="bottom">
+    <div class="pages bar">
+      <div class="page-strip"></div>
+      <button class="button pages-open" data-icon="pages" data-label="pages.title"><span></span></button>
+    </div>
+    <div class="bar view" role="group" data-label="view.title">
+      <button class="tool" data-do="undo" data-icon="undo" data-label="edit.undo" disabled></button>
+      <button class="tool" data-do="redo" data-icon="redo" data-label="edit.redo" disabled></button>
+      <span class="rule"></span>
+      <button class="tool only-wide" data-do="zoomOut" data-icon="minus" data-label="view.out"></button>
+      <button class="button zoom" data-do="zoomFull"></button>
+      <button class="tool only-wide" data-do="zoomIn" data-icon="plus" data-label="view.in"></button>
+      <button class="tool" data-do="fit" data-icon="fit" data-label="view.fit"></button>
+    </div>
+  </footer>
+  <section class="mirror unseen-until-focus" tabindex="0" data-label="mirror.title">
+    <p data-word="mirror.help"></p>
+    <ul class="mirror-list"></ul>
+  </section>
+  <div class="notes" role="log"></div>
+</template>
+
+<template id="menu">
+  <button class="menu-item" data-do="present" data-icon="present"><span></span></button>
+  <button class="menu-item" data-do="export" data-icon="download"><span data-word="export.open"></span></button>
+  <a class="menu-item" target="_blank" rel="noopener" data-icon="replay"><span data-word="menu.replay"></span></a>
+  <button class="menu-item" data-do="theme"><span></span></button>
+  <button class="menu-item" data-do="language" data-icon="language"><span data-word="menu.language"></span></button>
+  <button class="menu-item" data-do="help" data-icon="keyboard"><span data-word="help.title"></span></button>
+  <button class="menu-item" data-do="home" data-icon="plus"><span data-word="menu.new"></span></button>
+</template>
+
+<template id="shapes">
+  <button class="tool" data-tool="rectangle" data-icon="rectangle" data-label="tools.rectangle" aria-keyshortcuts="R"></button>
+  <button class="tool" data-tool="ellipse" data-icon="ellipse" data-label="tools.ellipse" aria-keyshortcuts="O"></button>
+  <button class="tool" data-tool="triangle" data-icon="triangle" data-label="tools.triangle" aria-keyshortcuts="G"></button>
+  <button class="tool" data-tool="rhombus" data-icon="rhombus" data-label="tools.rhombus" aria-keyshortcuts="D"></button>
+  <button class="tool" data-tool="pentagram" data-icon="pentagram" data-label="tools.pentagram" aria-keyshortcuts="S"></button>
+  <button class="tool" data-tool="speechBalloon" data-icon="speechBalloon" data-label="tools.speechBalloon" aria-keyshortcuts="B"></button>
+  <button class="tool" data-tool="straight" data-icon="straight" data-label="tools.straight" aria-keyshortcuts="L"></button>
+</template>
+
+<template id="more">
+  <button class="tool" data-tool="hand" data-icon="hand" data-label="tools.hand" aria-keyshortcuts="H"></button>
+  <button class="tool" data-tool="highlighter" data-icon="highlighter" data-label="tools.highlighter" aria-keyshortcuts="M"></button>
+  <button class="tool" data-tool="arrow" data-icon="arrow" data-label="tools.arrow" aria-keyshortcuts="A"></button>
+  <button class="tool" data-tool="laser" data-icon="laser" data-label="tools.laser" aria-keyshortcuts="K"></button>
+  <button class="tool" data-do="image" data-icon="image" data-label="tools.image"></button>
+</template>
+
+<!-- data-set is a part of the style, data-value what it becomes, data-for whom it is shown for. -->
+<template id="style">
+  <div class="group" role="group" data-label="style.colour"><span class="group-name" data-word="style.colour"></span><div class="picks">
+    <button class="pick" role="radio" data-set="colour" data-value="[30,30,30]" data-label="colour.black"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="colour" data-value="[107,122,137]" data-label="colour.grey"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="colour" data-value="[31,95,214]" data-label="colour.blue"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="colour" data-value="[20,122,70]" data-label="colour.green"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="colour" data-value="[200,40,32]" data-label="colour.red"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="colour" data-value="[214,118,16]" data-label="colour.orange"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="colour" data-value="[122,63,184]" data-label="colour.purple"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="colour" data-value="[201,58,130]" data-label="colour.pink"><span class="dot"></span></button>
+  </div></div>
+  <div class="group" role="group" data-label="style.fill" data-for="flat"><span class="group-name" data-word="style.fill"></span><div class="picks">
+    <button class="pick" role="radio" data-set="fill" data-value="null" data-label="style.none"><span class="dot none"></span></button>
+    <button class="pick" role="radio" data-set="fill" data-value="[255,236,153]" data-label="colour.yellow"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="fill" data-value="[190,235,205]" data-label="colour.mint"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="fill" data-value="[190,220,255]" data-label="colour.sky"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="fill" data-value="[255,208,214]" data-label="colour.rose"><span class="dot"></span></button>
+    <button class="pick" role="radio" data-set="fill" data-value="[255,255,255]" data-label="colour.white"><span class="dot"></span></button>
+  </div></div>
+  <div class="group" role="group" data-label="style.width" data-for="line"><span class="group-name" data-word="style.width"></span><div class="picks">
+    <button class="pick" role="radio" data-set="width" data-value="2" data-label="style.widthOf" data-width="2"><span class="line wide-2"></span></button>
+    <button class="pick" role="radio" data-set="width" data-value="3" data-label="style.widthOf" data-width="3"><span class="line wide-3"></span></button>
+    <button class="pick" role="radio" data-set="width" data-value="6" data-label="style.widthOf" data-width="6"><span class="line wide-6"></span></button>
+    <button class="pick" role="radio" data-set="width" data-value="12" data-label="style.widthOf" data-width="12"><span class="line wide-12"></span></button>
+  </div></div>
+  <div class="group" role="group" data-label="style.dash" data-for="line"><span class="group-name" data-word="style.dash"></span><div class="picks">
+    <button class="pick" role="radio" data-set="strokeType" data-value="&quot;normal&quot;" data-label="style.normal"><span class="line normal"></span></button>
+    <button class="pick" role="radio" data-set="strokeType" data-value="&quot;longDotted&quot;" data-label="style.longDotted"><span class="line longDotted"></span></button>
+    <button class="pick" role="radio" data-set="strokeType" data-value="&quot;dotted&quot;" data-label="style.dotted"><span class="line dotted"></span></button>
+  </div></div>
+  <div class="group" role="group" data-label="style.size" data-for="text"><span class="group-name" data-word="style.size"></span><div class="picks">
+    <button class="pick" role="radio" data-set="size" data-value="14" data-label="style.sizeOf" data-size="14">S</button>
+    <button class="pick" role="radio" data-set="size" data-value="20" data-label="style.sizeOf" data-size="20">M</button>
+    <button class="pick" role="radio" data-set="size" data-value="32" data-label="style.sizeOf" data-size="32">L</button>
+    <button class="pick" role="radio" data-set="size" data-value="56" data-label="style.sizeOf" data-size="56">XL</button>
+  </div></div>
+  <div class="group" role="group" data-label="style.letters" data-for="text"><span class="group-name" data-word="style.letters"></span><div class="picks">
+    <button class="tool" data-set="bold" data-icon="bold" data-label="style.bold"></button>
+    <button class="tool" data-set="italic" data-icon="italic" data-label="style.italic"></button>
+    <button class="tool" data-set="align" data-value="&quot;left&quot;" data-icon="left" data-label="style.left"></button>
+    <button class="tool" data-set="align" data-value="&quot;center&quot;" data-icon="center" data-label="style.center"></button>
+    <button class="tool" data-set="align" data-value="&quot;right&quot;" data-icon="right" data-label="style.right"></button>
+  </div></div>
+  <div class="group" role="group" data-label="style.opacity"><span class="group-name" data-word="style.opacity"></span>
+    <input type="range" min="10" max="100" step="10" data-label="style.opacity">
+  </div>
+  <hr data-for="selection">
+  <div class="actions" data-for="selection">
+    <button class="tool" data-do="front" data-icon="front" data-label="select.front"></button>
+    <button class="tool" data-do="back" data-icon="back" data-label="select.back"></button>
+    <button class="tool" data-do="copy" data-icon="copy" data-label="select.copy"></button>
+    <button class="tool" data-do="lock" data-icon="lock" data-label="select.lock"></button>
+    <button class="tool" data-do="unlock" data-icon="unlock" data-label="select.unlock"></button>
+    <button class="tool" data-do="remove" data-icon="trash" data-label="select.remove"></button>
+  </div>
+</template>
+
+<template id="members">
+  <h2 data-word="members.title"></h2>
+  <ul class="member-list"></ul>
+  <div class="hosts">
+    <hr>
+    <div class="actions wide">
+      <button class="button" data-do="lockBoard"></button>
+      <button class="button" data-do="clear" data-icon="clear"><span data-word="members.clear"></span></button>
+    </div>
+  </div>
+</template>
+
+<template id="share">
+  <p class="quiet" data-word="share.about"></p>
+  <div class="share"></div>
+</template>
+
+<template id="export">
+  <form class="choices" method="dialog">
+    <button class="choice" value="png"><strong>PNG</strong><span data-word="export.png"></span></button>
+    <button class="choice" value="svg"><strong>SVG</strong><span data-word="export.svg"></span></button>
+    <button class="choice" value="json"><strong>JSON</strong><span data-word="export.json"></span></button>
+  </form>
+</template>
+
+<template id="image">
+  <input type="file" class="unseen" tabindex="-1" accept="image/png,image/jpeg,image/webp,image/gif">
+  <button class="button primary wide" data-icon="image"><span data-word="image.file"></span></button>
+  <p class="quiet"></p>
+  <form class="copy-row" method="dialog">
+    <input type="url" placeholder="https://" data-label="image.address"><button class="button" data-word="image.put"></button>
+  </form>
+</template>
+
+<!-- Ctrl is ⌘ on a Mac. -->
+<template id="help">
+  <div class="help">
+    <section><h3 data-word="help.tools"></h3><dl>
+      <dt data-word="tools.select"></dt><dd><kbd>V</kbd></dd>
+      <dt data-word="tools.hand"></dt><dd><kbd>H</kbd></dd>
+      <dt data-word="tools.pen"></dt><dd><kbd>P</kbd></dd>
+      <dt data-word="tools.highlighter"></dt><dd><kbd>M</kbd></dd>
+      <dt data-word="tools.eraser"></dt><dd><kbd>E</kbd></dd>
+      <dt data-word="tools.laser"></dt><dd><kbd>K</kbd></dd>
+      <dt data-word="tools.text"></dt><dd><kbd>T</kbd></dd>
+      <dt data-word="tools.note"></dt><dd><kbd>N</kbd></dd>
+      <dt data-word="tools.straight"></dt><dd><kbd>L</kbd></dd>
+      <dt data-word="tools.arrow"></dt><dd><kbd>A</kbd></dd>
+      <dt data-word="tools.rectangle"></dt><dd><kbd>R</kbd></dd>
+      <dt data-word="tools.ellipse"></dt><dd><kbd>O</kbd></dd>
+      <dt data-word="tools.rhombus"></dt><dd><kbd>D</kbd></dd>
+      <dt data-word="tools.triangle"></dt><dd><kbd>G</kbd></dd>
+      <dt data-word="tools.pentagram"></dt><dd><kbd>S</kbd></dd>
+      <dt data-word="tools.speechBalloon"></dt><dd><kbd>B</kbd></dd>
+    </dl></section>
+    <section><h3 data-word="help.edit"></h3><dl>
+      <dt data-word="help.undo"></dt><dd><kbd>Ctrl</kbd><kbd>Z</kbd></dd>
+      <dt data-word="help.redo"></dt><dd><kbd>Ctrl</kbd><kbd>⇧</kbd><kbd>Z</kbd></dd>
+      <dt data-word="help.all"></dt><dd><kbd>Ctrl</kbd><kbd>A</kbd></dd>
+      <dt data-word="help.copy"></dt><dd><kbd>Ctrl</kbd><kbd>C</kbd></dd>
+      <dt data-word="help.paste"></dt><dd><kbd>Ctrl</kbd><kbd>V</kbd></dd>
+      <dt data-word="help.duplicate"></dt><dd><kbd>Ctrl</kbd><kbd>D</kbd></dd>
+      <dt data-word="help.remove"></dt><dd><kbd>Delete</kbd></dd>
+      <dt data-word="help.nudge"></dt><dd><kbd>←↑↓→</kbd></dd>
+      <dt data-word="help.leap"></dt><dd><kbd>⇧</kbd><kbd>←↑↓→</kbd></dd>
+      <dt data-word="help.lock"></dt><dd><kbd>Ctrl</kbd><kbd>⇧</kbd><kbd>L</kbd></dd>
+      <dt data-word="help.front"></dt><dd><kbd>Ctrl</kbd><kbd>]</kbd></dd>
+      <dt data-word="help.back"></dt><dd><kbd>Ctrl</kbd><kbd>[</kbd></dd>
+      <dt data-word="help.put"></dt><dd><kbd>Enter</kbd></dd>
+    </dl></section>
+    <section><h3 data-word="help.view"></h3><dl>
+      <dt data-word="help.pan"></dt><dd><kbd>Space</kbd><kbd>↔</kbd></dd>
+      <dt data-word="help.zoom"></dt><dd><kbd>Ctrl</kbd><kbd>+ −</kbd></dd>
+      <dt data-word="help.whole"></dt><dd><kbd>⇧</kbd><kbd>1</kbd></dd>
+      <dt data-word="help.full"></dt><dd><kbd>⇧</kbd><kbd>0</kbd></dd>
+      <dt data-word="help.pages"></dt><dd><kbd>PgUp</kbd><kbd>PgDn</kbd></dd>
+      <dt data-word="help.regions"></dt><dd><kbd>F6</kbd></dd>
+      <dt data-word="help.help"></dt><dd><kbd>?</kbd></dd>
+    </dl></section>
+  </div>
+</template>
+
+<template id="ask-room">
+  <h1 data-word="start.title"></h1>
+  <p class="quiet" data-word="start.about"></p>
+  <form name="enter">
+    <label class="field"><span data-word="start.link"></span><input autocomplete="off" spellcheck="false" required type="text"></label>
+    <button class="button primary wide" data-word="start.enter"></button>
+    <p class="problem" role="alert"></p>
+  </form>
+  <hr>
+  <details>
+    <summary data-word="start.make"></summary>
+    <form name="make">
+      <label class="field"><span data-word="start.sdkToken"></span><input autocomplete="off" spellcheck="false" required type="password"></label>
+      <button class="button primary wide" data-word="start.makeDo"></button>
+      <p class="problem" role="alert"></p>
+    </form>
+  </details>
+</template>
+
+<template id="ask-token">
+  <h1 data-word="start.needsToken"></h1>
+  <p class="quiet" data-word="start.needsTokenAbout"></p>
+  <form name="token">
+    <label class="field"><span data-word="start.token"></span><input autocomplete="off" spellcheck="false" required type="password"></label>
+    <button class="button primary wide" data-word="start.enter"></button>
+    <p class="problem" role="alert"></p>
+  </form>
+</template>
+
+<template id="no-room">
+  <h1 data-word="start.noRoom"></h1>
+  <p class="quiet" data-word="start.noRoomAbout"></p>
+  <a class="button primary wide" href="/" data-word="start.home"></a>
+</template>
+
+<template id="no-server">
+  <h1 data-word="start.away"></h1>
+  <p class="quiet"></p>
+  <button class="button primary wide" data-word="banner.again"></button>
+</template>
 </head>
 <body>
 <noscript>Boardroom draws with JavaScript. Allow it for this site, then reload. · 请启用 JavaScript 后重新加载。</noscript>
@@ -10815,61 +8304,2337 @@ export class EmbeddedRoom {
 
 """####),
     BuiltInFile(
-      path: "ui/a11y.js", hash: "ec0746a28ddb4b7c47d51401abb167f1",
+      path: "player.css", hash: "5b77832c95cf25d11cfb96448cce62fa",
+      text: ####"""
+/* The player: bars above and below, the board between them, the inspector beside it. Colours are those of base.css. */
+
+.br.player {
+  display: grid;
+  grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr) 336px;
+  grid-template-areas: "top top" "stage inspector" "deck deck";
+  height: 100dvh;
+  overflow: hidden;
+  background: var(--panel);
+}
+
+.player .top {
+  grid-area: top;
+  display: flex;
+  align-items: center;
+  gap: 8px;
+  min-width: 0;
+  padding: 5px 12px 5px 16px;
+  border-bottom: 1px solid var(--edge);
+}
+
+.player .brand {
+  color: inherit;
+  text-decoration: none;
+}
+
+.player .space {
+  flex: 1;
+}
+
+.player .chip {
+  display: inline-flex;
+  align-items: center;
+  gap: 6px;
+  height: 26px;
+  padding: 0 10px;
+  border: 1px solid var(--edge);
+  border-radius: 13px;
+  color: var(--ink-2);
+  font-size: 13px;
+  white-space: nowrap;
+}
+
+.player .chip .icon {
+  width: 16px;
+  height: 16px;
+}
+
+.player .chip.room {
+  font-family: ui-monospace, "Noto Sans Mono", "DejaVu Sans Mono", monospace;
+  font-size: 12px;
+}
+
+.player .stage {
+  grid-area: stage;
+  position: relative;
+  min-width: 0;
+  min-height: 0;
+  background: var(--paper);
+}
+
+.player .paper {
+  position: absolute;
+  inset: 0;
+}
+
+.player .paper:focus-visible {
+  outline-offset: -2px;
+}
+
+.player .view {
+  position: absolute;
+  right: 12px;
+  bottom: 12px;
+  z-index: 5;
+  display: flex;
+  align-items: center;
+  gap: 4px;
+  max-width: calc(100% - 24px);
+  padding: 3px;
+}
+
+.player .zoom {
+  min-width: 52px;
+  font-variant-numeric: tabular-nums;
+  text-align: center;
+}
+
+.player .view .page {
+  padding: 0 8px;
+  font-size: 13px;
+  white-space: nowrap;
+}
+
+.player select {
+  height: var(--target);
+  max-width: 190px;
+  padding: 0 6px;
+  border: 1px solid var(--edge);
+  border-radius: 8px;
+  background: var(--panel);
+  color: inherit;
+  font: inherit;
+}
+
+.player .phase-note:empty,
+.player .problem-note:empty {
+  display: none;
+}
+
+.player .phase-note,
+.player .problem-note {
+  position: absolute;
+  top: 12px;
+  left: 50%;
+  z-index: 5;
+  max-width: calc(100% - 24px);
+  padding: 8px 14px;
+  border: 1px solid var(--edge);
+  border-radius: 10px;
+  background: var(--panel);
+  box-shadow: var(--shadow);
+  font-weight: 500;
+  transform: translateX(-50%);
+}
+
+.player .phase-note::before {
+  display: inline-block;
+  width: 8px;
+  height: 8px;
+  margin-right: 8px;
+  border-radius: 50%;
+  background: var(--ok);
+  content: "";
+}
+
+.player .phase-note[data-phase="reconnecting"] {
+  border-color: transparent;
+  background: var(--warn-ground);
+  color: var(--warn);
+}
+
+.player .phase-note[data-phase="reconnecting"]::before {
+  border-radius: 0;
+  background: var(--warn);
+}
+
+.player .phase-note[data-phase="gone"]::before {
+  border: 2px solid var(--ink-2);
+  background: transparent;
+}
+
+.player .problem-note {
+  top: 60px;
+  border-color: transparent;
+  background: var(--bad-ground);
+  color: var(--bad);
+}
+
+/* Inspector */
+
+.player .inspector {
+  grid-area: inspector;
+  padding: 8px 0 16px;
+  overflow: auto;
+  border-left: 1px solid var(--edge);
+  scrollbar-width: thin;
+}
+
+.player .inspector > details {
+  padding: 4px 16px;
+}
+
+.player .inspector summary {
+  padding: 4px 0;
+  cursor: pointer;
+  overflow-wrap: anywhere;
+}
+
+.player .inspector > details > summary {
+  font-size: 13px;
+  font-weight: 600;
+}
+
+.player .inspector > details > summary::marker {
+  color: var(--ink-2);
+}
+
+.player .inspector dl {
+  display: grid;
+  grid-template-columns: minmax(72px, auto) minmax(0, 1fr);
+  gap: 4px 12px;
+  margin: 4px 0 8px;
+  font-size: 13px;
+}
+
+.player .inspector dt {
+  color: var(--ink-2);
+}
+
+.player .inspector dd {
+  margin: 0;
+  font-variant-numeric: tabular-nums;
+}
+
+.player .inspector dl.diff {
+  grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
+}
+
+.player .inspector :is(pre, code, .diff, .leaf, .branch) {
+  font-family: ui-monospace, "Noto Sans Mono", "DejaVu Sans Mono", "WenQuanYi Micro Hei Mono", monospace;
+  font-size: 12px;
+  line-height: 18px;
+  overflow-wrap: anywhere;
+}
+
+.player .inspector pre {
+  max-height: 260px;
+  margin: 8px 0;
+  padding: 8px 10px;
+  overflow: auto;
+  border-radius: 8px;
+  background: var(--ground);
+  white-space: pre-wrap;
+}
+
+.player .inspector :is(ins, del) {
+  display: block;
+  padding: 0 4px;
+  border-radius: 3px;
+  text-decoration: none;
+}
+
+.player .inspector del {
+  background: color-mix(in srgb, var(--bad) 16%, transparent);
+  text-decoration: line-through;
+}
+
+.player .inspector ins {
+  background: color-mix(in srgb, var(--ok) 18%, transparent);
+}
+
+.player .inspector .quiet {
+  margin: 4px 0;
+  font-size: 13px;
+}
+
+.player .marks {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 6px;
+  margin: 4px 0;
+}
+
+.player .branch {
+  margin-left: 5px;
+  padding-left: 11px;
+  border-left: 1px solid var(--edge);
+}
+
+.player .leaf {
+  display: grid;
+  grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
+  gap: 12px;
+  padding: 1px 0 1px 12px;
+}
+
+.player .tree details > summary {
+  padding: 1px 0;
+}
+
+.player .found ol {
+  margin: 0;
+  padding: 0;
+  list-style: none;
+}
+
+.player .found button {
+  display: flex;
+  align-items: baseline;
+  justify-content: space-between;
+  gap: 8px;
+  width: 100%;
+  padding: 4px 8px;
+  border: 0;
+  border-radius: 6px;
+  background: none;
+  cursor: pointer;
+  font-size: 13px;
+  text-align: left;
+}
+
+.player .found button:hover {
+  background: var(--hover);
+}
+
+.player .found button[aria-current] {
+  background: var(--accent-soft);
+}
+
+/* Transport and timeline */
+
+.player .deck {
+  grid-area: deck;
+  min-width: 0;
+  padding: 8px 16px 12px;
+  border-top: 1px solid var(--edge);
+}
+
+.player .transport {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  gap: 6px 8px;
+}
+
+.player .transport .buttons,
+.player .search,
+.player .jump {
+  display: flex;
+  align-items: center;
+  gap: 4px;
+}
+
+.player .tool.play {
+  background: var(--accent);
+  color: var(--on-accent);
+}
+
+.player .play[data-is="true"] [data-icon="play"],
+.player .play:not([data-is="true"]) [data-icon="pause"] {
+  display: none;
+}
+
+.player .tool.play:hover {
+  background: color-mix(in srgb, var(--accent) 88%, var(--ink));
+}
+
+.player .button[aria-pressed="true"] {
+  border-color: var(--accent);
+  background: var(--accent-soft);
+}
+
+.player .dot {
+  width: 9px;
+  height: 9px;
+  border: 2px solid var(--ink-2);
+  border-radius: 50%;
+}
+
+.player [aria-pressed="true"] > .dot {
+  border-color: var(--bad);
+  background: var(--bad);
+}
+
+.player .jump {
+  font-variant-numeric: tabular-nums;
+  white-space: nowrap;
+}
+
+.br.player .jump input {
+  width: 116px;
+  padding: 0 8px;
+  border-color: transparent;
+  font-variant-numeric: tabular-nums;
+}
+
+.br.player .jump input:is(:hover, :focus) {
+  border-color: var(--edge-strong);
+}
+
+.player .search {
+  flex: 1 1 240px;
+  max-width: 420px;
+}
+
+.br.player .search input {
+  background: var(--ground);
+}
+
+.player .count {
+  min-width: 20px;
+  font-size: 13px;
+  font-variant-numeric: tabular-nums;
+  text-align: right;
+}
+
+.player .query-problem {
+  margin-top: 4px;
+  font-size: 13px;
+}
+
+.player .tracks {
+  position: relative;
+  display: grid;
+  grid-template-columns: 120px minmax(0, 1fr);
+  margin-top: 6px;
+  padding-right: 8px;
+  border: 1px solid var(--edge);
+  border-radius: 8px;
+  overflow: hidden;
+  background: var(--ground);
+}
+
+.player .families {
+  display: flex;
+  gap: 2px 4px;
+  margin: 6px 0 0 -8px;
+  overflow: auto;
+  scrollbar-width: none;
+}
+
+.player .families button {
+  display: inline-flex;
+  flex: none;
+  align-items: center;
+  gap: 5px;
+  height: 26px;
+  padding: 0 9px 0 7px;
+  border: 1px solid transparent;
+  border-radius: 13px;
+  background: none;
+  color: var(--ink-2);
+  cursor: pointer;
+  font-size: 13px;
+  white-space: nowrap;
+}
+
+.player .families button:hover {
+  background: var(--hover);
+}
+
+.player .families button[aria-pressed="true"] {
+  border-color: var(--accent);
+  background: var(--accent-soft);
+  color: var(--ink);
+}
+
+.player .families svg {
+  flex: none;
+  width: 14px;
+  height: 14px;
+  fill: var(--own);
+  stroke: none;
+}
+
+.player .families .line svg {
+  fill: none;
+  stroke: var(--own);
+  stroke-linecap: round;
+  stroke-width: 2;
+}
+
+.player .activity {
+  align-self: end;
+  padding: 2px 8px;
+  font-size: 12px;
+}
+
+.player .families .frame { --own: var(--frame); }
+.player .families .edge-strong { --own: var(--edge-strong); }
+.player .families .accent { --own: var(--accent); }
+.player .families .custom { --own: var(--custom); }
+.player .families .phase { --own: var(--phase); }
+.player .families .ok { --own: var(--ok); }
+.player .families .warn { --own: var(--warn); }
+.player .families .bad { --own: var(--bad); }
+
+.player .tracks canvas {
+  display: block;
+  width: 100%;
+  cursor: crosshair;
+  touch-action: none;
+}
+
+.player .lanes {
+  grid-column: 1 / -1;
+  display: grid;
+  grid-template-columns: 120px minmax(0, 1fr);
+  max-height: 110px;
+  overflow: auto;
+  border-top: 1px solid var(--edge);
+  scrollbar-width: none;
+}
+
+.player .names {
+  border-right: 1px solid var(--edge);
+}
+
+.player .names button {
+  display: block;
+  width: 100%;
+  height: 18px;
+  padding: 0 8px;
+  overflow: hidden;
+  border: 0;
+  background: none;
+  color: var(--ink-2);
+  cursor: pointer;
+  font-size: 12px;
+  line-height: 18px;
+  text-align: left;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+}
+
+.player .names button:hover {
+  background: var(--hover);
+}
+
+.player .names button[aria-pressed="true"] {
+  background: var(--accent-soft);
+  color: var(--ink);
+  font-weight: 600;
+}
+
+.player .over {
+  position: absolute;
+  inset: 0 8px 0 120px;
+  pointer-events: none;
+}
+
+.player .playhead {
+  position: absolute;
+  top: 0;
+  bottom: 0;
+  width: 2px;
+  margin-left: -1px;
+  background: var(--ink);
+}
+
+.player .playhead::before {
+  position: absolute;
+  top: 0;
+  left: -4px;
+  width: 10px;
+  height: 8px;
+  background: var(--ink);
+  clip-path: polygon(0 0, 100% 0, 100% 45%, 50% 100%, 0 45%);
+  content: "";
+}
+
+.player .range {
+  position: absolute;
+  top: 0;
+  bottom: 0;
+  border: solid var(--accent);
+  border-width: 0 1px;
+  background: color-mix(in srgb, var(--accent) 16%, transparent);
+}
+
+.player .hover {
+  position: absolute;
+  top: 17px;
+  z-index: 3;
+  padding: 1px 8px;
+  border-radius: 6px;
+  background: var(--ink);
+  color: var(--panel);
+  font-size: 12px;
+  font-variant-numeric: tabular-nums;
+  pointer-events: none;
+  transform: translateX(-50%);
+  white-space: nowrap;
+}
+
+/* Dialogs */
+
+.player dl.keys {
+  display: grid;
+  grid-template-columns: auto 1fr;
+  gap: 6px 16px;
+  margin: 0;
+}
+
+.player dl.keys dd {
+  margin: 0;
+}
+
+.player .copy-row {
+  display: flex;
+  gap: 8px;
+}
+
+.player .choices {
+  display: grid;
+  gap: 8px;
+}
+
+.player .choice {
+  display: grid;
+  gap: 2px;
+  padding: 10px 14px;
+  border: 1px solid var(--edge);
+  border-radius: 10px;
+  background: var(--panel);
+  cursor: pointer;
+  text-align: left;
+}
+
+.player .choice:hover {
+  background: var(--hover);
+}
+
+.player .choice span {
+  color: var(--ink-2);
+}
+
+.player .sheet-open {
+  display: none;
+}
+
+@media (max-width: 1100px) {
+  .br.player {
+    grid-template-columns: minmax(0, 1fr) 288px;
+  }
+}
+
+/* A phone: the inspector is a sheet over the board, lanes are folded away. */
+@media (max-width: 760px) {
+  .br.player {
+    grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr);
+    grid-template-areas: "top" "stage" "deck";
+  }
+
+  .player .sheet-open {
+    display: inline-flex;
+  }
+
+  .player .inspector {
+    display: none;
+  }
+
+  .player.has-sheet .inspector {
+    display: block;
+    grid-area: stage;
+    z-index: 10;
+    align-self: end;
+    max-height: 70%;
+    border: 1px solid var(--edge);
+    border-radius: 14px 14px 0 0;
+    background: var(--panel);
+    box-shadow: var(--shadow);
+  }
+
+  .player .top {
+    gap: 0;
+    padding: 2px 4px 2px 12px;
+  }
+
+  .player .top .button {
+    padding: 0;
+    border: 0;
+  }
+
+  .player.has-sheet .lanes {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+  }
+
+  .player.has-sheet .names {
+    position: absolute;
+    z-index: 2;
+    border: 0;
+  }
+
+  .player .now-chip,
+  .player .room,
+  .player .activity,
+  .player .transport .space,
+  .player .top .button span,
+  .player:not(.has-sheet) .lanes,
+  .player .families,
+  .player .of,
+  .player .view .page {
+    display: none;
+  }
+
+  .player .tracks {
+    grid-template-columns: minmax(0, 1fr);
+  }
+
+  .player .over {
+    inset: 0 8px 0 0;
+  }
+
+  .player .deck {
+    padding: 8px;
+  }
+
+  .player .search {
+    flex: 1;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/inspector.js", hash: "54cd4ddbc099ea62939cf9a8fa1f2831",
+      text: ####"""
+import { Fields } from "../core/json.js";
+import { mirror } from "../core/records.js";
+import { fill, find, h } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { clockText } from "./layout.js";
+
+// The panel beside the board: the event itself, what changed between two moments, the state, what was found. Each
+// is a section of replay.html that can be folded up; what a debugger adds (breakpoints, watches, why) are more.
+
+/** Of a long list so much is shown; of a value in one line so many letters. */
+const [MOST, SHORT] = [100, 80];
+/** Differs in every two states, or follows from what else is shown. */
+const PASSED_OVER = ["revision", "time", "places", "nextMember", "nextScene", "open", "segments", "lastCounter", "lastRevision"];
+
+/** @param {any} value of a state, or in one @returns {Map<string, any> | undefined} what is inside, if it is no leaf */
+export function inside(value) {
+  if (value instanceof Map) return value;
+  if (typeof value !== "object" || value === null || value instanceof Set) return undefined;
+  const entries = Object.entries(value instanceof Fields ? value.plain() : value);
+  return new Map(entries.filter(([key, one]) => one !== undefined && !PASSED_OVER.includes(key)));
+}
+
+/** @param {any} before @param {any} after two states @returns what is another, in the order of the state */
+export function diff(before, after, most = 4 * MOST) {
+  const found = /** @type {{path: string, before: any, after: any}[]} */ ([]);
+  /** @param {any} one @param {any} other @param {string} path */
+  const compare = (one, other, path) => {
+    if (one === other || found.length >= most) return;
+    const [left, right] = [inside(one), inside(other)];
+    if (!left || !right) return void found.push({ path, before: one, after: other });
+    for (const key of new Set([...left.keys(), ...right.keys()])) {
+      compare(left.get(key), right.get(key), path ? `${path}.${key}` : String(key));
+    }
+  };
+  compare(before, after, "");
+  return found.filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after));
+}
+
+const short = (/** @type {any} */ value) => {
+  const text = JSON.stringify(inside(value) ? Object.fromEntries(inside(value) ?? []) : value) ?? "";
+  return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
+};
+const quiet = (/** @type {string} */ words) => h("p", { class: "quiet" }, words);
+const more = (/** @type {number} */ count) => count > MOST && quiet(t("player.more", { count: count - MOST }));
+const pair = (/** @type {string} */ term, /** @type {(Child | Child[])[]} */ ...values) => [h("dt", {}, term), h("dd", {}, ...values)];
+
+export class Inspector {
+  /** Paths of the state that are unfolded. */
+  unfolded = new Set([".members", ".globalState"]);
+  state = /** @type {Replay.State | undefined} */ (undefined);
+
+  /** @param {HTMLElement} page @param {Replay.Uses} uses */
+  constructor(page, uses) {
+    this.part = (/** @type {string} */ selector) => find(page, `.inspector ${selector}`);
+    this.uses = uses;
+    this.part(".tree").addEventListener("toggle", () => this.state && this.showTree(this.state));
+  }
+
+  /** @param {Replay.Rec | undefined} rec @param {number} begin @param {boolean} fits */
+  showEvent(rec, begin, fits) {
+    const [title, body] = [".event summary", ".event .body"].map(this.part);
+    title.textContent = rec ? `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}` : t("player.beginning");
+    if (!rec) return fill(body);
+    const by = rec.by === null ? t("player.server") : `${this.uses.nameOf(rec.by)} (${rec.by})`;
+    const text = JSON.stringify(mirror(rec), null, 2).replace(/\[[-\d\s.,]*\]/g, (all) => all.replace(/\s+/g, ""));
+    return fill(body, h("dl", {}, ...pair(t("player.time"), clockText(rec.t - begin)),
+      ...pair(t("player.date"), new Date(rec.t).toLocaleString()), ...pair(t("player.member"), by)),
+    !fits && h("p", { class: "problem" }, t("player.misfit")),
+    h("pre", { tabindex: 0, "aria-label": t("player.mirror") }, text));
+  }
+
+  /** @param {Replay.State} before @param {Replay.State} after @param {string} title */
+  showChanges(before, after, title) {
+    const found = diff(before, after);
+    const rows = found.slice(0, MOST).flatMap((one) => pair(one.path,
+      one.before !== undefined && h("del", {}, short(one.before)), one.after !== undefined && h("ins", {}, short(one.after))));
+    fill(this.part(".changes .body"), quiet(title), !rows.length && quiet(t("player.same")),
+      h("dl", { class: "diff" }, ...rows), more(found.length));
+  }
+
+  showTree(/** @type {Replay.State} */ state) {
+    this.state = state;
+    if (this.part(".tree").matches("[open]")) fill(this.part(".tree .body"), ...this.#children(state, ""));
+  }
+
+  /** @param {any} value @param {string} path @returns {Child[]} */
+  #children(value, path) {
+    const all = [...inside(value) ?? []];
+    return [...all.slice(0, MOST).map(([key, one]) => this.#node(key, one, `${path}.${key}`)), more(all.length)];
+  }
+
+  /** @param {string} key @param {any} value @param {string} path */
+  #node(key, value, path) {
+    const size = inside(value)?.size;
+    if (!size) return h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(value)));
+    const branch = h("div", { class: "branch" });
+    const ontoggle = () => {
+      this.unfolded[details.open ? "add" : "delete"](path);
+      if (details.open !== branch.hasChildNodes()) fill(branch, ...details.open ? this.#children(value, path) : []);
+    };
+    const details = h("details", { open: this.unfolded.has(path), ontoggle }, h("summary", {}, key, h("small", {}, ` ${size}`)), branch);
+    ontoggle();
+    return details;
+  }
+
+  /** @param {number[]} hits @param {number} revision @param {string} words @param {Replay.Log} log */
+  showFound(hits, revision, words, log) {
+    const near = hits.findIndex((hit) => hit >= revision);
+    const first = Math.max(Math.min((near < 0 ? hits.length : near) - 5, hits.length - MOST), 0);
+    const by = (/** @type {number} */ author) => (author < 0 ? t("player.server") : this.uses.nameOf(author));
+    fill(this.part(".found .body"), quiet(words), h("ol", {}, ...hits.slice(first, first + MOST).map((hit) =>
+      h("li", {}, h("button", { type: "button", "aria-current": String(hit === revision), onclick: () => this.uses.go(hit) },
+        h("span", {}, log.kindName(hit)),
+        h("small", {}, `${clockText(log.time(hit) - log.begin, 1)} · #${hit.toLocaleString()} · ${by(log.author(hit))}`))))));
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/layout.js", hash: "e4e0cff897489dfd215b656ff4efa230",
+      text: ####"""
+import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
+
+// Where things stand on the timeline: numbers out of a log and a window of its time, for timeline.js to draw.
+
+/** What nobody has read yet, or was not looked for, is one family more. */
+const ROW = NAMES.length + 1;
+/** A marker takes so many pixels, of several the gravest is shown; a label of the axis so many. */
+const [SLOT, LABEL] = [12, 72];
+/** Labels may be so many seconds apart. */
+const STEPS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400, 604800];
+/** Befalls a member and ends no phase: the leave that follows does. */
+const EVENTS = ["refused", "kicked", "replaced"];
+
+/** @type {Replay.XOf} */
+export const xOf = ({ from, to, width }, pacing, time) => ((pacing.shown(time) - from) / (to - from)) * width;
+/** @type {Replay.XOf} */
+export const timeAt = ({ from, to, width }, pacing, x) => pacing.time(from + (x / width) * (to - from));
+
+/** @param {Replay.Shown} shown @param {Replay.Window} window @returns {Replay.Heat} */
+export function heat({ log, pacing, fits }, window) {
+  const { times, kinds, count, low } = log;
+  const counts = new Uint32Array(window.width * ROW);
+  let [at, most] = [log.revisionAt(timeAt(window, pacing, 0) - 1e-3) + 1 - low, 1];
+  for (let column = 0; column < window.width; column++) {
+    const edge = timeAt(window, pacing, column + 1) + (column + 1 < window.width ? 0 : 1);
+    const first = at;
+    for (; at < count && times[at] < edge; at++) {
+      counts[column * ROW + (fits && !fits[at] ? ROW - 1 : FAMILY_OF[kinds[at]])]++;
+    }
+    most = Math.max(most, at - first);
+  }
+  return { counts, most };
+}
+
+/** @param {Replay.Heat} heat @param {number} column
+ * @returns its parts from the bottom up, as shares of the height: few are seen beside many */
+export function stack({ counts, most }, column) {
+  const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
+  const sum = own.reduce((all, one) => all + one, 0);
+  const height = Math.max(Math.sqrt(sum / most), 0.08);
+  let to = 0;
+  return own.map((one, family) => ({ family, from: to, to: (to += one && (one / sum) * height) }))
+    .filter(({ from, to }) => to > from);
+}
+
+/** @param {Replay.Heat} heat @param {number} width @returns one marker a slot */
+export function markers({ counts }, width) {
+  const found = /** @type {{x: number, family: number}[]} */ ([]);
+  let [last, gravest, at] = [-SLOT, -1, 0];
+  for (let x = 0; x < width; x++) {
+    for (let family = FIRST_MARKED; family < ROW - 1; family++) {
+      if (counts[x * ROW + family] && family > gravest) [gravest, at] = [family, x];
+    }
+    if (gravest < 0 || (x % SLOT !== SLOT - 1 && x < width - 1)) continue;
+    // Slots have borders, markers have none: of two that would touch the later one moves on.
+    found.push({ x: last = Math.min(Math.max(at, last + SLOT - 2), width - 6), family: gravest });
+    gravest = -1;
+  }
+  return found;
+}
+
+/** @param {Replay.Log} log @returns {Replay.Lane[]} one a member */
+export const lanes = (log) => [...log.people.values()].sort((a, b) => a.number - b.number).map((person) => {
+  const turns = [...person.turns].sort((a, b) => a.revision - b.revision);
+  const phases = turns.filter(({ phase }) => !EVENTS.includes(phase));
+  const seen = [...person.seen].sort((a, b) => a.time - b.time);
+  return {
+    person, marks: turns.filter(({ phase }) => phase === "left" || EVENTS.includes(phase)),
+    spans: phases.map(({ time, phase }, at) => ({ from: time, to: phases[at + 1]?.time ?? log.end, phase }))
+      .filter(({ phase }) => phase !== "left"),
+    seen: seen.map(({ time, phase, revision }, at) =>
+      ({ from: time, to: seen[at + 1]?.time ?? log.time(revision), phase })),
+  };
+});
+
+/** @param {Replay.Window} window @param {Replay.Pacing} pacing @returns times of round numbers for the axis */
+export function ticks(window, pacing) {
+  const wanted = (((window.to - window.from) / window.width) * LABEL) / 1000;
+  const step = STEPS.find((one) => one >= wanted) ?? STEPS[STEPS.length - 1];
+  const found = /** @type {{x: number, words: string}[]} */ ([]);
+  for (let spot = 0; spot < window.width - LABEL / 2; spot += LABEL) {
+    const past = Math.ceil((timeAt(window, pacing, spot) - pacing.begin) / 1000 / step) * step * 1000;
+    const x = Math.round(xOf(window, pacing, pacing.begin + past));
+    const isFree = x < window.width - LABEL / 2 && x - (found[found.length - 1]?.x ?? -LABEL) >= LABEL / 2;
+    if (isFree) found.push({ x, words: clockText(past, step < 1 ? 1 : 0) });
+  }
+  return found;
+}
+
+/** @param {number} ms @returns it as 00:04:12.380; with fewer decimals without what is nought in front, as 4:12 */
+export function clockText(ms, decimals = 3) {
+  const past = Math.max(ms, 0);
+  const rest = new Date(past % 3_600_000).toISOString().slice(13, decimals ? 20 + decimals : 19);
+  const text = String(Math.floor(past / 3_600_000)).padStart(2, "0") + rest;
+  return decimals < 3 ? text.replace(/^(00:)?0?/, "") : text;
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/log.js", hash: "063065510ec26ceb1524091f786cd0c2",
+      text: ####"""
+import { KINDS } from "../core/kinds.js";
+import { body } from "../core/records.js";
+
+// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet is
+// guessed from the index, evenly spread over its block and of no kind: so a room of a million events has a
+// timeline at once, which gets exact while blocks are read.
+
+/** Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest last. */
+const FAMILIES = Object.entries({
+  draw: "stroke erased elementPut elementsChanged elementsCopied sceneCleaned undone redone historySet",
+  pointer: "pointer camera", state: "", custom: "magix channelMessage", phase: "memberPhase clientPhases",
+  join: "memberJoined memberLeft", refused: "refused", takeover: "memberReplaced",
+  kick: "memberKicked roomBanned roomDeleted",
+});
+export const NAMES = FAMILIES.map(([name]) => name);
+export const FIRST_MARKED = NAMES.indexOf("state");
+/** The place of each kind's family; what no family names is state. Of no kind: one more. */
+export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) => {
+  const found = FAMILIES.findIndex(([, kinds]) => kinds.split(" ").includes(KINDS[kind]));
+  return kind === 0 ? NAMES.length : found < 0 ? FIRST_MARKED : found;
+});
+/** Kinds that tell of people, with the phase that begins; "": the event says it, if there is one. */
+const TELLING = /** @type {Record<string, string>} */ ({
+  memberJoined: "connected", memberPhase: "", memberLeft: "left", memberKicked: "kicked",
+  memberReplaced: "replaced", refused: "refused", memberState: "", clientPhases: "",
+});
+
+/** @param {any} said @returns {string} */
+const nameIn = (said) => [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
+
+/** @param {ArrayLike<number>} values rising @param {number} value
+ * @returns the last place whose value is not above; -1: there is none */
+export function lastAtMost(values, value, length = values.length) {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export class Log {
+  people = /** @type {Map<number, Replay.Person>} */ (new Map());
+
+  /** @param {{low: number, last: number, blocks: Replay.Block[]}} index */
+  constructor({ low, last, blocks }) {
+    this.low = low;
+    this.last = Math.max(last, low - 1);
+    this.times = new Float64Array(this.count);
+    this.kinds = new Uint8Array(this.count);
+    this.authors = new Int32Array(this.count);
+    let before = 0;
+    for (const { first, last: end, ...block } of blocks) {
+      const begin = Math.max(block.begin, before);
+      const step = (block.end - begin) / Math.max(end - first, 1);
+      for (let one = first; one <= end; one++) this.times[one - low] = begin + (one - first) * step;
+      before = block.end;
+    }
+  }
+
+  get count() { return this.last - this.low + 1; }
+  get begin() { return this.times[0] ?? 0; }
+  get end() { return this.times[this.count - 1] ?? 0; }
+  /** Before the first event it is the beginning. */
+  time(/** @type {number} */ revision) {
+    return this.times[Math.min(Math.max(revision, this.low), this.last) - this.low] ?? 0;
+  }
+  /** 0: not known yet. */
+  kind(/** @type {number} */ revision) { return this.kinds[revision - this.low] ?? 0; }
+  kindName(/** @type {number} */ revision) { return KINDS[this.kind(revision)] ?? ""; }
+  /** -1: the server, or not known yet. */
+  author(/** @type {number} */ revision) { return (this.authors[revision - this.low] ?? 0) - 1; }
+  /** The last event that is not after a time. */
+  revisionAt(/** @type {number} */ time) { return this.low + lastAtMost(this.times, time, this.count); }
+
+  /** Takes in what these are; those after the last one make the log longer. */
+  note(/** @type {Replay.Rec[]} */ records) {
+    this.last = Math.max(this.last, records[records.length - 1]?.rev ?? 0);
+    if (this.count > this.times.length) {
+      const { times, kinds, authors, count } = this;
+      (this.times = new Float64Array(count * 2)).set(times);
+      (this.kinds = new Uint8Array(count * 2)).set(kinds);
+      (this.authors = new Int32Array(count * 2)).set(authors);
+    }
+    for (const rec of records) {
+      const at = rec.rev - this.low;
+      if (at < 0 || this.kinds[at] !== 0) continue;
+      [this.times[at], this.kinds[at], this.authors[at]] = [rec.t, rec.kind, (rec.by ?? -1) + 1];
+      if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
+    }
+  }
+
+  /** @param {Replay.Rec} rec that tells who came, went, dropped out, is called what @param {any} said */
+  #meet({ name, by, rev: revision, t: time }, said) {
+    const number = name === "memberKicked" ? said.member : by;
+    if (typeof number !== "number") return;
+    const person = this.people.get(number) ?? { number, name: "", turns: [], seen: [] };
+    this.people.set(number, person);
+    person.uid ??= said.uid;
+    person.name = (name === "memberState" && nameIn(said)) || person.name || nameIn(said.payload);
+    for (const { phase, ago } of said.phases ?? []) person.seen.push({ revision, time: time - ago, phase });
+    const phase = TELLING[name] || said.phase;
+    if (phase) person.turns.push({ revision, time, phase });
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/main.js", hash: "10a4728f85379e88f353265930ff9317",
+      text: ####"""
+import { exported } from "../board/export.js";
+import { Rest } from "../board/rest.js";
+import { forget, keep, kept, place } from "../board/start.js";
+import { realClock } from "../core/clock.js";
+import { Voice } from "../ui/a11y.js";
+import { called, find, h, piece } from "../ui/dom.js";
+import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
+import { clockText } from "./layout.js";
+import { nextSpeed } from "./playback.js";
+import { Player } from "./player.js";
+import { momentIn, momentText, revisionOf } from "./query.js";
+import { asking, Source } from "./source.js";
+
+// The page of the player: what its address says, what buttons and keys do (replay.html says which), and the bars.
+
+const clock = realClock();
+const voice = new Voice(clock);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const [, room = ""] = /^\/replay\/([0-9a-f]{32})\/?$/.exec(location.pathname) ?? [];
+/** @type {Replay.Player} */
+export let player;
+
+/** @param {string} selector @returns {any} an element of replay.html */
+const part = (selector) => find(document, selector);
+/** @param {string} selector @param {(element: any) => void} run */
+const each = (selector, run) => document.querySelectorAll(selector).forEach(run);
+const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
+
+function dress() {
+  each(":root, .br", (one) => { one.dataset.theme = theme(); });
+  if (!player) return;
+  player.board.theme = theme();
+  player.timeline.ask();
+}
+
+const here = () => momentText(room, {
+  seq: player.place.revision, m: player.followed, f: player.query.source, view: player.board.view.camera,
+});
+
+async function goTo(/** @type {Replay.Moment} */ { seq, m, f, view }) {
+  if (f !== player.query.source) look(f);
+  if (seq !== undefined) await player.seek(seq);
+  if (m !== undefined) player.follow(m);
+  if (view) player.board.view.set(view);
+}
+
+const mark = (/** @type {"a" | "b"} */ name) => player.mark({ ...player.marks, [name]: player.place.revision });
+const speed = (/** @type {number} */ step) =>
+  player.set({ ...player.place, speed: nextSpeed(player.place.speed, step) });
+
+/** @type {Record<string, () => unknown>} */
+const ACTIONS = {
+  play: () => player.play(), first: () => player.seek(player.source.first), last: () => player.seek(player.log.last),
+  stepBack: () => player.step(-1), stepOn: () => player.step(1),
+  leapBack: () => player.leap(-5000), leapOn: () => player.leap(5000),
+  alikeBack: () => player.next(-1, true), alikeOn: () => player.next(1, true),
+  hitBack: () => player.next(-1), hitOn: () => player.next(1), slower: () => speed(-1), faster: () => speed(1),
+  events: () => player.set({ ...player.place, byEvent: !player.place.byEvent }),
+  live: () => (player.place.isLive ? player.play(false) : player.goLive()),
+  idle: () => player.skipIdle(!player.skipsIdle),
+  markA: () => mark("a"), markB: () => mark("b"), unmark: () => player.mark({}),
+  fit: () => player.board.fit(), zoomIn: () => player.board.view.zoomStep(1), zoomOut: () => player.board.view.zoomStep(-1),
+  search: () => part(".search input").focus(), help: () => part("dialog.help").showModal(), copy,
+  sheet: () => part(".player").classList.toggle("has-sheet"),
+  exports() {
+    const { a, b } = player.range;
+    part(".range-words").textContent = t("player.jsonl", { a: a + 1, b });
+    part("dialog.exports").showModal();
+  },
+  share() {
+    part("dialog.share input").value = location.origin + here();
+    part("dialog.share").showModal();
+  },
+  theme() {
+    keep("theme", theme() === "dark" ? "light" : "dark");
+    dress();
+  },
+  language() {
+    keep("language", language() === "zh" ? "en" : "zh");
+    place(here());
+    location.reload();
+  },
+};
+
+function press(/** @type {KeyboardEvent} */ event) {
+  const { code, shiftKey, isComposing, ctrlKey, metaKey, altKey } = event;
+  const target = /** @type {Element} */ (event.target);
+  if (isComposing || ctrlKey || metaKey || altKey || target.closest("input, select, dialog")) return;
+  if (code === "Space" && target.closest("button, summary, a")) return;
+  const key = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`));
+  const action = key?.dataset.do ?? "";
+  if (/^Digit\d$/.test(code) && !shiftKey) void player.tenth(Number(code[5]));
+  else if (action) ACTIONS[action]();
+  else return;
+  event.preventDefault();
+  if (/^(step|alike|hit)/.test(action)) voice.say(player.words(), "event");
+}
+
+function look(/** @type {string} */ text) {
+  part(".search input").value = text;
+  void player.search(text);
+}
+
+async function copy() {
+  const field = part("dialog.share input");
+  field.select();
+  // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
+  const isDone = navigator.clipboard ? await navigator.clipboard.writeText(field.value).then(() => true, () => false)
+    : document.execCommand("copy");
+  part("dialog.share p").textContent = t(isDone ? "share.copied" : "share.selected");
+}
+
+/** @param {string} format of what is saved: the picture, or the events between the marks */
+async function save(format) {
+  const { board, drawn: overlay, source, range: { a, b } } = player;
+  const lines = `${source.room}/log?after=${a}&to=${b}`;
+  const blob = format === "jsonl" ? new Blob([await source.ask(lines)])
+    : await exported(/** @type {any} */ ({ board, overlay }), format);
+  const href = URL.createObjectURL(blob);
+  const what = format === "jsonl" ? `${a + 1}-${b}` : player.state.revision;
+  h("a", { href, download: `boardroom-${room.slice(0, 8)}-${what}.${format}` }).click();
+  clock.after(10_000, () => URL.revokeObjectURL(href));
+}
+
+/** What stands in the bars. */
+function show() {
+  const { place: now, log, board, state, query, followed, marks, hits, skipsIdle, source } = player;
+  const phase = state.members.get(followed ?? -1)?.phase ?? "gone";
+  const words = `${clockText(now.at - log.begin)}, ${player.words()}`;
+  /** @type {Record<string, string>} */
+  const texts = {
+    ".of": `/ ${clockText(log.end - log.begin)} · #${now.revision.toLocaleString()}`,
+    ".zoom": `${Math.round(board.view.scale * 100)} %`, ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
+    ".page": t("pages.count", {
+      at: state.scenes.findIndex(({ id }) => id === state.currentScene) + 1, all: state.scenes.length }),
+    "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`, "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
+    ".query-problem": query.problems.map(({ word, why }) => t(`player.bad.${why}`, { word })).join(" "),
+    ".phase-note": followed === undefined ? ""
+      : `${player.nameOf(followed)} · ${t(phase === "gone" ? "player.gone" : `phase.${phase}`)}`,
+  };
+  for (const [at, text] of Object.entries(texts)) if (part(at).textContent !== text) part(at).textContent = text;
+  Object.assign(part(".phase-note").dataset, { phase });
+  Object.assign(part(".heat"),
+    { ariaValueMin: source.first, ariaValueMax: log.last, ariaValueNow: now.revision, ariaValueText: words });
+  part(".speed").value = `${now.speed}×`;
+  if (document.activeElement !== part(".now")) part(".now").value = clockText(now.at - log.begin);
+  if (part(".play").dataset.is !== String(now.isPlaying)) called(part(".play"), t(now.isPlaying ? "player.pause" : "player.play"));
+  part(".play").dataset.is = now.isPlaying;
+  const pressed = { live: now.isLive, idle: skipsIdle, events: now.byEvent };
+  for (const [name, isPressed] of Object.entries(pressed)) part(`[data-do=${name}]`).ariaPressed = isPressed;
+  each("[data-family]", (one) => { one.ariaPressed = query.source.split(" ").includes(`kind:${one.dataset.family}`); });
+}
+
+function problem(/** @type {any} */ why) {
+  if (why?.code === undefined) throw why;
+  if (!player?.log.last) return refuse(why);
+  part(".problem-note").textContent = refusalText(why);
+  clock.after(8_000, () => { part(".problem-note").textContent = ""; });
+}
+
+/** There is nothing to be seen; another token may help. */
+function refuse(/** @type {any} */ why) {
+  const isToken = ["tokenInvalid", "tokenExpired", "forbidden"].includes(why.code);
+  document.body.replaceChildren(piece("ask"));
+  dress();
+  part("h1").textContent = t(isToken ? "start.needsToken" : "player.nothing");
+  part("form p").textContent = isToken ? t("start.needsTokenAbout") : refusalText(why);
+  part(".field").hidden = part("form button").hidden = !isToken;
+  forget(`token.${room}`, sessionStorage);
+  hear("form", "submit", () => {
+    keep(`token.${room}`, part("input").value.trim(), sessionStorage);
+    location.reload();
+  });
+}
+
+/** @param {string} selector @param {string} type @param {(own: any) => void} run */
+const hear = (selector, type, run) => part(selector).addEventListener(type, (/** @type {Event} */ event) => {
+  if (type === "submit" && selector !== "dialog form") event.preventDefault();
+  run(event.target);
+});
+
+/** Listens to what replay.html has. */
+function wire() {
+  each("[data-do]", (one) => one.addEventListener("click", () => ACTIONS[one.dataset.do]()));
+  each("[data-family]", (one) => one.addEventListener("click", () => look(player.query.toggled(`kind:${one.dataset.family}`))));
+  hear(".speed", "change", ({ value }) => void player.set({ ...player.place, speed: parseFloat(value) }));
+  hear(".search input", "change", ({ value }) => look(value));
+  hear(".search", "submit", () => player.next(1));
+  hear(".jump", "submit", () => {
+    const revision = revisionOf(part(".now").value, player.log);
+    if (revision !== undefined) void player.seek(revision);
+    part(".now").blur();
+  });
+  hear("dialog.exports", "close", ({ returnValue }) => { if (returnValue) save(returnValue).catch(problem); });
+  document.addEventListener("keydown", press);
+  addEventListener("hashchange", () => void goTo(momentIn(location.hash)));
+  dark.addEventListener("change", dress);
+}
+
+async function start() {
+  await speak(kept("language") ?? languageFor(navigator.languages));
+  document.documentElement.lang = languageTag();
+  const wanted = momentIn(location.hash);
+  // A token is nobody's business but this tab's: it leaves the address before anything else happens.
+  if (wanted.token) keep(`token.${room}`, wanted.token, sessionStorage);
+  if (wanted.token) place(momentText(room, wanted));
+  const server = await new Rest({ origin: location.origin }).server();
+  document.body.prepend(piece("player"));
+  part(".room").textContent = room.slice(0, 8);
+  part(".player").append(voice.element);
+  const token = kept(`token.${room}`, sessionStorage) ?? server.token ?? "";
+  const source = new Source({ room, ask: asking(location.origin, token) });
+  player = new Player(part(".player"), { source, clock, theme: theme(), onShown: show, onProblem: problem });
+  dress();
+  wire();
+  await player.open(wanted.seq);
+  if (!wanted.view) player.board.fit();
+  await goTo(wanted);
+}
+
+start().catch(problem);
+
+"""####),
+    BuiltInFile(
+      path: "player/playback.js", hash: "d5eb5a589f70898d70cd35afbc4ced4d",
+      text: ####"""
+import { lastAtMost } from "./log.js";
+
+// How time passes in a replay: where idle gaps are cut short, how far a place gets in so many milliseconds,
+// which event is next. Pure: places are values, time is handed in (tools/page/player.d.ts).
+
+/** Nothing for longer than this, in ms, is idle; where that is skipped it takes so long. */
+const [IDLE, CUT] = [5_000, 1_000];
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
+/** Events a second at speed 1, where each takes the same time. */
+const EVENT_PACE = 8;
+/** A live replay is never farther behind, in ms: what came in one piece is shown as it was done. */
+const BEHIND = 2_500;
+
+/** @type {Replay.Place} */
+export const START = { at: 0, revision: 0, isPlaying: false, isLive: false, speed: 1, byEvent: false, carry: 0 };
+
+/** @type {Replay.MakePacing} */
+export function makePacing({ times, count }, skipsIdle) {
+  const [begin = 0, end = 0, gaps] = [times[0], times[count - 1], /** @type {Replay.Pacing["gaps"]} */ ([])];
+  let saved = 0;
+  for (let at = 1; skipsIdle && at < count; at++) {
+    if (times[at] - times[at - 1] <= IDLE) continue;
+    gaps.push({ from: times[at - 1], to: times[at], start: times[at - 1] - begin - saved });
+    saved += times[at] - times[at - 1] - CUT;
+  }
+  const first = { from: begin, to: begin + CUT, start: 0 };
+  const [froms, starts] = [gaps.map(({ from }) => from), gaps.map(({ start }) => start)];
+  return {
+    begin, end, gaps, length: end - begin - saved,
+    shown(time) {
+      const { from, to, start } = gaps[lastAtMost(froms, time)] ?? first;
+      return start + (time < to ? ((time - from) / (to - from)) * CUT : CUT + time - to);
+    },
+    time(shown) {
+      const { from, to, start } = gaps[lastAtMost(starts, shown)] ?? first;
+      return shown - start < CUT ? from + ((shown - start) / CUT) * (to - from) : to + shown - start - CUT;
+    },
+  };
+}
+
+/** @param {Replay.Place} place @param {number} time @param {Replay.Log} log */
+export const placeAt = (place, time, log) => ({ ...place, at: time, revision: log.revisionAt(time), carry: 0 });
+
+/** @param {Replay.Place} place @param {number} revision @param {Replay.Log} log */
+export function placeAfter(place, revision, log) {
+  const inside = Math.min(Math.max(revision, log.low - 1), log.last);
+  return { ...place, at: log.time(inside), revision: inside, carry: 0 };
+}
+
+/** @type {Replay.Move} so many ms of the replay away */
+export const leapt = (place, ms, log, pacing) =>
+  placeAt(place, pacing.time(Math.min(Math.max(pacing.shown(place.at) + ms, 0), pacing.length)), log);
+
+/** @type {Replay.Move} after so many ms of playing */
+export function played(place, ms, log, pacing) {
+  if (place.isLive) return placeAt(place, Math.min(Math.max(place.at + ms, log.end - BEHIND), log.end), log);
+  const events = place.carry + (ms / 1000) * place.speed * EVENT_PACE;
+  const next = place.byEvent
+    ? { ...placeAfter(place, place.revision + Math.floor(events), log), carry: events % 1 }
+    : leapt(place, ms * place.speed, log, pacing);
+  return next.revision < log.last ? next : { ...next, at: log.end, isPlaying: false };
+}
+
+/** @param {number} speed @param {number} step up or down */
+export const nextSpeed = (speed, step) =>
+  SPEEDS[Math.min(Math.max(SPEEDS.indexOf(speed) + step, 0), SPEEDS.length - 1)];
+
+/** @type {Replay.NextEvent} */
+export function nextEvent(revision, step, log, isWanted) {
+  for (let next = revision + step; next >= log.low && next <= log.last; next += step) {
+    if (isWanted(next)) return next;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/player.js", hash: "5f707ffb9681e4e53b2574320cf487e2",
+      text: ####"""
+import { Board } from "../board/board.js";
+import { hasHandUp, nameOf, toneOf, TONES } from "../board/people.js";
+import { apply, Change, copyState, emptyState, sceneElements } from "../core/model.js";
+import { cameraOf as seenBy } from "../core/roomstate.js";
+import { cameraOf } from "../core/view.js";
+import { find } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { Inspector } from "./inspector.js";
+import { FAMILY_OF, FIRST_MARKED } from "./log.js";
+import { leapt, makePacing, nextEvent, placeAfter, placeAt, played, START } from "./playback.js";
+import { makeQuery } from "./query.js";
+import { NEAR } from "./source.js";
+import { Timeline } from "./timeline.js";
+
+// A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves the place
+// (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
+
+/** In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room is asked for
+ * news so often by who watches it live, and by who looks elsewhere. */
+const [REFRESH, GLANCE, SOON, LATER] = [400, 250, 800, 4_000];
+const STILL = { isPlaying: false, isLive: false };
+
+export class Player {
+  state = emptyState();
+  place = START;
+  skipsIdle = true;
+  pacing = makePacing({ times: [], count: 0 }, true);
+  /** Revisions of what was found, and 1 at the place of each; none: nothing is looked for. */
+  hits = /** @type {number[]} */ ([]);
+  fits = /** @type {Uint8Array | undefined} */ (undefined);
+  marks = /** @type {{a?: number, b?: number}} */ ({});
+  followed = /** @type {number | undefined} */ (undefined);
+  listeners = /** @type {Set<(ids: any) => void>} */ (new Set());
+  isRunning = false;
+  isReaching = false;
+  rests = 0;
+  glanced = 0;
+  stopListening = () => {};
+
+  /** @param {HTMLElement} page @param {Replay.PlayerUses} uses */
+  constructor(page, { source, clock, theme, onShown, onProblem }) {
+    const player = this;
+    this.source = source;
+    this.clock = clock;
+    this.onShown = onShown;
+    this.onProblem = onProblem;
+    /** @type {Source} */
+    this.drawn = {
+      get scene() { return player.state.currentScene; },
+      elements: (scene) => sceneElements(player.state, scene),
+      element: (id) => player.state.element(id),
+      onChanged: (listener) => { player.listeners.add(listener); return () => player.listeners.delete(listener); },
+      ppt: (scene) => player.state.scene(scene)?.ppt,
+    };
+    this.board = new Board({ root: find(page, ".paper"), source: this.drawn, clock, theme });
+    this.board.onView = (_, byHand) => (byHand && this.followed !== undefined ? this.follow(undefined) : onShown());
+    const name = (/** @type {number} */ member) => this.nameOf(member);
+    this.timeline = new Timeline(page, {
+      clock, nameOf: name, followed: () => this.followed, drawn: () => this.#placed(),
+      seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
+      range: (a, b) => this.mark({ a: this.log.revisionAt(Math.min(a, b)), b: this.log.revisionAt(Math.max(a, b)) }),
+      follow: (member) => this.follow(member === this.followed ? undefined : member),
+    });
+    this.inspector = new Inspector(page, { go: (revision) => void this.seek(revision), nameOf: name });
+    this.query = makeQuery("", this.log, () => []);
+  }
+
+  get log() { return this.source.log; }
+  get members() { return [...new Set([...this.log.people.keys(), ...this.state.members.keys()])]; }
+  /** Behind `a`, up to `b`: between the marks, else all there is. */
+  get range() { return { a: this.source.first, b: this.log.last, ...this.marks }; }
+
+  nameOf(/** @type {number} */ number) {
+    const member = this.state.members.get(number);
+    return member ? nameOf(member) : this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
+  }
+
+  /** The event that is shown. */
+  words() {
+    const { log, place: { revision } } = this;
+    const author = log.author(revision);
+    return `#${revision} ${log.kindName(revision)}, ${author < 0 ? t("player.server") : this.nameOf(author)}`;
+  }
+
+  /** Index first; what is in the blocks comes while one looks. */
+  async open(/** @type {number | undefined} */ revision) {
+    await this.source.open();
+    this.refresh();
+    void this.#readAll();
+    this.#listen(LATER);
+    await this.seek(revision ?? this.source.home);
+  }
+
+  // The place
+
+  /** @param {Replay.Place} place */
+  set(place) {
+    this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
+    this.#placed();
+    if (place.isPlaying) this.#run();
+    return this.#reach();
+  }
+
+  seek(/** @type {number} */ revision) { return this.set({ ...placeAfter(this.place, revision, this.log), isLive: false }); }
+  step(/** @type {1 | -1} */ step) { return this.set({ ...placeAfter(this.place, this.place.revision + step, this.log), ...STILL }); }
+  leap(/** @type {number} */ ms) { return this.set({ ...leapt(this.place, ms, this.log, this.pacing), isLive: false }); }
+  tenth(/** @type {number} */ tenth) { return this.leap((this.pacing.length * tenth) / 10 - this.pacing.shown(this.place.at)); }
+
+  /** @param {number} step to the next event that was found, or has a marker; @param {boolean} isAlike: of this kind */
+  next(step, isAlike = false) {
+    const { log, place: { revision }, fits } = this;
+    const kind = log.kind(revision);
+    const found = nextEvent(revision, step, log, (one) => (isAlike ? log.kind(one) === kind
+      : fits ? fits[one - log.low] === 1 : log.kind(one) > 0 && FAMILY_OF[log.kind(one)] >= FIRST_MARKED));
+    if (found !== undefined) void this.seek(found);
+  }
+
+  play(isPlaying = !this.place.isPlaying) {
+    const isOver = isPlaying && this.place.revision >= this.log.last;
+    const place = isOver ? placeAfter(this.place, this.source.first, this.log) : this.place;
+    return this.set({ ...place, isPlaying, isLive: false });
+  }
+
+  /** With the room, as it goes on. */
+  goLive() {
+    this.#listen(0);
+    return this.set({ ...placeAfter(this.place, this.log.last, this.log), isLive: true, isPlaying: true });
+  }
+
+  #run() {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    let last = this.clock.now();
+    const step = () => {
+      const [now, { place, log }] = [this.clock.now(), this];
+      // What is not there yet is waited for.
+      const isHeld = this.isReaching || !place.isPlaying;
+      const next = isHeld ? place : played(place, Math.min(now - last, 250), log, this.pacing);
+      last = now;
+      this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
+      if (!isHeld) void this.set(next);
+      if (this.isRunning) this.clock.frame(step);
+    };
+    this.clock.frame(step);
+  }
+
+  // The state
+
+  async #reach() {
+    if (this.isReaching) return;
+    this.isReaching = true;
+    try {
+      while (this.state.revision !== this.place.revision) await this.#bring(this.place.revision);
+    } catch (why) {
+      this.place = { ...placeAfter(this.place, this.state.revision, this.log), ...STILL };
+      this.onProblem(why);
+    } finally {
+      this.isReaching = false;
+    }
+    if (this.place.isPlaying && this.clock.now() - this.glanced < GLANCE) return;
+    this.glanced = this.clock.now();
+    await this.inspect().catch(this.onProblem);
+  }
+
+  async #bring(/** @type {number} */ revision) {
+    const { state, source } = this;
+    if (revision < state.revision || revision - state.revision > NEAR) {
+      const next = await source.stateAt(revision, () => this.place.revision === revision);
+      this.state = next ?? state;
+      return next && this.#changed(undefined);
+    }
+    const change = new Change();
+    for (const rec of await source.records(state.revision, revision)) apply(state, rec, change);
+    source.pass(state);
+    return this.#changed(change);
+  }
+
+  /** @param {Change | undefined} change none: all may be another */
+  #changed(change) {
+    const has = (/** @type {string[]} */ ...names) => !change || names.some((name) => change.fields.has(name));
+    const ids = has("scenes", "currentScene") ? undefined : change?.elements;
+    if (!ids || ids.size) for (const listener of this.listeners) listener(ids);
+    if (has("camera", "viewModes", "broadcaster")) this.#see();
+    if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
+    const others = [...this.state.members.values()].map((member) => ({
+      number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
+      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
+      isAway: member.phase === "reconnecting",
+    }));
+    // Elsewhere in the log cursors stand where they were left.
+    if (!change) this.board.presence.set(others.map((other) => ({ ...other, pointer: undefined })));
+    this.board.presence.set(others);
+  }
+
+  /** What the followed member sees. */
+  #see() {
+    const camera = this.followed === undefined ? undefined : seenBy(this.state, this.followed);
+    if (camera && this.place.isPlaying) this.board.glide(cameraOf(camera));
+    else if (camera) this.board.view.set(cameraOf(camera));
+  }
+
+  follow(/** @type {number | undefined} */ member) {
+    this.followed = member;
+    this.#see();
+    this.timeline.ask();
+    this.onShown();
+  }
+
+  // What is shown of it
+
+  #placed() {
+    const [a, b] = [this.marks.a, this.marks.b].map((mark) => (mark === undefined ? mark : this.log.time(mark)));
+    this.timeline.place(this.place.at, this.place.isPlaying, [a, b]);
+    this.onShown();
+  }
+
+  async inspect() {
+    const { place: { revision, isPlaying }, source, log, marks: { a, b = revision }, inspector } = this;
+    const isHere = () => this.place.revision === revision;
+    const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
+    if (!isHere()) return;
+    inspector.showEvent(rec, log.begin, true);
+    const before = isPlaying ? undefined : await source.stateAt(Math.max(revision - 1, source.first), isHere);
+    if (!before || !isHere()) return;
+    const after = copyState(before);
+    if (rec && rec.rev > before.revision) inspector.showEvent(rec, log.begin, apply(after, rec).fits);
+    inspector.showTree(after);
+    this.#showFound();
+    const [one, other] = a === undefined ? [before, after] : [await source.stateAt(a, isHere), await source.stateAt(b, isHere)];
+    const title = a === undefined ? t("player.byEvent") : t("player.between", { a, b });
+    if (one && other) inspector.showChanges(one, other, title);
+  }
+
+  mark(/** @type {{a?: number, b?: number}} */ marks) {
+    this.marks = marks;
+    this.#placed();
+    this.inspect().catch(this.onProblem);
+  }
+
+  skipIdle(/** @type {boolean} */ skipsIdle) {
+    this.skipsIdle = skipsIdle;
+    this.refresh();
+  }
+
+  /** The timeline, anew; a large log is looked through again less often. */
+  refresh() {
+    const { log, clock, fits } = this;
+    const begun = clock.now();
+    this.pacing = makePacing(log, this.skipsIdle);
+    this.timeline.set({ log, pacing: this.pacing, fits });
+    this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
+  }
+
+  #refreshSoon() { if (this.clock.now() > this.rests) this.refresh(); }
+
+  // Reading on
+
+  async #readAll() {
+    const { log } = this;
+    while (this.log === log && await this.source.readAhead()) this.#refreshSoon();
+    this.refresh();
+  }
+
+  #listen(/** @type {number} */ soon) {
+    this.stopListening();
+    this.stopListening = this.clock.after(soon, async () => {
+      const count = await this.source.tail().catch((why) => this.#lost(why));
+      if (count) this.refresh();
+      if (count && !this.query.isEmpty) void this.search(this.query.source);
+      if (count && this.place.isLive) this.#run();
+      this.#listen(this.place.isLive ? SOON : LATER);
+    });
+  }
+
+  /** @param {any} why @returns {Promise<number>} */
+  async #lost(why) {
+    // Another life of the log: the server was restored, or the room brought here anew.
+    if (why.code === "conflict") await this.source.open().then(() => void this.#readAll(), this.onProblem);
+    else if (this.place.isLive) this.onProblem(why);
+    return 0;
+  }
+
+  async search(/** @type {string} */ text) {
+    const { log, source } = this;
+    const query = makeQuery(text, log, (name) => this.members.filter((number) => this.nameOf(number).toLowerCase().includes(name)
+      || [String(number), `u${number}`, log.people.get(number)?.uid?.toLowerCase()].includes(name)));
+    const fits = query.isEmpty ? undefined : new Uint8Array(log.times.length);
+    Object.assign(this, { query, fits, hits: [] });
+    for (const { first, last } of fits ? source.index.blocks : []) {
+      const isKnown = !query.needsText && log.kind(last) > 0;
+      const records = isKnown ? [] : await source.records(first - 1, last).catch(() => []);
+      if (this.query !== query) return;
+      for (let one = first; one <= last; one++) {
+        const rec = records[one - first];
+        if (!query.mayFit(one) || !(isKnown || (rec && query.hasWords(rec)))) continue;
+        this.hits.push(one);
+        if (fits) fits[one - log.low] = 1;
+      }
+      this.#refreshSoon();
+    }
+    this.refresh();
+    this.#showFound();
+    this.onShown();
+  }
+
+  #showFound() {
+    const { hits, query, log, place: { revision } } = this;
+    const words = query.isEmpty ? t("player.askFirst") : t("player.hits", { count: hits.length.toLocaleString() });
+    this.inspector.showFound(hits, revision, words, log);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/query.js", hash: "8ccc18de2b6eebe1c6c6e0cc9193dcdf",
+      text: ####"""
+import { KINDS } from "../core/kinds.js";
+import { body } from "../core/records.js";
+import { FAMILY_OF, NAMES } from "./log.js";
+
+// What to look for in a log:  kind:kick member:Ana text:"out of paper" after:4:10 before:#1200 -kind:pointer
+// Kinds are alternatives, so are members; all else has to hold together, and a minus in front turns a term
+// round. And the link to a moment, which has one in it.
+
+const KEYS = ["kind", "member", "text", "after", "before"];
+const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"?|(\S+))/g;
+
+/** A place in a log: #revision, a time from the beginning (90, 4:10, 1:02:03.5), or a date and time.
+ * @param {string} text @param {Replay.Log} log @returns {number | undefined} the last revision not after it */
+export function revisionOf(text, log) {
+  const wanted = text.trim();
+  if (/^#\d+$/.test(wanted)) return Number(wanted.slice(1));
+  const offset = wanted.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) * 1000;
+  const time = /^(\d+:){0,2}\d+(\.\d+)?$/.test(wanted) ? log.begin + offset : Date.parse(wanted);
+  return Number.isNaN(time) ? undefined : log.revisionAt(time);
+}
+
+/** @param {string} name @returns numbers of the kinds it means: of a family, or with it in their names */
+const kindsOf = (name) => Object.keys(KINDS).map(Number).filter((kind) => NAMES.includes(name)
+  ? NAMES[FAMILY_OF[kind]] === name : KINDS[kind].toLowerCase().includes(name));
+
+/** @type {Replay.MakeQuery} */
+export function makeQuery(text, log, who) {
+  const source = text.trim().replace(/\s+/g, " ");
+  /** @type {Replay.Term[]} */
+  const terms = [...source.matchAll(TERM)].map(([word, minus, key = "text", quoted, bare]) =>
+    ({ word, key: key.toLowerCase(), value: (quoted ?? bare).toLowerCase(), isNot: minus !== "" }));
+  const problems = terms.filter(({ key }) => !KEYS.includes(key)).map(({ word }) => ({ word, why: "key" }));
+  /** @type {((revision: number) => boolean)[]} */
+  const tests = [];
+  /** @param {string} key @param {(name: string) => number[]} meant @param {(revision: number) => number} read */
+  const choose = (key, meant, read) => [false, true].forEach((isNot) => {
+    const chosen = terms.filter((term) => term.key === key && term.isNot === isNot);
+    const wanted = new Set(chosen.flatMap(({ value }) => meant(value)));
+    problems.push(...chosen.filter(({ value }) => !meant(value).length).map(({ word }) => ({ word, why: key })));
+    if (chosen.length) tests.push((revision) => wanted.has(read(revision)) !== isNot);
+  });
+  choose("kind", kindsOf, (revision) => log.kind(revision));
+  choose("member", who, (revision) => log.author(revision));
+  for (const { word, key, value, isNot } of terms.filter(({ key }) => key === "after" || key === "before")) {
+    const edge = revisionOf(value, log);
+    if (edge === undefined) problems.push({ word, why: "time" });
+    else tests.push((revision) => (revision > edge) === ((key === "after") !== isNot));
+  }
+  const words = terms.filter(({ key }) => key === "text");
+  const parts = source.split(" ").filter(Boolean);
+  return {
+    source, problems, isEmpty: !words.length && !tests.length, needsText: words.length > 0,
+    mayFit: (revision) => tests.every((test) => test(revision)),
+    hasWords(rec) {
+      const said = `${rec.name} ${rec.kind < 16 ? "" : JSON.stringify(body(rec))}`.toLowerCase();
+      return words.every(({ value, isNot }) => said.includes(value) !== isNot);
+    },
+    toggled: (term) => (parts.includes(term) ? parts.filter((one) => one !== term) : [...parts, term]).join(" "),
+  };
+}
+
+// Links: /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
+
+/** @param {string} hash @returns {Replay.Moment & {token?: string}} */
+export function momentIn(hash) {
+  const parts = hash.replace(/^#/, "").split("&");
+  const fields = new Map(parts.map((part) => /** @type {[string, string]} */ (part.split(/=(.*)/s))));
+  const number = (/** @type {string} */ key) => (fields.has(key) ? Number(fields.get(key)) || 0 : undefined);
+  const [x, y, scale] = (fields.get("v") ?? "").split(",").map(Number);
+  return {
+    seq: number("seq"), m: number("m"), f: decodeURIComponent(fields.get("f") ?? ""),
+    view: scale > 0 && Number.isFinite(x + y) ? { x, y, scale } : undefined,
+    token: parts.find((part) => /^NETLESS(ROOM|SDK)_[\w-]+$/.test(part)),
+  };
+}
+
+/** @param {string} room @param {Replay.Moment} moment */
+export function momentText(room, { seq, m, f, view }) {
+  const camera = view && [view.x, view.y, view.scale].map((one) => Math.round(one * 1000) / 1000).join(",");
+  const fields = Object.entries({ seq, m, f: f && encodeURIComponent(f), v: camera });
+  const parts = fields.filter(([, value]) => value !== undefined && value !== "");
+  return `/replay/${room}${parts.length ? "#" : ""}${parts.map((pair) => pair.join("=")).join("&")}`;
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/source.js", hash: "b2f07579e0906113058d0dd98c438642",
+      text: ####"""
+import { applyAll, copyState, emptyState, stateFromSnapshot } from "../core/model.js";
+import { readPieces } from "../core/messages.js";
+import { Refusal } from "../core/refusal.js";
+import { lastAtMost, Log } from "./log.js";
+
+// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and states
+// passed on the way. Nothing is folded before somebody wants to see it, and then from the nearest state.
+
+/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole (an
+ * imported log has none), blocks that are read in passing are folded too, and states kept farther apart. */
+const [APART, WIDE, HOLE] = [2_000, 16_000, 100_000];
+/** So many states are kept, of so many elements together, and so many blocks of so many stored bytes. */
+const [MOST_STATES, MOST_ELEMENTS, MOST_BLOCKS, CHUNK] = [80, 2_000_000, 24, 256 << 10];
+/** So far from a kept state no snapshot is asked for. */
+export const NEAR = 4_000;
+
+/** @param {{revision: number}[]} all rising @param {number} revision */
+const nearest = (all, revision) => lastAtMost(all.map((one) => one.revision), revision);
+
+export class Source {
+  index = /** @type {Replay.Index} */ ({ epoch: "", low: 1, last: 0, blocks: [], snapshots: [] });
+  log = new Log(this.index);
+  /** By the first revision of each, the one used last at the end. */
+  blocks = /** @type {Map<number, Promise<Replay.Rec[]>>} */ (new Map());
+  /** By rising revision; nobody changes them. */
+  kept = /** @type {Replay.State[]} */ ([]);
+  /** The next block that is read in passing, and the state before it, where that is folded. */
+  ahead = 0;
+  walked = emptyState();
+  isWalking = false;
+
+  /** @param {{room: string, ask: Replay.Ask}} parts */
+  constructor({ room, ask }) {
+    this.ask = ask;
+    this.room = `/v5/rooms/${room}`;
+  }
+
+  /** What there is, without reading any of it. */
+  async open() {
+    /** @type {Replay.Index} */
+    const index = await this.ask(`${this.room}/replay`);
+    this.index = { ...index, blocks: chunks(index.blocks) };
+    const stops = [0, ...index.snapshots.map(({ revision }) => revision), index.last];
+    const isWalking = index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
+    Object.assign(this, { log: new Log(index), kept: [], ahead: 0, walked: emptyState(), isWalking });
+    this.blocks.clear();
+  }
+
+  /** The earliest moment there is: what retention has removed is gone. */
+  get first() {
+    const { low, snapshots } = this.index;
+    return low <= 1 ? 0 : snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low;
+  }
+  /** Where to begin: the end, unless the way there is long. */
+  get home() { return this.isWalking ? this.first : this.log.last; }
+
+  // Events
+
+  blockAt(/** @type {number} */ revision) {
+    const { blocks } = this.index;
+    return blocks[Math.max(lastAtMost(blocks.map(({ first }) => first), revision), 0)];
+  }
+
+  #read(/** @type {Replay.Block} */ block) {
+    const records = this.blocks.get(block.first) ?? this.#fetch(block);
+    this.blocks.delete(block.first);
+    this.blocks.set(block.first, records);
+    if (this.blocks.size > MOST_BLOCKS) this.blocks.delete([...this.blocks.keys()][0]);
+    return records;
+  }
+
+  async #fetch(/** @type {Replay.Block} */ { first, last, bytes }) {
+    const { log, index: { epoch } } = this;
+    let there = /** @type {Replay.Rec[]} */ ([]);
+    try {
+      for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
+        const path = `${this.room}/replay/runs?after=${after}&limit=${bytes}&epoch=${epoch}`;
+        // Pieces may have been put together with others since.
+        const records = readPieces(await this.ask(path)).flatMap((piece) => piece.records);
+        there = there.concat(records.filter(({ rev }) => rev > after && rev <= last));
+      }
+    } catch (why) {
+      this.blocks.delete(first);
+      throw why;
+    }
+    log.note(there);
+    return there;
+  }
+
+  /** @param {number} after @param {number} to @returns {Promise<Replay.Rec[]>} */
+  async records(after, to) {
+    const parts = [];
+    for (let next = after + 1; next <= to; next = this.blockAt(next).last + 1) parts.push(this.#read(this.blockAt(next)));
+    return (await Promise.all(parts)).flat().filter(({ rev }) => rev > after && rev <= to);
+  }
+
+  /** Reads the next block that nobody has read; false: there is none. */
+  async readAhead() {
+    const { index: { blocks }, walked, isWalking, log } = this;
+    while (!isWalking && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) this.ahead++;
+    const block = blocks[this.ahead++];
+    // One that is damaged is passed over here; whoever wants to see it is told.
+    const records = block ? await this.#read(block).catch(() => []) : [];
+    if (isWalking && walked === this.walked && walked.revision === (block?.first ?? 0) - 1) {
+      applyAll(walked, records);
+      this.pass(walked, WIDE);
+    }
+    return block !== undefined;
+  }
+
+  /** Asks for what came after the last event. @returns how many there were */
+  async tail() {
+    const { index: { epoch, blocks }, log: { last } } = this;
+    const bytes = await this.ask(`${this.room}/replay/runs?after=${last}&epoch=${epoch}`);
+    const there = readPieces(bytes).flatMap(({ records }) => records).filter(({ rev }) => rev > last);
+    if (!there.length || this.index.blocks !== blocks) return 0;
+    const [begin, end] = [there[0], there[there.length - 1]];
+    blocks.push({ first: begin.rev, last: end.rev, begin: begin.t, end: end.t, bytes: 1 });
+    this.log.note(there);
+    this.blocks.set(begin.rev, Promise.resolve(there));
+    return there.length;
+  }
+
+  // States
+
+  /** Of one's own, to be folded on; undefined: nobody wanted it any more.
+   * @param {number} revision @param {() => boolean} [isWanted] @returns {Promise<Replay.State | undefined>} */
+  async stateAt(revision, isWanted = () => true) {
+    const base = await this.#nearest(revision);
+    const state = isWanted() ? copyState(base) : undefined;
+    while (state && state.revision < revision) {
+      const to = Math.min(this.blockAt(state.revision + 1).last, revision, state.revision + APART);
+      const records = this.records(state.revision, to);
+      if (to < revision) this.records(to, to + 1).catch(() => {});
+      applyAll(state, await records);
+      if (!isWanted()) return undefined;
+      this.pass(state);
+    }
+    return state;
+  }
+
+  async #nearest(/** @type {number} */ revision) {
+    const { kept, walked, index: { snapshots, epoch } } = this;
+    const snapshot = snapshots[nearest(snapshots, revision)];
+    const passed = kept[nearest(kept, revision)] ?? emptyState();
+    const known = walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
+    if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
+    const path = `${this.room}/replay/snapshots/${snapshot.revision}?epoch=${epoch}`;
+    const [root, ...parts] = readPieces(await this.ask(path));
+    const state = stateFromSnapshot(root, parts);
+    this.pass(state, 1);
+    return state;
+  }
+
+  /** @param {Replay.State} state on the way: a copy is kept if none is near */
+  pass(state, apart = APART) {
+    const { kept } = this;
+    const place = nearest(kept, state.revision);
+    if (state.revision - (kept[place]?.revision ?? 0) < apart) return;
+    kept.splice(place + 1, 0, copyState(state));
+    const elements = () => kept.reduce((sum, one) => sum + one.elements.size, 0);
+    while (kept.length > MOST_STATES || (kept.length > 2 && elements() > MOST_ELEMENTS)) {
+      // The one goes that leaves the smallest gap.
+      const gaps = kept.map((_, at) => (kept[at + 1]?.revision ?? Infinity) - (kept[at - 1]?.revision ?? 0));
+      kept.splice(gaps.indexOf(Math.min(...gaps)), 1);
+    }
+  }
+}
+
+/** @param {Replay.Block[]} blocks of which neighbours are read together */
+function chunks(blocks) {
+  /** @type {Replay.Block[]} */
+  const all = [];
+  for (const { last, end, bytes, ...block } of blocks) {
+    const before = all[all.length - 1];
+    if (!before || before.bytes + bytes > CHUNK) all.push({ ...block, last, end, bytes });
+    else Object.assign(before, { last, end, bytes: before.bytes + bytes });
+  }
+  return all;
+}
+
+/** @type {(origin: string, token: string) => Replay.Ask} who asks in the name of a token */
+export const asking = (origin, token) => async (path) => {
+  const answer = await fetch(origin + path, { headers: token ? { token } : {} }).catch(() => {
+    throw new Refusal({ code: "notConnected" });
+  });
+  const isJSON = answer.headers.get("content-type")?.startsWith("application/json");
+  if (!answer.ok) throw new Refusal({ code: "internal", ...isJSON ? await answer.json() : {} });
+  return isJSON ? answer.json() : new Uint8Array(await answer.arrayBuffer());
+};
+
+"""####),
+    BuiltInFile(
+      path: "player/timeline.js", hash: "93b62f2af56e95b7657fc7921a5f728e",
+      text: ####"""
+import { fill, find, h } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { clockText, heat, lanes, markers, stack, ticks, timeAt, xOf } from "./layout.js";
+import { NAMES } from "./log.js";
+
+// The timeline: activity, markers and lanes on two canvases that are drawn when something of them changed;
+// playhead and range are elements over them, so that playing draws nothing anew. Shapes and colours of the
+// markers are those of the buttons that filter by them (replay.html).
+
+/** In pixels: axis, markers, activity; a lane. */
+const [AXIS, STRIP, HEAT, LANE] = [16, 14, 40, 18];
+/** No closer than this many ms. */
+const CLOSEST = 200;
+const LANE_MARKS = /** @type {Record<string, string>} */ (
+  { kicked: "kick", replaced: "takeover", refused: "refused", left: "join" });
+const PHASE_COLOURS = /** @type {Record<string, string>} */ ({ connected: "ok", reconnecting: "warn" });
+
+export class Timeline {
+  /** @type {Replay.Window} */
+  window = { from: 0, to: 1, width: 1 };
+  shown = /** @type {Replay.Shown | undefined} */ (undefined);
+  isAsked = false;
+
+  /** @param {HTMLElement} page @param {Replay.TimelineUses} uses */
+  constructor(page, uses) {
+    this.uses = uses;
+    this.root = find(page, ".tracks");
+    this.heat = find(page, ".heat", HTMLCanvasElement);
+    this.lanes = find(page, ".lanes canvas", HTMLCanvasElement);
+    this.marks = new Map(NAMES.map((name) => {
+      const button = find(page, `[data-family=${name}]`);
+      const shape = new Path2D(find(button, "path", SVGPathElement).getAttribute("d") ?? "");
+      return [name, { shape, colour: button.classList[0], isLine: button.classList.contains("line") }];
+    }));
+    new ResizeObserver(() => this.ask()).observe(this.heat);
+    this.#listen(this.heat);
+    this.#listen(this.lanes);
+  }
+
+  #listen(/** @type {HTMLCanvasElement} */ canvas) {
+    let begun = /** @type {number | undefined} */ (undefined);
+    const hover = find(this.root, ".hover");
+    const move = (/** @type {PointerEvent} */ event) => {
+      if (!this.shown) return;
+      const { left, width } = canvas.getBoundingClientRect();
+      const x = Math.min(Math.max(event.clientX - left, 0), width);
+      const time = timeAt(this.window, this.shown.pacing, x);
+      const { log } = this.shown;
+      hover.hidden = event.pointerType === "touch";
+      hover.textContent = `${clockText(time - log.begin)} · #${log.revisionAt(time).toLocaleString()}`;
+      hover.style.left = `${canvas.offsetLeft + Math.min(Math.max(x, 70), width - 70)}px`;
+      if (!canvas.hasPointerCapture(event.pointerId)) return;
+      if (event.shiftKey) begun ??= time;
+      if (begun === undefined) this.uses.seek(time);
+      else this.uses.range(begun, time);
+    };
+    canvas.addEventListener("pointermove", move);
+    canvas.addEventListener("pointerleave", () => { hover.hidden = true; });
+    canvas.addEventListener("dblclick", () => this.look(0, Infinity));
+    canvas.addEventListener("pointerdown", (event) => {
+      begun = undefined;
+      canvas.setPointerCapture(event.pointerId);
+      move(event);
+    });
+    if (canvas === this.heat) canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+  }
+
+  #wheel(/** @type {WheelEvent} */ event) {
+    event.preventDefault();
+    const { from, to, width } = this.window;
+    const isAside = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    const span = Math.max((to - from) * (isAside ? 1 : 1.25 ** Math.sign(event.deltaY)), CLOSEST);
+    const moved = isAside ? ((event.deltaX || event.deltaY) / width) * span : (event.offsetX / width) * (to - from - span);
+    this.look(from + moved, span);
+  }
+
+  /** @param {number} from @param {number} span of the shown time that is looked at */
+  look(from, span) {
+    const length = Math.max(this.shown?.pacing.length ?? 0, 1);
+    this.window.from = Math.max(Math.min(from, length - span), 0);
+    this.window.to = Math.min(this.window.from + span, length);
+    this.ask();
+  }
+
+  /** @param {Replay.Shown} shown; who saw all of what was shown before sees all of it */
+  set(shown) {
+    const { from, to } = this.window;
+    const isAll = from === 0 && to >= (this.shown?.pacing.length ?? 0);
+    this.shown = shown;
+    this.look(from, isAll ? Infinity : to - from);
+  }
+
+  /** Puts the playhead, and the range between two times of the log; while it plays it is kept in sight.
+   * @param {number} at @param {(number | undefined)[]} marks */
+  place(at, isPlaying = false, marks = []) {
+    const { shown, window: { from, to, width } } = this;
+    if (!shown) return;
+    const x = (time = at) => Math.round(xOf(this.window, shown.pacing, time));
+    if (isPlaying && (x() > width || x() < 0)) this.look(shown.pacing.shown(at) - (to - from) * 0.1, to - from);
+    const [playhead, range] = [find(this.root, ".playhead"), find(this.root, ".range")];
+    playhead.hidden = x() < 0 || x() > width;
+    playhead.style.left = `${x()}px`;
+    range.hidden = marks[0] === undefined;
+    range.style.left = `${Math.min(x(marks[0]), x(marks[1]))}px`;
+    range.style.width = `${Math.abs(x(marks[1]) - x(marks[0]))}px`;
+  }
+
+  // Drawing
+
+  ask() {
+    if (!this.isAsked) this.uses.clock.frame(() => {
+      this.isAsked = false;
+      this.window.width = Math.max(this.heat.clientWidth, 1);
+      if (this.shown) this.#drawHeat(this.shown);
+      if (this.shown && this.lanes.clientWidth > 0) this.#drawLanes(this.shown);
+      this.uses.drawn();
+    });
+    this.isAsked = true;
+  }
+
+  colour(/** @type {string} */ name) { return getComputedStyle(this.root).getPropertyValue(`--${name}`); }
+
+  /** @param {HTMLCanvasElement} canvas @param {number} height @param {Replay.Pacing} pacing */
+  #begin(canvas, height, pacing, top = 0) {
+    const ratio = devicePixelRatio || 1;
+    canvas.width = Math.round(this.window.width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
+    const [ctx, tile] = [/** @type {Ink} */ (canvas.getContext("2d")), h("canvas", { width: 8, height: 8 })];
+    const line = /** @type {Ink} */ (tile.getContext("2d"));
+    ctx.scale(ratio, ratio);
+    // Idle time that is cut short, hatched.
+    [line.strokeStyle, line.lineWidth] = [this.colour("edge"), 2];
+    line.stroke(new Path2D("M-2 2L2-2M-2 10L10-2M6 10L10 6"));
+    ctx.fillStyle = /** @type {CanvasPattern} */ (ctx.createPattern(tile, "repeat"));
+    for (const { from, to } of pacing.gaps) {
+      const [left, right] = [from, to].map((time) => xOf(this.window, pacing, time));
+      if (right > 0 && left < this.window.width) ctx.fillRect(left, top, Math.max(right - left, 2), height - top);
+    }
+    return ctx;
+  }
+
+  #drawHeat(/** @type {Replay.Shown} */ shown) {
+    const bottom = AXIS + STRIP + HEAT;
+    const ctx = this.#begin(this.heat, bottom, shown.pacing, AXIS);
+    const counted = heat(shown, this.window);
+    const inks = [...[...this.marks.values()].map(({ colour }) => this.colour(colour)), this.colour("edge")];
+    for (let column = 0; column < this.window.width; column++) {
+      for (const { family, from, to } of stack(counted, column)) {
+        ctx.fillStyle = inks[family];
+        ctx.fillRect(column, bottom - to * HEAT, 1, (to - from) * HEAT);
+      }
+    }
+    for (const { x, family } of markers(counted, this.window.width)) this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
+    [ctx.fillStyle, ctx.font] = [this.colour("ink-2"), "11px system-ui, sans-serif"];
+    for (const { x, words } of ticks(this.window, shown.pacing)) {
+      ctx.fillRect(x, 3, 1, 10);
+      ctx.fillText(words, x + 4, 12);
+    }
+  }
+
+  #drawLanes(/** @type {Replay.Shown} */ { log, pacing }) {
+    const [rows, { nameOf, follow, followed }] = [lanes(log), this.uses];
+    const ctx = this.#begin(this.lanes, rows.length * LANE, pacing);
+    const x = (/** @type {number} */ time) => xOf(this.window, pacing, time);
+    rows.forEach(({ spans, seen, marks }, row) => {
+      const own = [...spans.map((span) => ({ ...span, y: 6, height: 6 })), ...seen.map((span) => ({ ...span, y: 14, height: 2 }))];
+      for (const { from, to, phase, y, height } of own) {
+        ctx.fillStyle = this.colour(PHASE_COLOURS[phase] ?? "bad");
+        ctx.fillRect(x(from), row * LANE + y, Math.max(x(to) - x(from), 1), height);
+      }
+      for (const { time, phase } of marks) this.#mark(ctx, LANE_MARKS[phase], x(time), row * LANE + LANE / 2);
+    });
+    fill(find(this.root, ".names"), ...rows.map(({ person: { number } }) => h("button", {
+      type: "button", "aria-pressed": String(number === followed()), onclick: () => follow(number),
+      title: t("player.followOne", { name: nameOf(number) }),
+    }, nameOf(number))));
+  }
+
+  /** @param {Ink} ctx @param {string} family @param {number} x @param {number} y */
+  #mark(ctx, family, x, y) {
+    const { shape, colour, isLine } = this.marks.get(family) ?? { shape: new Path2D(), colour: "", isLine: true };
+    ctx.save();
+    ctx.translate(x, y);
+    // A rim of the ground keeps shapes apart from what is behind them.
+    Object.assign(ctx, { strokeStyle: this.colour("ground"), lineWidth: isLine ? 5 : 3, lineJoin: "round", lineCap: "round" });
+    ctx.stroke(shape);
+    Object.assign(ctx, { strokeStyle: this.colour(colour), fillStyle: this.colour(colour), lineWidth: 2 });
+    if (isLine) ctx.stroke(shape);
+    else ctx.fill(shape);
+    ctx.restore();
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "replay.html", hash: "ff1018627e5c10de595bbaf2912a8b77",
+      text: ####"""
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<title>Boardroom</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/base.css">
+<link rel="stylesheet" href="/assets/player.css">
+<script type="module" src="/assets/player/main.js"></script>
+<link rel="modulepreload" href="/assets/player/player.js">
+<link rel="modulepreload" href="/assets/board/board.js">
+<link rel="modulepreload" href="/assets/core/model.js">
+<link rel="modulepreload" href="/assets/core/messages.js">
+<link rel="modulepreload" href="/assets/core/strokes.js">
+<link rel="modulepreload" href="/assets/core/tiles.js">
+</head>
+<body>
+<noscript>Boardroom replays with JavaScript. Allow it for this site, then reload. · 请启用 JavaScript 后重新加载。</noscript>
+<!-- ui/dom.js says what data-word, data-label and data-icon are. data-do is what a button does, data-key the key that does it
+     too, by where it is; + with shift. -->
+<template id="player">
+<div class="br player">
+  <header class="top">
+    <a class="brand" href="/">Boardroom</a>
+    <span class="chip room"></span>
+    <span class="chip now-chip" data-icon="replay"><span data-word="player.replay"></span></span>
+    <span class="space"></span>
+    <button class="button" data-do="share" data-icon="link" data-label="player.share"><span data-word="player.share"></span></button>
+    <button class="tool" data-do="exports" data-icon="download" data-label="player.exports"></button>
+    <button class="tool" data-do="theme" data-icon="moon" data-label="player.theme"></button>
+    <button class="tool" data-do="language" data-icon="language" data-label="menu.language"></button>
+    <button class="tool" data-do="help" data-key="+Slash" aria-keyshortcuts="?" data-icon="help" data-label="player.help"></button>
+    <button class="tool sheet-open" data-do="sheet" data-icon="inspect" data-label="player.inspector"></button>
+  </header>
+  <main class="stage">
+    <div class="paper" tabindex="0" role="application" data-label="player.paper"></div>
+    <p class="phase-note" role="status"></p>
+    <p class="problem-note" role="alert"></p>
+    <div class="bar view" role="group" data-label="player.view">
+      <span class="page quiet"></span>
+      <button class="tool" data-do="zoomOut" data-icon="minus" data-label="view.out"></button>
+      <output class="zoom"></output>
+      <button class="tool" data-do="zoomIn" data-icon="plus" data-label="view.in"></button>
+      <button class="tool" data-do="fit" data-key="KeyF" aria-keyshortcuts="F" data-icon="fit" data-label="view.fit"></button>
+    </div>
+  </main>
+  <aside class="inspector" data-label="player.inspector">
+    <details class="event" open><summary></summary><div class="body"></div></details>
+    <details class="changes" open><summary data-word="player.changes"></summary>
+      <div class="marks">
+        <button class="button small" data-do="markA" data-key="KeyI" aria-keyshortcuts="I" data-label="player.markA"></button>
+        <button class="button small" data-do="markB" data-key="KeyO" aria-keyshortcuts="O" data-label="player.markB"></button>
+        <button class="button small" data-do="unmark" data-word="player.unmark"></button>
+      </div>
+      <div class="body"></div></details>
+    <details class="tree"><summary data-word="player.state"></summary><div class="body"></div></details>
+    <details class="found"><summary data-word="player.found"></summary><div class="body"></div></details>
+  </aside>
+  <footer class="deck">
+    <div class="transport">
+      <div class="buttons" role="toolbar" data-label="player.transport">
+        <button class="tool" data-do="first" data-key="Home" aria-keyshortcuts="Home" data-icon="first" data-label="player.first"></button>
+        <button class="tool" data-do="stepBack" data-key="Comma" aria-keyshortcuts="," data-icon="stepBack" data-label="player.stepBack"></button>
+        <button class="tool play" data-do="play" data-key="Space" aria-keyshortcuts="Space" data-label="player.play"><i data-icon="play"></i><i data-icon="pause"></i></button>
+        <button class="tool" data-do="stepOn" data-key="Period" aria-keyshortcuts="." data-icon="stepOn" data-label="player.stepOn"></button>
+        <button class="tool" data-do="last" data-key="End" aria-keyshortcuts="End" data-icon="last" data-label="player.last"></button>
+      </div>
+      <select class="speed" data-label="player.speed">
+        <option>0.25×<option>0.5×<option selected>1×<option>2×<option>4×<option>8×<option>16×
+      </select>
+      <button class="button" data-do="idle" data-key="KeyG" aria-keyshortcuts="G" aria-pressed="true" data-label="player.idle"><span data-word="player.idleShort"></span></button>
+      <button class="button" data-do="events" data-key="KeyE" aria-keyshortcuts="E" aria-pressed="false" data-label="player.events"><span data-word="player.eventsShort"></span></button>
+      <button class="button" data-do="live" data-key="KeyL" aria-keyshortcuts="L" aria-pressed="false" data-label="player.live"><i class="dot"></i><span data-word="player.liveShort"></span></button>
+      <form class="jump"><input class="now" data-label="player.jump" spellcheck="false" autocomplete="off"><span class="of quiet"></span></form>
+      <span class="space"></span>
+      <form class="search" role="search">
+        <input data-label="player.search" placeholder="kind:kick member:Ana" spellcheck="false" autocomplete="off" enterkeyhint="search">
+        <output class="count"></output>
+        <button type="button" class="tool" data-do="hitBack" data-key="BracketLeft" aria-keyshortcuts="[" data-icon="up" data-label="player.hitBack"></button>
+        <button type="button" class="tool" data-do="hitOn" data-key="BracketRight" aria-keyshortcuts="]" data-icon="down" data-label="player.hitOn"></button>
+      </form>
+    </div>
+    <div class="families" role="group" data-label="player.families">
+      <button class="frame" data-family="draw"><svg viewBox="-7 -7 14 14"><path d="M-4-4H4V4H-4Z"/></svg><span data-word="player.family.draw"></span></button>
+      <button class="edge-strong" data-family="pointer"><svg viewBox="-7 -7 14 14"><path d="M-4-4H4V4H-4Z"/></svg><span data-word="player.family.pointer"></span></button>
+      <button class="accent" data-family="state"><svg viewBox="-7 -7 14 14"><path d="M0-4.5L4.8 3.8H-4.8Z"/></svg><span data-word="player.family.state"></span></button>
+      <button class="custom" data-family="custom"><svg viewBox="-7 -7 14 14"><path d="M0-5L5 0L0 5L-5 0Z"/></svg><span data-word="player.family.custom"></span></button>
+      <button class="phase" data-family="phase"><svg viewBox="-7 -7 14 14"><path d="M-2.2-5H2.2V5H-2.2Z"/></svg><span data-word="player.family.phase"></span></button>
+      <button class="ok line" data-family="join"><svg viewBox="-7 -7 14 14"><path d="M4 0A4 4 0 1 1-4 0A4 4 0 1 1 4 0Z"/></svg><span data-word="player.family.join"></span></button>
+      <button class="bad" data-family="refused"><svg viewBox="-7 -7 14 14"><path d="M0 4.8L4.8-3.5H-4.8Z"/></svg><span data-word="player.family.refused"></span></button>
+      <button class="warn" data-family="takeover"><svg viewBox="-7 -7 14 14"><path d="M-5-4.2L0 0L-5 4.2ZM5-4.2L0 0L5 4.2Z"/></svg><span data-word="player.family.takeover"></span></button>
+      <button class="bad line" data-family="kick"><svg viewBox="-7 -7 14 14"><path d="M-4-4L4 4M4-4L-4 4"/></svg><span data-word="player.family.kick"></span></button>
+    </div>
+    <p class="query-problem problem" role="alert"></p>
+    <div class="tracks">
+      <span class="activity quiet" data-word="player.activity"></span>
+      <canvas class="heat" tabindex="0" role="slider" data-label="player.timeline"></canvas>
+      <div class="lanes"><div class="names"></div><canvas aria-hidden="true"></canvas></div>
+      <div class="over"><div class="range" hidden></div><div class="playhead"></div></div>
+      <output class="hover" hidden></output>
+    </div>
+  </footer>
+  <dialog class="dialog share"><header><h2 data-word="player.share"></h2></header>
+    <form method="dialog" class="dialog-body"><p class="quiet" role="status" data-word="player.shareAbout"></p>
+      <div class="copy-row"><input readonly data-label="player.share"><button type="button" class="button primary" data-do="copy" data-word="share.copy"></button></div>
+      <div class="dialog-actions"><button class="button" data-word="dialog.close"></button></div></form></dialog>
+  <dialog class="dialog exports"><header><h2 data-word="player.exports"></h2></header>
+    <form method="dialog" class="dialog-body"><div class="choices">
+      <button class="choice" value="png"><strong>PNG</strong><span data-word="export.png"></span></button>
+      <button class="choice" value="svg"><strong>SVG</strong><span data-word="export.svg"></span></button>
+      <button class="choice" value="jsonl"><strong>JSONL</strong><span class="range-words"></span></button></div>
+      <div class="dialog-actions"><button class="button" data-word="dialog.close"></button></div></form></dialog>
+  <dialog class="dialog help"><header><h2 data-word="player.help"></h2></header>
+    <form method="dialog" class="dialog-body"><dl class="keys">
+      <dt><kbd>Space</kbd></dt><dd data-word="player.playPause"></dd>
+      <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd data-word="player.leap"></dd>
+      <dt><kbd>,</kbd> <kbd>.</kbd></dt><dd data-word="player.step"></dd>
+      <dt><kbd>⇧</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd data-word="player.alike"></dd>
+      <dt><kbd>[</kbd> <kbd>]</kbd></dt><dd data-word="player.markers"></dd>
+      <dt><kbd>0</kbd> – <kbd>9</kbd></dt><dd data-word="player.tenths"></dd>
+      <dt><kbd>Home</kbd> <kbd>End</kbd></dt><dd data-word="player.ends"></dd>
+      <dt><kbd>−</kbd> <kbd>=</kbd></dt><dd data-word="player.speed"></dd>
+      <dt><kbd>G</kbd></dt><dd data-word="player.idle"></dd>
+      <dt><kbd>E</kbd></dt><dd data-word="player.events"></dd>
+      <dt><kbd>L</kbd></dt><dd data-word="player.live"></dd>
+      <dt><kbd>I</kbd> <kbd>O</kbd></dt><dd data-word="player.marks"></dd>
+      <dt><kbd>F</kbd></dt><dd data-word="view.fit"></dd>
+      <dt><kbd>/</kbd></dt><dd data-word="player.search"></dd></dl>
+      <h3 data-word="player.search"></h3>
+      <p class="quiet" data-word="player.language"></p>
+      <p class="quiet" data-word="player.hands"></p>
+      <div class="dialog-actions"><button class="button" data-word="dialog.close"></button></div></form></dialog>
+  <!-- Done by keys alone -->
+  <div hidden>
+    <i data-do="leapBack" data-key="ArrowLeft"></i><i data-do="leapOn" data-key="ArrowRight"></i>
+    <i data-do="alikeBack" data-key="+ArrowLeft"></i><i data-do="alikeOn" data-key="+ArrowRight"></i>
+    <i data-do="slower" data-key="Minus"></i><i data-do="faster" data-key="Equal"></i><i data-do="search" data-key="Slash"></i>
+  </div>
+</div>
+</template>
+<template id="ask">
+<main class="br card-page">
+  <form class="card"><strong class="brand">Boardroom</strong><h1></h1><p class="quiet"></p>
+    <label class="field"><span data-word="start.token"></span><input type="password" autocomplete="off" required></label>
+    <button class="button primary wide" data-word="start.enter"></button></form>
+</main>
+</template>
+</body>
+</html>
+
+"""####),
+    BuiltInFile(
+      path: "ui/a11y.js", hash: "9a9d512577084e5e71824e63445fe19f",
       text: ####"""
 import { touches } from "../core/geom.js";
-import { h, fill, focused } from "./dom.js";
+import { Part, fill, find, h, roving } from "./dom.js";
 import { t } from "./i18n.js";
 
 // The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
 // says what the others do, not more often than can be listened to.
 
-/**
- * @typedef {{id: string, member: number, shape?: Record<string, any>, stroke?: any,
- *   set?: Record<string, any>}} Element
- */
+const [MOST, PACE] = [200, 2000];
 
-const MOST = 200;
-const PACE = 2000;
-
-/** Rows from top to bottom, each from left to right; what overlaps in height is one row. */
-/** @template T @param {Array<{box: Box, item: T}>} placed @returns {T[]} */
+/** Rows from top to bottom, each from left to right; what overlaps in height is one row.
+ * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
 export function inReadingOrder(placed) {
-  const rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
-  /** @type {T[]} */
   const read = [];
+  let rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
   while (rest.length) {
     const middle = (rest[0].box.top + rest[0].box.bottom) / 2;
     const row = rest.filter(({ box }) => box.top <= middle);
-    for (const one of row.sort((a, b) => a.box.left - b.box.left)) {
-      read.push(one.item);
-      rest.splice(rest.indexOf(one), 1);
-    }
+    rest = rest.filter(({ box }) => box.top > middle);
+    read.push(...row.sort((a, b) => a.box.left - b.box.left).map(({ item }) => item));
   }
   return read;
 }
 
-/** What a thing is, in words. */
-/** @param {Element} element @param {string} author */
-export function described(element, author) {
-  const kind = element.shape?.type ?? (element.stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
-  const text = String(element.set?.text ?? element.shape?.text ?? "").replace(/\s+/g, " ").trim();
+/** @param {Thing} element @param {string} author @returns what a thing is, in words */
+function described({ shape, stroke, set }, author) {
+  const kind = shape?.type ?? (stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
+  const text = String(set?.text ?? shape?.text ?? "").replace(/\s+/g, " ").trim().slice(0, 80);
   const name = t(`thing.${kind}`);
-  const words = text ? t("thing.says", { name, text: text.slice(0, 80) }) : name;
-  const locked = element.set?.locked === true ? `, ${t("thing.locked")}` : "";
-  return `${t("thing.by", { words, author })}${locked}`;
+  const words = text ? t("thing.says", { name, text }) : name;
+  return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
 }
 
 /** Says things one after another, the newest of a sort only. */
 export class Voice {
-  /** @param {{after(ms: number, run: () => void): () => void}} clock */
-  constructor(clock) {
-    this.clock = clock;
-    this.element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
-    /** @type {Map<string, string>} */
-    this.waiting = new Map();
-    this.isResting = false;
-  }
+  element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
+  /** @type {Map<string, string>} */
+  waiting = new Map();
+  isResting = false;
+
+  constructor(/** @type {Clock} */ clock) { this.clock = clock; }
 
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
   say(text, sort = text) {
@@ -10879,7 +10644,7 @@ export class Voice {
   }
 
   #speak() {
-    const next = this.waiting.entries().next().value;
+    const [next] = this.waiting;
     this.isResting = next !== undefined;
     if (!next) return;
     this.waiting.delete(next[0]);
@@ -10888,1083 +10653,824 @@ export class Voice {
   }
 }
 
-export class Mirror {
-  /** @param {import("../board/app.js").App} app */
-  constructor(app) {
-    this.app = app;
-    this.list = h("ul", { class: "mirror-list" });
-    this.element = h("section",
-      { class: "mirror unseen-until-focus", "aria-label": t("mirror.title"), tabindex: 0 },
-      h("p", {}, t("mirror.help")), this.list);
-    this.element.addEventListener("focusin", (event) => {
-      if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.build();
+export class Mirror extends Part {
+  element = find(this.app.element, ".mirror");
+
+  settle = roving(this.element, "li > button");
+
+  constructor(/** @type {App} */ app) {
+    super(app);
+    this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
+      if (!(from instanceof Node && this.element.contains(from))) this.#build();
     });
-    this.element.addEventListener("keydown", (event) => this.#key(event));
   }
 
   /** One item each for what is in sight. */
-  build() {
-    const { board, overlay } = this.app;
-    const { seen } = board.view;
+  #build() {
+    const { board, overlay, paper, voice } = this.app;
     const placed = [];
-    for (const element of overlay.elements(overlay.scene)) {
-      const box = board.box(element.id);
-      if (box && touches(box, seen)) placed.push({ box, item: element });
+    for (const item of overlay.elements(overlay.scene)) {
+      const box = board.box(item.id);
+      if (box && touches(box, board.view.seen)) placed.push({ box, item });
     }
     const items = inReadingOrder(placed).slice(0, MOST);
-    const rows = items.map((element, at) => h("li", {}, h("button", {
-      type: "button", tabindex: at ? -1 : 0, "data-id": element.id, onclick: () => this.choose(element.id),
-    }, [described(element, this.app.authorOf(element.member)),
-      t("mirror.place", { at: at + 1, all: items.length })]
-      .join(" · "))));
-    fill(this.list, ...(rows.length ? rows : [h("li", {}, t("mirror.empty"))]));
-  }
-
-  /** @param {string} id */
-  choose(id) {
-    const { board } = this.app;
-    board.tool = "select";
-    board.selection = [id];
-    this.app.paper.focus();
-    this.app.voice.say(t("mirror.chosen"));
-  }
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    const items = [...this.list.querySelectorAll("button")];
-    const at = items.indexOf(/** @type {HTMLButtonElement} */ (focused(this.element)));
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined || !items.length) return;
-    const next = items[Math.min(Math.max(at + step, 0), items.length - 1)];
-    for (const one of items) one.tabIndex = one === next ? 0 : -1;
-    next.focus();
-    event.preventDefault();
-    event.stopPropagation();
+    const choose = (/** @type {string} */ id) => {
+      board.tool = "select";
+      board.selection = [id];
+      paper.focus();
+      voice.say(t("mirror.chosen"));
+    };
+    const rows = items.map((item, at) => {
+      const words = described(/** @type {any} */ (item), this.app.authorOf(item.member));
+      const place = t("mirror.place", { at: at + 1, all: items.length });
+      return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
+    });
+    fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
+    this.settle();
   }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/banner.js", hash: "ecb644ec127b54a00a25c563b26b3f47",
+      path: "ui/banner.js", hash: "c210b46d4427e5bfec97bab68e986f6a",
       text: ####"""
-import { fill, h, wordButton } from "./dom.js";
+import { Part, find, h } from "./dom.js";
 import { refusalText, t } from "./i18n.js";
 import { icon } from "./icons.js";
 
 // What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes
 // that go.
 
-/** @typedef {import("../core/connection.js").Phase} Phase */
-/** @typedef {import("../core/session.js").Trying} Trying */
-/** @typedef {import("../core/refusal.js").Refusal} Refusal */
-/** @typedef {{tone: "warn" | "bad", text: string, action?: "now" | "again" | "home"}} Said */
+const [NOTE_TIME, MOST_NOTES] = [6000, 3];
+/** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
+const [PATIENCE, COUNTING] = [700, 250];
+/** Joining again would end the same way. */
+const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
+const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
 
-const NOTE_TIME = 6000;
-const MOST_NOTES = 3;
-/** A connection that comes at once needs no banner. */
-const PATIENCE = 700;
-/** Seconds are counted down without a jump, ms. */
-const COUNTING = 250;
+/** @param {RoomRefusal} end why a stay is over */
+export const endText = (end) => end.kick === undefined ? refusalText(end)
+  : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
 
-/**
- * What a banner says; null: all is well.
- * @param {Phase} phase @param {Trying} trying @param {Refusal | null} end @param {number} now
- * @returns {Said | null}
- */
-export function bannerOf(phase, trying, end, now) {
+/** What a banner says; null: all is well.
+ * @param {RoomPhase} phase @param {RoomTrying} trying @param {RoomRefusal | null} end why the stay is over
+ * @param {number} now @returns {BannerWords | null} */
+export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
-  if (phase === "disconnected") {
-    if (!end) return { tone: "warn", text: t("banner.left"), action: "again" };
-    const isFinal = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"].includes(end.code);
-    return { tone: "bad", text: end.kick ? kickText(end.kick) : refusalText(end),
-      action: isFinal ? "home" : "again" };
+  if (phase === "disconnected" && !end) return { tone: "warn", text: t("banner.left"), action: "again" };
+  if (phase === "disconnected" && end) {
+    return { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" };
   }
-  const { attempt, nextAttemptAt, isLost } = trying;
+  const isFirst = phase === "connecting";
+  const what = t(isFirst ? "banner.connecting" : isLost ? "banner.lost" : "banner.reconnecting");
+  if (isFirst && attempt < 2) return { tone: "warn", text: what };
   const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
   const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds })
     : t("banner.attempt", { attempt: Math.max(attempt, 1) });
-  const what = phase === "connecting" ? t("banner.connecting")
-    : t(isLost ? "banner.lost" : "banner.reconnecting");
-  if (phase === "connecting" && attempt < 2) return { tone: "warn", text: what };
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
 }
 
-/** @param {string} reason */
-export function kickText(reason) {
-  const key = `kick.${reason}`;
-  const words = t(key);
-  return words === key ? t("kick.kickByAdmin") : words;
-}
+export class Banner extends Part {
+  /** @type {RoomPhase} */
+  phase = "connecting";
+  /** @type {RoomRefusal | null} */
+  end = null;
+  since = this.app.clock.now();
+  stopCounting = () => {};
+  element = find(this.app.element, ".banner");
+  notes = find(this.app.element, ".notes");
+  status = find(this.app.element, ".status");
 
-export class Banner {
-  /**
-   * @param {{clock: import("../core/clock.js").Clock, trying(): Trying, retry(): void, again(): void,
-   *   home(): void}} what
-   *   trying: how the present outage stands, asked for as it counts
-   */
-  constructor({ clock, trying, ...actions }) {
-    this.clock = clock;
-    this.trying = trying;
-    this.actions = actions;
-    this.element = h("div", { class: "banner", role: "status" });
-    this.notes = h("div", { class: "notes", role: "log" });
-    this.status = h("span", { class: "status" });
-    /** @type {Phase} */
-    this.phase = "connecting";
-    /** @type {Refusal | null} */
-    this.end = null;
-    this.since = clock.now();
-    /** @type {(() => void) | null} */
-    this.ticking = null;
-    this.render();
-  }
-
-  /** @param {Phase} phase @param {Refusal | null} [end] why the stay is over */
+  /** @param {RoomPhase} phase @param {RoomRefusal | null} [end] why the stay is over */
   show(phase, end = phase === "disconnected" ? this.end : null) {
-    if (phase !== this.phase) this.since = this.clock.now();
-    this.phase = phase;
-    this.end = end;
+    if (phase !== this.phase) this.since = this.app.clock.now();
+    [this.phase, this.end] = [phase, end];
     this.render();
   }
 
   render() {
-    const now = this.clock.now();
-    const trying = this.trying();
-    this.status.dataset.phase = this.phase;
-    fill(this.status, h("span", { class: "mark" }),
-      h("span", { class: "status-word" }, t(`phase.${this.phase}`)));
+    const { phase, element, status, app: { clock, session } } = this;
+    const now = clock.now();
     const isYoung = now - this.since < PATIENCE;
-    const isQuiet = isYoung && this.phase === "connecting";
-    const said = isQuiet ? null : bannerOf(this.phase, trying, this.end, now);
-    this.ticking?.();
-    this.ticking = null;
-    const isCounting = this.phase === "connecting" || this.phase === "reconnecting";
-    if (isCounting) this.ticking = this.clock.after(isYoung ? PATIENCE : COUNTING, () => this.render());
-    const key = said ? `${said.tone} ${said.text}` : "";
-    if (this.element.dataset.said === key) return;
-    const hadButton = this.element.querySelector("button:focus") !== null;
-    this.element.dataset.said = key;
-    this.element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
-    fill(this.element);
-    if (!said) return;
-    fill(this.element, icon(said.tone === "bad" ? "offline" : "warning"), h("span", {}, said.text),
-      this.#button(said.action));
-    if (hadButton) this.element.querySelector("button")?.focus();
+    this.stopCounting();
+    if (phase === "connecting" || phase === "reconnecting") {
+      this.stopCounting = clock.after(isYoung ? PATIENCE : COUNTING, () => this.render());
+    }
+    status.dataset.phase = phase;
+    find(status, ".status-word").textContent = t(`phase.${phase}`);
+    const said = isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
+    element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
+    const [words, button, text] = [find(element, "span"), find(element, "button"), said?.text ?? ""];
+    // What is told anew is read anew.
+    if (words.textContent !== text) words.textContent = text;
+    button.hidden = !said?.action;
+    button.dataset.do = said?.action;
+    button.textContent = said?.action ? t(`banner.${said.action}`) : "";
   }
 
-  /** @param {Said["action"]} action */
-  #button(action) {
-    if (!action) return null;
-    const run = { now: this.actions.retry, again: this.actions.again, home: this.actions.home }[action];
-    return wordButton("", t(`banner.${action}`), run, { class: "button small" });
-  }
-
-  /** A note that goes by itself. */
-  /** @param {string} text */
-  note(text, isBad = false) {
-    const same = [...this.notes.children].find((one) => one.textContent === text);
-    same?.remove();
-    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(isBad ? "warning" : "check"),
-      h("span", {}, text));
+  /** @param {string} text of a note that goes by itself */
+  note(text, isBad = false, picture = isBad ? "warning" : "check") {
+    [...this.notes.children].find((one) => one.textContent === text)?.remove();
+    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(picture), h("span", {}, text));
     this.notes.append(note);
-    while (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
-    this.clock.after(NOTE_TIME, () => note.remove());
+    if (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
+    this.app.clock.after(NOTE_TIME, () => note.remove());
   }
-
-  close() { this.ticking?.(); }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/dialogs.js", hash: "ec9b554671d8e4a355862729a0af78f2",
+      path: "ui/bars.js", hash: "40277c5ca3393f77cab1e5fbd21056a3",
       text: ####"""
-import { h, showDialog, wordButton } from "./dom.js";
+import { Part, called, fill, find, h, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
-import { LETTERS } from "./toolbar.js";
+import { icon } from "./icons.js";
+import { mayWrite, nameOf } from "../board/people.js";
+
+// The bars at the top and the bottom, the menu, and what is said to who may only look.
+
+export class Bars extends Part {
+  hand = find(this.app.element, ".hand", HTMLButtonElement);
+  undo = find(this.app.element, "[data-do=undo]", HTMLButtonElement);
+  redo = find(this.app.element, "[data-do=redo]", HTMLButtonElement);
+  zoom = find(this.app.element, ".zoom");
+  readOnly = find(this.app.element, ".read-only");
+  menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement),
+    { label: t("menu.title"), class: "menu", goes: true, build: (panel) => this.#fillMenu(panel) });
+
+  /** @param {{undo?: number, redo?: number}} steps own ones that can be taken back and done again */
+  setSteps({ undo, redo }) {
+    if (undo !== undefined) this.undo.disabled = undo === 0;
+    if (redo !== undefined) this.redo.disabled = redo === 0;
+  }
+
+  showZoom() { this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`; }
+
+  update() {
+    const { people, session } = this.app;
+    this.showZoom();
+    this.zoom.title = t("view.full");
+    this.hand.ariaPressed = String(people.isHandUp);
+    this.hand.disabled = session.phase !== "connected";
+    called(this.hand, t(people.isHandUp ? "hand.lower" : "hand.raise"));
+    this.#showReadOnly();
+  }
+
+  #showReadOnly() {
+    const { people: { me, isHost, locker }, session, session: { state }, element } = this.app;
+    const isReading = session.phase === "connected" && me !== undefined && !me.writable;
+    element.classList.toggle("is-reading", isReading);
+    this.readOnly.hidden = !isReading;
+    if (!isReading) return;
+    const isLocked = state.lock !== undefined && !me.barred;
+    const why = !mayWrite(me) ? "reading.token" : isLocked ? "reading.locked" : "reading.asked";
+    const [doing, picture, words] = isLocked ? ["lockBoard", "unlock", "members.unlockBoard"]
+      : ["write", "pen", "reading.write"];
+    const name = locker ? nameOf(locker) : t("members.host");
+    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })),
+      mayWrite(me) && (isLocked ? isHost : !me.barred)
+        && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
+  }
+
+  #fillMenu(/** @type {HTMLElement} */ panel) {
+    const { follow, session, board, origin, room, options: { actions = {} } } = this.app;
+    panel.append(piece("menu"));
+    const isDark = board.theme === "dark";
+    const isPresenting = follow.mode === "broadcaster";
+    find(panel, "[data-do=theme]").prepend(icon(isDark ? "sun" : "moon"));
+    find(panel, "[data-do=theme] > span").textContent = t(isDark ? "menu.light" : "menu.dark");
+    find(panel, "[data-do=present] > span").textContent =
+      t(isPresenting ? "follow.stopPresenting" : "follow.present");
+    find(panel, "a", HTMLAnchorElement).href = `${origin}/replay/${room}`;
+    if (!session.writable) find(panel, "[data-do=present]").remove();
+    for (const what of ["theme", "language", "home"]) {
+      if (!(what in actions)) find(panel, `[data-do=${what}]`).remove();
+    }
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/dialogs.js", hash: "4fb007013da7e2ad6d957d7be7309c2e",
+      text: ####"""
+import { Part, find, h, piece, showDialog, wordButton } from "./dom.js";
+import { t } from "./i18n.js";
 import { exported } from "../board/export.js";
 
 // What opens over the board: sharing, taking along, images, help, and the two small questions.
 
-const IMAGES = "image/png,image/jpeg,image/webp,image/gif";
-const IS_MAC = /Mac|iP(hone|ad)/.test(navigator.platform ?? "");
-const MOD = IS_MAC ? "⌘" : "Ctrl";
+const IMAGE = /^image\/(png|jpeg|webp|gif)$/;
+const MIB = 1024 * 1024;
 
-/** Groups of keys for the help: words, and what to press. */
-/** @type {Array<[string, Array<[string, string[]]>]>} */
-const KEYS = [
-  ["help.tools", Object.entries(LETTERS).map(([tool, letter]) => [`tools.${tool}`, [letter]])],
-  ["help.edit", [
-    ["help.undo", [MOD, "Z"]], ["help.redo", [MOD, "⇧", "Z"]], ["help.all", [MOD, "A"]],
-    ["help.copy", [MOD, "C"]],
-    ["help.paste", [MOD, "V"]], ["help.duplicate", [MOD, "D"]], ["help.remove", ["Delete"]],
-    ["help.nudge", ["←↑↓→"]],
-    ["help.leap", ["⇧", "←↑↓→"]], ["help.lock", [MOD, "⇧", "L"]], ["help.front", [MOD, "]"]],
-    ["help.back", [MOD, "["]],
-    ["help.put", ["Enter"]],
-  ]],
-  ["help.view", [
-    ["help.pan", ["Space", "↔"]], ["help.zoom", [MOD, "+ −"]], ["help.whole", ["⇧", "1"]],
-    ["help.full", ["⇧", "0"]],
-    ["help.pages", ["PgUp", "PgDn"]], ["help.regions", ["F6"]], ["help.help", ["?"]],
-  ]],
-];
-
-/** @param {Blob} blob @param {string} name */
-function download(blob, name) {
+function download(/** @type {Blob} */ blob, /** @type {string} */ name) {
   const href = URL.createObjectURL(blob);
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-/** The size that an image has by itself; undefined: it is none. */
-/** @param {string} src @returns {Promise<{width: number, height: number} | undefined>} */
-function sizeOf(src) {
-  return new Promise((resolve) => {
-    const image = new Image();
-    image.onload = () => resolve({ width: image.naturalWidth || 320, height: image.naturalHeight || 240 });
-    image.onerror = () => resolve(undefined);
-    image.src = src;
-  });
+/** @param {string} src @returns {Promise<HTMLImageElement | null>} null: no image that can be shown */
+function loaded(src) {
+  const image = Object.assign(new Image(), { src });
+  return image.decode().then(() => image, () => null);
 }
 
-export class Dialogs {
-  /** @param {import("../board/app.js").App} app */
-  constructor(app) { this.app = app; }
-
-  /** @param {string} title @param {...(Node | string | null)} content */
+export class Dialogs extends Part {
+  /** @param {string} title @param {...(Node | string)} content */
   #show(title, ...content) { return showDialog(this.app.element, title, t("dialog.close"), ...content); }
 
-  /** @param {string} question @param {string} yes @param {() => void} run */
-  confirm(question, yes, run) {
-    const done = () => { close(); run(); };
-    const { close } = this.#show(yes, h("p", {}, question), h("div", { class: "dialog-actions" },
-      wordButton("", t("dialog.cancel"), () => close()),
-      wordButton("", yes, done, { class: "button bad", autofocus: true })));
+  /** @param {string} title @param {Node} part @param {Node} yes @param {() => void} run */
+  #question(title, part, yes, run) {
+    const no = wordButton("", t("dialog.cancel"), () => close());
+    const buttons = h("div", { class: "dialog-actions" }, no, yes);
+    const { close } = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
   }
 
-  /** @param {string} label @param {string} value @param {(value: string) => void} run */
-  ask(label, value, run) {
+  confirm(/** @type {string} */ question, /** @type {string} */ yes, /** @type {() => void} */ run) {
+    const button = h("button", { class: "button bad", autofocus: true }, yes);
+    this.#question(yes, h("p", {}, question), button, run);
+  }
+
+  ask(/** @type {string} */ label, /** @type {string} */ value, /** @type {(value: string) => void} */ run) {
     const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
-    const submit = (/** @type {Event} */ event) => { event.preventDefault(); close(); run(input.value); };
-    const { close } = this.#show(label, h("form", { onsubmit: submit }, input,
-      h("div", { class: "dialog-actions" }, h("button", { class: "button primary" }, t("dialog.ok")))));
+    const yes = h("button", { class: "button primary" }, t("dialog.ok"));
+    this.#question(label, input, yes, () => run(input.value));
     input.select();
   }
 
-  // Sharing
-
   async share() {
-    const { rest, isOpen, room, origin } = this.app;
-    const { share } = rest.rights;
-    const base = `${origin}/r/${room}`;
-    const writers = isOpen || share.includes("writer");
-    const rows = h("div", { class: "share" });
-    this.#show(t("share.title"), h("p", { class: "quiet" }, t("share.about")), rows);
-    if (writers) rows.append(
-      await this.#link(t("share.writers"), t("share.writersAbout"), base, isOpen ? "" : "writer"));
-    rows.append(await this.#link(t("share.readers"), t("share.readersAbout"), base, "reader"));
+    const { rest, options: { isOpen } } = this.app;
+    const { dialog } = this.#show(t("share.title"), piece("share"));
+    const rows = find(dialog, ".share");
+    const writes = isOpen || rest.rights.share.includes("writer");
+    if (writes) rows.append(await this.#link("writers", isOpen ? "" : "writer"));
+    rows.append(await this.#link("readers", "reader"));
     rows.querySelector("button")?.classList.add("primary");
   }
 
-  /**
-   * @param {string} title @param {string} about @param {string} base @param {"" | "writer" | "reader"} role
-   */
-  async #link(title, about, base, role) {
-    const address = role ? await this.app.rest.shareToken(role).then((token) => `${base}#${token}`, (why) => {
-      this.app.refused(why);
-      return "";
-    }) : base;
-    if (!address) return h("p", {}, t("share.none"));
-    const field = h("input",
-      { value: address, readonly: true, "aria-label": title, onfocus: () => field.select() });
+  /** @param {"writers" | "readers"} whom @param {"" | "writer" | "reader"} role "": no token is needed */
+  async #link(whom, role) {
+    const { rest, room, origin, banner } = this.app;
+    const minting = role && rest.ask("POST", `/v5/rooms/${room}/tokens`, { role });
+    const token = await Promise.resolve(minting).catch((why) => this.app.refused(why));
+    if (token === undefined) return h("p", {}, t("share.none"));
+    const value = `${origin}/r/${room}${token && `#${token}`}`;
+    const title = t(`share.${whom}`);
+    const field = h("input", { value, readonly: true, "aria-label": title, onfocus: () => field.select() });
     const copy = wordButton("link", t("share.copy"), async () => {
       field.select();
       // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
       const isDone = navigator.clipboard
-        ? await navigator.clipboard.writeText(address).then(() => true, () => false)
+        ? await navigator.clipboard.writeText(value).then(() => true, () => false)
         : document.execCommand("copy");
-      this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
+      banner.note(t(isDone ? "share.copied" : "share.selected"));
     });
-    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, about),
+    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, t(`share.${whom}About`)),
       h("div", { class: "copy-row" }, field, copy));
   }
 
-  // Taking along
-
   export() {
-    const choice = (/** @type {"png" | "svg" | "json"} */ format) => h("button", {
-      type: "button", class: "choice", onclick: () => { close(); this.save(format); },
-    }, h("strong", {}, format.toUpperCase()), h("span", {}, t(`export.${format}`)));
-    const { close } = this.#show(
-      t("export.title"), h("div", { class: "choices" }, choice("png"), choice("svg"), choice("json")));
+    const { dialog } = this.#show(t("export.title"), piece("export"));
+    dialog.addEventListener("close", () => { if (dialog.returnValue) this.#save(dialog.returnValue); });
   }
 
-  /** @param {"png" | "svg" | "json"} format */
-  async save(format) {
-    try {
-      download(await exported(this.app, format), `boardroom-${this.app.room.slice(0, 8)}.${format}`);
-      this.app.banner.note(t("export.done", { format: format.toUpperCase() }));
-    } catch (why) {
-      this.app.refused(why);
-    }
+  async #save(/** @type {string} png, svg or json */ format) {
+    const { app } = this;
+    const name = `boardroom-${app.room.slice(0, 8)}.${format}`;
+    const isSaved = await app.done(exported(app, format).then((file) => download(file, name)));
+    if (isSaved) app.banner.note(t("export.done", { format: format.toUpperCase() }));
   }
-
-  // Images
 
   image() {
-    const file = h("input", { type: "file", accept: IMAGES, class: "unseen", tabindex: -1,
-      onchange: () => { close(); this.upload([...file.files ?? []]); } });
-    const address = h("input", { type: "url", placeholder: "https://", "aria-label": t("image.address") });
-    const submit = (/** @type {Event} */ event) => {
-      event.preventDefault();
+    const { rest, imageLimit } = this.app;
+    const { dialog, close } = this.#show(t("image.title"), piece("image"));
+    const [file, address] = ["[type=file]", "[type=url]"].map((kind) => find(dialog, kind, HTMLInputElement));
+    const choose = find(dialog, ".primary", HTMLButtonElement);
+    choose.disabled = !rest.rights.putImages;
+    choose.onclick = () => file.click();
+    file.onchange = () => {
       close();
-      this.fromAddress(address.value.trim());
+      if (file.files) this.#upload(file.files[0]);
     };
-    const { close } = this.#show(t("image.title"), file,
-      wordButton("image", t("image.file"), () => file.click(),
-        { class: "button primary wide", disabled: !this.app.rest.rights.putImages }),
-      h("p", { class: "quiet" }, t("image.about", { size: Math.round(this.app.imageLimit / 1024 / 1024) })),
-      h("form", { class: "copy-row", onsubmit: submit }, address,
-        h("button", { class: "button" }, t("image.put"))));
+    find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
+    find(dialog, "form").onsubmit = () => { this.#fromAddress(address.value.trim()); };
   }
 
-  /** The frame stands on the board at once; the picture comes into it when the server has it. */
-  /** @param {Blob[]} files @param {{x: number, y: number}} [at] */
-  async upload(files, at) {
-    const { app } = this;
-    for (const file of files.filter(({ type }) => IMAGES.split(",").includes(type))) {
-      if (file.size > app.imageLimit) {
-        app.banner.note(t("image.tooLarge",
-          { size: (file.size / 1048576).toFixed(1), limit: Math.round(app.imageLimit / 1048576) }), true);
-        continue;
-      }
-      const local = URL.createObjectURL(file);
-      const size = await sizeOf(local);
-      URL.revokeObjectURL(local);
-      if (!size) { app.banner.note(t("image.none"), true); continue; }
-      const id = app.board.putImage(this.#fitted(size), at);
-      await app.rest.putImage(file).then((src) => app.board.setImage(id, src), (why) => {
-        app.board.selection = [id];
-        app.board.remove();
-        app.refused(why);
-      });
-    }
+  /** @param {DragEvent | ClipboardEvent} event a drop or a paste */
+  takeImages(event) {
+    const { paper, board, session } = this.app;
+    const isDropped = event instanceof DragEvent;
+    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
+    const files = [...(isDropped ? event.dataTransfer : event.clipboardData)?.files ?? []];
+    if (isDropped || (files.length && !isInField)) event.preventDefault();
+    if (isInField || !session.writable) return;
+    const { left, top } = paper.getBoundingClientRect();
+    const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
+    for (const file of files) this.#upload(file, at || undefined);
   }
 
-  /** @param {string} src */
-  async fromAddress(src) {
-    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return this.app.banner.note(t("image.badAddress"), true);
-    const size = await sizeOf(src);
-    if (!size) return this.app.banner.note(t("image.none"), true);
-    this.app.board.putImage({ src, ...this.#fitted(size) });
+  /** The frame is on the board at once, the picture when it is stored.
+   * @param {Blob} file if it is an image @param {Spot} [at] */
+  async #upload(file, at) {
+    if (!IMAGE.test(file.type)) return;
+    const { board, rest, imageLimit, banner } = this.app;
+    const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
+    if (file.size > imageLimit) return banner.note(t("image.tooLarge", sizes), true);
+    const local = URL.createObjectURL(file);
+    const image = await loaded(local);
+    URL.revokeObjectURL(local);
+    if (!image) return banner.note(t("image.none"), true);
+    const id = board.putImage(this.#fitted(image), at);
+    if (await this.app.done(rest.putImage(file).then((src) => board.setImage(id, src)))) return;
+    board.selection = [id];
+    board.remove();
   }
 
-  /** No larger than most of the screen. */
-  /** @param {{width: number, height: number}} size */
-  #fitted({ width, height }) {
+  /** @param {string} src what somebody has written */
+  async #fromAddress(src) {
+    const { board, banner } = this.app;
+    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
+    const image = await loaded(src);
+    if (!image) return banner.note(t("image.none"), true);
+    board.putImage({ src, ...this.#fitted(image) });
+  }
+
+  /** @param {HTMLImageElement} image @returns its size, no larger than most of the screen */
+  #fitted({ naturalWidth, naturalHeight }) {
     const { view } = this.app.board;
-    const part = Math.min(1, (0.6 * view.width) / view.scale / width,
-      (0.6 * view.height) / view.scale / height);
+    // A drawing may have no size by itself.
+    const [width, height] = [naturalWidth || 320, naturalHeight || 240];
+    const part = Math.min(1, 0.6 * Math.min(view.width / width, view.height / height) / view.scale);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
 
   help() {
-    const groups = KEYS.map(([title, keys]) =>
-      h("section", {}, h("h3", {}, t(title)), h("dl", {}, ...keys.flatMap(([words, press]) =>
-      [h("dt", {}, t(words)), h("dd", {}, ...press.map((key) => h("kbd", {}, key)))]))));
-    this.#show(t("help.title"), h("div", { class: "help" }, ...groups));
+    const { dialog } = this.#show(t("help.title"), piece("help"));
+    if (!/Mac|iP(hone|ad)/.test(navigator.platform ?? "")) return;
+    for (const key of dialog.querySelectorAll("kbd")) if (key.textContent === "Ctrl") key.textContent = "⌘";
   }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/dom.js", hash: "d6f2acf2ef7d3926aea71818f832d9b1",
+      path: "ui/dom.js", hash: "ea4d340b314926d0ac4f721c92dd2b64",
       text: ####"""
+import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 
-// Elements in one expression, and the three things that chrome is made of: buttons, popovers, dialogs. They
-// work in a document as in a shadow root, so that the board can live in a page of somebody else's.
+// Elements in one expression, pieces of HTML, and the three things that chrome is made of: buttons, popovers,
+// dialogs. They work in a document as in a shadow root, so that the board can live in somebody else's page.
 
-/** @typedef {Node | string | null | undefined | false} Child */
-
-/**
- * Functions become listeners (`onclick`), true and false set or leave out an attribute, `style` goes through
- * the CSSOM, which a strict policy allows.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {Record<string, any>} [props] @param {...(Child | Child[])} children
- * @returns {HTMLElementTagNameMap[Tag]}
- */
-export function h(tag, props = {}, ...children) {
+/** @type {ElementMaker} `style` goes through the CSSOM, which a strict policy allows */
+export const h = (tag, props = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
-    else if (key === "style") setStyle(element, value);
-    else if (value === true) element.setAttribute(key, "");
-    else if (value !== false && (value ?? null) !== null) element.setAttribute(key, String(value));
+    else if (key === "style") for (const name in value) element.style.setProperty(name, value[name]);
+    else if (value !== false && value !== undefined) element.setAttribute(key, value === true ? "" : value);
   }
   fill(element, ...children);
   return element;
+};
+
+/** @param {Element} element @param {...(Child | Child[])} children instead of what is inside */
+export const fill = (element, ...children) =>
+  element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
+
+/** What a selector finds, which has to be there.
+ * @template {Element} [Kind=HTMLElement]
+ * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind] */
+export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) {
+  const found = within.querySelector(selector);
+  if (found instanceof kind) return found;
+  throw new TypeError(`index.html has no ${kind.name} at ${selector}: reload the page.`);
 }
 
-/** @param {HTMLElement} element @param {Record<string, string>} parts */
-function setStyle(element, parts) {
-  for (const [name, part] of Object.entries(parts)) element.style.setProperty(name, part);
+/** A part of the page around a board. */
+export class Part {
+  constructor(/** @type {App} */ app) { this.app = app; }
 }
 
-/** Puts these in the place of what is inside. */
-/** @param {Element} element @param {...(Child | Child[])} children */
-export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter(
-    (child) => child !== null && child !== undefined && child !== false)
-    .map((child) => /** @type {Node | string} */ (child)));
-  return element;
+/** Where pieces are taken from; in somebody else's page that is not its own document. */
+export const pieces = { from: globalThis.document };
+
+/** A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-icon` the
+ * picture before its words, `data-label` its name. `{name}` in words stands for what `data-name` is.
+ * @param {string} name */
+export function piece(name) {
+  const { content } = find(pieces.from, `template#${name}`, HTMLTemplateElement);
+  const made = document.importNode(content, true);
+  for (const one of made.querySelectorAll("[data-word], [data-label], [data-icon]")) {
+    const { dataset } = /** @type {HTMLElement} */ (one);
+    if (dataset.word) one.append(t(dataset.word, dataset));
+    if (dataset.label) called(one, t(dataset.label, dataset));
+    if (dataset.icon) one.prepend(icon(dataset.icon));
+  }
+  return made;
 }
 
-/**
- * A button with a picture; its name is told to screen readers and shown as a tooltip.
- * @param {string} picture @param {string} label @param {(event: Event) => void} onclick
- * @param {Record<string, any>} [props]
- */
-export function iconButton(picture, label, onclick, props = {}) {
-  return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props },
-    icon(picture));
+/** @param {Element} element @param {string} name for screen readers; a button shows it, with its key */
+export function called(element, name) {
+  const key = element.getAttribute("aria-keyshortcuts");
+  element.ariaLabel = key ? t("tools.hint", { name, key }) : name;
+  if (element instanceof HTMLButtonElement) element.title = element.ariaLabel;
 }
 
-/**
- * @param {string} picture @param {string} label @param {(event: Event) => void} onclick
- * @param {Record<string, any>} [props]
- */
-export function wordButton(picture, label, onclick, props = {}) {
-  const picked = picture ? icon(picture) : null;
-  return h("button", { type: "button", class: "button", onclick, ...props }, picked, h("span", {}, label));
-}
+/** @type {ButtonMaker} a button with a picture only */
+export const iconButton = (picture, label, onclick, props = {}) => h("button",
+  { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
 
-/** The focused element, also inside a shadow root. */
-/** @param {Node} near @returns {HTMLElement | null} */
-export function focused(near) {
-  const root = /** @type {Document | ShadowRoot} */ (near.getRootNode());
-  return /** @type {HTMLElement | null} */ (root.activeElement ?? null);
-}
+/** @type {ButtonMaker} a button that shows its name */
+export const wordButton = (picture, label, onclick, props = {}) => h("button",
+  { type: "button", class: "button", onclick, ...props }, picture && icon(picture), h("span", {}, label));
+
+/** @param {Node} near @returns {HTMLElement | null} the focused element, also inside a shadow root */
+export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeElement ?? null;
 
 const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
 
-/** What can be focused and is seen. */
-/** @param {Element} element @returns {HTMLElement[]} */
-export const focusables = (element) => [...element.querySelectorAll(FOCUSABLE)]
-  .map((one) => /** @type {HTMLElement} */ (one)).filter((one) => one.getClientRects().length > 0);
+/** @param {Element} element @param {string} [kind] @returns what is seen, and takes the focus */
+export const focusables = (element, kind = FOCUSABLE) =>
+  [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(kind))]
+    .filter((one) => one.getClientRects().length > 0);
 
-/**
- * A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
- * @param {HTMLButtonElement} button
- * @param {{label: string, class?: string, build(panel: HTMLElement): void, stays?: boolean}} options
- *   build: fills it, each time it opens; stays: a click elsewhere leaves it open
- */
-export function popover(button, { label, build, stays = false, ...rest }) {
-  const panel = h("div", { class: `popover ${rest.class ?? ""}`, role: "dialog", "aria-label": label,
-    hidden: true });
-  const anchor = h("div", { class: "anchor" }, button, panel);
+/** A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
+ * @param {HTMLButtonElement} button @param {PopoverOptions} options */
+export function popover(button, { label, build, stays = false, goes = false, ...rest }) {
+  const kind = `popover ${rest.class ?? ""}`;
+  const panel = h("div", { class: kind, role: "dialog", "aria-label": label, hidden: true });
+  const anchor = h("div", { class: "anchor" });
+  button.replaceWith(anchor);
+  anchor.append(button, panel);
   const outside = (/** @type {Event} */ event) => {
     const path = event.composedPath();
     if (!path.includes(anchor) && !path.some((one) => one instanceof HTMLDialogElement)) close(false);
   };
+  const turn = (/** @type {boolean} */ isOpen) => {
+    panel.hidden = !isOpen;
+    button.ariaExpanded = String(isOpen);
+    fill(panel);
+    if (isOpen) build(panel);
+    if (isOpen && !stays) document.addEventListener("pointerdown", outside, true);
+    else document.removeEventListener("pointerdown", outside, true);
+  };
   const close = (takesFocus = true) => {
     if (panel.hidden) return;
-    panel.hidden = true;
-    fill(panel);
-    button.setAttribute("aria-expanded", "false");
-    document.removeEventListener("pointerdown", outside, true);
+    turn(false);
     if (takesFocus) button.focus();
   };
   const open = (takesFocus = true) => {
-    fill(panel);
-    build(panel);
-    panel.hidden = false;
-    button.setAttribute("aria-expanded", "true");
-    if (!stays) document.addEventListener("pointerdown", outside, true);
-    if (!takesFocus) return;
+    const held = panel.contains(focused(panel)) ? focused(panel)?.ariaLabel : "";
+    turn(true);
     // Not into a field to write in: on a phone a keyboard would come up.
     const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
-    (inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0])?.focus();
+    // What had the focus has it again, by its name.
+    const chosen = inside.find((one) => held && one.ariaLabel === held)
+      ?? inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0];
+    if (takesFocus) chosen?.focus();
   };
-  button.setAttribute("aria-haspopup", "dialog");
-  button.setAttribute("aria-expanded", "false");
+  const rebuild = () => { if (!panel.hidden) open(panel.contains(focused(panel))); };
+  button.ariaHasPopup = "dialog";
   button.addEventListener("click", () => (panel.hidden ? open() : close()));
+  if (goes) panel.addEventListener("click", ({ target }) => { if (target !== panel) close(); });
   anchor.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || panel.hidden) return;
     event.stopPropagation();
     close();
   });
-  return { anchor, panel, open, close, rebuild: () => void (panel.hidden || (fill(panel), build(panel))) };
+  turn(false);
+  return { anchor, panel, open, close, rebuild };
 }
 
-/**
- * A modal dialog; what it was opened from gets the focus back.
- * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content
- */
+/** A modal dialog; what it was opened from gets the focus back.
+ * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content */
 export function showDialog(root, title, closeLabel, ...content) {
-  const before = focused(root);
-  const heading = h("h2", {}, title);
   const close = () => dialog.close();
-  const dialog = h("dialog", { class: "dialog", "aria-label": title },
-    h("header", {}, heading, iconButton("close", closeLabel, close)),
+  const dialog = h("dialog", {
+    class: "dialog", "aria-label": title, onclose: () => dialog.remove(),
+    onclick: (/** @type {Event} */ { target }) => { if (target === dialog) close(); },
+    onkeydown: (/** @type {Event} */ event) => event.stopPropagation(),
+  }, h("header", {}, h("h2", {}, title), iconButton("close", closeLabel, close)),
     h("div", { class: "dialog-body" }, ...content));
-  dialog.addEventListener("close", () => { dialog.remove(); before?.focus(); });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
-  dialog.addEventListener("keydown", (event) => event.stopPropagation());
   root.append(dialog);
   dialog.showModal();
   return { dialog, close };
 }
 
-/**
- * One tab stop for a row of buttons; arrows, Home and End go through it.
- * @param {HTMLElement} bar
- */
-export function roving(bar) {
-  const items = () => [...bar.querySelectorAll(":scope > button, :scope > .anchor > button")]
-    .map((one) => /** @type {HTMLButtonElement} */ (one))
-    .filter((one) => !one.disabled && one.getClientRects().length > 0);
+/** One tab stop for the buttons of a bar: arrows, Home and End go through them.
+ * @param {HTMLElement} bar @param {string} [kind] @returns what gives it to the pressed one, or the first */
+export function roving(bar, kind = ":is(:scope, :scope > .anchor) > button:not([disabled])") {
   const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
+    if (!chosen) return;
     for (const one of bar.querySelectorAll("button")) {
       if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
     }
   };
   bar.addEventListener("keydown", (event) => {
-    const all = items();
-    const at = all.indexOf(/** @type {HTMLButtonElement} */ (focused(bar)));
-    if (at < 0) return;
-    const isAhead = event.key === "ArrowDown" || event.key === "ArrowRight";
-    const isBack = event.key === "ArrowUp" || event.key === "ArrowLeft";
-    const to = isAhead ? (at + 1) % all.length : isBack ? (at - 1 + all.length) % all.length
-      : event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : -1;
-    if (to < 0) return;
+    const all = focusables(bar, kind);
+    const at = all.findIndex((one) => one === focused(bar));
+    const [next, before] = [at + 1, at - 1].map((place) => (place + all.length) % all.length);
+    /** @type {Record<string, number>} */
+    const places = { Down: next, Right: next, Up: before, Left: before, Home: 0, End: all.length - 1 };
+    const to = all[places[event.key.replace("Arrow", "")] ?? -1];
+    if (!to || focused(bar)?.closest(".popover")) return;
     event.preventDefault();
     event.stopPropagation();
-    settle(all[to]);
-    all[to].focus();
+    to.focus();
   });
-  bar.addEventListener("focusin", (event) => {
-    const button = /** @type {HTMLElement} */ (event.composedPath()[0]);
-    if (items().includes(/** @type {HTMLButtonElement} */ (button))) settle(button);
-  });
-  return { settle: () => settle(
-    items().find((one) => one.getAttribute("aria-pressed") === "true") ?? items()[0]) };
+  bar.addEventListener("focusin", (event) =>
+    settle(focusables(bar, kind).find((one) => one === event.composedPath()[0])));
+  return () => {
+    const all = focusables(bar, kind);
+    settle(all.find((one) => one.ariaPressed === "true") ?? all[0]);
+  };
 }
 
 """####),
     BuiltInFile(
-      path: "ui/i18n.js", hash: "698254ef0b97693cc188d92c59ceb17b",
+      path: "ui/i18n.js", hash: "faf692b18e8f569db40e55bd6b66a3d1",
       text: ####"""
 // Words for people: one JSON file a language, of which a page loads the one that is spoken. A test keeps
 // their keys equal.
 
-/** @typedef {Record<string, string>} Words */
-
 /** @type {Record<string, URL>} */
-const FILES = { en: new URL("words/en.json", import.meta.url),
-  zh: new URL("words/zh.json", import.meta.url) };
-
-/** @type {Words} */
+const FILES = {
+  en: new URL("words/en.json", import.meta.url), zh: new URL("words/zh.json", import.meta.url),
+};
+/** @type {Record<string, string>} */
 let words = {};
 let chosen = "en";
 
-/** The first wanted language that is spoken here. */
-/** @param {readonly string[]} wanted @returns {string} */
-export function languageFor(wanted) {
-  const found = wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => one in FILES);
-  return found ?? "en";
+/** @param {readonly string[]} wanted @returns the first of them that is spoken here */
+export const languageFor = (wanted) =>
+  wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => one in FILES) ?? "en";
+
+/** @param {string} name of the language that is spoken from here on */
+export async function speak(name) {
+  const known = name in FILES ? name : "en";
+  speakWords(known, await (await fetch(FILES[known])).json());
 }
 
-/** Loads a language and speaks it from here on. */
-/** @param {string} language */
-export async function speak(language) {
-  chosen = language in FILES ? language : "en";
-  words = await (await fetch(FILES[chosen])).json();
-}
-
-/** Speaks these words, wherever they come from. */
-/** @param {string} language @param {Words} given */
-export function speakWords(language, given) {
-  [chosen, words] = [language, given];
-}
-
+/** @param {string} name @param {Record<string, string>} given */
+export function speakWords(name, given) { [chosen, words] = [name, given]; }
 export const language = () => chosen;
-
 /** A language as HTML has it: it decides which letters Chinese is written with. */
 export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
 
-/** @param {string} key @param {Record<string, string | number>} [values] what stands for `{name}` */
-export function t(key, values = {}) {
-  return (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
-}
+/** @param {string} key @param {Record<string, any>} [values] what stands for `{name}` */
+export const t = (key, values = {}) =>
+  (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
-/**
- * Why something was not done, in the reader's language; what has no words here is told as the server says it.
- */
-/** @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
-export function refusalText(refusal) {
-  const own = words[`refusal.${refusal.code}`];
-  const sizes = refusal.allowed === undefined || refusal.actual === undefined ? ""
-    : ` ${t("refusal.sizes", { actual: refusal.actual, allowed: refusal.allowed })}`;
-  return (own ?? `${refusal.cause} ${refusal.cure}`) + sizes;
+/** Why something was not done, in the reader's language; as the server says it where there are no words here.
+ * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
+export function refusalText({ code, cause, cure, actual, allowed }) {
+  const isSized = allowed !== undefined && actual !== undefined;
+  const sizes = isSized ? ` ${t("refusal.sizes", { actual, allowed })}` : "";
+  return (words[`refusal.${code}`] ?? `${cause} ${cure}`) + sizes;
 }
 
 """####),
     BuiltInFile(
-      path: "ui/icons.js", hash: "751c6b093b68554661edcb905158e5f0",
+      path: "ui/icons.js", hash: "cdf1a58f3ca853581a8f96cc945bb8bf",
       text: ####"""
-// One family: 24 px, lines of 1.75 with round ends, nothing filled but dots.
+// One family of pictures: the symbols of icons.svg, drawn in the ink of the words beside them.
 
 const NS = "http://www.w3.org/2000/svg";
+const SPRITE = new URL("../icons.svg", import.meta.url);
+// Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
+const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
 
-/** @type {Record<string, string>} */
-const PATHS = {
-  select: "M5.5 3.5l5 15.5 2.9-6.6 6.6-2.9z",
-  hand: "M12 3v18M3 12h18M9.7 5.3L12 3l2.3 2.3M9.7 18.7L12 21l2.3-2.3M5.3 9.7L3 12l2.3 2.3"
-    + "M18.7 9.7L21 12l-2.3 2.3",
-  pen: "M4 20l1.1-4.6L16.2 4.3a1.8 1.8 0 0 1 2.5 0l1 1a1.8 1.8 0 0 1 0 2.5L8.6 18.9zM14 6.5l3.5 3.5",
-  highlighter: "M9 12.3l7-7.4a1.5 1.5 0 0 1 2.1 0l2 2a1.5 1.5 0 0 1 0 2.1l-7.4 7z"
-    + "M9 12.3l-1.4 3.2 1.9 1.9 3.2-1.4"
-    + "M7.6 15.5L4 20h5l1-1.4",
-  eraser: "M9 19.5l-4.9-4.9a1.6 1.6 0 0 1 0-2.3l8.1-8a1.6 1.6 0 0 1 2.3 0l5.3 5.3a1.6 1.6 0 0 1 0 2.3"
-    + "l-7.6 7.6z"
-    + "M8 8.5l7.5 7.5M9 19.5h11",
-  laser: "M13 13l7.2 7.2M9 3.2v2.2M3.2 9h2.2M4.9 4.9l1.5 1.5M13.1 4.9l-1.5 1.5M4.9 13.1l1.5-1.5M9 9h.01",
-  text: "M5 7.2V4.5h14v2.7M12 4.5v15M9.2 19.5h5.6",
-  note: "M5 4h14v9.6L13.2 20H5zM19 13.6h-5.8V20",
-  image: "M3.5 5h17v14h-17zM3.5 16.2l4.7-4.7 4.3 4.3 2.8-2.8 5.2 5.2M15.5 9h.01",
-  straight: "M5 19L19 5",
-  arrow: "M5 19L19 5M10.5 5H19v8.5",
-  rectangle: "M4 5.5h16v13H4z",
-  ellipse: "M12 5.5c4.7 0 8.5 2.9 8.5 6.5s-3.8 6.5-8.5 6.5-8.5-2.9-8.5-6.5 3.8-6.5 8.5-6.5z",
-  triangle: "M12 4.5l8.5 15h-17z",
-  rhombus: "M12 3.5l8.5 8.5-8.5 8.5L3.5 12z",
-  pentagram: "M12 3.5l2.6 5.5 6 .8-4.4 4.2 1.1 6-5.3-2.9L6.7 20l1.1-6-4.4-4.2 6-.8z",
-  speechBalloon: "M4 4.5h16v11h-8.5L7 20v-4.5H4z",
-  shapes: "M3.5 10.5h7.5V3.5h-7.5zM17 3.5l3.8 7h-7.6zM10.5 17a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0z"
-    + "M17.2 13.5l3.6 3.6-3.6 3.6-3.6-3.6z",
-  undo: "M8.5 14L4 9.5 8.5 5M4 9.5h10.2a5.3 5.3 0 0 1 0 10.6H11",
-  redo: "M15.5 14L20 9.5 15.5 5M20 9.5H9.8a5.3 5.3 0 0 0 0 10.6H13",
-  plus: "M12 5v14M5 12h14",
-  minus: "M5 12h14",
-  close: "M6 6l12 12M18 6L6 18",
-  check: "M5 12.5l4.7 4.7L19 7.5",
-  more: "M5.5 12h.01M12 12h.01M18.5 12h.01",
-  menu: "M4 7h16M4 12h16M4 17h16",
-  trash: "M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.9 12.5h9.2L17.5 7M10.3 11v5M13.7 11v5",
-  copy: "M8.5 8.5h11v11h-11zM15.5 8.5v-4h-11v11h4",
-  lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3M12 14.7v1.6",
-  unlock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 6.8-1.2M12 14.7v1.6",
-  front: "M8.5 8.5h7v7h-7zM12 5.5V3m0 0L9.8 5M12 3l2.2 2M4 20h16",
-  back: "M8.5 8.5h7v7h-7zM12 18.5V21m0 0l-2.2-2M12 21l2.2-2M4 4h16",
-  members: "M9 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 9 11zM3 19.5a6 6 0 0 1 12 0M16 5.2a3 3 0 0 1 0 5.6"
-    + "M17.5 14.2a6 6 0 0 1 3.5 5.3",
-  raise: "M8 12.5V6.7a1.4 1.4 0 0 1 2.8 0V11M10.8 11V4.8a1.4 1.4 0 0 1 2.8 0V11"
-    + "M13.6 11V6a1.4 1.4 0 0 1 2.8 0v6"
-    + "M16.4 11.5V8.9a1.4 1.4 0 0 1 2.8 0v5.3a6.4 6.4 0 0 1-6.4 6.4h-.6a6 6 0 0 1-4.9-2.5l-3.1-4.4"
-    + "a1.4 1.4 0 0 1 2.2-1.7L8 13.8",
-  share: "M12 14.5V3.5m0 0L8 7.3M12 3.5l4 3.8M5 12.5v7.5h14v-7.5",
-  download: "M12 3.5v11m0 0l-4-3.8M12 14.5l4-3.8M5 16.5V20h14v-3.5",
-  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2.8v2M12 19.2v2M2.8 12h2M19.2 12h2M5.5 5.5l1.4 1.4"
-    + "M17.1 17.1l1.4 1.4M18.5 5.5l-1.4 1.4M6.9 17.1l-1.4 1.4",
-  moon: "M20 14.2A8.3 8.3 0 0 1 9.8 4a8.3 8.3 0 1 0 10.2 10.2z",
-  language: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM3.5 12h17"
-    + "M12 3.5c2.4 2.4 3.4 5.2 3.4 8.5s-1 6.1-3.4 8.5c-2.4-2.4-3.4-5.2-3.4-8.5s1-6.1 3.4-8.5z",
-  help: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17z"
-    + "M9.6 9.6a2.5 2.5 0 1 1 3.7 2.2c-.9.5-1.3 1-1.3 2M12 16.7h.01",
-  eye: "M2.8 12S6.2 6 12 6s9.2 6 9.2 6-3.4 6-9.2 6-9.2-6-9.2-6z"
-    + "M12 14.6a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2z",
-  present: "M3.5 4.5h17v11h-17zM12 15.5V19M8 20h8M10.3 7.8l4 2.2-4 2.2z",
-  pages: "M8 4h11.5v12H8zM8 8H4.5v12H16v-4",
-  kick: "M10 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 10 11zM3.5 19.5a6.5 6.5 0 0 1 13 0M16 9.5h5",
-  ban: "M12 20.5a8.5 8.5 0 1 0 0-17 8.5 8.5 0 0 0 0 17zM6 6l12 12",
-  clear: "M14.5 4l-3.2 8M7 12.5l8.2 3.3"
-    + "M7 12.5C6.3 16 5 18 3.5 19.5l9.3 1.2c1.3-1.2 2-2.9 2.4-4.9L7 12.5zM18.5 16h.01M20.5 20h.01",
-  fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
-  replay: "M4 12a8 8 0 1 0 2.6-5.9M4 4v4.5h4.5M10.5 9l4.5 3-4.5 3z",
-  warning: "M12 4l9 16H3zM12 10v4.5M12 17.2h.01",
-  offline: "M3 3.5l18 17M7.2 10A5 5 0 0 0 7.5 19H17M9.8 6.4A6.2 6.2 0 0 1 18 11a4.2 4.2 0 0 1 2.3 6.9",
-  link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1.2 1.2"
-    + "M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2",
-  keyboard: "M3 6.5h18v11H3zM6.5 10h.01M10.2 10h.01M13.8 10h.01M17.5 10h.01M7.5 14h9",
-  bold: "M8 5h5a3.4 3.4 0 0 1 0 6.8H8zM8 11.8h6a3.6 3.6 0 0 1 0 7.2H8z",
-  italic: "M10.5 5H17M7 19h6.5M14 5l-4 14",
-  left: "M4 6h16M4 10.5h10M4 15h16M4 19.5h10",
-  center: "M4 6h16M7 10.5h10M4 15h16M7 19.5h10",
-  right: "M4 6h16M10 10.5h10M4 15h16M10 19.5h10",
-};
-
-/** A picture beside words: screen readers pass it over. */
-/** @param {string} name @returns {SVGSVGElement} */
+/** @param {string} name @returns a picture beside words: screen readers pass it over */
 export function icon(name) {
-  const svg = document.createElementNS(NS, "svg");
-  const path = document.createElementNS(NS, "path");
-  for (const [key, value] of [["viewBox", "0 0 24 24"], ["aria-hidden", "true"], ["class", "icon"]]) {
-    svg.setAttribute(key, value);
-  }
-  path.setAttribute("d", PATHS[name] ?? PATHS.more);
-  if (name === "more") path.setAttribute("stroke-width", "2.75");
-  svg.append(path);
+  const [svg, use] = [document.createElementNS(NS, "svg"), document.createElementNS(NS, "use")];
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  use.setAttribute("href", `${PLACE}#${name}`);
+  svg.append(use);
   return svg;
 }
 
-/** Names of all pictures there are. */
-export const ICONS = Object.keys(PATHS);
+/** All pictures, to be put beside a board that is not in a page of the server's origin. */
+export async function sprite() {
+  const text = await (await fetch(SPRITE)).text();
+  const all = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  all.setAttribute("class", "unseen");
+  return all;
+}
 
 """####),
     BuiltInFile(
-      path: "ui/members.js", hash: "5e74aefaa0c4bf21ef7b77dae8c1ac6a",
+      path: "ui/members.js", hash: "0b8b123d8f3be42e2a6a4bb52d8606cf",
       text: ####"""
-import { h, iconButton, popover, wordButton } from "./dom.js";
+import { Part, fill, find, h, iconButton, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
-import { hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "../board/people.js";
+import { icon } from "./icons.js";
+import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
 
 // Who is here: faces in the bar, and a panel with everybody, where hosts moderate.
 
-/** @typedef {import("../core/state.js").Member} Member */
-
-const FACES = 3;
 const BAN_MINUTES = 60;
 
-/** @param {Member} member @param {string} name */
-function face(member, name) {
-  const hand = hasHandUp(member);
-  return h("span", {
-    class: `face ${member.phase === "reconnecting" ? "is-away" : ""} ${hand ? "is-raised" : ""}`,
-      "data-tone": toneOf(member.id), title: name,
-  }, initialsOf(name));
+function face(/** @type {RoomMember} */ member) {
+  const name = nameOf(member);
+  const marks = [member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
+  const [marked, tone] = [marks.filter(Boolean).join(" "), TONES[toneOf(member.id)]];
+  return h("span", { class: `face ${marked}`, style: { "--tone": tone }, title: name }, initialsOf(name));
 }
 
-export class Members {
-  /** @param {import("../board/app.js").App} app */
-  constructor(app) {
-    this.app = app;
-    this.button = h("button", { type: "button", class: "button faces" });
-    this.popover = popover(this.button,
-      { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
-    this.element = this.popover.anchor;
-  }
+export class Members extends Part {
+  button = find(this.app.element, ".faces", HTMLButtonElement);
+  popover = popover(this.button,
+    { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
+  /** What the panel was last built for. */
+  told = "";
 
   render() {
-    const { people } = this.app;
+    const { people, session, isNarrow } = this.app;
     const all = people.me ? [people.me, ...people.others] : people.others;
+    const most = isNarrow ? 2 : 3;
+    fill(this.button, all.slice(0, most).map(face),
+      all.length > most && h("span", { class: "face more" }, `+${all.length - most}`));
     const hands = all.filter(hasHandUp).length;
-    const shown = all.slice(0, FACES).map((member) => face(member, nameOf(member)));
-    const rest = all.length > FACES ? h("span", { class: "face more" }, `+${all.length - FACES}`) : null;
-    this.button.replaceChildren(...shown, ...(rest ? [rest] : []));
-    const label = t("members.count", { count: all.length }) + (
-      hands ? ` · ${t("members.hands", { count: hands })}` : "");
-    this.button.setAttribute("aria-label", label);
-    this.button.title = label;
-    // A name being written is not taken away by somebody's coming.
-    if (!this.popover.panel.contains(this.popover.panel.querySelector("input:focus"))) this.popover.rebuild();
+    const up = hands ? ` · ${t("members.hands", { count: hands })}` : "";
+    this.button.title = this.button.ariaLabel = t("members.count", { count: all.length }) + up;
+    // A name being written is not taken away by somebody's coming, nor a button from under a finger.
+    const about = all.map((one) => [one.id, nameOf(one), this.#about(one)]);
+    const told = JSON.stringify([about, session.state.lock]);
+    if (told === this.told || this.popover.panel.querySelector("input:focus")) return;
+    this.popover.rebuild();
+    this.told = told;
   }
 
-  /** @param {HTMLElement} panel */
-  #build(panel) {
-    const { people, session } = this.app;
-    const lock = lockOf(session.state);
-    panel.append(h("h2", {}, t("members.title")));
-    panel.append(h("ul", { class: "member-list" }, people.me ? this.#own(people.me) : null,
-      ...people.others.sort((a, b) => Number(hasHandUp(b)) - Number(hasHandUp(a)) || a.id - b.id).map(
-        (one) => this.#other(one))));
-    if (!people.isHost) return;
-    panel.append(h("hr"), h("div", { class: "actions wide" },
-      wordButton(lock ? "unlock" : "lock", t(lock ? "members.unlockBoard" : "members.lockBoard"),
-        () => this.app.done(people.lock(!lock)), { "aria-pressed": String(lock !== null) }),
-      wordButton("clear", t("members.clear"),
-        () => this.app.confirm(t("members.clearAsk"), t("members.clear"),
-        () => this.app.done(people.clear())))));
+  #build(/** @type {HTMLElement} */ panel) {
+    const { people: { me, others, isHost }, session } = this.app;
+    panel.append(piece("members"));
+    others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
+    fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
+    if (!isHost) return find(panel, ".hosts").remove();
+    const isLocked = session.state.lock !== undefined;
+    const lock = find(panel, "[data-do=lockBoard]");
+    lock.ariaPressed = String(isLocked);
+    const [picture, words] = isLocked ? ["unlock", "members.unlockBoard"] : ["lock", "members.lockBoard"];
+    fill(lock, icon(picture), h("span", {}, t(words)));
   }
 
-  /** @param {Member} me */
-  #own(me) {
-    const input = h("input", {
-      value: nameOf(me), maxlength: 40, "aria-label": t("members.yourName"),
-        disabled: !this.app.session.writable,
-      onchange: () => this.app.rename(input.value),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => { if (
-        event.key === "Enter" && !event.isComposing) input.blur(); },
-    });
-    return h("li", {}, face(me, nameOf(me)),
-      h("label", { class: "own" }, input, h("small", {}, t("members.you"), this.#about(me, " · "))));
+  #own(/** @type {RoomMember} */ me) {
+    const { session, options } = this.app;
+    const rename = () => {
+      this.app.send("memberState", { name: input.value.trim() || null });
+      options.onRenamed?.(input.value.trim());
+    };
+    const done = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      input.blur();
+    };
+    const [label, disabled] = [t("members.yourName"), !session.writable];
+    const props = { value: nameOf(me), maxlength: 40, "aria-label": label, disabled, onchange: rename };
+    const input = h("input", props);
+    const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
+    return h("li", {}, face(me), h("form", { class: "own", onsubmit: done }, input, h("small", {}, about)));
   }
 
-  /** @param {Member} member */
-  #about(member, before = "") {
-    const words = [
+  #about(/** @type {RoomMember} */ member) {
+    const isPresenting = this.app.session.state.broadcaster === member.id;
+    return [
       member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
-      member.role === "admin" && t("members.host"),
-        this.app.session.state.broadcaster === member.id && t("members.presenting"),
+      member.role === "admin" && t("members.host"), isPresenting && t("members.presenting"),
       hasHandUp(member) && t("members.handUp"),
-    ].filter(Boolean);
-    return words.length ? before + words.join(" · ") : "";
+    ].filter(Boolean).join(" · ");
   }
 
-  /** @param {Member} member */
-  #other(member) {
-    const { app } = this;
-    const { people, rest } = app;
-    const name = nameOf(member);
-    const rights = rest.rights;
-    const act = (/** @type {string} */ picture, /** @type {string} */ label, /** @type {() => void} */ run,
-      isSevere = false) =>
-      iconButton(picture, label, run, { class: `tool ${isSevere ? "severe" : ""}` });
-    const buttons = [
-      people.isHost && mayWrite(member) && (member.writable
-        ? act("eye", t("members.makeReader", { name }), () => app.done(people.askWritable(member, false)))
-        : act("pen", t("members.makeWriter", { name }), () => app.done(people.askWritable(member, true)))),
-      rights.kick && act("kick", t("members.kick", { name }),
-        () => app.confirm(t("members.kickAsk", { name }), t("members.kickDo"),
-        () => app.done(people.kick(member))), true),
-      rights.ban && act("ban", t("members.ban", { name }),
-        () => app.confirm(t("members.banAsk", { name, minutes: BAN_MINUTES }),
-        t("members.banDo"), () => app.done(people.ban(member, BAN_MINUTES))), true),
-    ];
-    return h("li", {}, face(member, name),
-      h("div", { class: "who" }, h("strong", {}, name), h("small", {}, this.#about(member))), ...buttons);
+  #other(/** @type {RoomMember} */ member) {
+    const { people, rest: { rights }, dialogs } = this.app;
+    const hasPen = !member.barred && (member.writable || member.kept);
+    const about = { name: nameOf(member), minutes: BAN_MINUTES };
+    const [picture, words] = hasPen ? ["eye", "members.makeReader"] : ["pen", "members.makeWriter"];
+    const pen = () => this.app.done(people.allow(member, !hasPen));
+    const remove = (/** @type {"kick" | "ban"} */ what) => {
+      const run = () => this.app.done(people.kick(member, what === "ban" ? BAN_MINUTES : undefined));
+      const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
+      return rights[what] && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
+    };
+    return h("li", {}, face(member),
+      h("div", { class: "who" }, h("strong", {}, about.name), h("small", {}, this.#about(member))),
+      people.isHost && mayWrite(member) && iconButton(picture, t(words, about), pen),
+      remove("kick"), remove("ban"));
   }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/style.js", hash: "bae552da0753a2ffb64b25ca19acc4a5",
+      path: "ui/style.js", hash: "c9aed4b0e01268923f90132bc4defc92",
       text: ####"""
-import { h, iconButton } from "./dom.js";
-import { t } from "./i18n.js";
+import { find, focusables, piece } from "./dom.js";
 import { shown } from "../core/colours.js";
 
-// How the next thing is drawn, and how what is selected looks.
+// How the next thing is drawn, and how what is selected looks. The inks (index.html) can be told apart by who
+// sees colours otherwise, and read on white.
 
-/** Ink that can be told apart by who sees colours otherwise, and read on white (docs/WEB.md). */
-/** @type {Array<[string, [number, number, number]]>} */
-export const INKS = [
-  ["black", [30, 30, 30]], ["grey", [107, 122, 137]], ["blue", [31, 95, 214]], ["green", [20, 122, 70]],
-  ["red", [200, 40, 32]], ["orange", [214, 118, 16]], ["purple", [122, 63, 184]], ["pink", [201, 58, 130]],
-];
-/** @type {Array<[string, [number, number, number]]>} */
-export const GROUNDS = [
-  ["yellow", [255, 236, 153]], ["mint", [190, 235, 205]], ["sky", [190, 220, 255]], ["rose", [255, 208, 214]],
-  ["white", [255, 255, 255]],
-];
-const WIDTHS = [2, 3, 6, 12];
-const SIZES = [14, 20, 32, 56];
-const DASHES = ["normal", "longDotted", "dotted"];
 const TEXTS = ["text", "note"];
+/** These draw nothing that could be filled. */
+const LINES = ["pen", "highlighter", "laser", "select"];
 
-/**
- * A colour as the paper shows it.
- * @param {readonly number[]} colour @param {Theme} theme
- */
+/** @param {number[]} colour @param {Theme} theme @returns it as the paper shows it */
 const css = (colour, theme) =>
   shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
-/** @param {any} one @param {any} other */
-const same = (one, other) => one?.join() === other?.join();
 
-/** The look of the next line in small. */
-/**
- * @param {HTMLElement} swatch @param {Record<string, any>} style
- * @param {Theme} theme
- */
-export function swatchOf(swatch, style, theme) {
-  swatch.style.setProperty("--ink", css(style.colour ?? INKS[0][1], theme));
-  swatch.style.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
+/** @param {HTMLElement} swatch the look of the next line in small @param {any} style @param {Theme} theme */
+export function swatchOf(swatch, { colour = [30, 30, 30], width }, theme) {
+  swatch.style.setProperty("--ink", css(colour, theme));
+  swatch.style.setProperty("--thick", `${Math.min(Math.max(width, 4), 14) + 6}px`);
 }
 
-/** @param {import("../board/app.js").App} app @param {HTMLElement} panel */
-export function stylePanel(app, panel) {
-  const { board } = app;
-  const { style } = board;
-  const types = board.selection.map((id) => app.overlay.element(id)?.shape?.type ?? "stroke");
-  const isText = types.length ? types.every((type) => TEXTS.includes(type)) : TEXTS.includes(board.tool);
+export function stylePanel(/** @type {App} */ { board, overlay }, /** @type {HTMLElement} */ panel) {
+  const { tool, theme, selection } = board;
+  /** @type {any} */
+  const style = { ...board.style, fill: board.style.fill ?? null, align: board.style.align ?? "left" };
+  const set = (/** @type {any} */ part) => { board.style = part; };
+  const types = selection.map((id) => overlay.element(id)?.shape?.type ?? "stroke");
+  const isText = types.length ? types.every((type) => TEXTS.includes(type)) : TEXTS.includes(tool);
   const isFlat = types.length ? types.some((type) => type !== "stroke" && type !== "image")
-    : !["pen", "highlighter", "laser", "select"].includes(board.tool);
-  const set = (/** @type {Record<string, any>} */ part) => { board.style = /** @type {any} */ (part); };
-  panel.append(
-    group(t("style.colour"), ...INKS.map(([name, colour]) =>
-      dot(t(`colour.${name}`), css(colour, board.theme), same(style.colour, colour),
-        () => set({ colour, textColor: undefined })))),
-    isFlat ? group(t("style.fill"), nothing(!style.fill, () => set({ fill: null })),
-      ...GROUNDS.map(([name, colour]) =>
-      dot(t(`colour.${name}`), css(colour, board.theme), same(style.fill, colour),
-        () => set({ fill: colour })))) : "",
-    isText ? textRows(style, set) : lineRows(style, set),
-    slider(style, set),
-  );
-  if (types.length) panel.append(...actions(app, board.selection));
+    : !LINES.includes(tool);
+  const isLocked = selection.every((id) => overlay.element(id)?.set?.locked === true);
+  panel.append(piece("style"));
+  const wanted = { text: isText, line: !isText, flat: isFlat, selection: types.length > 0 };
+  for (const [what, isWanted] of Object.entries(wanted)) {
+    if (!isWanted) panel.querySelectorAll(`[data-for=${what}]`).forEach((one) => one.remove());
+  }
+  panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
+  for (const pick of focusables(panel, "[data-set]")) {
+    const { set: name = "", value = "true" } = pick.dataset;
+    const given = JSON.parse(value);
+    const isOn = String(style[name]) === String(given);
+    pick.setAttribute(pick.matches("[role=radio]") ? "aria-checked" : "aria-pressed", String(isOn));
+    const rest = name === "colour" ? { textColor: undefined } : {};
+    pick.onclick = () => set({ [name]: value === "true" ? !isOn : given, ...rest });
+    if (Array.isArray(given)) find(pick, ".dot").style.setProperty("--ink", css(given, theme));
+  }
+  const opacity = find(panel, "[type=range]", HTMLInputElement);
+  opacity.value = String(Math.round((style.opacity ?? 1) * 100));
+  opacity.onchange = () => set({ opacity: Number(opacity.value) / 100 });
 }
-
-/** @param {Record<string, any>} style @param {(part: Record<string, any>) => void} set */
-function lineRows(style, set) {
-  return h("div", { class: "rows" },
-    group(t("style.width"), ...WIDTHS.map(
-      (width) => pick(t("style.widthOf", { width }), style.width === width,
-      () => set({ width }), h("span", { class: "line", style: { "--thick": `${Math.min(width, 9)}px` } })))),
-    group(t("style.dash"), ...DASHES.map(
-      (strokeType) => pick(t(`style.${strokeType}`), style.strokeType === strokeType,
-      () => set({ strokeType }), h("span", { class: `line ${strokeType}` })))));
-}
-
-/** @param {Record<string, any>} style @param {(part: Record<string, any>) => void} set */
-function textRows(style, set) {
-  const letters = ["S", "M", "L", "XL"];
-  return h("div", { class: "rows" },
-    group(t("style.size"), ...SIZES.map(
-      (size, at) => pick(t("style.sizeOf", { size }), style.size === size, () => set({ size }),
-      letters[at]))),
-    group(t("style.letters"),
-      ...["bold", "italic"].map(
-        (name) => iconButton(name, t(`style.${name}`), () => set({ [name]: !style[name] }),
-        { "aria-pressed": String(style[name] === true) })),
-      ...["left", "center", "right"].map(
-        (align) => iconButton(align, t(`style.${align}`), () => set({ align }),
-        { "aria-pressed": String((style.align ?? "left") === align) }))));
-}
-
-/** @param {Record<string, any>} style @param {(part: Record<string, any>) => void} set */
-function slider(style, set) {
-  const input = h("input", {
-    type: "range", min: 10, max: 100, step: 10, value: Math.round((style.opacity ?? 1) * 100),
-      "aria-label": t("style.opacity"),
-    onchange: () => set({ opacity: Number(input.value) / 100 }),
-  });
-  return group(t("style.opacity"), input);
-}
-
-/** @param {import("../board/app.js").App} app @param {string[]} ids */
-function actions({ board, overlay }, ids) {
-  const isLocked = ids.every((id) => overlay.element(id)?.set?.locked === true);
-  const row = (/** @type {string} */ picture, /** @type {string} */ word, /** @type {() => void} */ run) =>
-    iconButton(picture, t(word), run);
-  return [h("hr"), h("div", { class: "actions" },
-    row("front", "select.front", () => board.order("front")),
-      row("back", "select.back", () => board.order("back")),
-    row("copy", "select.copy", () => board.duplicate()),
-    row(isLocked ? "unlock" : "lock", isLocked ? "select.unlock" : "select.lock",
-      () => board.lock(!isLocked)),
-    row("trash", "select.remove", () => board.remove()))];
-}
-
-/** @param {string} label @param {...(Node | string)} items */
-function group(label, ...items) {
-  return h("div", { class: "group", role: "group", "aria-label": label },
-    h("span", { class: "group-name" }, label), h("div", { class: "picks" }, ...items));
-}
-
-/** @param {string} label @param {boolean} isOn @param {() => void} onclick @param {Node | string} inside */
-function pick(label, isOn, onclick, inside) {
-  return h("button", { type: "button", class: "pick", role: "radio", "aria-checked": String(isOn),
-    "aria-label": label, title: label, onclick }, inside);
-}
-
-/** @param {string} label @param {string} ink @param {boolean} isOn @param {() => void} onclick */
-const dot = (label, ink, isOn, onclick) =>
-  pick(label, isOn, onclick, h("span", { class: "dot", style: { "--ink": ink } }));
-/** @param {boolean} isOn @param {() => void} onclick */
-const nothing = (isOn, onclick) => pick(t("style.none"), isOn, onclick, h("span", { class: "dot none" }));
 
 """####),
     BuiltInFile(
-      path: "ui/toolbar.js", hash: "503e4627c5ec8dd3caea45cd5f98adb8",
+      path: "ui/toolbar.js", hash: "d40c1b81afe80eccb854a660a2e078a3",
       text: ####"""
-import { fill, h, iconButton, popover, roving } from "./dom.js";
+import { Part, fill, find, piece, popover, roving } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { swatchOf, stylePanel } from "./style.js";
+import { stylePanel, swatchOf } from "./style.js";
 
 // The tools: one tab stop, arrows go through them. Shapes share a button, which shows the last one that was
 // used; a narrow screen keeps what is needed most and puts the rest behind "more".
 
-/** @typedef {import("../board/app.js").App} App */
+export class Toolbar extends Part {
+  element = find(this.app.element, ".toolbar");
+  settle = roving(this.element);
+  /** What the style panel was last built for. */
+  shown = "";
+  parts = ["shapes", "more"].map((name) => {
+    const inside = piece(name);
+    const build = (/** @type {HTMLElement} */ panel) => {
+      panel.append(piece(name));
+      this.update();
+    };
+    const about = { label: t(`tools.${name}`), class: "grid-popover", goes: true, build };
+    const has = (/** @type {string} */ tool) => inside.querySelector(`[data-tool=${tool}]`) !== null;
+    return { name, has, ...this.#opens(name, about) };
+  });
+  style = this.#opens("style",
+    { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(this.app, panel) });
 
-/** The letter of a tool, for tooltips; the board has them by their places on the keyboard. */
-/** @type {Record<string, string>} */
-export const LETTERS = {
-  select: "V", hand: "H", pen: "P", highlighter: "M", eraser: "E", laser: "K", text: "T", note: "N",
-    straight: "L",
-  arrow: "A", rectangle: "R", ellipse: "O", rhombus: "D", triangle: "G", pentagram: "S", speechBalloon: "B",
-};
-export const SHAPES = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon",
-  "straight"];
-const FIRST = ["select", "hand", "pen", "highlighter", "eraser"];
-const LAST = ["arrow", "text", "note", "laser"];
-/** What a phone has behind "more". */
-const RARE = ["hand", "highlighter", "arrow", "laser"];
-
-export class Toolbar {
-  /** @param {App} app */
-  constructor(app) {
-    this.app = app;
-    this.shape = SHAPES[0];
-    /** @type {Map<string, HTMLButtonElement>} */
-    this.buttons = new Map();
-    const shapes = iconButton("shapes", t("tools.shapes"), () => {});
-    this.shapes = popover(shapes, {
-      label: t("tools.shapes"), class: "grid-popover",
-        build: (panel) => panel.append(...SHAPES.map((name) => this.#tool(name, true))),
-    });
-    const more = iconButton("more", t("tools.more"), () => {}, { class: "tool only-narrow" });
-    this.more = popover(more, {
-      label: t("tools.more"), class: "grid-popover",
-      build: (panel) => panel.append(...RARE.map((name) => this.#tool(name, true)), this.#image(true)),
-    });
-    this.swatch = h("span", { class: "swatch" });
-    const style = h("button",
-      { type: "button", class: "tool", "aria-label": t("style.title"), title: t("style.title") },
-      this.swatch);
-    this.style = popover(style,
-      { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(app, panel) });
-    this.element = h("div", { class: "toolbar bar", role: "toolbar", "aria-label": t("tools.title"),
-      "aria-orientation": "vertical" },
-      ...FIRST.map((name) => this.#tool(name)), this.shapes.anchor, ...LAST.map((name) => this.#tool(name)),
-      this.#image(), this.more.anchor, h("span", { class: "rule" }), this.style.anchor);
-    this.roving = roving(this.element);
-  }
-
-  /** @param {string} name */
-  #tool(name, isInside = false) {
-    const label = t("tools.hint", { name: t(`tools.${name}`), key: LETTERS[name] });
-    const isRare = RARE.includes(name) && !isInside;
-    const button = iconButton(name, label, () => this.choose(name, isInside), {
-      "aria-pressed": String(this.app.board.tool === name), "aria-keyshortcuts": LETTERS[name],
-      class: isRare ? "tool only-wide" : "tool", "data-tool": name,
-    });
-    if (!isInside) this.buttons.set(name, button);
-    return button;
-  }
-
-  #image(isInside = false) {
-    const choose = () => { this.more.close(); this.app.dialogs.image(); };
-    return iconButton("image", t("tools.image"), choose, { class: isInside ? "tool" : "tool only-wide" });
-  }
-
-  /** @param {string} name */
-  choose(name, isInside = false) {
-    this.app.board.tool = name;
-    if (isInside) [this.shapes, this.more].forEach((one) => one.close());
+  #opens(/** @type {string} */ name, /** @type {PopoverOptions} */ options) {
+    const button = find(this.element, `.${name}-open`, HTMLButtonElement);
+    return { button, ...popover(button, options) };
   }
 
   /** The board has another tool or style, or may be written on or not. */
   update() {
-    const { tool, style, canWrite, theme } = this.app.board;
-    if (SHAPES.includes(tool)) this.shape = tool;
-    for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", String(name === tool));
-    const shapes = this.shapes.anchor.querySelector("button");
-    const more = this.more.anchor.querySelector("button");
-    shapes?.setAttribute("aria-pressed", String(SHAPES.includes(tool)));
-    more?.setAttribute("aria-pressed", String(RARE.includes(tool)));
-    if (shapes) fill(shapes, icon(SHAPES.includes(tool) ? tool : "shapes"));
+    const { tool, style, canWrite, theme, selection } = this.app.board;
     for (const button of this.element.querySelectorAll("button")) {
       const name = button.dataset.tool ?? "";
-      button.disabled = !canWrite && !["select", "hand"].includes(name) && button !== more;
+      if (name) button.ariaPressed = String(name === tool);
+      button.disabled = !canWrite && !["select", "hand"].includes(name) && !button.matches(".more-open");
     }
-    swatchOf(this.swatch, style, theme);
-    this.style.rebuild();
-    this.roving.settle();
+    for (const { name, button, has } of this.parts) {
+      button.ariaPressed = String(has(tool));
+      const picture = name === "shapes" && has(tool) ? tool : name;
+      // A button whose picture is replaced under a finger is not pressed.
+      if (button.dataset.icon !== picture) fill(button, icon(picture));
+      button.dataset.icon = picture;
+    }
+    swatchOf(find(this.element, ".swatch"), style, theme);
+    // Not for what others do, for the same reason.
+    const shown = JSON.stringify([tool, style, selection, theme]);
+    if (shown !== this.shown) this.style.rebuild();
+    this.shown = shown;
+    this.settle();
   }
 
-  /** What is selected shows how it looks, where there is room for it. */
-  /** @param {string[]} ids */
+  /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
   selected(ids) {
     if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
     else if (!ids.length) this.style.close(false);
@@ -11974,7 +11480,7 @@ export class Toolbar {
 
 """####),
     BuiltInFile(
-      path: "ui/words/en.json", hash: "7a7ef3b57a2c63ef80a8df0ff7878bdf",
+      path: "ui/words/en.json", hash: "9adcf0ddaeb4df56a8b1362b7abcdab7",
       text: ####"""
 {
   "board.paper": "The board",
@@ -12244,12 +11750,88 @@ export class Toolbar {
   "refusal.timeout": "The server did not answer in time. Check the network, then join again.",
   "refusal.notConnected": "There is no connection to the server.",
   "refusal.notCarriedOut": "The connection was gone before this was done. Do it again.",
-  "refusal.outcomeUnknown": "It is not known whether this was done. Look at the board."
+  "refusal.outcomeUnknown": "It is not known whether this was done. Look at the board.",
+  "player.replay": "Replay",
+  "player.theme": "Light or dark",
+  "player.share": "Link to this moment",
+  "player.exports": "Save",
+  "player.help": "Keys and search",
+  "player.inspector": "Inspector",
+  "player.paper": "The board at this moment",
+  "player.view": "View",
+  "player.followOne": "As {name} saw it",
+  "player.gone": "not in the room",
+  "player.changes": "Changes",
+  "player.markA": "Mark A here",
+  "player.markB": "Mark B here",
+  "player.unmark": "No marks",
+  "player.state": "State",
+  "player.found": "Found",
+  "player.transport": "Playing",
+  "player.first": "To the beginning",
+  "player.last": "To the end",
+  "player.stepBack": "One event back",
+  "player.stepOn": "One event on",
+  "player.play": "Play",
+  "player.pause": "Pause",
+  "player.speed": "Speed",
+  "player.idle": "Skip idle time",
+  "player.idleShort": "Skip idle",
+  "player.events": "The same time for each event",
+  "player.eventsShort": "By event",
+  "player.live": "Watch live, as the room goes on",
+  "player.liveShort": "Live",
+  "player.jump": "Time, or # and a revision",
+  "player.search": "Search",
+  "player.hitBack": "Marker or hit before",
+  "player.hitOn": "Next marker or hit",
+  "player.families": "Show only",
+  "player.activity": "Activity",
+  "player.timeline": "Timeline",
+  "player.family.draw": "Drawing",
+  "player.family.pointer": "Pointer",
+  "player.family.state": "State",
+  "player.family.custom": "Custom",
+  "player.family.phase": "Phase",
+  "player.family.join": "Join",
+  "player.family.refused": "Refused",
+  "player.family.takeover": "Takeover",
+  "player.family.kick": "Kick",
+  "player.server": "the server",
+  "player.beginning": "Before the first event",
+  "player.time": "Time",
+  "player.date": "Date",
+  "player.member": "Member",
+  "player.mirror": "The event as JSON",
+  "player.misfit": "It does not fit the state, and changes nothing.",
+  "player.byEvent": "By this event",
+  "player.between": "From #{a} to #{b}",
+  "player.same": "Nothing.",
+  "player.more": "{count} more",
+  "player.askFirst": "Search for events below.",
+  "player.hits": "{count} events",
+  "player.bad.key": "{word}: there are kind, member, text, after and before.",
+  "player.bad.kind": "{word}: there is no such kind.",
+  "player.bad.member": "{word}: nobody is called so.",
+  "player.bad.time": "{word}: a time is 4:10, or # and a revision.",
+  "player.shareAbout": "It opens at this event, with this view and search. It lets nobody in: who opens it needs a token of the room.",
+  "player.jsonl": "Events {a} to {b}, one JSON object a line",
+  "player.nothing": "There is nothing to replay",
+  "player.playPause": "Play or pause",
+  "player.leap": "5 seconds back or on",
+  "player.step": "One event back or on",
+  "player.alike": "The last or next event of this kind",
+  "player.markers": "The last or next marker, or hit",
+  "player.tenths": "Tenths of the time",
+  "player.ends": "Beginning and end",
+  "player.marks": "Mark A and B, to compare and to save",
+  "player.language": "kind:kick member:Ana text:\"out of paper\" after:4:10 before:#1200 -kind:pointer",
+  "player.hands": "On the timeline: drag to move, Shift and drag to mark, turn the wheel to look closer, double click to see all."
 }
 
 """####),
     BuiltInFile(
-      path: "ui/words/zh.json", hash: "2b14cd255d3a5d71af3e2cb60fd0d7d9",
+      path: "ui/words/zh.json", hash: "ce38abdf2f36e51f69f11a4c1c3666c2",
       text: ####"""
 {
   "board.paper": "白板",
@@ -12519,7 +12101,83 @@ export class Toolbar {
   "refusal.timeout": "服务器未及时响应，请检查网络后重新加入。",
   "refusal.notConnected": "无法连接到服务器。",
   "refusal.notCarriedOut": "连接中断前未完成，请重做。",
-  "refusal.outcomeUnknown": "结果未知，请查看白板。"
+  "refusal.outcomeUnknown": "结果未知，请查看白板。",
+  "player.replay": "回放",
+  "player.theme": "浅色或深色",
+  "player.share": "此刻的链接",
+  "player.exports": "保存",
+  "player.help": "按键与搜索",
+  "player.inspector": "检查器",
+  "player.paper": "此刻的白板",
+  "player.view": "视图",
+  "player.followOne": "{name} 的视角",
+  "player.gone": "不在房间里",
+  "player.changes": "变化",
+  "player.markA": "在此设标记 A",
+  "player.markB": "在此设标记 B",
+  "player.unmark": "清除标记",
+  "player.state": "状态",
+  "player.found": "搜索结果",
+  "player.transport": "播放",
+  "player.first": "到开头",
+  "player.last": "到结尾",
+  "player.stepBack": "后退一个事件",
+  "player.stepOn": "前进一个事件",
+  "player.play": "播放",
+  "player.pause": "暂停",
+  "player.speed": "速度",
+  "player.idle": "跳过空闲时间",
+  "player.idleShort": "跳过空闲",
+  "player.events": "每个事件用同样的时间",
+  "player.eventsShort": "逐个事件",
+  "player.live": "跟随房间的现场",
+  "player.liveShort": "现场",
+  "player.jump": "时间，或 # 加修订号",
+  "player.search": "搜索",
+  "player.hitBack": "上一个标记或结果",
+  "player.hitOn": "下一个标记或结果",
+  "player.families": "只看",
+  "player.activity": "活动",
+  "player.timeline": "时间轴",
+  "player.family.draw": "绘画",
+  "player.family.pointer": "指针",
+  "player.family.state": "状态",
+  "player.family.custom": "自定义",
+  "player.family.phase": "阶段",
+  "player.family.join": "加入",
+  "player.family.refused": "拒绝",
+  "player.family.takeover": "接管",
+  "player.family.kick": "移出",
+  "player.server": "服务器",
+  "player.beginning": "第一个事件之前",
+  "player.time": "时间",
+  "player.date": "日期",
+  "player.member": "成员",
+  "player.mirror": "事件的 JSON",
+  "player.misfit": "它与状态不符，没有改变任何东西。",
+  "player.byEvent": "由这个事件",
+  "player.between": "从 #{a} 到 #{b}",
+  "player.same": "没有变化。",
+  "player.more": "还有 {count} 项",
+  "player.askFirst": "在下方搜索事件。",
+  "player.hits": "{count} 个事件",
+  "player.bad.key": "{word}：可用 kind、member、text、after、before。",
+  "player.bad.kind": "{word}：没有这种事件。",
+  "player.bad.member": "{word}：没有这样的成员。",
+  "player.bad.time": "{word}：时间写作 4:10，或 # 加修订号。",
+  "player.shareAbout": "打开后就是这个事件、这个视图和这次搜索。它不会放任何人进来：打开的人需要房间的令牌。",
+  "player.jsonl": "事件 {a} 到 {b}，每行一个 JSON 对象",
+  "player.nothing": "没有可回放的内容",
+  "player.playPause": "播放或暂停",
+  "player.leap": "后退或前进 5 秒",
+  "player.step": "后退或前进一个事件",
+  "player.alike": "上一个或下一个同类事件",
+  "player.markers": "上一个或下一个标记或结果",
+  "player.tenths": "时间的十分之几",
+  "player.ends": "开头和结尾",
+  "player.marks": "标记 A 和 B，用于比较和保存",
+  "player.language": "kind:kick member:Ana text:\"没有纸\" after:4:10 before:#1200 -kind:pointer",
+  "player.hands": "在时间轴上：拖动以移动，按住 Shift 拖动以标记，滚轮放大，双击看全部。"
 }
 
 """####),

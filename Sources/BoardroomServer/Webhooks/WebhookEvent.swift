@@ -123,6 +123,9 @@ struct RoomNames: Sendable, Hashable {
     if case .memberKicked(let kicked) = event {
       subject = members[kicked.member] ?? Person(member: kicked.member)
     }
+    if case .moderation(.writing(let member, _)) = event {
+      subject = members[member] ?? Person(member: member)
+    }
     guard let member else { return }
     if case .memberJoined(let joined) = event {
       let person = Person(member: member, uid: joined.uid)
@@ -135,5 +138,5 @@ struct RoomNames: Sendable, Hashable {
   }
 
   private static let telling = Set(
-    [EventKind.roomCreated, .memberJoined, .memberLeft, .memberKicked].map(\.rawValue))
+    [EventKind.roomCreated, .memberJoined, .memberLeft, .memberKicked, .writingAllowed].map(\.rawValue))
 }

@@ -80,6 +80,9 @@ struct WebhookType: Sendable, Hashable {
       case .inviteMoved: WebhookType("invite.moved")
       case .inviteHeard: WebhookType("invite.heard")
       case .presence: WebhookType("account.presence")
+      case .handRaised: WebhookType("member.hand")
+      case .writingAllowed: WebhookType("member.writing", isStandard: true)
+      case .roomLocked: WebhookType("room.locked", isStandard: true)
       }
   }
 }

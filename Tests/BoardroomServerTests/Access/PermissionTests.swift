@@ -36,7 +36,7 @@ private let matrix = [
   row(.seeMetrics, "yyy nnn"), row(.seeSpaces, "yyn nnn"), row(.kickFromChannel, "ynn nnn"),
   row(.shareRoom, "ynn ynn", minted: .admin), row(.shareRoom, "yyn yyn", minted: .writer),
   row(.shareRoom, "yyy yyy", minted: .reader),
-  row(.replaySpace, "ynn nnn"),
+  row(.replaySpace, "ynn nnn"), row(.moderate, "ynn ynn"), row(.banFromRoom, "ynn ynn"),
 ]
 
 private func allows(_ permission: Permission, _ scope: TokenScope, _ role: Role) -> Bool {

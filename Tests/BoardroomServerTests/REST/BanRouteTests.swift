@@ -10,18 +10,20 @@ import Testing
 
 extension RunningServer {
   /// Knocks at a room as `uid`: the connection, and what it hears until it is in or sent away.
-  fileprivate func knock(_ room: RoomID, _ uid: String? = nil) async throws -> (RawSocket, String) {
+  func knock(
+    _ room: RoomID, _ uid: String? = nil, token: String? = nil
+  ) async throws -> (RawSocket, String) {
     let socket = try #require(RawSocket(port: port))
     socket.askForRoom(offering: "boardroom.json.v1")
     _ = await socket.receive(until: "\r\n\r\n")
     let name = uid.map { ",\"uid\":\"\($0)\"" } ?? ""
-    socket.sendFrame("{\"m\":\"hello\",\"room\":\"\(room)\",\"token\":\"\(admin)\"\(name)}")
+    socket.sendFrame("{\"m\":\"hello\",\"room\":\"\(room)\",\"token\":\"\(token ?? admin)\"\(name)}")
     let heard = await socket.receive { $0.contains("\"m\":\"live\"") || $0.contains("\"cure\"") }
     return (socket, heard)
   }
 
   /// "in", or the code of the refusal.
-  fileprivate func outcome(_ room: RoomID, _ uid: String? = nil) async throws -> String {
+  func outcome(_ room: RoomID, _ uid: String? = nil) async throws -> String {
     let (_, heard) = try await knock(room, uid)
     if heard.contains("\"m\":\"live\"") { return "in" }
     return ["banned", "notFound"].first { heard.contains("\"code\":\"\($0)\"") } ?? heard

@@ -50,7 +50,7 @@ func pageIsServed() async throws {
   try await withPage { server, _ in
     let addresses =
       [("/", 0), ("/r/\(someRoom)", 0), ("/replay/\(someRoom)", 1)]
-      + sample.indices.dropFirst(2).map { ("/assets/\(sample[$0].path)", $0) }
+      + sample.indices.map { ("/assets/\(sample[$0].path)", $0) }
     for (path, place) in addresses {
       let answer = try await server.call("GET", path)
       #expect(answer.status == 200, "\(path)")
@@ -141,8 +141,15 @@ func otherMethods() async throws {
         #expect(head.headers[name] == whole.headers[name], "\(path) \(name)")
       }
       let put = try await server.call("PUT", path, body: "x")
-      #expect(put.status == 405 && put.headers["allow"] == "GET", "\(path)")
+      #expect(put.status == 405 && put.headers["allow"] == "GET, HEAD", "\(path)")
     }
+    let socket = try #require(RawSocket(port: server.port))
+    socket.send(
+      "HEAD /nothing HTTP/1.1\r\nHost: a\r\n\r\n"
+        + "GET /v5/server HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let answers = await socket.receive(until: "subprotocols")
+    #expect(answers.hasPrefix("HTTP/1.1 404 "))
+    #expect(answers.contains("\r\n\r\nHTTP/1.1 200 "), "an error has no body either")
   }
 }
 
@@ -187,6 +194,8 @@ func assetsAreOpen() async throws {
         let again = try await server.call("GET", "/assets/embed.js", headers: known)
         #expect(again.status == 304 && again.headers["access-control-allow-origin"] == "*")
       }
+      let board = try await server.call("GET", "/", headers: ["origin": page])
+      #expect(board.headers["vary"] == "Accept-Encoding, Origin", "both change what a cache may give out")
       for path in ["/", "/v5/server", "/assets/none.js"] {
         let answer = try await server.call("GET", path, headers: ["origin": page])
         let allowed = rule.allows(page) && !path.hasPrefix("/assets") ? page : nil

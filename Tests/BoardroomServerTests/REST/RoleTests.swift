@@ -35,6 +35,13 @@ private let rows: [Row] = [
   Row(call: "GET /v5/rooms/{uuid}/replay/snapshots/77", allowed: "yyy yyy nnn nnn"),
   Row(call: "GET /v5/rooms/{uuid}/replay/revision", allowed: "yyy yyy nnn nnn"),
   Row(call: "POST /v5/rooms/{uuid}/kick", body: "{\"memberId\":99}", allowed: "ynn ynn nnn nnn"),
+  Row(
+    call: "POST /v5/rooms/{uuid}/writable", body: "{\"memberId\":99,\"isWritable\":true}",
+    allowed: "ynn ynn nnn nnn"),
+  Row(call: "PUT /v5/rooms/{uuid}/lock", body: "{\"isLocked\":false}", allowed: "ynn ynn nnn nnn"),
+  Row(call: "POST /v5/rooms/{uuid}/bans", body: "{}", allowed: "ynn ynn nnn nnn"),
+  Row(call: "GET /v5/rooms/{uuid}/bans", allowed: "ynn ynn nnn nnn"),
+  Row(call: "DELETE /v5/rooms/{uuid}/bans/77", allowed: "ynn ynn nnn nnn"),
   Row(call: "PATCH /v5/rooms/{uuid}", body: "{}", allowed: "ynn ynn nnn nnn"),
   Row(call: "DELETE /v5/rooms/{uuid}", allowed: "ynn ynn nnn nnn"),
   Row(call: "POST /v5/bans", body: "{}", allowed: "ynn nnn nnn nnn"),

@@ -73,6 +73,18 @@ func everyKindHasAType() {
   #expect(WebhookKinds(names: ["standard", "nonsense"]) == nil)
 }
 
+@Test("MOD-5: who may write or may not is told by whom it is about, and locks by their room")
+func writingIsTold() async throws {
+  let told = try await events(
+    ["writingAllowed", "roomLocked"],
+    of: life.prefix(3) + [
+      (ada, .moderation(.writing(1, isAllowed: false))), (.server, .moderation(.lock(true))),
+    ]
+  ).map { try parsed($0)["data"]! }
+  #expect(told[0]["member"]?.int == 1 && told[0]["body"]?["allowed"]?.bool == false)
+  #expect(told[1]["member"] == nil && told[1]["body"]?["locked"]?.bool == true)
+}
+
 @Test("Other kinds are told when they are asked for by name, and only those")
 func kindsByName() async throws {
   #expect(try await events(["magix"]).map(\.type) == ["net.boardroom.room.magix"])

@@ -26,7 +26,7 @@ struct Drafts {
   private static let plain: [(Draft, Int)] = [
     ({ $0.pointer() }, 3), ({ $0.camera() }, 3), ({ $0.writable() }, 2), ({ $0.globalState() }, 4),
     ({ $0.memberState() }, 3), ({ $0.viewMode() }, 4), ({ $0.magix() }, 5), ({ $0.phases() }, 1),
-    ({ $0.switchScene() }, 4),
+    ({ $0.switchScene() }, 4), ({ $0.moderation() }, 2),
   ]
   private static let drawing: [(Draft, Int)] = [
     ({ $0.stroke() }, 14), ({ $0.put() }, 10), ({ $0.erase() }, 5),
@@ -99,6 +99,16 @@ struct Drafts {
   }
 
   private mutating func writable() -> Command { .setWritable(luck.isLucky(3, in: 4)) }
+  /// Pens and rooms are given back oftener than they are taken, or there would be nobody left to draw.
+  private mutating func moderation() -> Command {
+    let member = mirror.roster.randomElement(using: &luck)?.id ?? 9
+    return .moderation(
+      luck.pick([
+        (.hand(true), 3), (.hand(false), 2), (.writing(member, isAllowed: true), 4),
+        (.writing(member, isAllowed: false), 1), (.lock(false), 3), (.lock(true), 1),
+      ]))
+  }
+
   private mutating func globalState() -> Command { .globalState(patch(["a", "b", "é", "e\u{301}"])) }
   private mutating func memberState() -> Command { .memberState(patch(["strokeWidth", "tool", "x"])) }
   private mutating func viewMode() -> Command {

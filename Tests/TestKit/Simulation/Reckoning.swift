@@ -225,7 +225,7 @@ extension Command {
   /// Whether it may be done without an event.
   fileprivate var mayBeSilent: Bool {
     switch self {
-    case .pointer, .camera, .setStore, .deleteStore, .moveScene: true
+    case .pointer, .camera, .setStore, .deleteStore, .moveScene, .moderation: true
     default: false
     }
   }
@@ -242,6 +242,7 @@ extension Command {
     case (.magix(let said), .magix(let done)): said == done
     case (.putElement(let said), .elementPut(let done)): said.raw == done.raw
     case (.viewMode(let said), .viewMode(let done)): said == done
+    case (.moderation(let said), .moderation(let done)): said == done
     default: kind.rawValue == event.kind
     }
   }

@@ -35,13 +35,15 @@ struct RoomWatch {
     faults.append("\(rule): \(event.revision), \(kind) by \(event.actor): \(what)")
   }
 
-  /// P-12, DEC-6: what others see, only writable members change.
+  /// P-12, DEC-6: what others see, only writable members change; who may write, only administrators.
   private mutating func checkAuthor(_ member: MemberID, _ event: RoomEvent, _ before: RoomState) {
     guard let author = before.members[member] else { return fail("author", event, "is not in the room") }
     switch event.event {
     case .refused, .camera, .clientPhases, .historySet, .memberWritable(false), .viewMode(.freedom),
-      .viewMode(.follower):
+      .viewMode(.follower), .moderation(.hand):
       return
+    case .moderation(.writing), .moderation(.lock):
+      if author.role != .admin { fail("MOD-5", event, "is no administrator") }
     case .memberWritable(true):
       if author.role == .reader { fail("W-1", event, "a reader became writable") }
     default:
@@ -100,6 +102,9 @@ struct RoomWatch {
     if Set(uids).count != uids.count { fail("SES-2", event, "a user is here twice") }
     if state.members.values.contains(where: { $0.role == .reader && $0.writable }) {
       fail("W-1", event, "a reader is writable")
+    }
+    if state.members.values.contains(where: { $0.writable && !state.mayWrite($0) }) {
+      fail("MOD-6", event, "somebody writes who may not")
     }
     guard case .memberJoined(let joined) = event.event, limit > 0, joined.role != .reader else { return }
     let writers = state.members.values.count { $0.role != .reader }

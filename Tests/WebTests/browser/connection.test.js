@@ -41,3 +41,19 @@ browserTest("Connection status (M): a room that is not there is told in words, w
   await page.until(said, ["There is no such room"]);
   assert.equal(await page.text(".banner button"), "To the start");
 });
+
+browserTest("Connection status, reconnect (M): the page goes on trying for 20 minutes, then it ends with a reason and a way back", async (stage) => {
+  const proxy = await stage.proxy();
+  const ana = await opened(stage, { name: "Ana", url: `http://127.0.0.1:${proxy.port}/r/${stage.room}` });
+  proxy.cut();
+  await proxy.refuse();
+  await ana.until(phase, ["reconnecting"]);
+  for (let minutes = 0; minutes < 19; minutes++) await ana.passTime(60_000);
+  assert.ok(await ana.evaluate(said, "The connection is lost"), "it still tries after 19 minutes");
+  const attempts = Number(/attempt (\d+)/.exec(await ana.text(".banner"))?.[1]);
+  assert.ok(attempts >= 19 * 60 / 12, `attempt ${attempts} after 19 minutes: more than 12 s lie between two`);
+  for (let minutes = 0; minutes < 2; minutes++) await ana.passTime(60_000);
+  assert.ok(await ana.evaluate(phase, "disconnected"), "it has given up after 20 minutes");
+  assert.ok(await ana.evaluate(said, "Check the network, then join again"));
+  assert.equal(await ana.text(".banner button"), "Join again");
+}, { timeout: 60_000 });

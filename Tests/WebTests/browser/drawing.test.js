@@ -115,6 +115,33 @@ browserTest("Select / move / resize (M), restyle and order: each is one change t
   await untilLogged(stage, (all) => all.length === 3, "a copy");
 });
 
+browserTest("Select (M): what is selected is turned, a line is held by its ends, what is locked stays; the hand moves the paper", async (stage) => {
+  const page = await opened(stage);
+  const set = (/** @type {any} */ one) => one.set ?? {};
+  await shape(page, "r", [400, 250, 600, 370]);
+  await page.hands.drag([{ x: 500, y: 218 }, { x: 560, y: 240 }, { x: 620, y: 310 }], { steady: true });
+  const [turned] = await untilLogged(stage, ([one]) => one && set(one).transform, "it is turned");
+  assert.ok(Math.abs(turned.set.transform[1] - 1) < 0.05, `a quarter: ${turned.set.transform}`);
+  await shape(page, "a", [300, 500, 500, 600]);
+  await page.hands.drag([{ x: 500, y: 600 }, { x: 560, y: 560 }, { x: 600, y: 500 }], { steady: true });
+  const points = (/** @type {any} */ one) => set(one).points;
+  const [, arrow] = await untilLogged(stage, ([, one]) => one && points(one), "its end moved");
+  assert.deepEqual(points(arrow), [[0, 0], [300, 0]]);
+  await page.hands.press("ctrl+shift+L");
+  await untilLogged(stage, ([, one]) => set(one).locked === true, "it is locked");
+  await page.hands.press("Delete");
+  await page.hands.press("ctrl+a");
+  await page.hands.drag([{ x: 400, y: 500 }, { x: 440, y: 540 }, { x: 480, y: 580 }], { steady: true });
+  const [moved, stays] = await untilLogged(stage, ([one]) => set(one).transform[5] > turned.set.transform[5] + 70, "one moves");
+  assert.deepEqual([points(stays), set(stays).x, moved.id], [points(arrow), set(arrow).x, turned.id]);
+  await page.hands.press("h");
+  await page.hands.drag([{ x: 700, y: 300 }, { x: 760, y: 300 }, { x: 800, y: 340 }], { steady: true });
+  await page.hands.press("r");
+  await page.hands.press("Enter");
+  const all = await untilLogged(stage, (found) => found.length === 3, "a rectangle in the middle");
+  assert.deepEqual([all[2].shape.x, all[2].shape.y], [-100 - 80, -40 - 50]);
+});
+
 browserTest("Undo/redo per user (M): each takes back only what is theirs", async (stage) => {
   const [ana, wang] = [await opened(stage, { name: "Ana" }), await opened(stage, { name: "Wang" })];
   await line(ana, [[400, 300], [700, 300]]);
@@ -170,7 +197,7 @@ browserTest("Optimistic drawing: what the server refuses is rolled back, and tol
   await page.hands.press("t");
   await page.hands.click(500, 300);
   await page.see(".board-writing");
-  await page.hands.type("long ".repeat(260));
+  await page.hands.compose("l", "long ".repeat(260));
   await page.hands.press("Escape");
   await page.until(() => document.querySelector(".note.bad")?.textContent?.includes("too large"));
   await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector(".mirror")).focus());

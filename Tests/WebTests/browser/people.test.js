@@ -46,6 +46,8 @@ browserTest("Read-only (M): a reader's link shows everything and offers nothing 
   await line(eve, [[500, 500], [700, 520]]);
   await eve.until(board.elements, [1]);
   assert.equal(await stage.server.revision(stage.room), before, "a drag of a reader leaves nothing in the log");
+  await eve.click('[aria-label="Raise your hand"]');
+  await ana.see(".faces .face.is-raised");
 });
 
 browserTest("Moderation: the pen is taken and given back, the board locked and unlocked, the page cleared", async (stage) => {
@@ -55,6 +57,12 @@ browserTest("Moderation: the pen is taken and given back, the board locked and u
   await ana.click(".faces");
   await press(ana, "Take the pen from Wang");
   await wang.see(".read-only");
+  assert.equal(await wang.evaluate(() => document.querySelectorAll(".read-only button").length), 0);
+  await wang.reload();
+  await wang.see(".read-only");
+  const members = await stage.server.call("GET", `/v5/rooms/${stage.room}/members`);
+  const { isBarred, isWritable } = members.find((/** @type {any} */ one) => one.payload?.name === "Wang");
+  assert.ok(isBarred && !isWritable, "coming back is no way out: the server remembers");
   await press(ana, "Give Wang the pen");
   await wang.until(() => !document.querySelector(".read-only")?.checkVisibility());
   await ana.click(".members .actions.wide button:first-child");

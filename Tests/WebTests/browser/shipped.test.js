@@ -6,7 +6,7 @@ import { filesBelow, pageFolder } from "../../../tools/page/files.js";
 import { browserTest } from "../kit/test.js";
 
 browserTest("the program serves each file of the page to the byte, packed for who takes gzip", async ({ server }) => {
-  for (const path of filesBelow(pageFolder).filter((path) => !path.endsWith(".html"))) {
+  for (const path of filesBelow(pageFolder)) {
     const own = readFileSync(join(pageFolder, path));
     for (const encoding of ["gzip", "identity"]) {
       const answer = await fetch(`${server.url}/assets/${path}`, { headers: { "accept-encoding": encoding } });

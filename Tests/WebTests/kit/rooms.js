@@ -70,7 +70,8 @@ export class Company {
       const answer = member.send(...doing(member, this.random)).catch((refusal) => {
         this.refused.set(refusal.code, (this.refused.get(refusal.code) ?? 0) + 1);
       });
-      if (this.random.is(cuts)) /** @type {any} */ (member).sockets.at(-1).cut();
+      const isCut = this.random.is(cuts) || (cuts > 0 && done === 10);
+      if (isCut) /** @type {any} */ (member).sockets.at(-1).cut();
       if (this.random.is(0.4)) await answer;
     }
     await this.settled();

@@ -59,6 +59,9 @@ const memberText = (member) =>
     pointer: member.pointer && JSON.stringify(member.pointer),
     lastCounter: member.lastCounter,
     lastRevision: member.lastRevision,
+    kept: member.kept || undefined,
+    barred: member.barred || undefined,
+    hand: member.hand,
   });
 
 /** @param {RoomScene} scene */
@@ -77,14 +80,10 @@ const shapeText = ({ shape, set, copy }) =>
 const valueText = (/** @type {any} */ value) => (value === null ? undefined : JSON.stringify(value));
 
 /** @param {Operation} operation */
-function operationText(operation) {
-  const id = quoted(operation.id);
-  if (operation.op === "replace") {
-    return object({ replace: id, before: shapeText(operation.before), after: shapeText(operation.after) });
-  }
-  if (operation.op !== "set") return object({ [operation.op]: id });
-  const { key, before, after } = operation;
-  return object({ set: id, key: quoted(key), before: valueText(before), after: valueText(after) });
+function operationText({ put, erase, set, replace, key = "", before, after }) {
+  if (replace) return object({ replace: quoted(replace), before: shapeText(before), after: shapeText(after) });
+  if (!set) return object({ put: maybe(put), erase: maybe(erase) });
+  return object({ set: quoted(set), key: quoted(key), before: valueText(before), after: valueText(after) });
 }
 
 /** @param {readonly Step[]} steps */
@@ -120,6 +119,8 @@ export function rootText(state, partKeys) {
     broadcaster: state.broadcaster,
     banned: state.banned || undefined,
     deleted: state.deleted || undefined,
+    lock: state.lock && object({ by: state.lock.by }),
+    barred: state.barred.length ? array(state.barred, quoted) : undefined,
     limits: unlessEmpty(state.limits.plain(), (limits) => sorted(limits)),
     stores: unlessEmpty(state.stores.plain(), (stores) => sorted(stores, (store) => sorted(store))),
     histories: state.histories.size ? array(byNumber(state.histories), historyText) : undefined,

@@ -71,7 +71,7 @@ test("what a token may do: the page offers what docs/HTTP.md allows its role, an
   assert.equal(holderOf("NETLESSROOM_%%%"), null);
   const may = (/** @type {string} */ text) => rightsOf(holderOf(text));
   assert.deepEqual(may(token("SDK", 0)), { kick: true, ban: true, putImages: true, share: ["writer", "reader"] });
-  assert.deepEqual(may(token("ROOM", 0)), { kick: true, ban: false, putImages: true, share: ["writer", "reader"] });
+  assert.deepEqual(may(token("ROOM", 0)), { kick: true, ban: true, putImages: true, share: ["writer", "reader"] });
   assert.deepEqual(may(token("ROOM", 1)), { kick: false, ban: false, putImages: true, share: ["writer", "reader"] });
   assert.deepEqual(may(token("ROOM", 2)), { kick: false, ban: false, putImages: false, share: ["reader"] });
 });

@@ -45,12 +45,14 @@ for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] <
   });
 }
 
-test("all nineteen golden messages are proved here", () => assert.equal(samples.length, 19));
+test("all golden messages are proved here", () => assert.equal(samples.length, 22));
 
 test("the golden snapshot has the state hash that it says", () => {
   const named = (/** @type {string} */ name) => readMessage(samples.find(({ file }) => file === name)?.bytes ?? new Uint8Array());
   const root = named("snapshotRoot.json");
   assert.equal(stateHash(stateFromSnapshot(root, [named("snapshotPart.json")]), sha256), root.stateHash);
+  const locked = named("snapshotRoot-writing.json");
+  assert.equal(stateHash(stateFromSnapshot(locked, []), sha256), locked.stateHash);
 });
 
 test("a message of an unknown type, without bytes, or cut off anywhere is a WireError", () => {

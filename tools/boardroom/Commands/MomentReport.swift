@@ -62,6 +62,9 @@ struct MomentReport {
     case .phase(let phase, let generation): "\(phase.rawValue), generation \(generation)"
     case .clientPhase(let phase): "saw \(Text.visible(phase)) itself"
     case .writable(let writable): writable ? "writable" : "read-only"
+    case .allowed(let isAllowed, let actor):
+      "\(isAllowed ? "may" : "may not") write, by \(actor.member.map { "member \($0)" } ?? "the server")"
+    case .hand(let isRaised): isRaised ? "hand up" : "hand down"
     case .kicked(let reason, let actor):
       "kicked (\(reason.rawValue)) by \(actor.member.map { "member \($0)" } ?? "the server")"
     case .replaced(let session): "replaced by session \(session)"
@@ -93,6 +96,8 @@ struct MomentReport {
         [("what", "\"phase\""), ("phase", Text.json(phase.rawValue)), ("generation", "\(generation)")]
       case .clientPhase(let phase): [("what", "\"clientPhase\""), ("phase", Text.json(phase))]
       case .writable(let writable): [("what", "\"writable\""), ("writable", "\(writable)")]
+      case .allowed(let isAllowed, _): [("what", "\"allowed\""), ("allowed", "\(isAllowed)")]
+      case .hand(let isRaised): [("what", "\"hand\""), ("raised", "\(isRaised)")]
       case .kicked(let reason, _): [("what", "\"kicked\""), ("reason", Text.json(reason.rawValue))]
       case .replaced(let session): [("what", "\"replaced\""), ("by", Text.json("\(session)"))]
       case .left(let cause): [("what", "\"left\""), ("cause", Text.json(cause.rawValue))]
@@ -119,7 +124,7 @@ struct MomentReport {
     if change.currentScene { parts.append("current scene") }
     if change.broadcaster { parts.append("broadcaster") }
     if !change.stores.isEmpty { parts.append("stores \(change.stores.joined(separator: ", "))") }
-    if change.moderation { parts.append("bans and limits") }
+    if change.moderation { parts.append("bans, lock and limits") }
     if change.put + change.erased > 0 { parts.append("elements +\(change.put) −\(change.erased)") }
     let what = parts.isEmpty ? "nothing differs" : parts.joined(separator: "; ")
     return "\(change.from) → \(change.to)  \(Text.visible(what, limit: 200))"

@@ -49,6 +49,7 @@ extension RoomEvent {
     case .scenesRemoved(let removed): removed.words
     case .sceneMoved(let move):
       "moved scene \(move.scene) to \(Text.visible(move.directory)), named \(Text.visible(move.name))"
+        + (move.index.map { ", to place \($0)" } ?? "")
     case .pptStepped(let step): "ppt at step \(step.step) of scene \(step.scene)"
     case .storeSet(let set):
       "store \(Text.visible(set.store)) \(set.resets ? "is now" : "gets") \(Text.visible(set.patch.raw.text))"
@@ -63,7 +64,18 @@ extension RoomEvent {
     case .banSet(let ban): ban.words
     case .banLifted(let number): "lifted ban \(number)"
     case .space(let event): event.words
+    case .moderation(let what): what.words
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
+    }
+  }
+}
+
+extension Moderation {
+  fileprivate var words: String {
+    switch self {
+    case .hand(let isRaised): isRaised ? "raised a hand" : "took the hand down"
+    case .writing(let member, let isAllowed): "\(isAllowed ? "lets" : "does not let") member \(member) write"
+    case .lock(let isLocked): isLocked ? "locked the room" : "unlocked the room"
     }
   }
 }

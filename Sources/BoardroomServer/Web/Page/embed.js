@@ -21,11 +21,9 @@ async function takePieces() {
   pieces.from = new DOMParser().parseFromString(text, "text/html");
 }
 
-/**
- * Joins a room and shows its board.
- * @param {JoinRoomOptions} options
- * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure`
- */
+/** Joins a room and shows its board.
+ * @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>}
+ * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
   // With a token nothing else is needed, so that the server need not open its HTTP interface to other sites.
@@ -52,42 +50,17 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
     host.remove();
     throw refusal;
   }
-  return new EmbeddedRoom(app, host);
-}
-
-/** A room that is shown in a page. */
-export class EmbeddedRoom {
-  #app;
-  #host;
-
-  /** @param {App} app @param {HTMLElement} host */
-  constructor(app, host) {
-    this.#app = app;
-    this.#host = host;
-  }
-
-  /** connecting, connected, reconnecting, disconnecting or disconnected. */
-  get phase() { return this.#app.session.phase; }
-  /** The own member number. */
-  get memberId() { return this.#app.session.member; }
-  /** The room's state as the whiteboard SDK shows it. */
-  get state() { return this.#app.session.roomState; }
-  get isWritable() { return this.#app.session.writable; }
-
-  /** @param {boolean} writable */
-  setWritable(writable) { return this.#app.session.send("memberWritable", { writable }); }
-  /** @param {string} event @param {any} payload */
-  dispatchMagixEvent(event, payload) { return this.#app.session.send("magix", { event, payload }); }
-  /** @param {Record<string, any>} patch keys to set; null takes one away */
-  setGlobalState(patch) { return this.#app.session.send("globalState", patch); }
-  /** @param {"freedom" | "follower" | "broadcaster"} mode */
-  setViewMode(mode) { return this.#app.session.send("viewMode", { mode }); }
-  /** @param {Theme} theme */
-  setTheme(theme) { this.#app.dress(theme); }
-
-  /** Leaves the room and takes the board away; done when the server knows. */
-  async disconnect() {
-    await this.#app.close();
-    this.#host.remove();
-  }
+  const { session } = app;
+  return {
+    get phase() { return session.phase; }, get memberId() { return session.member; },
+    get state() { return session.roomState; }, get isWritable() { return session.writable; },
+    setWritable: (writable) => session.send("memberWritable", { writable }),
+    dispatchMagixEvent: (event, payload) => session.send("magix", { event, payload }),
+    setGlobalState: (patch) => session.send("globalState", patch),
+    setViewMode: (mode) => session.send("viewMode", { mode }), setTheme: (worn) => app.dress(worn),
+    async disconnect() {
+      await app.close();
+      host.remove();
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, TONES, hasHandUp, lockOf, nameOf, toneOf } from "./people.js";
+import { People, TONES, hasHandUp, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
@@ -22,7 +22,8 @@ import { Toolbar } from "../ui/toolbar.js";
 
 /** Parts of the state that the bars and panels show. */
 const SHOWN = [
-  "roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "globalState",
+  "roster", "audience", "memberState", "phase", "writable", "hands", "lock", "broadcaster", "viewModes",
+  "globalState",
 ];
 const NARROW = 720;
 /** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
@@ -34,14 +35,12 @@ export class App {
   /** Ends what listens outside of the board. */
   leaving = new AbortController();
 
-  /** @param {AppOptions} options */
-  constructor(options) {
+  constructor(/** @type {AppOptions} */ options) {
     const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
     this.options = options;
     this.origin = origin;
     this.room = room;
     this.imageLimit = imageLimit;
-    this.isOpen = options.isOpen ?? false;
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
@@ -72,16 +71,12 @@ export class App {
   /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
   #hands() {
     const { session, people } = this;
+    const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
     return {
-      get member() { return session.member; },
-      get writable() {
-        const isHeld = session.phase === "reconnecting" && !session.trying.isLost;
-        return (isHeld || session.phase === "connected") && people.me?.writable === true;
-      },
-      get limits() { return session.limits; },
+      get member() { return session.member; }, get limits() { return session.limits; },
+      get writable() { return (session.phase === "connected" || holds()) && people.me?.writable === true; },
       get state() { return session.state; },
-      nextElement: () => session.nextElement(),
-      send: (name, payload) => session.send(name, payload),
+      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
     };
   }
 
@@ -95,11 +90,11 @@ export class App {
       fit: () => board.fit(),
       front: () => board.order("front"), back: () => board.order("back"), copy: () => board.duplicate(),
       lock: () => board.lock(true), unlock: () => board.lock(false), remove: () => board.remove(),
-      hand: () => this.done(people.raiseHand(!people.isHandUp)),
+      hand: () => this.send("handRaised", { raised: !people.isHandUp }),
       present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
       write: () => this.send("memberWritable", { writable: true }),
       now: () => this.session.networkBack(), again: () => this.join().catch(() => {}),
-      lockBoard: () => this.done(people.lock(lockOf(this.session.state) === null)),
+      lockBoard: () => this.send("roomLocked", { locked: this.session.state.lock === undefined }),
       clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"),
         () => this.send("sceneCleaned", { retainPPT: true })),
       share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
@@ -131,9 +126,9 @@ export class App {
       from.addEventListener(type, hear, { signal });
     on("keydown", (event) => takeKey(this, event));
     on("keyup", (event) => takeKey(this, event));
-    on("paste", (event) => this.#pasted(event));
+    on("paste", (event) => this.dialogs.takeImages(event));
     paper.addEventListener("dragover", (event) => event.preventDefault());
-    paper.addEventListener("drop", (event) => this.#dropped(event));
+    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
     const sizes = new ResizeObserver(() => this.#sized());
     sizes.observe(element);
@@ -151,29 +146,12 @@ export class App {
     this.members.render();
   }
 
-  /** @param {DragEvent} event */
-  #dropped(event) {
-    event.preventDefault();
-    const { left, top } = this.paper.getBoundingClientRect();
-    const at = this.board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
-    if (this.session.writable) this.dialogs.upload([...event.dataTransfer?.files ?? []], at);
-  }
-
-  /** @param {ClipboardEvent} event */
-  #pasted(event) {
-    const files = [...event.clipboardData?.files ?? []];
-    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
-    if (!files.length || !this.session.writable || isInField) return;
-    event.preventDefault();
-    this.dialogs.upload(files);
-  }
-
   // The room
 
   /** @returns {Promise<{member: number}>} */
   join() {
     const { room, session, banner, bars, options: { token = "", uid, payload, isWritable = true } } = this;
-    /** @type {Callbacks} */
+    /** @type {RoomCallbacks} */
     const own = {
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
@@ -201,15 +179,13 @@ export class App {
     });
   }
 
-  /** @param {Refused} end why the stay is over */
-  #ended(end) {
+  #ended(/** @type {RoomRefusal} why the stay is over */ end) {
     this.banner.show(this.session.phase, end);
     this.voice.say(endText(end));
   }
 
-  /** @param {import("../core/folding.js").Change} change @param {import("../core/records.js").Rec | null} rec */
+  /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
   #changed({ all, fields, scenes }, rec) {
-    this.people.obey(rec);
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
     this.pages.touched(all ? undefined : scenes);
@@ -236,28 +212,25 @@ export class App {
     })));
   }
 
-  /** @param {boolean} isAble */
-  #writableChanged(isAble) {
+  #writableChanged(/** @type {boolean} */ isAble) {
     if (isAble && this.board.tool === "hand") this.board.tool = "pen";
     if (!isAble && this.people.me && !this.people.me.writable) this.board.tool = "hand";
     this.pages.render();
     this.update();
   }
 
-  /** @param {import("../core/records.js").Rec} rec of somebody else: what a listener is told of it */
+  /** @param {Record_} rec of somebody else: what a listener is told of it */
   #tell(rec) {
     const name = this.authorOf(rec.by ?? -1);
     /** @type {any} */
-    const said = ["elementPut", "memberState"].includes(rec.name) ? body(rec) : {};
-    const { type, isHandRaised } = said ?? {};
+    const { type, raised } = (["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {};
     if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
     if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
-    if (isHandRaised === true) this.banner.note(t("says.hand", { name }), false, "raise");
+    if (raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
 
-  /** @param {number} member @returns {string} */
-  authorOf(member) {
+  authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
     if (member === this.session.member) return t("members.you");
     return found ? nameOf(found) : t("members.gone");
@@ -268,27 +241,15 @@ export class App {
     if (why?.code === undefined) throw why;
     this.banner.note(refusalText(why), true);
     this.voice.say(refusalText(why));
+    return false;
   }
 
   /** @param {Promise<any>} promise @returns whether it was done; why not, is said */
-  done(promise) {
-    return promise.then(() => true, (why) => {
-      this.refused(why);
-      return false;
-    });
-  }
-
+  done(promise) { return promise.then(() => true, (why) => this.refused(why)); }
   /** @param {string} name @param {any} payload */
   send(name, payload) { return this.done(this.session.send(name, payload)); }
 
-  /** @param {string} given the own name */
-  rename(given) {
-    this.send("memberState", { name: given.trim() || null });
-    this.options.onRenamed?.(given.trim());
-  }
-
-  /** @param {Theme} theme */
-  dress(theme) {
+  dress(/** @type {Theme} */ theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;
     this.toolbar.update();
@@ -309,10 +270,8 @@ export class App {
   }
 }
 
-/**
- * The page hears everything first, then whoever has put it into theirs.
- * @param {Record<string, any>} own @param {Record<string, any>} given @returns {Callbacks}
- */
+/** The page hears everything first, then whoever has put it into theirs.
+ * @param {Record<string, any>} own @param {Record<string, any>} given @returns {RoomCallbacks} */
 function both(own, given) {
   const heard = Object.keys(own).map((name) => [name, (/** @type {any[]} */ ...said) => {
     own[name](...said);

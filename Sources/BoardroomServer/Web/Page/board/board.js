@@ -8,8 +8,8 @@ import { View, cameraBetween } from "../core/view.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { edit } from "./editor.js";
 import { Feed } from "./feed.js";
-import { Input } from "./input.js";
-import { BoardKeys } from "./keys.js";
+import { listenTo } from "./input.js";
+import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
@@ -22,19 +22,16 @@ const STYLE = {
   colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", size: 20, bold: false,
   italic: false, align: "left",
 };
-/** How far from a thing a hand still takes hold of it, in pixels of the screen.
- *  @type {Record<string, number>} */
-const REACH = { mouse: 6, pen: 8, touch: 12 };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
-/** Of a command's size, before the server has said what it takes. */
-const USUAL_LIMIT = 65_536;
 
 export class Board {
   drawStyle = { ...STYLE };
   /** An own stroke under way is drawn by its tool. */
   hidden = /** @type {string | undefined} */ (undefined);
-  editor = /** @type {import("./editor.js").Editor | undefined} */ (undefined);
+  editor = /** @type {Editor | undefined} */ (undefined);
+  /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
+  keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
   #tool = "";
   #byHand = false;
   #glides = 0;
@@ -59,13 +56,12 @@ export class Board {
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
     this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
-    const { stage, stage: { tiles } } = this;
+    const [{ stage }, { tiles }] = [this, this.stage];
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
     this.feed = new Feed({ source, tiles, clock, onChanged: () => stage.ask(), read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
-    this.keys = new BoardKeys();
-    this.input = new Input(this);
+    this.input = listenTo(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
     this.setCursor();
@@ -75,7 +71,13 @@ export class Board {
     });
   }
 
-  // Tools and style
+  get scene() { return this.source.scene; }
+  get canWrite() { return this.session?.writable === true; }
+  get theme() { return this.stage.look.theme; }
+  set theme(theme) {
+    this.stage.look.theme = theme;
+    this.stage.ask();
+  }
   get hand() { return /** @type {Tool} */ (this.tools.get(this.#tool)); }
   get tool() { return this.#tool; }
   set tool(name) {
@@ -91,7 +93,6 @@ export class Board {
     this.refresh();
   }
   mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
-
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
     const [last] = this.selected.elements.slice(-1);
@@ -104,47 +105,31 @@ export class Board {
     this.#remember();
     this.onStyle(this.style);
   }
-
-  get theme() { return this.stage.look.theme; }
-  set theme(theme) {
-    this.stage.look.theme = theme;
-    this.stage.ask();
-  }
-  get scene() { return this.source.scene; }
-  get canWrite() { return this.session?.writable === true; }
-
   /** @param {string[]} names @returns {Record<string, any>} what of the style differs from what is usual */
-  #unusual(...names) {
+  unusual(...names) {
     const { drawStyle } = this;
     const differing = names.filter((name) => drawStyle[name] !== STYLE[name] && drawStyle[name] !== null);
     return Object.fromEntries(differing.map((name) => [name, drawStyle[name]]));
   }
   shapeStyle(/** @type {boolean} */ isLine) {
     const { colour, width } = this.drawStyle;
-    return { colour, width, ...this.#unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
-  }
-  letters(/** @type {string} */ type) {
-    const { size, colour: textColor } = this.drawStyle;
-    const style = this.#unusual("bold", "italic", "opacity", "align");
-    return { size, style: type === "text" ? { textColor, ...style } : style };
+    return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
   }
 
   // Commands
-  /** @param {string} name @param {any} body */
-  send(name, body) {
+  send(/** @type {string} */ name, /** @type {any} */ body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
   /** @param {string} name @param {string} key @param {any[]} items in as many commands as it takes */
   sendParts(name, key, items) {
-    const limit = (this.session?.limits?.element ?? USUAL_LIMIT) - 64;
+    const limit = (this.session?.limits?.element ?? 65_536) - 64;
     const parts = this.canWrite && items.length ? portions(items, limit) : [];
     for (const part of parts) this.send(name, { [key]: part });
   }
   change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-
   /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
   putShape(shape) {
     const id = this.newId();
@@ -153,7 +138,6 @@ export class Board {
     this.select([id]);
     return id;
   }
-
   /** Others are told what this member draws with. */
   #remember() {
     this.#stopTelling();
@@ -165,14 +149,10 @@ export class Board {
   redo() { this.send("redone", { scene: this.scene }); }
 
   // Selection
-  /** In drawing order. */
   get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
-
-  /** @param {Iterable<string>} ids */
-  select(ids) {
-    const { ids: before } = this.selected;
-    const next = new Set([...ids].filter((id) => this.feed.shelf.entries.has(id)));
+  select(/** @type {Iterable<string>} */ ids) {
+    const [before, next] = [this.selected.ids, new Set([...ids].filter((id) => this.box(id)))];
     if (next.size === before.size && [...next].every((id) => before.has(id))) return;
     this.selected.ids = next;
     this.onSelection(this.selection);
@@ -183,7 +163,6 @@ export class Board {
     this.tool = "select";
     this.select(this.feed.shelf.entries.keys());
   }
-
   get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
   remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
   /** @param {number} [aside] right and down, in pixels of the scene */
@@ -193,7 +172,6 @@ export class Board {
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-
   /** @param {"front" | "forward" | "backward" | "back"} where */
   order(where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
   lock(/** @type {boolean} */ isLocked) {
@@ -202,34 +180,26 @@ export class Board {
   }
   /** @param {number} x @param {number} y in pixels of the scene */
   nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
-
-  /** Hands stop what they do; then the selection goes. */
   cancel() {
     this.input.release();
     this.editor?.finish();
     this.select([]);
   }
-
-  // Texts and images
   edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
-  /** @param {{src?: string, width: number, height: number}} image without `src`: a frame waits for setImage
-   *  @param {Spot} [at] its middle; else the screen's */
+  /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle, or ours */
   putImage({ src, width, height }, at = this.view.camera) {
     const place = placed(boxAt(at, { x: width, y: height }));
     return this.putShape({ type: "image", ...place, uniformScale: true, ...src ? { src } : {} });
   }
-  /** @param {string} id @param {string} src */
-  setImage(id, src) { this.change([{ id, set: { src } }]); }
+  setImage(/** @type {string} */ id, /** @type {string} */ src) { this.change([{ id, set: { src } }]); }
 
   // View
-  /** All of the scene. */
   fit() {
     // Whoever asks right after the start means what is about to come.
     this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-
   /** @param {Camera} camera where the view goes, at once where motion is not wanted */
   glide(camera) {
     const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
@@ -251,9 +221,7 @@ export class Board {
     move();
     this.#byHand = false;
   }
-
   box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
-  /** Around all that is drawn of the scene. */
   content() { return this.feed.shelf.box(); }
   /** @param {Box} [box] @param {number} [scale] @returns {Promise<Blob>} PNG on white ground */
   picture(box, scale) { return picture(this, box, scale); }
@@ -263,17 +231,15 @@ export class Board {
   // Drawing and hands
   refresh() { this.stage.ask(false); }
   setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
-  reach(/** @type {Point} */ { type }) { return (REACH[type] ?? REACH.mouse) / this.view.scale; }
+  /** @param {Point} point @returns {number} how far from a thing it still takes hold of it */
+  reach({ type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
-  /** @param {Ink} ctx @param {Mark[]} marks */
-  paint(ctx, marks) { paint(ctx, marks, this.stage.look); }
-
+  paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-
   /** @param {Ink} ctx above the tiles @returns {boolean} is another frame wanted? */
   #draw(ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
@@ -286,10 +252,8 @@ export class Board {
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-
-  /** @param {KeyboardEvent} event @returns {boolean} was it one of the board's own keys? */
-  key(event) { return this.keys.take(this, event); }
-
+  /** @param {KeyboardEvent} event none of a field that is written in @returns {boolean} was it ours? */
+  key(event) { return takeKey(this, event); }
   close() {
     this.input.release();
     this.editor?.finish();

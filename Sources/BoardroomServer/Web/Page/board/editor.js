@@ -6,10 +6,8 @@ import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
 import { isWords } from "./edits.js";
 
-/** A text without a width of its own is broken here, in pixels. */
+/** Pixels: a text without a width of its own is broken here. */
 const WIDEST = 640;
-
-/** @typedef {{place(): void, draw(ctx: Ink): void, finish(): void}} Editor */
 
 /** @param {Board} board @param {string} id of a text or note that is there */
 export function edit(board, id) {
@@ -44,7 +42,6 @@ export function write(board, element, done) {
   // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
   const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
   field.value = isOld ? meta.text : before;
-
   // Where the view shows the element now.
   const place = () => {
     const { box, transform = identity } = fields;
@@ -82,7 +79,6 @@ export function write(board, element, done) {
   const paper = { shape: { ...element.shape, text: "" }, set: { ...element.set, text: "" } };
   const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ (paper)));
   const editor = board.editor = { place, draw, finish };
-
   board.root.append(field);
   field.addEventListener("input", place);
   field.addEventListener("blur", finish);
@@ -108,8 +104,8 @@ function fieldFor(board, fields, font) {
   field.className = "board-writing";
   field.setAttribute("aria-label", board.words.text);
   Object.assign(field.style, {
-    font, lineHeight: String(LINE_HEIGHT), textAlign: fields.style("align") ?? "left",
-    textDecoration: lines.filter(Boolean).join(" ") || "none", opacity: String(fields.share("opacity") ?? 1),
+    font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
+    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
     color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
   });
   return field;

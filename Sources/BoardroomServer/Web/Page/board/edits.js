@@ -7,14 +7,13 @@ import {
 } from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-/** Things are not made smaller than this, in pixels of the scene. */
+/** Nothing is made smaller than this. */
 const SMALLEST = 2;
+const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];
+const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
-/** @param {string} type */
-export const isLine = (type) => type === "straight" || type === "arrow";
-/** @param {string} type */
-export const isWords = (type) => type === "text" || type === "note";
-
+export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
+export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
 /** @param {Box} box as shapes have it */
 export const placed = (box) => ({
   x: rounded(box.left), y: rounded(box.top), width: rounded(sizeOf(box).x), height: rounded(sizeOf(box).y),
@@ -22,7 +21,6 @@ export const placed = (box) => ({
 /** @param {Spot} at the middle @param {Spot} size @param {number} [grow] */
 export const boxAt = (at, size, grow = 1) =>
   boxOf(minus(at, times(size, grow / 2)), plus(at, times(size, grow / 2)));
-
 /** @param {number} angle to a multiple of 15 degrees */
 export const wholeAngle = (angle) => Math.round((angle * 12) / Math.PI) * (Math.PI / 12);
 /** @param {Spot} from @param {Spot} to the end of a line, which turns to a whole angle */
@@ -36,7 +34,6 @@ function transformed(element, by) {
   const transform = compose(by, new Fields(element).transform ?? identity);
   return { id: element.id, set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) } };
 }
-
 /** Shapes get other places; strokes, and shapes that are turned, another transform.
  *  @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
 export const moves = (elements, x, y) => elements.map((element) => {
@@ -44,14 +41,11 @@ export const moves = (elements, x, y) => elements.map((element) => {
   if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
   return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
 });
-
 /** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
 export const turns = (elements, angle, at) =>
   elements.map((element) => transformed(element, turn(angle, at)));
-
-/** Elements stretched as one box becomes another. What has an upright box of its own keeps the width of its lines
- *  and its letters; all else is stretched with all that is in it.
- *  @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
+// What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
+/** @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
@@ -90,16 +84,12 @@ export function stretched(box, side, { from, to }, keepsShape) {
 export const changed = ({ id, stroke, shape, member, number, place, scene, set }, change) =>
   ({ id, stroke, shape, member, number, place, scene, set: { ...set, ...change } });
 
-const OF_STROKES = ["colour", "width", "opacity"];
-const OF_WORDS = ["bold", "italic", "align", "opacity"];
-const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
-
 /** @param {Thing} element @param {Record<string, any>} style @returns {Record<string, any>} */
 export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
   const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
-  const set = Object.fromEntries(names.filter((name) => name in style)
-    .map((name) => [`style.${name}`, style[name]]));
+  const there = names.filter((name) => name in style);
+  const set = Object.fromEntries(there.map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (type === "text" && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
@@ -107,23 +97,22 @@ export function restyle({ stroke, shape }, style) {
 
 /** @param {Thing} element @returns {Record<string, any>} what the style panel shows of it */
 export function styleOf(element) {
-  const [fields, { begin }, type] = [new Fields(element), element.stroke ?? {}, element.shape?.type];
+  const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
   const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
-  const names = [...OF_SHAPES, ...OF_WORDS].filter((name) => (fields.style(name) ?? null) !== null);
-  const shown = Object.fromEntries(names.map((name) => [name, fields.style(name)]));
+  const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
   // What a text is written in is its colour.
-  const ink = type === "text" && fields.style("textColor");
-  const size = fields.number("size") ?? 16;
-  return { ...drawn, ...isWords(type) && { size }, ...shown, ...ink && { colour: ink } };
+  if (type === "text") pairs.push(["colour", fields.style("textColor")]);
+  if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
+  return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
 }
 
 /** @param {Entry[]} all of a scene, in its order @param {Set<string>} ids
  *  @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]} order keys */
 export function orders(all, ids, where) {
-  const [chosen, others] = [true, false].map((isIn) => all.filter(({ element }) => ids.has(element.id) === isIn));
+  const chosen = all.filter(({ element }) => ids.has(element.id));
+  const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  const first = all.indexOf(chosen[0]);
-  const last = all.indexOf(chosen[chosen.length - 1]) - (chosen.length - 1);
+  const [first, last] = [all.indexOf(chosen[0]), all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1];
   const [forward, backward] = [Math.min(last + 1, others.length), Math.max(first - 1, 0)];
   const at = { front: others.length, forward, backward, back: 0 }[where];
   if (first === last && at === first) return [];

@@ -7,13 +7,10 @@ const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 /** The longer side of a PNG, at most: what every browser can hold. */
 const LARGEST = 8192;
-/** @type {Record<string, string>} */
-const SIGNS = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** @type {Record<string, string>} */
-const ANCHORS = { center: "middle", right: "end" };
+const SIGNS = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
+const ANCHORS = new Map([["center", "middle"], ["right", "end"]]);
 
-/** @param {string} text */
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => SIGNS[sign]);
+const escaped = (/** @type {string} */ text) => text.replace(/[&<>"]/g, (sign) => SIGNS.get(sign) ?? "");
 
 /** @param {string} name @param {Record<string, any>} attributes undefined: none @param {string} [inside] */
 function tag(name, attributes, inside = "") {
@@ -22,33 +19,29 @@ function tag(name, attributes, inside = "") {
   return `<${name}${written.join("")}${inside ? `>${inside}</${name}>` : "/>"}`;
 }
 
-/** @param {any} mark */
-function svgOf({ op, colour, opacity, place, path: d, width, dash, x, y, ...mark }) {
+function svgOf(/** @type {any} */ { op, colour, opacity, place, path: d, x, y, width, size, ...mark }) {
   const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
+  const image = { href: mark.src, x, y, width, height: mark.height, preserveAspectRatio: "none" };
+  if (op === "image") return tag("image", { ...image, ...common });
   if (op === "fill") return tag("path", { d, fill: colour, ...common });
-  if (op === "line") {
-    return tag("path", {
-      d, fill: "none", stroke: colour, "stroke-width": width, "stroke-dasharray": dash?.join(" "),
-      "stroke-linecap": "round", "stroke-linejoin": "round", ...common,
-    });
-  }
-  const { src: href, height, size, lines, bold, italic, underline, lineThrough, align } = mark;
-  const preserveAspectRatio = "none";
-  if (op === "image") return tag("image", { href, x, y, width, height, preserveAspectRatio, ...common });
-  const strikes = [underline && "underline", lineThrough && "line-through"].filter(Boolean).join(" ");
-  const spans = lines.map((/** @type {string} */ line, /** @type {number} */ at) =>
-    tag("tspan", { x, y: y + size + at * 1.25 * size }, escaped(line)));
+  const line = { d, fill: "none", stroke: colour, "stroke-width": width };
+  const ends = { "stroke-linecap": "round", "stroke-linejoin": "round" };
+  const dash = { "stroke-dasharray": mark.dash?.join(" ") };
+  if (op === "line") return tag("path", { ...line, ...dash, ...ends, ...common });
+  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"].filter(Boolean);
+  const spans = mark.lines.map((/** @type {string} */ text, /** @type {number} */ at) =>
+    tag("tspan", { x, y: y + size + at * 1.25 * size }, escaped(text)));
   return tag("text", {
-    "font-family": "sans-serif", "font-size": size, "font-weight": bold && "bold",
-    "font-style": italic && "italic", "text-decoration": strikes || false, "text-anchor": ANCHORS[align],
-    fill: colour, "xml:space": "preserve", ...common,
+    "font-family": "sans-serif", "font-size": size, "font-weight": mark.bold && "bold",
+    "font-style": mark.italic && "italic", "text-decoration": strikes.join(" ") || false,
+    "text-anchor": ANCHORS.get(mark.align), fill: colour, "xml:space": "preserve", ...common,
   }, spans.join(""));
 }
 
 /** @param {Box | undefined} content @returns {Box} */
 const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
 
-/** @param {Iterable<any>} elements @param {Box} [content] @returns a scene as SVG: white ground, then these */
+/** @param {Iterable<any>} elements @param {Box} [content] @returns SVG: white ground, then these */
 export function sceneSVG(elements, content) {
   const { left: x, top: y, right, bottom } = framed(content);
   const [width, height] = [right - x, bottom - y].map((side) => Math.round(side * 100) / 100);

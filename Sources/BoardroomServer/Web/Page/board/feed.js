@@ -9,23 +9,14 @@ const BATCH = 1000;
 const PPT = "ppt";
 
 export class Feed {
-  /** @type {Set<string>} Strokes whose pen is down */
-  open = new Set();
-  /** @type {Map<string, number>} What tiles do not show yet, and the version that will */
-  fresh = new Map();
-  /** @type {Set<string>} What hands have taken off the tiles: they draw it themselves */
-  lifted = new Set();
-  /** @type {Set<string>} */
-  waiting = new Set();
-  /** @type {Thing[]} */
-  backlog = [];
+  /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
+  /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */ lifted = new Set();
+  /** @type {Set<string>} */ waiting = new Set();
+  /** @type {Thing[]} */ backlog = [];
   isAll = true;
-  /** @type {Map<string, any>} What tiles are told next */
-  put = new Map();
-  /** @type {Set<string>} */
-  gone = new Set();
-  /** @type {any} */
-  page = undefined;
+  /** @type {Map<string, any>} what tiles are told next */ put = new Map();
+  /** @type {Set<string>} */ gone = new Set();
+  /** @type {any} */ page = undefined;
 
   /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
    *    onChanged(): void, read(element: Thing): Mark[]}} parts */
@@ -36,14 +27,12 @@ export class Feed {
     this.onChanged = onChanged;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
-    this.close = source.onChanged((ids) => this.changed(ids));
-  }
-
-  // Ids that changed; what is no list of ids: everything may have.
-  changed(/** @type {any} */ ids) {
-    if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
-    else this.isAll = true;
-    this.onChanged();
+    // Ids that changed; what is no list of ids: everything may have.
+    this.close = source.onChanged((ids) => {
+      if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
+      else this.isAll = true;
+      onChanged();
+    });
   }
 
   get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
@@ -71,10 +60,9 @@ export class Feed {
 
   /** To another scene. */
   #turn() {
+    const { shelf, fresh, lifted, waiting, put, gone } = this;
+    for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
     this.scene = this.source.scene;
-    const { shelf, open, fresh, lifted, waiting, put, gone } = this;
-    for (const part of [shelf, open, fresh, lifted, waiting, put, gone]) part.clear();
-    this.backlog = [];
     this.isAll = true;
     this.page = undefined;
     this.tiles.reset();
@@ -86,8 +74,7 @@ export class Feed {
     const { entries } = this.shelf;
     const there = new Map([...this.source.elements(this.scene)].map((element) => [element.id, element]));
     for (const id of [...entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
-    this.backlog = [...there.values()].filter((element) => entries.get(element.id)?.element !== element)
-      .reverse();
+    this.backlog = [...there.values()].reverse().filter((one) => entries.get(one.id)?.element !== one);
     const page = this.source.ppt?.(this.scene);
     if (page === this.page) return;
     this.page = page;
@@ -96,8 +83,7 @@ export class Feed {
     if (mark) this.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
   }
 
-  /** @param {string} id @param {Thing | undefined} element */
-  #take(id, element, isNews = true) {
+  #take(/** @type {string} */ id, /** @type {Thing | undefined} */ element, isNews = true) {
     const old = this.shelf.entries.get(id);
     if (element && old && looks(element) === looks(old.element)) {
       old.element = element;
@@ -105,29 +91,29 @@ export class Feed {
     }
     if (old) this.#gone(id);
     if (!element || element.scene !== this.scene || element.buried) {
-      this.shelf.remove(id);
       this.lifted.delete(id);
-      return;
+      return this.shelf.remove(id);
     }
     const entry = this.shelf.put(element, orderKey(element));
-    if (element.stroke && !element.stroke.ended) this.open.add(id);
-    else if (!this.lifted.has(id)) this.#lay(entry, isNews);
+    if (!this.lifted.has(id)) this.#lay(entry, isNews);
   }
 
   #gone(/** @type {string} */ id) {
     this.fresh.delete(id);
     this.put.delete(id);
-    if (!this.open.delete(id)) this.gone.add(id);
+    this.gone.add(id);
   }
 
   #lay(/** @type {Entry} */ { element, key }, isNews = true) {
     if (!isDrawn(element)) return;
-    if (isNews) this.fresh.set(element.id, this.tiles.version + 1);
-    this.put.set(element.id, plain(element, key));
+    // Strokes whose pen is down stay above until they end.
+    const isOpen = element.stroke?.ended === false;
+    if (isOpen || isNews) this.fresh.set(element.id, Infinity);
+    if (!isOpen) this.put.set(element.id, plain(element, key));
   }
 
   #send() {
-    if (this.put.size === 0 && this.gone.size === 0) return;
+    if (this.put.size + this.gone.size === 0) return;
     const version = this.tiles.put([...this.put.values()], [...this.gone]);
     for (const id of this.put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
     this.put.clear();
@@ -137,10 +123,9 @@ export class Feed {
   // These leave the tiles until they are laid down again.
   lift(/** @type {Iterable<string>} */ ids) {
     for (const id of ids) {
-      const entry = this.shelf.entries.get(id);
-      if (!entry || this.lifted.has(id)) continue;
+      if (!this.shelf.entries.has(id) || this.lifted.has(id)) continue;
       this.lifted.add(id);
-      if (!this.open.has(id)) this.#gone(id);
+      this.#gone(id);
     }
     this.#send();
     this.onChanged();
@@ -149,22 +134,20 @@ export class Feed {
   lower(/** @type {Iterable<string>} */ ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
-      if (this.lifted.delete(id) && entry && !this.open.has(id)) this.#lay(entry);
+      if (this.lifted.delete(id) && entry) this.#lay(entry);
     }
     this.#send();
     this.onChanged();
   }
 
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
-  /** @param {(box: Box, version: number) => boolean} isShown */
-  above(isShown) {
+  above(/** @type {(box: Box, version: number) => boolean} */ isShown) {
     const { entries } = this.shelf;
     for (const [id, version] of this.fresh) {
       const entry = entries.get(id);
-      if (!entry || isShown(entry.box, version)) this.fresh.delete(id);
+      if (!entry || (version < Infinity && isShown(entry.box, version))) this.fresh.delete(id);
     }
-    const ids = [...this.fresh.keys(), ...[...this.open].filter((id) => !this.lifted.has(id))];
-    return ids.flatMap((id) => entries.get(id) ?? []).sort(byKey);
+    return [...this.fresh.keys()].flatMap((id) => entries.get(id) ?? []).sort(byKey);
   }
 }
 
@@ -173,12 +156,8 @@ const looks = (/** @type {Thing} */ { place, scene, buried, stroke, set, shape }
   JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);
 
 // What a worker can be given: no views into the bytes of whole blocks.
-/** @param {Thing} element @param {string} key */
-function plain({ id, place, stroke, shape, set }, key) {
-  const segments = stroke?.segments.map((segment) => {
-    const { dx, dy, dp } = segment.read?.() ?? segment;
-    return { dx, dy, dt: [], ...dp ? { dp } : {} };
-  });
+function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type {string} */ key) {
+  const segments = stroke?.segments.map((segment) => segment.read?.() ?? segment);
   const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
   return { id, place, key, stroke: drawn, shape, set };
 }

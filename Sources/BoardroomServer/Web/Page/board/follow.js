@@ -22,8 +22,7 @@ export class Follow extends Part {
 
   get mode() { return this.app.people.me?.viewMode ?? "freedom"; }
 
-  /** @param {"freedom" | "follower" | "broadcaster"} mode */
-  async choose(mode) {
+  async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
 

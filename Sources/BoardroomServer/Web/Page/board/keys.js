@@ -2,33 +2,25 @@
 
 import { KEYS } from "./tools/index.js";
 
-/** Arrows nudge by a pixel of the screen, with Shift by ten; with nothing selected they move the paper. */
-const [LEAP, STEP] = [10, 60];
-/** How far aside what is pasted lies, in pixels of the scene. */
-const ASIDE = 24;
-/** What keeps its space bar while it has the focus; what is written in. */
-const CONTROLS = "button, a, [role=button], [role=menuitem]";
-const FIELDS = "input, textarea, select, [contenteditable]";
+/** Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies aside. */
+const [LEAP, STEP, ASIDE] = [10, 60, 24];
 
-/** @typedef {(board: Board) => boolean | void} Action false: nothing to do, so the key is the browser's
- *  @typedef {Record<string, Action>} Actions */
-
-/** @type {(direction: number) => Action} */
+/** @type {(direction: number) => KeyAction} */
 const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
-/** @type {Action} */
+/** @type {KeyAction} */
 const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-/** @type {(x: number, y: number, by: number) => Action} */
+/** @type {(x: number, y: number, by: number) => KeyAction} */
 const arrow = (x, y, by) => (board) => {
   const { selection, view } = board;
   if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
   else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
 };
-/** @type {Action} */
+/** @type {KeyAction} */
 const copy = ({ keys, selection }) => {
   if (!selection.length) return false;
   [keys.copied, keys.pasted] = [selection, 0];
 };
-/** @type {Action} */
+/** @type {KeyAction} */
 const paste = (board) => {
   // Copies are made of what is on the board; what was cut since comes back by undoing.
   const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
@@ -36,51 +28,40 @@ const paste = (board) => {
   board.tool = "select";
   board.duplicate(elements, board.keys.pasted += ASIDE);
 };
-
-/** Without a modifier but Shift.
- *  @type {Actions} */
-const PLAIN = {
+/** `ctrl`: or Command.
+ *  @type {Record<string, KeyAction>} */
+const ACTIONS = {
   Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
   Enter: (board) => board.selection.length === 1 && board.edit(board.selection[0]),
-  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, Equal: zoom(1), "shift+Equal": zoom(1),
-  Minus: zoom(-1), NumpadAdd: zoom(1), NumpadSubtract: zoom(-1),
+  "ctrl+KeyZ": (board) => board.undo(), "ctrl+shift+KeyZ": (board) => board.redo(),
+  "ctrl+KeyY": (board) => board.redo(), "ctrl+KeyC": copy, "ctrl+KeyV": paste,
+  "ctrl+KeyX": (board) => copy(board) !== false && board.remove(),
+  "ctrl+KeyA": (board) => board.selectAll(), "ctrl+KeyD": (board) => board.duplicate(),
+  "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
+  "ctrl+BracketRight": (board) => board.order("forward"),
+  "ctrl+BracketLeft": (board) => board.order("backward"),
+  "ctrl+shift+BracketRight": (board) => board.order("front"),
+  "ctrl+shift+BracketLeft": (board) => board.order("back"),
+  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, "ctrl+Digit0": fullSize,
+  NumpadAdd: zoom(1), NumpadSubtract: zoom(-1),
 };
-for (const [code, tool] of KEYS) PLAIN[code] = (board) => void (board.tool = tool);
+for (const [code, tool] of KEYS) ACTIONS[code] = (board) => void (board.tool = tool);
+for (const held of ["", "shift+", "ctrl+", "ctrl+shift+"]) ACTIONS[`${held}Equal`] = zoom(1);
+for (const held of ["", "ctrl+"]) ACTIONS[`${held}Minus`] = zoom(-1);
 for (const [name, [x, y]] of Object.entries({ Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] })) {
-  PLAIN[`Arrow${name}`] = arrow(x, y, 1);
-  PLAIN[`shift+Arrow${name}`] = arrow(x, y, LEAP);
+  ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
+  ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
 }
 
-/** With Control, or Command.
- *  @type {Actions} */
-const COMMANDS = {
-  KeyZ: (board) => board.undo(), "shift+KeyZ": (board) => board.redo(), KeyY: (board) => board.redo(),
-  KeyA: (board) => board.selectAll(), KeyD: (board) => board.duplicate(), KeyC: copy, KeyV: paste,
-  KeyX: (board) => copy(board) !== false && board.remove(),
-  "shift+KeyL": (board) => board.lock(!board.selected.isLocked),
-  BracketRight: (board) => board.order("forward"), "shift+BracketRight": (board) => board.order("front"),
-  BracketLeft: (board) => board.order("backward"), "shift+BracketLeft": (board) => board.order("back"),
-  Equal: zoom(1), "shift+Equal": zoom(1), Minus: zoom(-1), Digit0: fullSize,
-};
-
-export class BoardKeys {
-  /** Is the space bar down, so that hands move the paper? */
-  isHolding = false;
-  copied = /** @type {string[]} */ ([]);
-  pasted = 0;
-
-  /** @param {Board} board @param {KeyboardEvent} event @returns {boolean} was it ours? */
-  take(board, event) {
-    const target = event.target instanceof Element ? event.target : undefined;
-    if (event.isComposing || event.defaultPrevented || target?.closest(FIELDS)) return false;
-    const { type, code, shiftKey, altKey } = event;
-    const actions = event.ctrlKey || event.metaKey ? COMMANDS : altKey ? {} : PLAIN;
-    const action = type === "keydown" ? actions[`${shiftKey ? "shift+" : ""}${code}`] : undefined;
-    const isSpace = code === "Space" && !target?.closest(CONTROLS);
-    if (isSpace) this.isHolding = type === "keydown";
-    if (isSpace) board.setCursor();
-    else if (!action || action(board) === false) return false;
-    event.preventDefault();
-    return true;
-  }
+/** @param {Board} board @param {KeyboardEvent} event @returns {boolean} was it ours? */
+export function takeKey(board, event) {
+  const { type, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const held = `${ctrlKey || metaKey ? "ctrl+" : altKey ? "alt+" : ""}${shiftKey ? "shift+" : ""}`;
+  const action = type === "keydown" ? ACTIONS[held + code] : undefined;
+  if (code === "Space") {
+    board.keys.isHolding = type === "keydown";
+    board.setCursor();
+  } else if (!action || action(board) === false) return false;
+  event.preventDefault();
+  return true;
 }

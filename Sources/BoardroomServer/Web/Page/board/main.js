@@ -20,35 +20,34 @@ function dress() {
   app?.dress(theme());
 }
 
-/** @param {string} chosen */
-async function turnTo(chosen) {
+async function turnTo(/** @type {string} */ chosen) {
   await speak(chosen);
   document.documentElement.lang = languageTag();
 }
 
-/** @param {string} room @param {string} token */
-async function open(room, token) {
+async function open(/** @type {string} */ room, /** @type {string} */ token) {
   place(`/r/${room}`);
   app?.remove();
   document.body.replaceChildren();
+  const actions = {
+    theme() {
+      keep("theme", theme() === "dark" ? "light" : "dark");
+      dress();
+    },
+    async language() {
+      const chosen = language() === "zh" ? "en" : "zh";
+      keep("language", chosen);
+      await turnTo(chosen);
+      await app?.close();
+      await open(room, token);
+    },
+    home: () => location.assign("/"),
+  };
   app = new App({
-    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open,
+    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
     // A visitor goes by one name, which is kept; without one, the room gives a number.
     uid: visitor(), payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
     imageLimit: server.limits?.image, theme: theme(),
-    actions: {
-      theme() {
-        keep("theme", theme() === "dark" ? "light" : "dark");
-        dress();
-      },
-      async language() {
-        keep("language", language() === "zh" ? "en" : "zh");
-        await turnTo(kept("language") ?? "en");
-        await app?.close();
-        await open(room, token);
-      },
-      home: () => location.assign("/"),
-    },
   });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
@@ -65,52 +64,49 @@ function visitor() {
   return uid;
 }
 
-/** @param {string} name of a piece: what is shown where something is missing */
-function showCard(name) {
+/** What is shown where something is missing. A form takes what is written, and says what is wrong.
+ * @param {string} name of a piece
+ * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by their names */
+function showCard(name, forms = {}) {
   const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
   document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));
+  for (const [called, run] of Object.entries(forms)) {
+    const form = find(card, `[name=${called}]`);
+    const input = find(form, "input", HTMLInputElement);
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      find(form, ".problem").textContent = await run(input.value.trim()).catch(told) ?? "";
+    };
+  }
   card.querySelector("input")?.focus();
   return card;
 }
 
-/** @param {HTMLElement} card @param {string} name @param {(input: HTMLInputElement) => Promise<void>} run */
-function onSubmit(card, name, run) {
-  const form = find(card, `form[name=${name}]`, HTMLFormElement);
-  const [input, problem] = [find(form, "input", HTMLInputElement), find(form, ".problem")];
-  form.onsubmit = async (event) => {
-    event.preventDefault();
-    problem.textContent = "";
-    await run(input).catch((why) => {
-      if (why?.code === undefined) throw why;
-      problem.textContent = refusalText(why);
-    });
-  };
+function told(/** @type {any} */ why) {
+  if (why?.code === undefined) throw why;
+  return refusalText(why);
 }
 
 function askRoom() {
-  const card = showCard("ask-room");
-  const link = find(card, "input", HTMLInputElement);
-  link.placeholder = `${origin}/r/…`;
-  link.oninput = () => link.setCustomValidity("");
-  onSubmit(card, "enter", async () => {
-    const { room, token } = takeStart(link.value.trim(), origin);
-    if (room) return begin(room, token);
-    link.setCustomValidity(t("start.badLink"));
-    link.reportValidity();
+  const card = showCard("ask-room", {
+    async enter(address) {
+      const { room, token } = takeStart(address, origin);
+      return room ? begin(room, token) : t("start.badLink");
+    },
+    async make(token) {
+      const rest = new Rest({ origin, token });
+      const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
+      await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
+    },
   });
-  onSubmit(card, "make", async ({ value }) => {
-    const rest = new Rest({ origin, token: value.trim() });
-    const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
-    await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
-  });
+  find(card, "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
 
-/** @param {string} room @param {string} given */
-async function begin(room, given) {
+async function begin(/** @type {string} */ room, /** @type {string} */ given) {
   if (given) keep(`token.${room}`, given, sessionStorage);
   const token = given || (kept(`token.${room}`, sessionStorage) ?? "");
-  if (token || server.open) return open(room, token);
-  onSubmit(showCard("ask-token"), "token", ({ value }) => begin(room, value.trim()));
+  if (token || server.open) await open(room, token);
+  else showCard("ask-token", { token: (written) => begin(room, written) });
 }
 
 async function start() {
@@ -123,13 +119,14 @@ async function start() {
     server = await new Rest({ origin }).server();
   } catch (why) {
     const card = showCard("no-server");
-    find(card, "p").textContent = refusalText(/** @type {any} */ (why));
-    find(card, "button").onclick = () => start();
+    find(card, "p").textContent = told(why);
+    find(card, "button").onclick = start;
     return;
   }
-  if (room) return begin(room, token);
-  if (isRoomPage) return showCard("no-room");
-  return server.open ? open(randomHex(16), "") : askRoom();
+  if (room) await begin(room, token);
+  else if (isRoomPage) showCard("no-room");
+  else if (server.open) await open(randomHex(16), "");
+  else askRoom();
 }
 
 dark.addEventListener("change", dress);

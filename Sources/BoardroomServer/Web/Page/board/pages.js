@@ -3,24 +3,21 @@ import { t } from "../ui/i18n.js";
 
 // The pages of the board, with small pictures of what is on them.
 
-/** @typedef {import("../core/state.js").Scene} Scene */
-
 /** A picture is drawn again so long after the last change, in ms: not while a pen is moving. */
 const REST = 400;
-const [WIDTH, HEIGHT] = [112, 70];
 
-/** @param {Scene} scene @param {number} place @returns what it is called: its place, and its own name */
+/** @param {RoomScene} scene @param {number} place @returns what it is called: its place, and its own name */
 export const pageLabel = ({ name }, place) =>
   /^(init|page-\d+)$/.test(name) ? String(place + 1) : `${place + 1} · ${name}`;
 
-/** @param {Scene[]} scenes @returns a name that none of them has */
+/** @param {RoomScene[]} scenes @returns a name that none of them has */
 export function freshName(scenes) {
   let number = scenes.length + 1;
   while (scenes.some(({ name }) => name === `page-${number}`)) number++;
   return `page-${number}`;
 }
 
-/** @param {Scene} scene @param {string} name @returns the path of a page beside it */
+/** @param {RoomScene} scene @param {string} name @returns the path of a page beside it */
 const beside = ({ directory }, name) => `${directory === "/" ? "" : directory}/${name}`;
 
 export class Pages extends Part {
@@ -34,13 +31,10 @@ export class Pages extends Part {
   /** @type {Map<number, HTMLCanvasElement>} */
   pictures = new Map();
   stopResting = () => {};
-
   get #state() { return this.app.session.state; }
   get #current() { return this.#state.scene(this.#state.currentScene); }
   /** The pages of the directory that is shown. */
-  get scenes() {
-    return this.#state.scenes.filter(({ directory }) => directory === this.#current?.directory);
-  }
+  get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
 
   /** @param {HTMLElement} panel of a narrow page */
   #unfold(panel) {
@@ -59,8 +53,7 @@ export class Pages extends Part {
     this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** @param {Scene} scene @param {string} label @param {boolean} isCurrent */
-  #page(scene, label, isCurrent) {
+  #page(/** @type {RoomScene} */ scene, /** @type {string} */ label, /** @type {boolean} */ isCurrent) {
     const rename = () => this.#rename(scene, label);
     const show = h("button", {
       class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
@@ -74,12 +67,11 @@ export class Pages extends Part {
         && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
   }
 
-  /** @param {number} scene */
-  #picture(scene) {
+  #picture(/** @type {number} */ scene) {
     const known = this.pictures.get(scene);
     if (known) return known;
-    const ratio = Math.min(devicePixelRatio || 1, 2);
-    const canvas = h("canvas", { width: WIDTH * ratio, height: HEIGHT * ratio, "aria-hidden": "true" });
+    const [width, height] = [112, 70].map((side) => side * Math.min(devicePixelRatio || 1, 2));
+    const canvas = h("canvas", { width, height, "aria-hidden": "true" });
     this.pictures.set(scene, canvas);
     this.touched([scene]);
     return canvas;
@@ -99,8 +91,9 @@ export class Pages extends Part {
     });
   }
 
-  /** @param {Scene} scene */
-  #show(scene) { if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path }); }
+  #show(/** @type {RoomScene} */ scene) {
+    if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path });
+  }
 
   /** @param {1 | -1} step to the page after the current one, or before */
   turn(step) {
@@ -110,8 +103,7 @@ export class Pages extends Part {
   }
 
   async #addPage() {
-    const { scenes } = this;
-    const current = this.#current;
+    const [{ scenes }, current] = [this, this.#current];
     if (!current) return;
     const name = freshName(scenes);
     const put = { directory: current.directory, index: scenes.indexOf(current) + 1, scenes: [{ name }] };
@@ -119,8 +111,7 @@ export class Pages extends Part {
     await this.app.send("sceneSwitched", { path: beside(current, name) });
   }
 
-  /** @param {Scene} scene @param {string} label */
-  #rename(scene, label) {
+  #rename(/** @type {RoomScene} */ scene, /** @type {string} */ label) {
     if (!this.app.session.writable) return;
     this.app.dialogs.ask(t("pages.rename", { label }), scene.name, (given) => {
       const name = given.replace(/\//g, " ").trim();

@@ -12,15 +12,13 @@ const GLIDE = 70;
 const IDLE = 15_000;
 
 export class Presence {
-  /** @type {Map<number, Cursor>} */
-  cursors = new Map();
+  /** @type {Map<number, Cursor>} */ cursors = new Map();
   layer = box("cursors");
   stop = () => {};
 
-  /** @param {import("./board.js").Board} board */
-  constructor(board) {
+  constructor(/** @type {import("./board.js").Board} */ board) {
     this.board = board;
-    this.layer.ariaHidden = "true";
+    this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
   }
 
@@ -81,8 +79,7 @@ export class Presence {
   }
 }
 
-/** @param {Cursor} cursor @param {number} now */
-function between({ at, to, since }, now) {
+function between(/** @type {Cursor} */ { at, to, since }, /** @type {number} */ now) {
   const part = Math.min(Math.max((now - since) / GLIDE, 0), 1);
   return { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
 }

@@ -19,7 +19,7 @@ export function holderOf(token) {
 
 /** @param {ReturnType<typeof holderOf>} holder @returns what is offered: nothing that would be refused */
 export const rightsOf = (holder) => ({
-  kick: holder?.role === "admin", ban: holder?.role === "admin" && holder.isTeam,
+  kick: holder?.role === "admin", ban: holder?.role === "admin",
   putImages: holder !== null && holder.role !== "reader",
   share: holder ? ROLES.slice(ROLES.indexOf(holder.role)).filter((role) => role !== "admin") : [],
 });
@@ -34,11 +34,9 @@ export class Rest {
 
   get rights() { return rightsOf(holderOf(this.token)); }
 
-  /**
-   * @param {string} method @param {string} path @param {any} [body] an object, or a file
+  /** @param {string} method @param {string} path @param {any} [body] an object, or a file
    * @returns {Promise<any>}
-   * @throws {Refusal}
-   */
+   * @throws {Refusal} */
   async ask(method, path, body) {
     const isFile = body instanceof Blob;
     /** @type {Record<string, string>} */

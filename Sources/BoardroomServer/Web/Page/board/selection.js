@@ -1,27 +1,22 @@
 // What is selected and how it shows: frames around each and all, with handles; dashed if it is locked.
 
 import { Fields } from "../core/display.js";
-import { centre, contains, distance, grown, minus, sizeOf, spot, union } from "../core/geom.js";
+import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../core/geom.js";
 import { boxOfElement, byKey } from "../core/shelf.js";
 import { fromCorner } from "../core/shapes.js";
 import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 
 /** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */
 const [AROUND, SIZE, TURN, ROOMY] = [6, 9, 26, 56];
-/** @type {Record<Theme, string[]>} */
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
-/** More frames than this say nothing. */
-const FRAMES = 500;
 
 export class Selection {
   ids = /** @type {Set<string>} */ (new Set());
-  // What hands are doing to it: drawn so, not yet so, and so far aside.
+  // What hands are doing to it: drawn so and so far aside, not yet so.
   #preview = /** @type {Map<string, Thing>} */ (new Map());
   #shift = spot(0, 0);
 
-  /** @param {Board} board */
-  constructor(board) { this.board = board; }
-
+  constructor(/** @type {Board} */ board) { this.board = board; }
   /** In drawing order. */
   get entries() {
     const { entries } = this.board.feed.shelf;
@@ -30,11 +25,7 @@ export class Selection {
   get elements() { return this.entries.map(({ element }) => element); }
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
   get isLocked() { return this.free.length < this.ids.size; }
-  get box() {
-    const none = /** @type {Box | undefined} */ (undefined);
-    return this.entries.reduce((all, entry) => union(all, this.#frameOf(entry)), none);
-  }
-
+  get box() { return this.entries.map((entry) => this.#frameOf(entry)).reduce(union, undefined); }
   /** @param {Entry} entry @returns {Box} of straight shapes their own, of all else what they draw */
   #frameOf({ element, box }) {
     const [now, { x, y }] = [this.#preview.get(element.id) ?? element, this.#shift];
@@ -43,65 +34,56 @@ export class Selection {
     const { left, top, right, bottom } = hasBox ? fields.box : now === element ? box : boxOfElement(now);
     return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
-
-  /** @returns {Thing | undefined} a straight line or arrow alone is held by its ends */
-  get #line() {
+  /** @returns {Handle[] | undefined} of a straight line or arrow alone */
+  get #ends() {
     const [element, second] = this.elements;
-    return isLine(element?.shape?.type) && !second && !new Fields(element).transform ? element : undefined;
-  }
-
-  /** @returns {Handle[]} */
-  get handles() {
-    const { box, board: { canWrite, view: { scale } } } = this;
-    const line = this.#line;
-    if (!box || this.isLocked || !canWrite) return [];
-    if (line) return this.#ends(line);
-    const [around, middle] = [grown(box, AROUND / scale), centre(box)];
-    const { x: wide, y: high } = sizeOf(around);
-    // Texts, and images that ask for it, keep their proportions.
-    const keepsShape = this.elements.every((element) => element.shape?.type === "text"
-      || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
-    const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter((name) => name.length === 2
-      || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY));
-    const handles = sides.map((name) => {
-      const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
-      const at = spot(middle.x + ((e - w) * wide) / 2, middle.y + ((s - n) * high) / 2);
-      const change = (/** @type {Drag} */ drag) =>
-        stretches(this.free, box, stretched(box, spot(e - w, s - n), drag, keepsShape));
-      return { at, cursor: `${name}-resize`, isRound: false, change };
-    });
-    const change = (/** @type {Drag} */ { from, to }) => {
-      const [a, b] = [from, to].map(({ at }) => minus(at, middle)).map(({ x, y }) => Math.atan2(y, x));
-      return turns(this.free, to.shift ? wholeAngle(b - a) : b - a, middle);
-    };
-    const at = spot(middle.x, around.top - TURN / scale);
-    return [...handles, { at, cursor: "grab", isRound: true, change }];
-  }
-
-  /** @param {Thing} line @returns {Handle[]} */
-  #ends(line) {
-    const { points } = new Fields(this.#preview.get(line.id) ?? line);
+    if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
+    const { points } = new Fields(this.#preview.get(element.id) ?? element);
     return points.map((at, index) => ({
-      at, cursor: "move", isRound: true,
+      at: plus(at, this.#shift), cursor: "move", isRound: true,
       change({ to }) {
         const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
-        return [{ id: line.id, set: fromCorner(points.map((one, n) => n === index ? end : one)) }];
+        return [{ id: element.id, set: fromCorner(points.map((one, other) => other === index ? end : one)) }];
       },
     }));
   }
-
-  /** @param {Point} point */
-  handleAt(point) {
+  /** @returns {Handle[]} */
+  get handles() {
+    const { box, free, elements, board: { canWrite, view: { scale } } } = this;
+    if (!box || this.isLocked || !canWrite) return [];
+    if (this.#ends) return this.#ends;
+    const [around, middle] = [grown(box, AROUND / scale), centre(box)];
+    const { x: wide, y: high } = sizeOf(around);
+    // Texts, and images that ask for it, keep their proportions.
+    const keepsShape = elements.every((element) => element.shape?.type === "text"
+      || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
+    const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter((name) => name.length === 2
+      || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY));
+    /** @type {Handle[]} */
+    const handles = sides.map((name) => {
+      const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
+      const side = spot(e - w, s - n);
+      const at = spot(middle.x + (side.x * wide) / 2, middle.y + (side.y * high) / 2);
+      const change = (/** @type {Drag} */ drag) =>
+        stretches(free, box, stretched(box, side, drag, keepsShape));
+      return { at, cursor: `${name}-resize`, isRound: false, change };
+    });
+    return [...handles, {
+      at: spot(middle.x, around.top - TURN / scale), cursor: "grab", isRound: true,
+      change({ from, to }) {
+        const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
+        return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
+      },
+    }];
+  }
+  handleAt(/** @type {Point} */ point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
     const near = this.handles.filter((handle) => away(handle) <= 1.5 * this.board.reach(point));
     return near.sort((a, b) => away(a) - away(b)).shift();
   }
-
   /** @param {Spot} at is it held by what lies between several things? */
   surrounds(at) { return this.ids.size > 1 && this.box !== undefined && contains(this.box, at); }
-
-  /** @param {Ink} ctx */
-  draw(ctx) {
+  draw(/** @type {Ink} */ ctx) {
     const { box, entries, isLocked, board: { stage, theme, view: { scale } } } = this;
     ctx.save();
     ctx.translate(this.#shift.x, this.#shift.y);
@@ -111,10 +93,11 @@ export class Selection {
     const [strokeStyle, fillStyle] = COLOURS[theme];
     Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
-    const isFramed = entries.length > 1 && entries.length <= FRAMES;
-    for (const entry of isFramed ? entries : []) strokeBox(ctx, this.#frameOf(entry));
+    // Very many frames say nothing.
+    const framed = entries.length > 1 && entries.length < 500 ? entries : [];
+    for (const entry of framed) strokeBox(ctx, this.#frameOf(entry));
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
-    if (!this.#line) strokeBox(ctx, grown(box, AROUND / scale));
+    if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
     const half = SIZE / 2 / scale;
     for (const { at: { x, y }, isRound } of this.handles) {
@@ -125,15 +108,12 @@ export class Selection {
       ctx.stroke();
     }
   }
-
   /** @param {Thing[]} elements shown so, and so far aside, until they settle @param {Spot} [shift] */
   show(elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;
     this.board.feed.lift(this.#preview.keys());
   }
-
-  /** Nothing is being done to it any more. */
   settle() {
     this.board.feed.lower(this.#preview.keys());
     this.show([]);
@@ -141,4 +121,4 @@ export class Selection {
 }
 
 /** @param {Ink} ctx @param {Box} box */
-export const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);

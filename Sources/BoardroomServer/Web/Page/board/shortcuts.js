@@ -8,8 +8,7 @@ const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "spe
 /** Parts of the page, in the order of F6. */
 const PARTS = ".paper, .toolbar, .mirror, .pages, .bar.view, .bar.people";
 
-/** @param {App} app @param {KeyboardEvent} event */
-export function takeKey(app, event) {
+export function takeKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ event) {
   const [target] = event.composedPath();
   if (event.isComposing || event.defaultPrevented || !(target instanceof Element)) return;
   if (target.closest("input, textarea, select, dialog")) return;
@@ -31,8 +30,7 @@ function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
   return true;
 }
 
-/** @param {HTMLElement} element @param {number} step */
-function nextPart(element, step) {
+function nextPart(/** @type {HTMLElement} */ element, /** @type {number} */ step) {
   const parts = focusables(element, PARTS);
   const at = parts.findIndex((one) => one.contains(focused(element)));
   const next = parts[(at + step + parts.length) % parts.length];

@@ -9,7 +9,6 @@ import { Tiles } from "../core/tiles.js";
 const SETTLED = 140;
 /** Dots stand so far apart on the screen at 100 %. */
 const DOTS = 24;
-/** @type {Record<Theme, string>} */
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 
 export class Stage {
@@ -20,62 +19,53 @@ export class Stage {
   zoomedAt = -Infinity;
   settles = () => {};
   stop = () => {};
-  /** @type {WeakMap<Thing, Mark[]>} Display lists for as long as their elements live */
+  /** @type {WeakMap<Thing, Mark[]>} display lists for as long as their elements live */
   marks = new WeakMap();
-  /** @type {Map<string, HTMLImageElement | undefined>} Undefined: on its way, or it cannot be had */
+  /** @type {Map<string, HTMLImageElement | undefined>} undefined: on its way, or it cannot be had */
   images = new Map();
 
-  /**
-   * @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
-   *   isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
-   *   before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame
-   */
-  constructor({ root, view, clock, theme, isLocal, before, live }) {
-    this.root = root;
-    this.view = view;
-    this.clock = clock;
-    this.before = before;
-    this.live = live;
+  /** @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
+   *    isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
+   *  before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame */
+  constructor(parts) {
+    this.parts = parts;
+    const { root, view, clock, theme, isLocal } = parts;
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
-    /** @type {Look} */
-    this.look = { theme, image: (/** @type {string} */ src) => this.#image(src) };
+    /** @type {Look} */ this.look = { theme, image: (src) => this.#image(src) };
     this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: this.look.image });
-    this.sizes = new ResizeObserver(() => this.fit());
+    this.sizes = new ResizeObserver(() => this.#fit());
     this.sizes.observe(root);
-    this.moves = () => this.#moved();
-    view.listeners.add(this.moves);
-    this.fit();
+    view.listeners.add(() => this.#moved());
+    this.#fit();
   }
 
   #canvas() {
     const canvas = document.createElement("canvas");
-    const whole = { position: "absolute", inset: "0", width: "100%", height: "100%", touchAction: "none" };
-    Object.assign(canvas.style, whole);
-    this.root.append(canvas);
+    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
+    this.parts.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
 
   /** Makes the canvases as large as the root is, in device pixels. */
-  fit() {
-    const { clientWidth, clientHeight } = this.root;
+  #fit() {
+    const { clientWidth, clientHeight } = this.parts.root;
     this.ratio = devicePixelRatio;
     for (const { canvas } of [this.below, this.above]) {
       canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
       canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
     }
-    this.view.resize(clientWidth, clientHeight);
+    this.parts.view.resize(clientWidth, clientHeight);
     this.ask();
   }
 
   close() {
+    // Nobody else's asking makes a frame any more.
     this.isAsked = true;
-    this.stop();
-    this.settles();
+    for (const end of [this.stop, this.settles]) end();
     this.sizes.disconnect();
     this.tiles.close();
-    this.view.listeners.delete(this.moves);
     for (const { canvas } of [this.below, this.above]) canvas.remove();
   }
 
@@ -98,70 +88,56 @@ export class Stage {
   }
 
   #moved() {
+    const { view: { scale }, clock } = this.parts;
     this.ask();
-    if (this.view.scale === this.lastScale) return;
-    this.lastScale = this.view.scale;
-    this.zoomedAt = this.clock.now();
+    if (scale === this.lastScale) return;
+    this.lastScale = scale;
+    this.zoomedAt = clock.now();
     this.settles();
-    this.settles = this.clock.after(SETTLED, () => this.ask());
+    this.settles = clock.after(SETTLED, () => this.ask());
   }
 
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
-    if (!this.isAsked) this.stop = this.clock.frame(() => this.#draw());
+    if (!this.isAsked) this.stop = this.parts.clock.frame(() => this.#draw());
     this.isAsked = true;
   }
 
   // Whole device pixels, so that tiles fit together without seams.
   get frame() {
-    const { width, height } = this.below.canvas;
-    const scale = this.view.scale * this.ratio;
-    const [x, y] = [width / 2 - this.view.x * scale, height / 2 - this.view.y * scale];
-    return { scale, width, height, x: Math.round(x), y: Math.round(y) };
+    const { below: { canvas: { width, height } }, parts: { view } } = this;
+    const scale = view.scale * this.ratio;
+    const [x, y] = [width / 2 - view.x * scale, height / 2 - view.y * scale].map(Math.round);
+    return { scale, width, height, x, y };
   }
 
   #draw() {
     this.isAsked = false;
-    if (devicePixelRatio !== this.ratio) this.fit();
-    this.before();
+    if (devicePixelRatio !== this.ratio) this.#fit();
+    this.parts.before();
     const { frame, above } = this;
     if (this.isStill) this.#drawBelow(this.below, frame);
     this.isStill = false;
     above.setTransform(1, 0, 0, 1, 0, 0);
     above.clearRect(0, 0, frame.width, frame.height);
     above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
-    if (this.live(above)) this.ask(false);
+    if (this.parts.live(above)) this.ask(false);
   }
 
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawBelow(ctx, frame) {
-    const { theme } = this.look;
+  #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
+    const { parts: { view: { scale } }, ratio, look: { theme } } = this;
     ctx.clearRect(0, 0, frame.width, frame.height);
-    const isSettled = this.clock.now() - this.zoomedAt >= SETTLED;
-    const asks = isSettled ? frame.scale : this.ratio * 2 ** Math.round(Math.log2(this.view.scale));
-    this.tiles.draw(ctx, frame, theme, asks);
+    const zoom = Math.round(Math.log2(scale));
+    const isSettled = this.parts.clock.now() - this.zoomedAt >= SETTLED;
+    this.tiles.draw(ctx, frame, theme, isSettled ? frame.scale : ratio * 2 ** zoom);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
-    if (this.hasDots) this.#drawDots(ctx, frame);
+    ctx.fillStyle = DOT_COLOUR[theme];
+    if (this.hasDots) drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), ratio * 1.6);
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
-  }
-
-  /** @param {Ink} ctx @param {Frame} frame */
-  #drawDots(ctx, frame) {
-    const zoom = Math.log2(this.view.scale);
-    const gap = DOTS * this.ratio * 2 ** (zoom - Math.round(zoom));
-    const size = Math.max(Math.round(this.ratio * 1.6), 1);
-    ctx.fillStyle = DOT_COLOUR[this.look.theme];
-    ctx.beginPath();
-    for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
-      for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
-        ctx.rect(Math.round(x), Math.round(y), size, size);
-      }
-    }
-    ctx.fill();
   }
 
   marksOf(/** @type {Thing} */ element) {
@@ -169,4 +145,16 @@ export class Stage {
     this.marks.set(element, marks);
     return marks;
   }
+}
+
+/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} width */
+function drawDots(ctx, frame, gap, width) {
+  const size = Math.max(Math.round(width), 1);
+  ctx.beginPath();
+  for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
+    for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
+      ctx.rect(Math.round(x), Math.round(y), size, size);
+    }
+  }
+  ctx.fill();
 }

@@ -18,10 +18,8 @@ export const keep = (key, value, storage) =>
 /** @param {string} key @param {Storage} storage */
 export const forget = (key, storage) => tried(() => storage.removeItem(`boardroom.${key}`));
 
-/**
- * The room and the token of an address `/r/ROOM#TOKEN`, or of a room's bare name; "": it has none.
- * @param {string} address @param {string} origin
- */
+/** The room and the token of an address `/r/ROOM#TOKEN`, or of a room's bare name; "": it has none.
+ * @param {string} address @param {string} origin */
 export function takeStart(address, origin) {
   if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };
   const url = tried(() => new URL(address, origin));

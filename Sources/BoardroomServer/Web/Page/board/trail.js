@@ -6,17 +6,14 @@ export const FADES = 1200;
 const COLOUR = "255, 59, 48";
 
 export class Trail {
-  /** @type {{x: number, y: number, at: number}[]} */
-  sparks = [];
+  /** @type {{x: number, y: number, at: number}[]} */ sparks = [];
 
-  /** @param {Spot} spot @param {number} at */
-  add({ x, y }, at) { this.sparks.push({ x, y, at }); }
+  add(/** @type {Spot} */ { x, y }, /** @type {number} */ at) { this.sparks.push({ x, y, at }); }
   /** What comes next is not joined to what was. */
   lift() { for (const { at } of this.sparks.slice(-1)) this.add({ x: NaN, y: NaN }, at); }
 
   // Draws what has not faded; is anything left?
-  /** @param {Ink} ctx @param {number} now @param {number} scale */
-  draw(ctx, now, scale) {
+  draw(/** @type {Ink} */ ctx, /** @type {number} */ now, /** @type {number} */ scale) {
     this.sparks = this.sparks.filter(({ at }) => now - at < FADES);
     // Pieces meet at their ends: round ends would lie over each other and show as beads.
     ctx.lineCap = "butt";
@@ -36,8 +33,7 @@ export class Trail {
     return this.sparks.length > 0;
   }
 
-  /** @param {Ink} ctx @param {Spot} at @param {number} scale */
-  static dot(ctx, { x, y }, scale) {
+  static dot(/** @type {Ink} */ ctx, /** @type {Spot} */ { x, y }, /** @type {number} */ scale) {
     for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {
       ctx.beginPath();
       ctx.arc(x, y, radius / scale, 0, 2 * Math.PI);

@@ -2,8 +2,7 @@
 // hue kept, so that whatever could be told apart on white can be told apart on dark paper, letters on notes
 // too. OKLab's lightness (Ottosson, 2020), because HSL's calls pure blue and pure yellow equally light.
 
-/** @type {Record<Theme, string>} */
-export const PAPER = { light: "#ffffff", dark: "#171c22" };
+/** @type {Record<Theme, string>} */ export const PAPER = { light: "#ffffff", dark: "#171c22" };
 /** Lightness of the dark paper; the bend keeps dark inks well above it and pale grounds well below them. */
 const [DARKEST, BEND] = [0.22, 0.7];
 /** Light to the cones' answers, from them to the lab, and back. */
@@ -12,11 +11,9 @@ const LAB = [[0.21045, 0.79362, -0.00407], [1.978, -2.42859, 0.45059], [0.0259, 
 const BACK = [[1, 0.3963378, 0.2158038], [1, -0.1055613, -0.0638542], [1, -0.0894842, -1.2914855]];
 const LEVELS = [[4.07674, -3.30771, 0.23097], [-1.26844, 2.60976, -0.34132], [-0.0042, -0.70342, 1.70761]];
 
-/** @type {Map<string, string>} */
-const known = new Map();
+/** @type {Map<string, string>} */ const known = new Map();
 
-/** @param {string} hex @param {Theme} theme */
-export function shown(hex, theme) {
+export function shown(/** @type {string} */ hex, /** @type {Theme} */ theme) {
   if (theme === "light") return hex;
   if (known.size > 4096) known.clear();
   const colour = known.get(hex) ?? turned(hex);

@@ -33,24 +33,20 @@ export class Connection {
   stopTimer = () => {};
 
   /** @param {ConnectionOptions} options @param {ConnectionOwner} owner */
-  constructor({ url, clock, giveUpAfter = 45_000, chance = Math.random, makeSocket }, owner) {
-    this.clock = clock;
-    this.giveUpAfter = giveUpAfter;
-    this.chance = chance;
-    this.makeSocket = () => (makeSocket ?? ((...to) => new WebSocket(...to)))(url, "boardroom.v1");
+  constructor(options, owner) {
+    this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket: browserSocket, ...options };
     this.owner = owner;
   }
 
+  get now() { return this.options.clock.now(); }
   get isLive() { return this.phase === "connected"; }
-  get isTrying() { return this.phase === "connecting" || this.phase === "reconnecting"; }
-
+  get isBack() { return this.phase === "reconnecting"; }
+  get isTrying() { return this.phase === "connecting" || this.isBack; }
   /** @returns {RoomTrying} */
   get trying() {
     const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
     return { attempt, nextAttemptAt, silentSince, isLost };
   }
-
-  // What its owner wants
 
   join() {
     this.begin("connecting");
@@ -73,49 +69,41 @@ export class Connection {
   /** @returns {boolean} whether all that was missed, which is here now, was waited for */
   live() {
     if (!this.isTrying) return false;
-    this.phase = "connected";
-    this.tries = 0;
+    [this.phase, this.tries] = ["connected", 0];
     return true;
   }
 
-  /** @param {Message} message */
-  write(message) {
+  write(/** @type {Message} */ message) {
     this.socket?.send(writeMessage(message));
-    this.lastSent = this.clock.now();
+    this.lastSent = this.now;
   }
 
-  // What happens to the socket
-
   /** @param {RoomPhase} phase */
-  begin(phase, silentSince = this.clock.now()) {
-    Object.assign(this, { phase, silentSince, began: this.clock.now(), tries: 0, isLost: false });
+  begin(phase, silentSince = this.now) {
+    Object.assign(this, { phase, silentSince, began: this.now, tries: 0, isLost: false });
   }
 
   open() {
+    const { url, makeSocket } = this.options;
     this.drop();
-    const socket = this.makeSocket();
+    const socket = makeSocket(url, "boardroom.v1");
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.heard(() => this.write(this.owner.hello()));
-    socket.onmessage = (event) => this.heard(() => this.read(new Uint8Array(event.data)));
+    socket.onmessage = (/** @type {any} */ { data }) => this.heard(() => this.read(new Uint8Array(data)));
     socket.onclose = () => this.lost();
-    this.socket = socket;
-    this.lastByte = this.clock.now();
-    this.tries++;
-    this.nextAttemptAt = null;
-    if (this.phase === "reconnecting") this.owner.attempting();
+    Object.assign(this, { socket, lastByte: this.now, tries: this.tries + 1, nextAttemptAt: null });
+    if (this.isBack) this.owner.attempting();
     this.wake();
   }
 
-  /** @param {() => void} act */
-  heard(act) {
-    this.lastByte = this.clock.now();
+  heard(/** @type {() => void} */ act) {
+    this.lastByte = this.now;
     act();
     // Timers of a page in the background come late; what comes in keeps its heartbeat up.
     this.tick();
   }
 
-  /** @param {Uint8Array} bytes */
-  read(bytes) {
+  read(/** @type {Uint8Array} */ bytes) {
     try {
       const message = readMessage(bytes);
       if (message.m === "welcome") this.welcome = message;
@@ -141,12 +129,11 @@ export class Connection {
     const isNew = this.isLive;
     if (isNew) this.begin("reconnecting", this.lastByte);
     // The first entry has tried at once; its waits begin after that.
-    const waits = this.phase === "connecting" ? this.tries - 1 : this.tries;
-    const wait = (pace[Math.max(waits, 0)] ?? pace[pace.length - 1]) * (1 + spread * (2 * this.chance() - 1));
-    this.nextAttemptAt = this.clock.now() + Math.round(wait);
+    const wait = pace[this.isBack ? this.tries : this.tries - 1] ?? pace[pace.length - 1];
+    this.nextAttemptAt = this.now + Math.round(wait * (1 + spread * (2 * this.options.chance() - 1)));
     this.drop();
     if (isNew) this.owner.outage();
-    else if (this.phase === "reconnecting") this.owner.attempting();
+    else if (this.isBack) this.owner.attempting();
     this.wake();
   }
 
@@ -161,22 +148,19 @@ export class Connection {
 
   /** @param {"left" | "refused" | "timeout"} why @param {RefusalFields} [farewell] */
   finish(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
-    this.phase = "disconnected";
-    this.nextAttemptAt = null;
+    [this.phase, this.nextAttemptAt] = ["disconnected", null];
     this.drop();
     this.wake();
     this.owner.ended(new Refusal(farewell), why);
   }
-
-  // Time
 
   /** When something is due next; Infinity: never. */
   get deadline() {
     const silence = this.lastByte + suspectAfter;
     if (this.isLive) return silence;
     if (!this.isTrying) return this.phase === "disconnecting" ? this.began + suspectAfter : Infinity;
-    const notice = this.isLost || this.phase === "connecting" ? Infinity : this.silentSince + lostNotice;
-    return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.giveUpAfter);
+    const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
+    return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
   }
 
   get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
@@ -184,24 +168,26 @@ export class Connection {
   /** Sees to it that `tick` runs when something is due. */
   wake() {
     this.stopTimer();
-    const due = Math.min(this.deadline, this.heartbeatDue);
-    this.stopTimer = due < Infinity ? this.clock.after(due - this.clock.now(), () => this.tick()) : () => {};
+    const wait = Math.min(this.deadline, this.heartbeatDue) - this.now;
+    this.stopTimer = wait < Infinity ? this.options.clock.after(wait, () => this.tick()) : () => {};
   }
 
   tick() {
-    while (this.clock.now() >= this.deadline) this.pass(this.clock.now());
-    if (this.clock.now() >= this.heartbeatDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
+    while (this.now >= this.deadline) this.pass();
+    if (this.now >= this.heartbeatDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
     this.wake();
   }
 
-  /** The deadline has come.
-   * @param {number} now */
-  pass(now) {
-    if (this.isTrying && now - this.began >= this.giveUpAfter) return this.finish("timeout");
-    if (this.phase === "reconnecting" && !this.isLost && now >= this.silentSince + lostNotice) {
+  /** The deadline has come. */
+  pass() {
+    if (this.isTrying && this.now - this.began >= this.options.giveUpAfter) return this.finish("timeout");
+    if (this.isBack && !this.isLost && this.now >= this.silentSince + lostNotice) {
       this.isLost = true;
       return this.owner.attempting();
     }
     return this.nextAttemptAt === null ? this.lost() : this.open();
   }
 }
+
+/** @param {string} url @param {string} protocol @returns {Socket} */
+function browserSocket(url, protocol) { return new WebSocket(url, protocol); }

@@ -1,7 +1,7 @@
 // What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins it.
 
 import {
-  boxAround, centre, clamp, growth, grown, identity, movedPath, pathText, plus, rounded, sizeOf, spot, union,
+  boxAround, centre, clamp, growth, grown, identity, moved, plus, rounded, sizeOf, spot, step, union,
 } from "./geom.js";
 import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
@@ -34,10 +34,8 @@ export class Fields {
   }
   colour(/** @type {string} */ name) {
     const levels = items(this.style(name));
-    const isLevel = (/** @type {any} */ level) => Number.isInteger(level) && level >= 0 && level <= 255;
-    return levels.length === 3 && levels.every(isLevel) ? hex(levels) : undefined;
+    return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
   }
-
   get box() {
     const [left, top, width, height] = ["x", "y", "width", "height"].map((key) => this.number(key) ?? 0);
     return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
@@ -55,23 +53,23 @@ export class Fields {
   get isLocked() { return this.value("locked") === true; }
 }
 
-/** @param {any} value @param {string} key */
-const own = (value, key) =>
+const own = (/** @type {any} */ value, /** @type {string} */ key) =>
   value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 /** @param {any} value @returns {any[]} */
 const items = (value) => Array.isArray(value) ? value : [];
 /** @param {any} value @returns {number | undefined} */
 const number = (value) => Number.isFinite(value) ? value : undefined;
+const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
 export const hex = (/** @type {number[]} */ levels) =>
   `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
 
 /** @param {Thing} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
-  const { transform } = fields;
-  const plain = element.stroke ? marksOfStroke(element.stroke, fields, closest)
+  const marks = element.stroke ? marksOfStroke(element.stroke, fields, closest)
     : marksOfShape(element.shape?.type, fields);
-  return transform ? plain.map((mark) => movedMark(mark, transform)) : plain;
+  const { transform } = fields;
+  return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
 }
 
 // A laser shows where one points, and leaves nothing.
@@ -93,9 +91,10 @@ function marksOfShape(type, fields) {
   const isRounded = fields.flag("rounded");
   if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, isRounded), fields);
   if (type === "straight" || type === "arrow") {
-    const [line, width] = [outlined(polyline(fields.points, isRounded), fields), widthOf(fields)];
-    const head = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
-    return head ? [...line, lineMark(head, fields, width, [])] : line;
+    const line = outlined(polyline(fields.points, isRounded), fields);
+    const width = number(fields.style("width")) ?? 2;
+    const path = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
+    return path ? [...line, { op: "line", path, width, ...inkOf(fields) }] : line;
   }
   const ink = fields.colour("textColor");
   if (type === "text") return textMarks(fields, fields.box, ink ?? fields.colour("colour"));
@@ -106,39 +105,32 @@ function marksOfShape(type, fields) {
   return type === "image" ? [imageMark(fields)] : [];
 }
 
-const widthOf = (/** @type {Fields} */ fields, usual = 2) => number(fields.style("width")) ?? usual;
+const inkOf = (/** @type {Fields} */ fields) =>
+  ({ colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1 });
 
-/** @param {Path} path @param {Fields} fields @param {number} width @param {number[]} dash
- *  @returns {LineMark} */
-const lineMark = (path, fields, width, dash) => ({
-  op: "line", path, width, ...dash.length ? { dash } : {},
-  colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1,
-});
-
-/** @param {Path} path @param {Fields} fields @param {number} [usual] @param {string} [paper] */
-function outlined(path, fields, usual, paper) {
-  const width = widthOf(fields, usual);
+/** @param {Path} path @param {Fields} fields @param {string} [paper] @returns {Mark[]} */
+function outlined(path, fields, usual = 2, paper = undefined) {
+  const width = number(fields.style("width")) ?? usual;
   const colour = fields.colour("fill") ?? paper;
   const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;
   const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
-  /** @type {Mark[]} */
-  const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
-  return width > 0 ? [...inside, lineMark(path, fields, width, dash)] : inside;
+  /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
+  const dashed = dash.length ? { dash } : {};
+  return width > 0 ? [...inside, { op: "line", path, width, ...dashed, ...inkOf(fields) }] : inside;
 }
 
 /** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {TextMark[]} */
 function textMarks(fields, box, colour = INK) {
   const text = fields.text("text");
   if (!text) return [];
-  const asked = fields.style("align");
   // A text without a box of its own has nothing to be centred in.
-  const align = sizeOf(box).x > 0 && (asked === "center" || asked === "right") ? asked : undefined;
+  const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
   const x = align === "center" ? centre(box).x : align === "right" ? box.right : box.left;
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
   return [{
-    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16,
-    ...Object.fromEntries(flags.map((name) => [name, true])), ...align ? { align } : {}, colour,
-    opacity: fields.share("opacity") ?? 1,
+    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16, colour,
+    opacity: fields.share("opacity") ?? 1, ...Object.fromEntries(flags.map((name) => [name, true])),
+    ...align === "center" || align === "right" ? { align } : {},
   }];
 }
 
@@ -170,11 +162,10 @@ export function background(ppt) {
 /** @param {Mark} mark @param {Transform} by @returns {Mark} */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
-  const path = movedPath(mark.path, by);
+  const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
   if (mark.op === "fill") return { ...mark, path };
-  const grow = growth(by);
-  const dash = mark.dash ? { dash: mark.dash.map((stretch) => stretch * grow) } : {};
-  return { ...mark, path, width: mark.width * grow, ...dash };
+  const dash = mark.dash?.map((part) => part * growth(by));
+  return { ...mark, path, width: mark.width * growth(by), ...dash ? { dash } : {} };
 }
 
 // Of a path the box around every place that is named; curves stay inside of them.
@@ -187,14 +178,15 @@ export function extent(/** @type {Mark} */ mark) {
 /** @param {Mark[]} marks @returns {Box | undefined} */
 export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 
+const pathText = (/** @type {Path} */ path) =>
+  path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
+
 // The display list as JSON has it: rounded, without what is as usual.
 export const displayList = (/** @type {Thing} */ element) => marksOf(element).map((mark) => {
-  /** @type {Record<string, any>} */
-  const { opacity, place = identity, ...json } = mark;
-  /** @param {number} part @param {number} at */
-  const placed = (part, at) => rounded(part, at < 4 ? 6 : 2);
+  /** @type {Record<string, any>} */ const { opacity, place = identity, ...json } = mark;
+  const placed = (/** @type {number} */ part, /** @type {number} */ at) => rounded(part, at < 4 ? 6 : 2);
   for (const key of ["x", "y", "width", "height", "size"]) if (key in json) json[key] = rounded(json[key]);
-  if (json.path) json.path = pathText(json.path);
+  if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
   if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
   if (rounded(opacity) < 1) json.opacity = rounded(opacity);
   if (!identity.every((part, at) => part === place[at])) json.place = place.map(placed);

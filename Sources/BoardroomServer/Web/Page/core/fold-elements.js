@@ -1,6 +1,6 @@
 import { History } from "./history.js";
 import { patched } from "./json.js";
-import { makeElement, sceneElements } from "./state.js";
+import { makeElement, sceneElements, withStroke } from "./state.js";
 import { Stroke } from "./strokes.js";
 
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
@@ -8,19 +8,13 @@ import { Stroke } from "./strokes.js";
 /** @typedef {import("./folding.js").Rule} Rule */
 /** @typedef {import("./folding.js").Folding} Folding */
 
-/** @param {Patch} patch @returns {Patch | undefined} undefined: nothing is left */
-function attributes(patch, before = {}) {
-  const values = patched(before, patch);
-  return Object.keys(values).length > 0 ? values : undefined;
-}
-
 /** @param {RoomElement} element @returns {ShapeContent} */
 const contentOf = ({ shape, set, copy }) => ({ shape, set, copy });
 /** @param {RoomElement} element */
 const looks = ({ shape, set = {}, copy }) => JSON.stringify([shape, Object.entries(set).sort(), copy]);
 
 /** Does something to each element that is there; false if one was not.
- * @param {Folding} fold @param {any[]} items with ids @param {(element: RoomElement, item: any) => void} act */
+ * @param {Folding} fold @param {any[]} items @param {(element: RoomElement, item: any) => void} act */
 function each(fold, items, act) {
   let fits = true;
   for (const item of items) {
@@ -40,7 +34,8 @@ const takeOffAll = (fold, ids, isKept) =>
 
 /** @param {"undo" | "redo"} from @param {"undo" | "redo"} to @returns {Rule} */
 const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
-  if (!fold.history?.move(scene, from, to)) return false;
+  if (!fold.history) return false;
+  fold.history.move(scene, from, to);
   let fits = takeOffAll(fold, erased, (id) => fold.isReferred(id));
   for (const id of restored) {
     const grave = fold.state.elements.get(id);
@@ -65,27 +60,27 @@ export const elementRules = {
     const element = state.element(id);
     if (begin) {
       if (!fold.actor || element || !state.scene(begin.scene)) return false;
-      return fold.putNext(id, { scene: begin.scene, stroke: new Stroke(begin, ends, segment.count, [segment]) });
+      const stroke = new Stroke(begin, ends, segment.count, [segment]);
+      return fold.putNext(id, { scene: begin.scene, stroke });
     }
     if (element?.stroke?.ended !== false) return false;
-    return fold.set({ ...element, stroke: element.stroke.extended(segment, ends) });
+    return fold.set(withStroke(element, element.stroke.extended(segment, ends)));
   },
 
   elementPut(fold, shape) {
-    const { id, scene, set } = shape;
+    const { id, scene, set = {} } = shape;
     if (!fold.state.scene(scene)) return false;
     const old = fold.state.element(id);
-    const parts = { id, scene, shape, set: set ? attributes(set) : undefined };
+    const parts = { id, scene, shape, set: patched({}, set).any() };
     if (!old) return fold.putNext(id, parts);
     const element = makeElement({ ...parts, place: old.place });
     // Put over a stroke or on another scene it cannot be taken back, nor what was done to it before.
     const isReplaced = !old.stroke && old.scene === scene;
-    if (isReplaced) fold.strike([id], scene);
-    else fold.strikeAll(old);
+    fold.strike([id], old.scene, null, isReplaced ? undefined : -1);
     fold.change.scene(old.scene);
     fold.set(element);
     const isOther = isReplaced && fold.history && looks(old) !== looks(element);
-    if (isOther) fold.did(scene, { op: "replace", id, before: contentOf(old), after: contentOf(element) });
+    if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
     return true;
   },
 
@@ -98,9 +93,9 @@ export const elementRules = {
     for (const { from, id, scene, set = {} } of copies) {
       const source = state.element(from);
       if (source && state.scene(scene) && !state.element(id)) {
-        const { stroke, shape } = source;
-        const lifted = stroke?.lifted({ ...stroke.begin, scene });
-        fold.putNext(id, { scene, set: attributes(set, source.set), shape, copy: !stroke, stroke: lifted });
+        const stroke = source.stroke?.lifted({ ...source.stroke.begin, scene });
+        const parts = { shape: source.shape, set: patched(source.set, set).any(), copy: !stroke };
+        fold.putNext(id, { scene, stroke, ...parts });
       } else fits = false;
     }
     return fits;

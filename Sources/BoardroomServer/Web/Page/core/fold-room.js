@@ -1,8 +1,8 @@
 import { canonical, Fields, patched } from "./json.js";
 import { makeScene } from "./state.js";
 
-// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the server
-// decides before there is an event (numbers and names of new pages, that a room was made) is not asked again.
+// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
+// server decides before there is an event (numbers of pages, that there is a room) is not asked again.
 
 /** @typedef {import("./folding.js").Rule} Rule */
 /** @typedef {import("./folding.js").Folding} Folding */
@@ -17,15 +17,26 @@ function endBroadcast(fold, member) {
   for (const other of fold.state.members.values()) fold.put(other, { viewMode: "freedom" }, "viewModes");
 }
 
+/** A member writes if it wants to and nobody keeps it from it.
+ * @param {Folding} fold @param {RoomMember} member @param {boolean} [wants] */
+function settle(fold, member, wants = member.writable || member.kept) {
+  const [was, may] = [member.writable, fold.state.mayWrite(member)];
+  fold.put(member, { writable: wants && may, kept: wants && !may }, "writable");
+  if (member.writable !== was) fold.change.field("roster");
+  if (!was || member.writable) return;
+  fold.endStrokes(member.id);
+  endBroadcast(fold, member.id);
+}
+
 /** For what only a member that is here can do.
  * @param {(fold: Folding, member: RoomMember, body: any) => boolean | void} act @returns {Rule} */
 const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
 
-/** Where the pages of a directory end, else all pages.
- * @param {RoomScene[]} scenes @param {string} directory */
-function endOf(scenes, directory) {
-  const last = scenes.map((scene) => isSame(scene.directory, directory)).lastIndexOf(true);
-  return last < 0 ? scenes.length : last + 1;
+/** Where the page with this index in its directory is or would be.
+ * @param {RoomScene[]} scenes @param {string} directory @param {number} index */
+function placeOf(scenes, directory, index) {
+  const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
+  return pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);
 }
 
 /** @type {Record<string, Rule>} */
@@ -43,38 +54,56 @@ export const roomRules = {
     const { by: id, t: joined } = rec;
     if (id === null || id < state.nextMember) return false;
     const viewMode = state.broadcaster === undefined ? "freedom" : "follower";
+    const barred = state.barred.includes(uid);
+    if (barred) state.barred = state.barred.filter((other) => other !== uid);
+    const may = state.mayWrite({ id, role, barred });
+    const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
-      id, session, generation: 1, uid, role, writable, payload, client, joined, phase: "connected", viewMode,
-      state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
+      id, session, generation: 1, uid, role, ...writing, payload, client, joined, phase: "connected",
+      viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
     });
     state.nextMember = id + 1;
-    return change.field(writable ? "roster" : "audience");
+    return change.field(writable && may ? "roster" : "audience");
   },
 
-  memberLeft: byMember((fold, { id, writable }) => {
-    fold.state.members.delete(id);
+  memberLeft: byMember((fold, { id, uid, writable, barred }) => {
+    const { state } = fold;
+    state.members.delete(id);
     fold.change.field(writable ? "roster" : "audience");
     fold.endStrokes(id);
     fold.endHistory(id);
     endBroadcast(fold, id);
+    // The last thousand are remembered.
+    if (barred && uid) state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
+    if (state.lock?.by === id) for (const member of state.members.values()) settle(fold, member);
   }),
 
-  memberPhase: byMember((fold, member, { phase, generation }) => fold.put(member, { phase, generation }, "phase")),
+  memberPhase: byMember((fold, member, { phase, generation }) =>
+    fold.put(member, { phase, generation }, "phase")),
 
-  memberWritable: byMember((fold, member, { writable }) => {
-    if (member.writable !== writable) fold.change.field("roster");
-    fold.put(member, { writable }, "writable");
-    if (writable) return;
-    fold.endStrokes(member.id);
-    endBroadcast(fold, member.id);
-  }),
+  memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
 
-  globalState({ state, change }, patch) { if (state.globalState.merge(patch)) change.field("globalState"); },
+  handRaised: byMember((fold, member, { raised }) =>
+    fold.put(member, { hand: raised ? member.hand ?? fold.rec.t : undefined }, "hands")),
 
-  memberState: byMember(({ change }, member, patch) => {
-    if (member.state.merge(patch)) change.field("memberState");
-  }),
+  writingAllowed(fold, { member: id, allowed }) {
+    const member = fold.state.members.get(id);
+    if (!member || member.role === "reader") return false;
+    fold.put(member, { barred: !allowed }, "lock");
+    settle(fold, member, allowed || undefined);
+    return true;
+  },
 
+  roomLocked(fold, { locked }) {
+    const { state, rec, actor } = fold;
+    if (rec.by !== null && !actor) return false;
+    fold.put(state, { lock: locked ? { by: actor?.id } : undefined }, "lock");
+    for (const member of state.members.values()) settle(fold, member);
+    return true;
+  },
+
+  globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
+  memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
   pointer: byMember((fold, member, pointer) => fold.put(member, { pointer }, "pointer")),
 
   camera: byMember((fold, member, camera) => {
@@ -99,15 +128,13 @@ export const roomRules = {
 
   scenesPut(fold, { directory, index, scenes }) {
     const { state, change } = fold;
-    const fresh = /** @type {RoomScene[]} */ (scenes.map((/** @type {any} */ scene) => makeScene({ ...scene, directory })));
+    const fresh = /** @type {any[]} */ (scenes).map((scene) => makeScene({ ...scene, directory }));
     const heirOf = (/** @type {RoomScene | undefined} */ old) =>
       fresh.find(({ name }) => old && isSame(old.directory, directory) && isSame(name, old.name));
     const heir = heirOf(state.scene(state.currentScene));
     fold.takeOut(new Set(state.scenes.filter(heirOf).map((scene) => scene.id)));
     if (heir) fold.put(state, { currentScene: heir.id }, "currentScene");
-    const next = state.scenes.filter((scene) => isSame(scene.directory, directory))[Math.max(index, 0)];
-    const place = next ? state.scenes.indexOf(next) : endOf(state.scenes, directory);
-    state.scenes.splice(place, 0, ...fresh);
+    state.scenes.splice(placeOf(state.scenes, directory, index), 0, ...fresh);
     state.nextScene = Math.max(state.nextScene, ...fresh.map(({ id }) => id + 1));
     for (const { id } of fresh) change.scene(id);
     return change.field("scenes");
@@ -127,14 +154,14 @@ export const roomRules = {
     return fold.put(state, { currentScene: current }, "currentScene");
   },
 
-  sceneMoved(fold, { scene, directory, name }) {
+  sceneMoved(fold, { scene, directory, name, index = null }) {
     const { state } = fold;
     const page = state.scene(scene);
     if (!page) return false;
     const moved = fold.setScene(page, { directory, name });
-    if (isSame(page.directory, directory)) return true;
+    if (index === null && isSame(page.directory, directory)) return true;
     const others = state.scenes.filter((other) => other !== moved);
-    others.splice(endOf(others, directory), 0, moved);
+    others.splice(placeOf(others, directory, index ?? others.length), 0, moved);
     state.scenes = others;
     return true;
   },
@@ -147,7 +174,7 @@ export const roomRules = {
   },
 
   storeSet({ state, change }, { store, reset, set }) {
-    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set));
+    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set).plain());
     change.field("stores");
   },
 
@@ -157,7 +184,7 @@ export const roomRules = {
     return change.field("stores");
   },
 
-  limitsSet({ state, change }, { set }) { if (state.limits.merge(set)) change.field("limits"); },
+  limitsSet: (fold, { set }) => fold.merge(fold.state.limits, set, "limits"),
   roomBanned: (fold, { banned }) => fold.put(fold.state, { banned }, "closing"),
   roomDeleted: (fold) => fold.put(fold.state, { deleted: true }, "closing"),
 };

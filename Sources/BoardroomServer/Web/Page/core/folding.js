@@ -12,13 +12,12 @@ export class Change {
   fits = true;
   /** Everything may be another: a snapshot took the place of the state. */
   all = false;
-  /** Ids. */
   elements = /** @type {Set<string>} */ (new Set());
-  /** Numbers of scenes whose elements or properties changed. */
+  /** Whose elements or properties changed. */
   scenes = /** @type {Set<number>} */ (new Set());
-  /** Parts of the state that are another than before: created, globalState, roster (of writable members), audience,
-   * memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer, elements, stores,
-   * limits, closing. */
+  /** Parts of the state that are another than before: created, globalState, roster (of writable members),
+   * audience, memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
+   * elements, stores, limits, closing. */
   fields = /** @type {Set<string>} */ (new Set());
 
   element(/** @type {RoomElement} */ { id, scene }) {
@@ -36,7 +35,6 @@ export class Folding {
   work = /** @type {Work[]} */ ([]);
   /** Elements that a history referred to. */
   released = /** @type {string[]} */ ([]);
-
   /** @param {RoomState} state @param {import("./records.js").Rec} rec @param {Change} change */
   constructor(state, rec, change) {
     this.state = state;
@@ -56,6 +54,9 @@ export class Folding {
     if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.field(field);
     Object.assign(target, parts);
   }
+
+  /** @param {Fields} fields @param {Patch} patch @param {string} field */
+  merge(fields, patch, field) { if (fields.merge(patch).length > 0) this.change.field(field); }
 
   // Elements
 
@@ -77,7 +78,7 @@ export class Folding {
 
   /** @param {RoomElement} element to be off the board @param {boolean} isKept for a history to bring back */
   takeOff(element, isKept = this.history !== undefined) {
-    this.did(element.scene, { op: "erase", id: element.id });
+    this.did(element.scene, { erase: element.id });
     if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
     else this.remove(element);
   }
@@ -87,11 +88,11 @@ export class Folding {
   putNext(id, parts) {
     const grave = this.state.elements.get(id);
     if (grave) {
-      this.strikeAll(grave);
+      this.strike([id], grave.scene, null, -1);
       this.remove(grave);
     }
     this.set(makeElement({ ...parts, id, place: this.state.places++ }));
-    this.did(parts.scene, { op: "put", id });
+    this.did(parts.scene, { put: id });
   }
 
   /** @param {RoomElement} element @param {Patch} patch attributes that are laid over it */
@@ -99,9 +100,9 @@ export class Folding {
     const { id, scene } = element;
     this.strike([id], scene, Object.keys(patch));
     const fields = new Fields(element.set);
-    const isChanged = fields.merge(patch, (key, before, after) =>
-      this.did(scene, { op: "set", id, key, before, after }));
-    if (isChanged) this.set({ ...element, set: fields.entries.size > 0 ? fields.plain() : undefined });
+    const others = fields.merge(patch);
+    for (const [key, before, after] of others) this.did(scene, { set: id, key, before, after });
+    if (others.length > 0) this.set({ ...element, set: fields.any() });
   }
 
   /** @param {number} member whose pens go up */
@@ -121,15 +122,14 @@ export class Folding {
     return scene;
   }
 
-  /** Scenes are gone: so is what is on them, and what could be taken back there.
-   * @param {Set<number>} removed */
+  /** @param {Set<number>} removed scenes, with all that is on them and could be taken back there */
   takeOut(removed) {
-    const { state, released } = this;
+    const { state, change } = this;
     state.scenes = state.scenes.filter((scene) => !removed.has(scene.id));
     for (const element of [...state.elements.values()]) if (removed.has(element.scene)) this.remove(element);
-    for (const scene of removed) this.change.scene(scene);
+    for (const scene of removed) change.scene(scene);
     for (const history of state.histories.values()) {
-      history.drop(history.tracks.filter((track) => removed.has(track.scene)), released);
+      history.drop(this.released, history.tracks.filter((track) => removed.has(track.scene)));
     }
   }
 
@@ -138,7 +138,7 @@ export class Folding {
   /** @param {number} scene @param {Operation} operation */
   did(scene, operation) { if (this.history) this.work.push({ scene, operation }); }
 
-  /** What others did to elements of a scene, or to `keys` of them, that this conflicts with is theirs no longer.
+  /** What others did to elements of a scene, or `keys` of them, and this conflicts with, is theirs no longer.
    * @param {string[]} ids @param {number} scene @param {string[] | null} [keys] */
   strike(ids, scene, keys = null, spared = this.by) {
     for (const [owner, history] of this.state.histories) {
@@ -146,20 +146,16 @@ export class Folding {
     }
   }
 
-  /** @param {RoomElement} element that is struck out of all histories, the actor's too */
-  strikeAll({ id, scene }) { this.strike([id], scene, null, -1); }
-
   /** @param {string} id */
-  isReferred(id) { return [...this.state.histories.values()].some((history) => history.uses.has(id)); }
+  isReferred(id) { return [...this.state.histories.values()].some(({ uses }) => uses.has(id)); }
 
-  /** @param {number} member */
-  endHistory(member) {
+  endHistory(/** @type {number} */ member) {
     this.released.push(...this.state.histories.get(member)?.uses.keys() ?? []);
     this.state.histories.delete(member);
   }
 
-  /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements that no
-   * history refers to any more are gone. */
+  /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements
+   * that no history refers to any more are gone. */
   finish() {
     for (const scene of new Set(this.work.map((one) => one.scene))) {
       const operations = this.work.filter((one) => one.scene === scene).map((one) => one.operation);

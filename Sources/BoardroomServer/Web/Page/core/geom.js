@@ -21,11 +21,9 @@ export function rounded(/** @type {number} */ value, places = 2) {
 
 /** @param {Box | undefined} a @param {Box | undefined} b */
 export const union = (a, b) => a && b ? boxAround([a, b].flatMap(corners)) : a ?? b;
-/** @param {Box} box @param {number} by */
-export const grown = ({ left, top, right, bottom }, by) =>
+export const grown = (/** @type {Box} */ { left, top, right, bottom }, /** @type {number} */ by) =>
   ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
-/** @param {Box} a @param {Box} b */
-export const touches = (a, b) =>
+export const touches = (/** @type {Box} */ a, /** @type {Box} */ b) =>
   a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
 /** @param {Box} box @param {Spot} at */
 export const contains = (box, { x, y }) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
@@ -47,19 +45,16 @@ export function boxAround(spots) {
   }
   return box.left <= box.right ? box : undefined;
 }
-/** @param {Spot} a @param {Spot} b */
-export const boxOf = (a, b) => /** @type {Box} */ (boxAround([a, b]));
+export const boxOf = (/** @type {Spot} */ a, /** @type {Spot} */ b) => /** @type {Box} */ (boxAround([a, b]));
 
-/** @param {Spot} at @param {Spot} a @param {Spot} b */
-export function distanceToStretch(at, a, b) {
+export function distanceToStretch(/** @type {Spot} */ at, /** @type {Spot} */ a, /** @type {Spot} */ b) {
   const [x, y] = [b.x - a.x, b.y - a.y];
   const square = x * x + y * y;
   const along = square > 0 ? clamp(((at.x - a.x) * x + (at.y - a.y) * y) / square, 0, 1) : 0;
   return length(spot(at.x - a.x - along * x, at.y - a.y - along * y));
 }
 
-/** @type {Transform} */
-export const identity = [1, 0, 0, 1, 0, 0];
+/** @type {Transform} */ export const identity = [1, 0, 0, 1, 0, 0];
 /** @param {Transform} by @param {Spot} at */
 export const moved = (by, { x, y }) => spot(by[0] * x + by[2] * y + by[4], by[1] * x + by[3] * y + by[5]);
 // First the inner one, then the outer one.
@@ -87,15 +82,10 @@ export function stretch(from, to) {
 export const step = (op, ...at) => ({ op, at });
 export const linesThrough = (/** @type {Spot[]} */ spots) =>
   spots.map((at, index) => step(index === 0 ? "M" : "L", at));
-/** @param {Path} path @param {Transform} by @returns {Path} */
-export const movedPath = (path, by) => path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
-export const pathText = (/** @type {Path} */ path) =>
-  path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
 
 // As lines, each a list of places; curves in pieces. A closed one ends where it began.
 export function flat(/** @type {Path} */ path) {
-  /** @type {Spot[][]} */
-  const lines = [];
+  /** @type {Spot[][]} */ const lines = [];
   for (const { op, at } of path) {
     const line = lines[lines.length - 1];
     if (op === "M") lines.push([at[0]]);

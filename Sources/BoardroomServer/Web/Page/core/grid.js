@@ -4,17 +4,13 @@ import { touches } from "./geom.js";
 
 const CELL = 512;
 /** What covers more cells than this is looked at every time: it has a cell of its own. */
-const MANY = 64;
-const LARGE = [NaN];
+const [MANY, LARGE] = [64, [NaN]];
 
 export class Grid {
-  /** @type {Map<number, Set<string>>} */
-  cells = new Map();
-  /** @type {Map<string, Box>} */
-  boxes = new Map();
+  /** @type {Map<number, Set<string>>} */ cells = new Map();
+  /** @type {Map<string, Box>} */ boxes = new Map();
 
-  /** @param {string} id @param {Box} box */
-  set(id, box) {
+  set(/** @type {string} */ id, /** @type {Box} */ box) {
     this.delete(id);
     this.boxes.set(id, box);
     for (const cell of cellsOf(box) ?? LARGE) {
@@ -24,12 +20,8 @@ export class Grid {
 
   delete(/** @type {string} */ id) {
     const box = this.boxes.get(id);
-    if (!box) return;
+    if (box) for (const cell of cellsOf(box) ?? LARGE) this.cells.get(cell)?.delete(id);
     this.boxes.delete(id);
-    for (const cell of cellsOf(box) ?? LARGE) {
-      this.cells.get(cell)?.delete(id);
-      if (this.cells.get(cell)?.size === 0) this.cells.delete(cell);
-    }
   }
 
   within(/** @type {Box} */ box) {

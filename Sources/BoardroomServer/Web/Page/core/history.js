@@ -4,11 +4,15 @@ import { canonical } from "./json.js";
 // was worked on last comes last; steps, oldest first; operations. Steps are values: they are replaced,
 // never changed.
 
+/** @param {Operation} operation @returns {string} the element that it refers to */
+const idOf = ({ put, erase, set, replace }) => put ?? erase ?? set ?? replace ?? "";
+/** @param {Array<{operations: readonly Operation[]}>} steps */
+const idsOf = (steps) => steps.flatMap(({ operations }) => operations.map(idOf));
+
 export class History {
   tracks = /** @type {Track[]} */ ([]);
   /** How many operations refer to an element. */
   uses = /** @type {Map<string, number>} */ (new Map());
-
   /** @param {number} scenes for how many scenes steps are kept @param {number} depth how many a scene */
   constructor(scenes, depth) {
     this.scenes = scenes;
@@ -21,40 +25,33 @@ export class History {
   }
 
   track(/** @type {number} */ scene) { return this.tracks.find((track) => track.scene === scene); }
+  /** @param {number} scene @returns {Track} that is worked on now */
+  last(scene) {
+    const track = this.track(scene) ?? { scene, undo: [], redo: [] };
+    this.tracks = [...this.tracks.filter((other) => other !== track), track];
+    return track;
+  }
 
   use(/** @type {Step[]} */ steps) {
-    for (const { id } of steps.flatMap(({ operations }) => operations)) {
-      this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
-    }
+    for (const id of idsOf(steps)) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
   }
 
   // What follows adds to `released` the elements that nothing of this history refers to any more.
 
   /** @param {Array<{operations: readonly Operation[]}>} steps @param {string[]} released */
   release(steps, released) {
-    for (const { id } of steps.flatMap(({ operations }) => operations)) {
+    for (const id of idsOf(steps)) {
       const count = this.uses.get(id) ?? 0;
       if (count > 1) this.uses.set(id, count - 1);
       else if (this.uses.delete(id)) released.push(id);
     }
   }
 
-  /** @param {Track[]} tracks that go @param {string[]} released */
-  drop(tracks, released) {
-    this.tracks = this.tracks.filter((track) => !tracks.includes(track));
-    this.release(tracks.flatMap(({ undo, redo }) => [...undo, ...redo]), released);
-  }
-
-  /** The scenes that were not worked on for longest go first.
-   * @param {string[]} released */
-  dropOldest(released) { this.drop(this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes)), released); }
-  dropEmpty() { this.tracks = this.tracks.filter(({ undo, redo }) => undo.length + redo.length > 0); }
-
-  /** @param {number} scene @returns {Track} that is worked on now */
-  last(scene) {
-    const track = this.track(scene) ?? { scene, undo: [], redo: [] };
-    this.tracks = [...this.tracks.filter((other) => other !== track), track];
-    return track;
+  /** @param {string[]} released @param {Track[]} gone those that were not worked on for longest */
+  drop(released, gone = this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes))) {
+    const left = this.tracks.filter((track) => !gone.includes(track));
+    this.tracks = left.filter(({ undo, redo }) => undo.length + redo.length > 0);
+    this.release(gone.flatMap(({ undo, redo }) => [...undo, ...redo]), released);
   }
 
   /** A new step: nothing of its scene can be redone after it.
@@ -64,16 +61,14 @@ export class History {
     undo.push(step);
     this.use([step]);
     this.release([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
-    this.dropOldest(released);
+    this.drop(released);
   }
 
-  /** Moves the newest step of a scene to the other side; false if there is none.
+  /** Moves the newest step of a scene to the other side.
    * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to */
   move(scene, from, to) {
-    if (!this.track(scene)?.[from].length) return false;
     const track = this.last(scene);
     track[to].push(...track[from].splice(-1));
-    return true;
   }
 
   /** Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole elements.
@@ -86,41 +81,39 @@ export class History {
     track.undo = struck(track.undo, known, keys, operations, true);
     track.redo = struck(track.redo, known, keys, operations, false);
     this.release([{ operations }], released);
-    this.dropEmpty();
+    this.drop(released, []);
   }
 
   /** From now on keeps so much: what is older goes first, then what would be redone last.
    * @param {number} scenes @param {number} depth @param {string[]} released */
   keep(scenes, depth, released) {
     [this.scenes, this.depth] = [scenes, depth];
-    this.dropOldest(released);
+    this.drop(released);
     for (const { undo, redo } of this.tracks) {
       const excess = Math.max(0, undo.length + redo.length - depth);
       const old = undo.splice(0, excess);
       this.release([...old, ...redo.splice(0, excess - old.length)], released);
     }
-    this.dropEmpty();
+    this.drop(released, []);
   }
 }
 
-/**
- * Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
+/** Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
  * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
  * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {string[] | null} keys
- * @param {Operation[]} gone @param {boolean} isUndo
- */
+ * @param {Operation[]} gone @param {boolean} isUndo */
 function struck(steps, ids, keys, gone, isUndo) {
   const known = keys?.map(canonical);
   const whole = new Set();
   const keeps = (/** @type {Operation} */ operation) => {
-    if (!ids.has(operation.id)) return true;
-    if (operation.op !== "set") whole.add(operation.id);
-    else if (!whole.has(operation.id) && known && !known.includes(canonical(operation.key))) return true;
+    const [id, { set, key = "" }] = [idOf(operation), operation];
+    if (!ids.has(id)) return true;
+    if (set === undefined) whole.add(id);
+    else if (!whole.has(id) && known && !known.includes(canonical(key))) return true;
     gone.push(operation);
     return false;
   };
-  const left = [...steps].reverse().map(({ revision, operations }) => ({
-    revision, operations: isUndo ? [...operations].reverse().filter(keeps).reverse() : operations.filter(keeps),
-  }));
+  const left = [...steps].reverse().map(({ revision, operations: all }) =>
+    ({ revision, operations: isUndo ? [...all].reverse().filter(keeps).reverse() : all.filter(keeps) }));
   return left.filter(({ operations }) => operations.length > 0).reverse();
 }

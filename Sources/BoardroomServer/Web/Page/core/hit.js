@@ -4,8 +4,7 @@ import { corners, distanceToStretch, flat } from "./geom.js";
 import { placedCorners } from "./text.js";
 
 // Is a place on what a mark draws, or so near?
-/** @param {Mark} mark @param {Spot} at @param {number} reach */
-export function hits(mark, at, reach) {
+export function hits(/** @type {Mark} */ mark, /** @type {Spot} */ at, /** @type {number} */ reach) {
   if (mark.op === "text" || mark.op === "image") return isInside([placedCorners(mark, false)], at);
   const lines = flat(mark.path);
   const near = mark.op === "line" ? mark.width / 2 + reach : reach;
@@ -17,8 +16,7 @@ export function hits(mark, at, reach) {
 /** @param {Mark} mark @param {Spot} at */
 export const surrounds = (mark, at) => mark.op === "line" && isInside(flat(mark.path), at);
 
-/** @param {Mark} mark @param {Box} box */
-export function reaches(mark, box) {
+export function reaches(/** @type {Mark} */ mark, /** @type {Box} */ box) {
   const cross = (/** @type {Spot[][]} */ lines) => someStretch(lines, (a, b) => crosses(a, b, box));
   if (mark.op === "line" || mark.op === "fill") return cross(flat(mark.path));
   const places = placedCorners(mark);
@@ -26,13 +24,11 @@ export function reaches(mark, box) {
 }
 
 // Stretches go from each place to the next; a line of one place is one, too.
-/** @param {Spot[][]} lines @param {(a: Spot, b: Spot) => boolean} is */
-const someStretch = (lines, is) =>
+const someStretch = (/** @type {Spot[][]} */ lines, /** @type {(a: Spot, b: Spot) => boolean} */ is) =>
   lines.some((line) => line.some((to, index) => is(line[Math.max(index - 1, 0)], to)));
 
 // By the number of turns around the place, as a fill counts.
-/** @param {Spot[][]} lines @param {Spot} at */
-function isInside(lines, at) {
+function isInside(/** @type {Spot[][]} */ lines, /** @type {Spot} */ at) {
   let turns = 0;
   for (const line of lines) {
     for (const [index, to] of line.entries()) {
@@ -46,8 +42,7 @@ function isInside(lines, at) {
 }
 
 // Does a stretch cross a box, or lie in it (Liang and Barsky)?
-/** @param {Spot} a @param {Spot} b @param {Box} box */
-function crosses(a, b, box) {
+function crosses(/** @type {Spot} */ a, /** @type {Spot} */ b, /** @type {Box} */ box) {
   let [from, to] = [0, 1];
   const [x, y] = [b.x - a.x, b.y - a.y];
   const sides = [[-x, a.x - box.left], [x, box.right - a.x], [-y, a.y - box.top], [y, box.bottom - a.y]];

@@ -7,17 +7,15 @@ export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normal
 const isSame = (left, right) =>
   left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
 
-/** Keys that are canonically equivalent are one, as it was first written. Values are replaced, never changed. */
+/** Keys that are canonically equivalent are one, as first written. Values are replaced, never changed. */
 export class Fields {
   entries = /** @type {Map<string, [string, any]>} */ (new Map());
   known = /** @type {Patch | null} */ (null);
-
   constructor(/** @type {Patch} */ values = {}) {
     for (const [key, value] of Object.entries(values)) this.entries.set(canonical(key), [key, value]);
   }
 
   get(/** @type {string} */ key) { return this.entries.get(canonical(key))?.[1]; }
-
   /** @param {string} key @param {any} value null takes it away */
   put(key, value) {
     const name = canonical(key);
@@ -26,27 +24,28 @@ export class Fields {
     this.known = null;
   }
 
-  /** @param {Patch} patch @param {(key: string, before: any, after: any) => void} [changed] hears what is other
-   * @returns {boolean} whether anything is */
-  merge(patch, changed) {
-    const others = Object.entries(patch).filter(([key, after]) => {
+  /** @param {Patch} patch @returns {Array<[string, any, any]>} what is another now: keys, before, after */
+  merge(patch) {
+    const others = /** @type {Array<[string, any, any]>} */ ([]);
+    for (const [key, after] of Object.entries(patch)) {
       const before = this.get(key) ?? null;
-      if (isSame(before, after)) return false;
+      if (isSame(before, after)) continue;
       this.put(key, after);
-      changed?.(key, before, after);
-      return true;
-    });
-    return others.length > 0;
+      others.push([key, before, after]);
+    }
+    return others;
   }
 
   /** All of it; the same object until something changes, not to be written to. */
   plain() { return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()))); }
+  /** The same; undefined if there is nothing. */
+  any() { return this.entries.size > 0 ? this.plain() : undefined; }
   copy() { return new Fields(this.plain()); }
 }
 
-/** @param {Patch} values @param {Patch} patch @returns {Patch} other values */
+/** @param {Patch | undefined} values @param {Patch} patch to lay over them */
 export function patched(values, patch) {
   const fields = new Fields(values);
   fields.merge(patch);
-  return fields.plain();
+  return fields;
 }

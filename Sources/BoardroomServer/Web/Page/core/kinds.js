@@ -6,7 +6,8 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
   elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
   historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
-  channelEntered channelLeft inviteMoved inviteHeard presence`.split(/\s+/);
+  channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
+  roomLocked`.split(/\s+/);
 
 /** @type {Map<string, number>} numbers by name */
 export const KIND_NUMBERS = new Map();

@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
-import { readBlock, readRun } from "./records.js";
+import { readRun } from "./records.js";
 
 // The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
 
@@ -17,7 +17,7 @@ export function readMessage(bytes) {
   const reader = new ByteReader(bytes);
   const type = reader.u8();
   if (type === 66) return { m: "run", ...readRun(reader.rest()) };
-  if (type === 67) return { m: "block", ...readBlock(reader.rest()) };
+  if (type === 67) return { m: "block", ...readRun(reader.rest(), true) };
   if (type === 68) {
     const receipts = [];
     while (!reader.isAtEnd) receipts.push([reader.uv(), reader.uv()]);

@@ -6,8 +6,8 @@ import { decoded, Rec } from "./records.js";
 import { RoomState } from "./state.js";
 import { readStroke } from "./strokes.js";
 
-// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind; kinds
-// without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
+// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
+// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
 
 export { stateFromSnapshot } from "./snapshot.js";
 export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
@@ -16,13 +16,6 @@ export { Change };
 const strokeKind = 1;
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
-
-/** For whoever folds a million events to get at the state behind them. */
-class Unnoted extends Change {
-  element() {}
-  scene() {}
-  field() {}
-}
 
 /** What an event does to a state, in place, but for revision, time and counter.
  * @param {RoomState} state @param {Rec} rec @param {Change} change */
@@ -52,8 +45,9 @@ export function apply(state, rec, change = new Change()) {
   return foldBody(state, rec, change);
 }
 
-/** @param {RoomState} state @param {Iterable<Rec>} records to fold, noting nothing */
+/** @param {RoomState} state @param {Iterable<Rec>} records to fold @returns {Change} of them all */
 export function applyAll(state, records) {
-  const unnoted = new Unnoted();
-  for (const rec of records) apply(state, rec, unnoted);
+  const change = new Change();
+  for (const rec of records) apply(state, rec, change);
+  return change;
 }

@@ -10,7 +10,6 @@ export class Outbox {
   waiting = /** @type {Map<number, Pending>} */ (new Map());
   /** Where counters were made to go on. */
   renumbered = 0;
-
   get all() { return [...this.waiting.values()]; }
 
   /** @param {string} name @param {any} body @param {number} allowed bytes
@@ -33,42 +32,36 @@ export class Outbox {
     return done;
   }
 
-  /**
-   * A server that was restarted knows only counters that led to an event. It says which one it expects:
-   * what waits takes the counters from there on.
-   * @param {number} expected @returns {Pending[]} none if that was done before
-   */
-  renumber(expected) {
-    if (expected === this.renumbered) return [];
-    const commands = this.clear(expected - 1);
-    this.renumbered = expected;
-    for (const command of commands) {
-      command.n = ++this.last;
-      command.bytes = writeCommand(command.n, command.name, command.body);
-      this.waiting.set(command.n, command);
-    }
-    return commands;
-  }
-
   /** @returns {Pending[]} what was there; counting goes on after `last` */
   clear(last = 0) {
     [this.last, this.renumbered] = [last, 0];
     return this.take(() => true);
   }
-}
 
-/** What fits into one message each.
- * @param {Pending[]} commands @param {number} budget bytes */
-export function inBatches(commands, budget) {
-  const batches = /** @type {Uint8Array[][]} */ ([]);
-  let size = Infinity;
-  for (const { bytes } of commands) {
-    size += bytes.length;
-    if (size > budget) {
-      batches.push([]);
-      size = bytes.length;
+  /** A server that was restarted knows only counters that led to an event, and says which one it expects:
+   * what waits takes the counters from there on.
+   * @param {number} expected @returns {Pending[]} none if that was done before */
+  renumber(expected) {
+    if (expected === this.renumbered) return [];
+    const commands = this.clear(expected - 1);
+    this.renumbered = expected;
+    for (const command of commands) {
+      const n = ++this.last;
+      this.waiting.set(n, Object.assign(command, { n, bytes: writeCommand(n, command.name, command.body) }));
     }
-    batches[batches.length - 1].push(bytes);
+    return commands;
   }
-  return batches;
+
+  /** @param {Pending[]} commands @param {number} budget bytes of each @returns {Uint8Array[][]} */
+  batches(commands, budget) {
+    const batches = /** @type {Uint8Array[][]} */ ([]);
+    let size = Infinity;
+    for (const { bytes } of commands) {
+      const fits = size + bytes.length <= budget;
+      size = fits ? size + bytes.length : bytes.length;
+      if (!fits) batches.push([]);
+      batches[batches.length - 1].push(bytes);
+    }
+    return batches;
+  }
 }

@@ -1,13 +1,12 @@
 import { Rec } from "./records.js";
-import { Change, foldBody } from "./model.js";
-import { sceneElements } from "./state.js";
+import { Change, foldBody, sceneElements } from "./model.js";
 
 // Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once. A
 // command is folded as the event that it will become, into a view that keeps what differs; what is known is
 // never touched. The log's answer takes the place of what was laid, and what is refused is gone from the
 // view.
 
-/** @typedef {(ids: ReadonlySet<string> | "all") => void} Listener */
+/** @typedef {ReadonlySet<string> | "all"} Ids */
 
 /** Kinds whose event is the command's body, byte for byte. */
 const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
@@ -22,7 +21,6 @@ class Laid extends Map {
   /** @param {string} id @returns {any} */
   get(id) { return this.has(id) ? super.get(id) ?? undefined : this.below.get(id); }
   delete(/** @type {string} */ id) { return super.set(id, null) !== undefined; }
-
   /** @returns {IterableIterator<any>} in the order of their places */
   *values() {
     for (const id of this.below.keys()) if (this.get(id)) yield this.get(id);
@@ -32,17 +30,18 @@ class Laid extends Map {
 
 /** A state that shares everything with another, but for its elements.
  * @param {import("./state.js").RoomState} state */
-const viewOf = (state) => Object.assign(Object.create(state), {
-  elements: new Laid(state.elements), open: new Set(), histories: new Map(),
-});
+function viewOf(state) {
+  const own = { elements: new Laid(state.elements), open: new Set(), histories: new Map() };
+  return Object.assign(Object.create(state), own);
+}
 
 export class Overlay {
   /** @param {import("./session.js").RoomSession} session */
   constructor(session) {
     this.session = session;
     this.view = viewOf(session.state);
-    this.listeners = /** @type {Set<Listener>} */ (new Set());
-    session.telling.watcher = {
+    this.listeners = /** @type {Set<(ids: Ids) => void>} */ (new Set());
+    session.watcher = {
       sent: (command) => this.tell(this.lay(command)),
       changed: (change, rec) => this.changed(change, rec),
       settled: () => this.layAnew(new Set()),
@@ -55,30 +54,28 @@ export class Overlay {
   ppt(scene) { return this.session.state.scenes.find(({ id }) => id === scene)?.ppt; }
   /** @returns {Laid} */
   get laid() { return this.view.elements; }
-
   /** @param {string} id @returns {RoomElement | undefined} what is on the board, with what is on its way */
   element(id) { return this.view.element(id); }
-
-  /** @param {number} [scene] @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
+  /** @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
   elements(scene = this.scene) {
     return sceneElements(this.laid.size === 0 ? this.session.state : this.view, scene);
   }
 
-  /** @param {Listener} listener hears which elements look otherwise @returns {() => void} ends it */
+  /** @param {(ids: Ids) => void} listener hears what looks otherwise @returns {() => void} ends it */
   onChanged(listener) {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
   /** @param {Change} change @param {Rec | null} rec */
-  changed(change, rec) {
-    if (change.all) return this.layAnew("all");
+  changed({ all, elements }, rec) {
     const isOwn = rec !== null && rec.by === this.session.member;
-    if (this.laid.size > 0 && (isOwn || change.elements.size > 0)) return this.layAnew(change.elements);
-    return this.tell(change.elements);
+    if (all) this.layAnew("all");
+    else if (this.laid.size > 0 && (isOwn || elements.size > 0)) this.layAnew(elements);
+    else this.tell(elements);
   }
 
-  /** @param {ReadonlySet<string> | "all"} ids of what is another below; or less is on its way */
+  /** @param {Ids} ids of what is another below; or less is on its way */
   layAnew(ids) {
     const before = this.laid;
     this.view = viewOf(this.session.state);
@@ -86,18 +83,14 @@ export class Overlay {
     this.tell(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.laid.keys()]));
   }
 
-  /** Shows what a command will do.
-   * @param {Pending} command @returns {ReadonlySet<string>} the elements */
+  /** @param {Pending} command whose work is to be seen @returns {Ids} the elements */
   lay({ name, bytes }) {
     const { member, clock } = this.session;
-    const change = new Change();
-    if (!verbatim.includes(name) || member === null) return change.elements;
-    return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), change).elements;
+    if (!verbatim.includes(name) || member === null) return new Set();
+    return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), new Change()).elements;
   }
 
-  /** @param {ReadonlySet<string> | "all"} ids */
-  tell(ids) {
-    if (ids !== "all" && ids.size === 0) return;
-    for (const listener of this.listeners) listener(ids);
+  tell(/** @type {Ids} */ ids) {
+    if (ids === "all" || ids.size > 0) for (const listener of this.listeners) listener(ids);
   }
 }

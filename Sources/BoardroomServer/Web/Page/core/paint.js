@@ -5,8 +5,7 @@ import { placeholder } from "./shapes.js";
 import { LINE_HEIGHT, fontOf } from "./text.js";
 
 // Outlines as the canvas keeps them, for as long as the display list lives.
-/** @type {WeakMap<Path, Path2D>} */
-const traced = new WeakMap();
+/** @type {WeakMap<Path, Path2D>} */ const traced = new WeakMap();
 
 function canvasPath(/** @type {Path} */ path) {
   const known = traced.get(path);
@@ -23,8 +22,7 @@ function canvasPath(/** @type {Path} */ path) {
   return on;
 }
 
-/** @param {Ink} ctx @param {Mark[]} marks @param {Look} look */
-export function paint(ctx, marks, look) {
+export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
     if (mark.op === "fill") {

@@ -10,17 +10,15 @@ import { BINARY } from "./strokes.js";
 //   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
 //   body   = uv counter | payload of the kind
 
-const blockLimit = 4 << 20;
+const longest = 4 << 20;
 const unread = Symbol("not read yet");
 
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
-  /**
-   * @param {number} rev @param {number} t milliseconds since 1970
-   * @param {number | null} by the member that did it; null for the server
+  /** @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by null: the server
    * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload @param {number} end
-   */
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload
+   * @param {number} end */
   constructor(rev, t, by, n, kind, bytes, start, end) {
     this.rev = rev;
     this.t = t;
@@ -46,10 +44,17 @@ export class Rec {
   get reader() { return new ByteReader(this.bytes, this.start, this.end); }
 }
 
-/** @param {Uint8Array} bytes @param {number} first @param {number} count @param {number} base */
-function readRecords(bytes, first, count, base) {
+/** A run, or a block of the log, without the type of its message.
+ * @param {Uint8Array} message */
+export function readRun(message, isBlock = false) {
+  const head = new ByteReader(message);
+  const [first, count, base] = [head.uv(), head.uv(), head.uv()];
+  if (isBlock) head.uv();
+  const size = head.uv();
+  if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or too early");
+  const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
+  head.finish();
   const reader = new ByteReader(bytes);
-  if (first === 0 || count === 0) reader.fail("a run begins before revision 1, or holds nothing");
   const records = /** @type {Rec[]} */ ([]);
   for (let [place, time] = [0, base]; place < count; place++) {
     const [length, kind] = [reader.uv(), reader.u8()];
@@ -76,29 +81,9 @@ function readCounter(bytes, at, end) {
   }
 }
 
-/** @param {Uint8Array} bytes a run, without the type of its message */
-export function readRun(bytes) {
-  const reader = new ByteReader(bytes);
-  const [first, count, base] = [reader.uv(), reader.uv(), reader.uv()];
-  const records = reader.take(reader.uv());
-  reader.finish();
-  return readRecords(records, first, count, base);
-}
-
-/** @param {Uint8Array} bytes a stored run as it lies in the log, without the type of its message */
-export function readBlock(bytes) {
-  const reader = new ByteReader(bytes);
-  const [first, count, base, , rawLength] = [reader.uv(), reader.uv(), reader.uv(), reader.uv(), reader.uv()];
-  if (rawLength > blockLimit) reader.fail("a block is too long");
-  return readRecords(unpackBlock(reader.rest(), rawLength), first, count, base);
-}
-
 /** The payload of a record, decoded: what the mirror has as `body`. Not to be written to.
  * @param {Rec} rec @returns {any} undefined if the kind is not known, or the payload is not of its form */
-export function body(rec) {
-  if (rec.decoded === unread) rec.decoded = decoded(rec);
-  return rec.decoded;
-}
+export const body = (rec) => (rec.decoded === unread ? (rec.decoded = decoded(rec)) : rec.decoded);
 
 /** The same, not kept: a log has many records, and most are looked at once.
  * @param {Rec} rec @returns {any} */
@@ -124,7 +109,7 @@ export function mirror(rec) {
 }
 
 /** A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
- * @param {number} n its counter @param {string} name its kind @param {any} value what its mirror has as `body` */
+ * @param {number} n its counter @param {string} name of its kind @param {any} value its mirror's `body` */
 export function writeCommand(n, name, value) {
   const kind = KIND_NUMBERS.get(name);
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);

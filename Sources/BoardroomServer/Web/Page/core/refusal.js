@@ -13,13 +13,11 @@ const CAUSES = {
   internal: ["It was not carried out.", "Try again."],
 };
 
-/** Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page says
- * them in its reader's language and falls back to `cause` and `cure`. */
+/** Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
+ * says them in its reader's language and falls back to `cause` and `cure`. */
 export class Refusal extends Error {
   name = "Refusal";
-
-  /** @param {RefusalFields} fields `limit`: the name of the limit that was reached; `kick`: why the server removed
-   * this member; `comeBack`: whether to come back without being asked */
+  /** @param {RefusalFields} fields */
   constructor({ code, actual, allowed, limit, kick, comeBack = false, ...said }) {
     const [cause, cure] = CAUSES[code] ?? CAUSES.internal;
     super(`${said.cause ?? cause} ${said.cure ?? cure}`);

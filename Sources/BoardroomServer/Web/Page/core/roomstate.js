@@ -1,5 +1,5 @@
-// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes for
-// one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
+// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes
+// for one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
 
 /** @typedef {import("./state.js").RoomState} RoomState */
 
@@ -24,22 +24,23 @@ const views = {
   globalState: ({ globalState }) => globalState.plain(),
   memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
   roomMembers: ({ members }) =>
-    [...members.values()].filter(({ writable }) => writable).map(({ id, session, uid, payload, state, phase }) => (
-      { memberId: id, session, uid, payload, memberState: state.plain(), isReconnecting: phase === "reconnecting" })),
+    [...members.values()].filter(({ writable }) => writable).map((member) => {
+      const { id: memberId, session, uid, payload, state, phase } = member;
+      const isReconnecting = phase === "reconnecting";
+      return { memberId, session, uid, payload, memberState: state.plain(), isReconnecting };
+    }),
   sceneState(state) {
     const { current, pages, index } = pagesOf(state);
     const scenes = pages.map(({ name, ppt, pptStep }) => ({ name, ppt, pptStep, componentsCount: 0 }));
     const { path = "", name = "", directory = "/" } = current ?? {};
     return { scenePath: path, sceneName: name, index, contextPath: directory, scenes };
   },
-  pageState(state) {
-    const { pages, index } = pagesOf(state);
-    return { index, length: pages.length };
-  },
+  pageState: (state) => ({ index: pagesOf(state).index, length: pagesOf(state).pages.length }),
   broadcastState({ members, broadcaster = -1 }, me) {
     const leader = members.get(broadcaster);
     const broadcasterInformation = leader && { id: leader.id, payload: leader.payload };
-    return { mode: members.get(me)?.viewMode ?? "freedom", broadcasterId: leader?.id, broadcasterInformation };
+    const mode = members.get(me)?.viewMode ?? "freedom";
+    return { mode, broadcasterId: leader?.id, broadcasterInformation };
   },
   cameraState(state, me) {
     const { unit, x, y, scale } = cameraOf(state, me) ?? { unit: 0, x: 0, y: 0, scale: 65536 };
@@ -60,18 +61,18 @@ export function newsOf(fields, by, state, me) {
   const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
   const [isOwn, follows] = [by === me, state.members.get(me)?.viewMode === "follower"];
   const isMoved = has("camera") && (isOwn || (follows && by === state.broadcaster));
-  const isLed = has("broadcaster", "viewModes") && follows;
+  const isTurned = has("currentScene", "scenes");
   const news = {
     globalState: has("globalState"), roomMembers: has("roster", "writable", "memberState"),
-    sceneState: has("currentScene", "scenes"), pageState: has("currentScene", "scenes"),
-    broadcastState: has("broadcaster") || (isOwn && has("viewModes")), cameraState: isMoved || isLed,
+    sceneState: isTurned, pageState: isTurned,
+    broadcastState: has("broadcaster") || (isOwn && has("viewModes")),
+    cameraState: isMoved || (follows && has("broadcaster", "viewModes")),
   };
-  return Object.entries(news).filter(([part, isNew]) => isNew && (!isOwn || echoed.includes(part)))
-    .map(([part]) => part);
+  const parts = Object.entries(news).flatMap(([part, isNew]) => (isNew ? part : []));
+  return isOwn ? parts.filter((part) => echoed.includes(part)) : parts;
 }
 
 /** The parts that look otherwise when another state takes the place of one.
  * @param {any} before @param {any} after */
-export const otherParts = (before, after) =>
-  Object.keys(views).filter((part) =>
-    part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]));
+export const otherParts = (before, after) => Object.keys(views).filter((part) =>
+  part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]));

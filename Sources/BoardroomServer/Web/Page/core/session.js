@@ -1,29 +1,30 @@
 import { Connection } from "./connection.js";
-import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
-import { inBatches, Outbox } from "./outbox.js";
+import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
+import { Outbox } from "./outbox.js";
 import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
-import { otherParts, roomState } from "./roomstate.js";
-import { everything, Telling } from "./telling.js";
+import { newsOf, otherParts, roomState } from "./roomstate.js";
 
 // A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
 // page. docs/PROTOCOL.md, section 2.
 
 /** @typedef {RoomCallbacks} Callbacks */
 /** @typedef {RoomTrying} Trying */
-/** @typedef {RoomJoin} JoinOptions */
 
 const client = "boardroom-page/1";
 const standardUndoScenes = 20;
-const refusedKind = 31;
+const [magixKind, refusedKind] = [30, 31];
 /** Of the server's limit on one message; what is around the commands needs some. */
 const messageMargin = 16;
 /** So many phases at most are told to the log. */
 const mostPhases = 288;
+/** After a snapshot or a catch-up. */
+const everything = Object.assign(new Change(), { all: true });
 
 export class RoomSession {
   outbox = new Outbox();
-  telling = new Telling(this);
+  callbacks = /** @type {RoomCallbacks} */ ({});
+  watcher = /** @type {Watcher | null} */ (null);
   /** What the log says, as far as it has come. */
   state = emptyState();
   options = /** @type {RoomJoin} */ ({ room: "" });
@@ -34,15 +35,22 @@ export class RoomSession {
   epoch = "";
   /** As it was told. */
   phase = /** @type {RoomPhase} */ ("disconnected");
-  snapshot = /** @type {{root: Message, parts: Message[]} | null} */ (null);
+  /** Root and parts, as far as they have come. */
+  snapshot = /** @type {Message[]} */ ([]);
   /** Whether all events since the last connection came one by one. */
   sawEvents = true;
   lastElement = 0;
   /** Phases that only this side saw. */
   seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
-  joining = /** @type {{resolve(joined: {member: number}): void, reject(refusal: Refusal): void} | null} */ (null);
+  joining = /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */ (null);
   leaving = /** @type {Array<() => void>} */ ([]);
   outgoing = /** @type {Pending[]} */ ([]);
+  /** Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22). */
+  news = /** @type {Set<string>} */ (new Set());
+  steps = { undo: 0, redo: 0 };
+  isAble = false;
+  /** What is told once the phase is connected. */
+  late = /** @type {Array<() => void>} */ ([]);
 
   /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
   constructor({ origin, ...rest }) {
@@ -53,7 +61,10 @@ export class RoomSession {
   /** Own number; null before the first join. */
   get member() { return this.stay?.member ?? null; }
   /** Whether this member may change the room now. */
-  get writable() { return this.connection.isLive && this.state.members.get(this.member ?? -1)?.writable === true; }
+  get writable() {
+    return this.connection.isLive && this.state.members.get(this.member ?? -1)?.writable === true;
+  }
+
   /** Own commands that have no answer yet, in their order. */
   get pending() { return this.outbox.all; }
   get trying() { return this.connection.trying; }
@@ -61,14 +72,14 @@ export class RoomSession {
   get roomState() { return roomState(this.state, this.member); }
   /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
-
-  // What the page wants
+  /** The system says that there is a network again. */
+  networkBack() { this.connection.networkBack(); }
 
   /** Goes into a room. Without callbacks those of the join before stay.
    * @param {RoomJoin} options @returns {Promise<{member: number}>} */
-  join(options) {
-    if (this.connection.phase !== "disconnected") return Promise.reject(new Refusal({ code: "pending" }));
-    if (options.callbacks) this.telling.callbacks = options.callbacks;
+  async join(options) {
+    if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
+    if (options.callbacks) this.callbacks = options.callbacks;
     if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
     this.options = options;
     return new Promise((resolve, reject) => {
@@ -79,8 +90,8 @@ export class RoomSession {
   }
 
   /** @returns {Promise<void>} leaves the room; done when the server knows */
-  disconnect() {
-    if (this.connection.phase === "disconnected") return Promise.resolve();
+  async disconnect() {
+    if (this.connection.phase === "disconnected") return undefined;
     this.flush();
     return new Promise((resolve) => {
       this.leaving.push(resolve);
@@ -91,21 +102,25 @@ export class RoomSession {
   /** Asks for something; done when the log has it. While a connection is being got back it waits.
    * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
    * @returns {Promise<{revision: number}>} */
-  send(name, payload) {
-    const { phase, isLive } = this.connection;
-    const isOpen = this.stay !== null && (isLive || phase === "reconnecting");
-    if (!isOpen) return Promise.reject(new Refusal({ code: "notConnected" }));
+  async send(name, payload) {
+    const { isBack, isLive } = this.connection;
+    if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
     return new Promise((resolve, reject) => {
-      const command = this.outbox.add(name, payload, this.limits.message - messageMargin, { resolve, reject });
-      this.telling.watcher?.sent(command);
+      const allowed = this.limits.message - messageMargin;
+      const command = this.outbox.add(name, payload, allowed, { resolve, reject });
+      this.watcher?.sent(command);
       if (!isLive) return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
     });
   }
 
-  /** The system says that there is a network again. */
-  networkBack() { this.connection.networkBack(); }
+  flush() {
+    if (!this.connection.isLive) return;
+    for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
+      this.connection.write({ m: "commands", commands });
+    }
+  }
 
   // What the connection asks and says
 
@@ -120,64 +135,56 @@ export class RoomSession {
 
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
-  attempting() { this.telling.callbacks.attempting?.(this.trying); }
-  dropped() { [this.snapshot, this.outgoing] = [null, []]; }
+  attempting() { this.callbacks.attempting?.(this.trying); }
+  dropped() { [this.snapshot, this.outgoing] = [[], []]; }
 
   /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
   ended(refusal, why) {
     const { joining, leaving } = this;
-    [this.joining, this.leaving, this.seen, this.telling.late] = [null, [], [], []];
-    this.telling.refused(this.outbox.clear(), refusal);
+    [this.joining, this.leaving, this.seen, this.late] = [null, [], [], []];
+    this.reject(this.outbox.clear(), refusal);
     this.stay = null;
     if (why === "left") this.announce("disconnecting");
-    const announce = () => this.announce("disconnected");
-    if (why === "left" || joining) announce();
-    else this.telling.ended(refusal, why === "refused", announce);
+    // A removal is told before the phase, giving up after it (spec 2.1).
+    const isTold = why !== "left" && joining === null;
+    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
+    else if (isTold && why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
+    this.announce("disconnected");
+    if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
 
   /** @param {Message} message */
   take(message) {
-    switch (message.m) {
-      case "welcome":
-        [this.limits, this.sawEvents] = [message.limits, true];
-        return undefined;
-      case "catchUp": {
-        const isOtherLife = message.mode === "delta" && message.from === 0 && this.state.revision > 0;
-        return isOtherLife ? this.replaceState(emptyState()) : undefined;
-      }
-      case "snapshotRoot":
-        this.snapshot = { root: message, parts: [] };
-        return this.completeSnapshot();
-      case "snapshotPart":
-        this.snapshot?.parts.push(message);
-        return this.completeSnapshot();
-      case "run":
-      case "block":
-        return this.takeRun(message);
-      case "live":
-        return this.goLive();
-      case "receipts":
-        for (const [n, revision] of message.receipts) Object.assign(this.outbox.waiting.get(n) ?? {}, { revision });
-        return this.settle();
-      case "refused":
-        return this.takeRefused(message);
+    const { m } = message;
+    if (m === "welcome") {
+      [this.limits, this.sawEvents] = [message.limits, true];
+    } else if (m === "catchUp") {
+      const isOtherLife = message.mode === "delta" && message.from === 0;
+      if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
+    } else if (m === "snapshotRoot" || m === "snapshotPart") {
+      if (this.snapshot.push(message) <= this.snapshot[0].parts) return;
+      const [root, ...parts] = this.snapshot.splice(0);
+      this.replaceState(stateFromSnapshot(root, parts));
+    } else if (m === "run" || m === "block") {
+      this.takeRun(message);
+    } else if (m === "receipts") {
+      const { waiting } = this.outbox;
+      for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
+      this.settle();
+    } else if (m === "refused") {
+      this.takeRefused(message);
+    } else if (m === "live") {
+      this.goLive();
     }
   }
 
-  completeSnapshot() {
-    const { snapshot } = this;
-    if (snapshot === null || snapshot.parts.length < snapshot.root.parts) return;
-    this.snapshot = null;
-    this.replaceState(stateFromSnapshot(snapshot.root, snapshot.parts));
-  }
-
-  /** @param {RoomState} state */
-  replaceState(state) {
+  replaceState(/** @type {RoomState} */ state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      for (const part of otherParts(this.roomState, roomState(state, this.member))) this.telling.news.add(part);
+      const others = otherParts(this.roomState, roomState(state, this.member));
+      for (const part of others) this.news.add(part);
     }
     this.state = state;
   }
@@ -189,7 +196,7 @@ export class RoomSession {
     const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
     if (this.stay === null) return applyAll(this.state, records);
     for (const rec of records) this.takeEvent(rec, this.stay.member);
-    if (this.connection.isLive) this.telling.state();
+    if (this.connection.isLive) this.tellState();
     return this.settle();
   }
 
@@ -202,67 +209,69 @@ export class RoomSession {
       this.outbox.waiting.delete(command.n);
       command.resolve({ revision: rec.rev });
     }
-    this.telling.event(change, rec, me, this.connection.isLive);
+    for (const part of newsOf(change.fields, rec.by, this.state, me)) this.news.add(part);
+    const { isLive } = this.connection;
+    if (isLive) this.tellChange(change, rec);
+    if (!change.fits) {
+      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
+      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
+    } else if (rec.kind === magixKind) {
+      const { event, payload } = body(rec);
+      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
+    }
+    if (isLive) this.tellMissed();
   }
 
   /** What has its receipt and left no event is done: a position that another one took the place of. */
   settle() {
     const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
-    if (done.length > 0) this.telling.watcher?.settled();
+    if (done.length > 0) this.watcher?.settled();
     for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
   }
 
-  /** @param {Message} message */
-  takeRefused(message) {
+  takeRefused(/** @type {any} */ message) {
     if (message.code === "outOfOrder" && message.allowed) {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    const commands = this.outbox.take(({ n }) => n === message.counter);
-    return this.telling.refused(commands, new Refusal(/** @type {any} */ (message)));
+    return this.reject(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
   }
-
-  // In
 
   goLive() {
     const { welcome } = this.connection;
-    const isHere = welcome !== null && this.snapshot === null && this.state.revision >= welcome.revision;
+    const isHere = welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
     if (!isHere) return this.connection.lost();
     if (!this.connection.live()) return undefined;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
     const goesOn = welcome.resumed && this.stay?.session === session;
-    // What the server decided is settled, the rest is sent again; or another session begins, without what waited.
+    // What the server decided is settled, the rest is sent again; or a session begins without what waited.
     const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
     this.outbox.renumbered = 0;
     this.outgoing = this.pending;
     if (!goesOn) this.lastElement = 0;
-    if (this.stay === null) this.telling.news.clear();
+    if (this.stay === null) this.news.clear();
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
-    this.telling.changed(everything, null, () => this.announce("connected"));
-    this.telling.state();
-    this.telling.missed();
+    this.tellChange(everything, null, () => this.announce("connected"));
+    this.tellState();
+    this.tellMissed();
     for (const command of decided) this.conclude(command, goesOn);
     this.flush();
     this.uploadPhases();
-    if (!goesOn) this.keepHistory();
+    // A history is the member's, so that a new member asks for its own (EL-6).
+    const { undoScenes = standardUndoScenes } = this.options;
+    if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
     const { joining } = this;
     this.joining = null;
     return joining?.resolve({ member });
   }
 
-  /** @param {Pending} command that was decided while we were away @param {boolean} goesOn whether in this session */
+  /** @param {Pending} command decided while we were away @param {boolean} goesOn whether in this session */
   conclude(command, goesOn) {
     const known = goesOn ? command.code : "notCarriedOut";
     const code = this.sawEvents || command.code ? known : "outcomeUnknown";
-    if (code) this.telling.refused([command], new Refusal({ code }));
+    if (code) this.reject([command], new Refusal({ code }));
     else command.resolve({ revision: command.revision ?? this.state.revision });
-  }
-
-  /** A history is the member's, so that a new member asks for its own (EL-6). */
-  keepHistory() {
-    const { undoScenes = standardUndoScenes } = this.options;
-    if (undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
   }
 
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
@@ -273,20 +282,54 @@ export class RoomSession {
     if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
   }
 
-  flush() {
-    if (!this.connection.isLive) return;
-    for (const commands of inBatches(this.outgoing.splice(0), this.limits.message / 2)) {
-      this.connection.write({ m: "commands", commands });
-    }
-  }
-
-  /** @param {RoomPhase} phase */
-  announce(phase) {
+  announce(/** @type {RoomPhase} */ phase) {
     if (this.phase === phase) return;
     this.phase = phase;
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
       this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
     }
-    this.telling.phase();
+    this.callbacks.firePhaseChanged?.(phase, this.trying);
+    this.tellAble();
+  }
+
+  // What the page is told, and when
+
+  /** Being able to write is told on change only (CB-13). */
+  tellAble() {
+    const { writable } = this;
+    if (writable === this.isAble) return;
+    this.isAble = writable;
+    this.callbacks.fireBeingAbleToCommitChange?.(writable);
+  }
+
+  /** @param {Change} change @param {Rec | null} rec @param {() => void} [between] the board and the page */
+  tellChange(change, rec, between) {
+    this.watcher?.changed(change, rec);
+    between?.();
+    this.callbacks.changed?.(change, rec);
+  }
+
+  tellMissed() { for (const callback of this.late.splice(0)) callback(); }
+
+  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
+  tellState() {
+    const { state, member, steps } = this;
+    const told = roomState(state, member, this.news);
+    this.news.clear();
+    if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
+    this.tellAble();
+    const track = state.histories.get(member ?? -1)?.track(state.currentScene);
+    this.steps = { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
+    if (steps.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
+    if (steps.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
+  }
+
+  /** @param {Pending[]} commands that wait no longer @param {Refusal} refusal */
+  reject(commands, refusal) {
+    if (commands.length > 0) this.watcher?.settled();
+    for (const command of commands) {
+      this.callbacks.refused?.(command, refusal);
+      command.reject(refusal);
+    }
   }
 }

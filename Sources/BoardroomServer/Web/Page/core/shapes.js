@@ -33,8 +33,7 @@ export function outline(type, box, isRounded) {
 
 function ellipse(/** @type {Box} */ box) {
   const [middle, half] = [centre(box), times(sizeOf(box), 0.5)];
-  /** @param {number} x @param {number} y */
-  const at = (x, y) => plus(middle, spot(x * half.x, y * half.y));
+  const at = (/** @type {number} */ x, /** @type {number} */ y) => plus(middle, spot(x * half.x, y * half.y));
   return [
     step("M", at(1, 0)), step("C", at(1, QUARTER), at(QUARTER, 1), at(0, 1)),
     step("C", at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0)),
@@ -43,8 +42,7 @@ function ellipse(/** @type {Box} */ box) {
   ];
 }
 
-/** @param {Spot[]} places @param {number} reach */
-function roundedPolygon(places, reach) {
+function roundedPolygon(/** @type {Spot[]} */ places, /** @type {number} */ reach) {
   // So far along, at most to the middle.
   const way = (/** @type {Spot} */ from, /** @type {Spot} */ to) => {
     const whole = distance(from, to);
@@ -59,8 +57,7 @@ function roundedPolygon(places, reach) {
 }
 
 // A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
-/** @param {Spot[]} points @param {boolean} isRounded */
-export function polyline(points, isRounded) {
+export function polyline(/** @type {Spot[]} */ points, /** @type {boolean} */ isRounded) {
   if (!isRounded || points.length < 3) return linesThrough(points);
   const curves = points.slice(1).map((to, index) => {
     const [from, before] = [points[index], points[Math.max(index - 1, 0)]];
@@ -71,8 +68,7 @@ export function polyline(points, isRounded) {
   return [step("M", points[0]), ...curves];
 }
 
-/** @param {Spot[]} points @param {number} width */
-export function arrowHead(points, width) {
+export function arrowHead(/** @type {Spot[]} */ points, /** @type {number} */ width) {
   const tip = points[points.length - 1];
   const from = points.slice().reverse().find((point) => distance(tip, point) > 0);
   if (!from) return undefined;

@@ -10,8 +10,7 @@ import { strokePoints } from "./stroke.js";
 
 export { byKey, keyBetween, keyOfPlace, orderKey };
 
-// A box that holds all that an element draws.
-/** @param {Thing} element @returns {Box} */
+/** @param {Thing} element @returns {Box} that holds all that it draws */
 export function boxOfElement(element) {
   const { stroke, set } = element;
   const fields = new Fields(element);
@@ -21,19 +20,16 @@ export function boxOfElement(element) {
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
   const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
   const [a, b, c, d] = transform ?? identity;
-  const grow = Math.max(Math.hypot(a, b), Math.hypot(c, d));
-  return grown(box, (width / 2) * grow + 0.5);
+  return grown(box, (width / 2) * Math.max(Math.hypot(a, b), Math.hypot(c, d)) + 0.5);
 }
 
 export class Shelf {
-  /** @type {Map<string, Entry>} */
-  entries = new Map();
+  entries = /** @type {Map<string, Entry>} */ (new Map());
   grid = new Grid();
-
   /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
   constructor(read = marksOf) { this.read = read; }
 
-  /** @param {Thing} element @param {string} [key] @returns {Entry} */
+  /** @param {Thing} element @returns {Entry} */
   put(element, key = orderKey(element)) {
     const entry = { element, key, box: boxOfElement(element) };
     this.entries.set(element.id, entry);
@@ -41,8 +37,7 @@ export class Shelf {
     return entry;
   }
 
-  /** @param {string} id */
-  remove(id) {
+  remove(/** @type {string} */ id) {
     this.entries.delete(id);
     this.grid.delete(id);
   }
@@ -52,47 +47,40 @@ export class Shelf {
     this.grid = new Grid();
   }
 
-  /** @returns {Entry[]} from the lowest to the topmost */
+  /** From the lowest to the topmost. */
   get all() { return [...this.entries.values()].sort(byKey); }
-
   /** @param {Box} box @returns {Entry[]} from the lowest to the topmost */
-  within(box) {
-    return this.grid.within(box).map((id) => /** @type {Entry} */ (this.entries.get(id))).sort(byKey);
-  }
+  within(box) { return this.grid.within(box).flatMap((id) => this.entries.get(id) ?? []).sort(byKey); }
 
-  /** @param {Spot} at @param {number} reach */
-  #near({ x, y }, reach) {
-    const box = grown({ left: x, top: y, right: x, bottom: y }, reach);
-    return this.within(box).reverse().filter(({ element }) => isDrawn(element));
+  /** @param {Box} box @param {(mark: Mark) => boolean} test @returns {Entry[]} with a mark that passes it */
+  found(box, test) {
+    return this.within(box).filter(({ element }) => isDrawn(element) && this.read(element).some(test));
   }
 
   /** @param {Spot} at @param {number} reach @returns {Thing[]} the topmost first */
   hitAll(at, reach) {
-    return this.#near(at, reach).map(({ element }) => element)
-      .filter((element) => this.read(element).some((mark) => hits(mark, at, reach)));
+    const found = this.found(around(at, reach), (mark) => hits(mark, at, reach));
+    return found.reverse().map(({ element }) => element);
   }
 
-  // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
-  /** @param {Spot} at @param {number} reach @returns {Thing | undefined} */
+  /** The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
+   * @param {Spot} at @param {number} reach @returns {Thing | undefined} */
   hit(at, reach) {
-    const [first] = this.hitAll(at, reach);
-    if (first) return first;
     const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
-    const hollow = this.#near(at, reach).filter(({ element }) => OUTLINED.includes(element.shape?.type))
-      .filter(({ element }) => this.read(element).some((mark) => surrounds(mark, at)));
-    return hollow.sort((a, b) => area(a) - area(b))[0]?.element;
+    const hollow = () => this.found(around(at, reach), (mark) => surrounds(mark, at)).reverse()
+      .filter(({ element }) => OUTLINED.includes(element.shape?.type)).sort((a, b) => area(a) - area(b));
+    return this.hitAll(at, reach)[0] ?? hollow()[0]?.element;
   }
 
-  // What a marquee catches: all that it touches.
-  /** @param {Box} box @returns {Thing[]} */
-  caught(box) {
-    return this.within(box).map(({ element }) => element)
-      .filter((element) => isDrawn(element) && this.read(element).some((mark) => reaches(mark, box)));
-  }
+  /** @param {Box} box of a marquee, which catches all that it touches @returns {Thing[]} */
+  caught(box) { return this.found(box, (mark) => reaches(mark, box)).map(({ element }) => element); }
 
-  /** @returns {Box | undefined} */
+  /** @returns {Box | undefined} around all that is drawn */
   box() {
     const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
     return drawn.reduce((/** @type {Box | undefined} */ all, { box }) => union(all, box), undefined);
   }
 }
+
+/** @param {Spot} at @param {number} reach */
+const around = ({ x, y }, reach) => grown({ left: x, top: y, right: x, bottom: y }, reach);

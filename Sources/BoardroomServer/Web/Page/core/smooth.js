@@ -1,7 +1,7 @@
 // From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left
 // out before they are sent, so that the log holds what everybody draws.
 
-import { clamp, distance, distanceToStretch } from "./geom.js";
+import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
 /** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed itself. */
 const [SLOWEST, BETA, SPEED_CUT] = [4, 0.05, 6];
@@ -13,23 +13,20 @@ const PRESSURE_TOLERANCE = 0.03;
 /** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
 export class Filter {
   speed = 0;
-  /** @type {Sample | undefined} */
-  last = undefined;
+  /** @type {Sample | undefined} */ last = undefined;
 
   /** @param {Sample} sample @returns {Sample} */
   take(sample) {
     const { last } = this;
     if (!last) return (this.last = sample);
-    const { x, y, time, pressure } = sample;
+    const { time, pressure } = sample;
     // Browsers round times; two samples may have the same.
     const seconds = Math.max(time - last.time, 0.5) / 1000;
     this.speed += (distance(last, sample) / seconds - this.speed) * share(SPEED_CUT, seconds);
     const part = share(SLOWEST + BETA * this.speed, seconds);
     const before = last.pressure ?? 0;
     const press = pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
-    const [right, down] = [(x - last.x) * part, (y - last.y) * part];
-    this.last = { x: last.x + right, y: last.y + down, time, pressure: press };
-    return this.last;
+    return (this.last = { ...plus(last, times(minus(sample, last), part)), time, pressure: press });
   }
 }
 
@@ -37,9 +34,7 @@ export class Filter {
 const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
 
 // The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
-/** @param {Sample[]} points @param {number} tolerance */
-export function simplified(points, tolerance) {
-  const keeps = new Set([0, points.length - 1]);
+export function simplified(/** @type {Sample[]} */ points, /** @type {number} */ tolerance) {
   const stretches = [[0, points.length - 1]];
   for (const [from, to] of stretches) {
     let [worst, at] = [1, 0];
@@ -47,11 +42,10 @@ export function simplified(points, tolerance) {
       const error = deviation(points[from], points[index], points[to], tolerance);
       if (error > worst) [worst, at] = [error, index];
     }
-    if (at === 0) continue;
-    keeps.add(at);
-    stretches.push([from, at], [at, to]);
+    if (at > 0) stretches.push([from, at], [at, to]);
   }
-  return points.filter((_, index) => keeps.has(index));
+  const kept = new Set(stretches.flat());
+  return points.filter((_, index) => kept.has(index));
 }
 
 // How wrong the line would be without a point; above 1 is too much.
@@ -83,6 +77,6 @@ export class StepWriter {
       return this.at.map((value, index) => value - before[index]);
     });
     const [dx, dy, dt, dp] = [0, 1, 2, 3].map((axis) => steps.map((step) => step[axis]));
-    return { dx, dy, dt, ...points[0]?.pressure === undefined ? {} : { dp } };
+    return points[0]?.pressure === undefined ? { dx, dy, dt } : { dx, dy, dt, dp };
   }
 }

@@ -38,7 +38,7 @@ export function readPart(bytes) {
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
     const flags = reader.u8();
-    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of its part, or of no form");
+    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of place");
     const id = `${readWide(reader)}.${readWide(reader)}`;
     const scene = reader.uv();
     const stroke = flags & form.stroke ? readStroke(reader, scene) : undefined;
@@ -52,32 +52,6 @@ export function readPart(bytes) {
   return elements;
 }
 
-/** @param {any} shape @returns {ShapeContent} */
-const readShape = ({ shape, set, copy = false }) => ({ shape, set, copy });
-
-/** @param {any} operation @returns {Operation} */
-function readOperation({ put, erase, set, replace, key, before = null, after = null }) {
-  if (put !== undefined) return { op: "put", id: put };
-  if (erase !== undefined) return { op: "erase", id: erase };
-  if (set !== undefined) return { op: "set", id: set, key, before, after };
-  return { op: "replace", id: replace, before: readShape(before), after: readShape(after) };
-}
-
-/** @param {any[]} steps @returns {Step[]} */
-const readSteps = (steps) =>
-  steps.map(({ revision, operations }) => ({ revision, operations: operations.map(readOperation) }));
-
-/** @param {any} history */
-function readHistory({ scenes, depth, tracks }) {
-  const history = new History(scenes, depth);
-  for (const { scene, undo, redo } of tracks) {
-    const track = { scene, undo: readSteps(undo), redo: readSteps(redo) };
-    history.tracks.push(track);
-    history.use([...track.undo, ...track.redo]);
-  }
-  return history;
-}
-
 /** The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
  * @param {Message} message @param {Message[]} parts @returns {RoomState} */
 export function stateFromSnapshot({ root }, parts) {
@@ -87,8 +61,14 @@ export function stateFromSnapshot({ root }, parts) {
     globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
     scenes: scenes.map(makeScene),
   });
-  for (const member of members) state.members.set(member.id, { ...member, state: new Fields(member.state) });
-  for (const history of histories) state.histories.set(history.member, readHistory(history));
+  for (const member of members) {
+    state.members.set(member.id, { kept: false, barred: false, ...member, state: new Fields(member.state) });
+  }
+  for (const { member, scenes: most, depth, tracks } of histories) {
+    const history = Object.assign(new History(most, depth), { tracks });
+    for (const { undo, redo } of tracks) history.use([...undo, ...redo]);
+    state.histories.set(member, history);
+  }
   for (const element of parts.flatMap((part) => readPart(part.bytes))) {
     state.elements.set(element.id, element);
     if (element.stroke?.ended === false && !element.buried) state.open.add(element.id);

@@ -16,10 +16,17 @@ export function makeElement({ id, place, scene, stroke, shape, set, copy = false
   return { id, member, number, place, scene, stroke, shape, set, copy, buried };
 }
 
+/** The same with another stroke; not by spreading, since this is done for each piece of a stroke.
+ * @param {RoomElement} element @param {RoomElement["stroke"]} stroke @returns {RoomElement} */
+export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
+  ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
+
 /** A page of the board.
  * @param {Partial<RoomScene> & {id: number, directory: string, name: string}} parts @returns {RoomScene} */
-export const makeScene = ({ id, directory, name, ppt, pptStep = 0 }) =>
-  ({ id, directory, name, ppt: ppt ?? undefined, pptStep, path: `${directory === "/" ? "" : directory}/${name}` });
+export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
+  const path = `${directory === "/" ? "" : directory}/${name}`;
+  return { id, directory, name, ppt: ppt ?? undefined, pptStep, path };
+}
 
 export class RoomState {
   revision = 0;
@@ -36,6 +43,10 @@ export class RoomState {
   broadcaster = /** @type {number | undefined} */ (undefined);
   banned = false;
   deleted = false;
+  /** While it stands, only member `by` writes; when that one has left, or is none, administrators. */
+  lock = /** @type {{by?: number} | undefined} */ (undefined);
+  /** Uids of those who left while they were not let write. */
+  barred = /** @type {readonly string[]} */ ([]);
   limits = new Fields();
   /** By name, plain objects. */
   stores = new Fields();
@@ -48,6 +59,13 @@ export class RoomState {
   open = /** @type {Set<string>} */ (new Set());
 
   scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
+  /** Whether nobody keeps a member from writing.
+   * @param {Pick<RoomMember, "id" | "role" | "barred">} member */
+  mayWrite({ id, role, barred }) {
+    const { lock, members } = this;
+    if (barred || !lock) return !barred;
+    return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
+  }
 
   /** @param {string} id of an element on the board */
   element(id) {
@@ -59,20 +77,18 @@ export class RoomState {
 /** Before the first event. */
 export const emptyState = () => new RoomState();
 
-/** @template V @param {Map<number, V>} map @param {(value: V) => V} copy @returns {Map<number, V>} */
-const copyMap = (map, copy) => new Map([...map].map(([key, value]) => [key, copy(value)]));
-
 /** @param {RoomState} state @returns {RoomState} a state that goes its own way from here */
-export const copyState = (state) =>
-  Object.assign(new RoomState(), state, {
+export function copyState(state) {
+  const copy = Object.assign(new RoomState(), state, {
     globalState: state.globalState.copy(), limits: state.limits.copy(), stores: state.stores.copy(),
-    members: copyMap(state.members, (member) => ({ ...member, state: member.state.copy() })),
-    histories: copyMap(state.histories, (history) => history.copy()),
-    elements: new Map(state.elements), open: new Set(state.open),
+    members: new Map(), histories: new Map(), elements: new Map(state.elements), open: new Set(state.open),
   });
+  for (const [id, member] of state.members) copy.members.set(id, { ...member, state: member.state.copy() });
+  for (const [id, history] of state.histories) copy.histories.set(id, history.copy());
+  return copy;
+}
 
-/** What is on the board of a scene, in the order in which it is drawn.
- * @param {RoomState} state @param {number} scene */
+/** @param {RoomState} state @param {number} scene @returns {RoomElement[]} in the order of drawing */
 export function sceneElements(state, scene) {
   const found = /** @type {RoomElement[]} */ ([]);
   for (const element of state.elements.values()) {
@@ -81,11 +97,4 @@ export function sceneElements(state, scene) {
   if (found.every(({ set }) => set?.order === undefined)) return found;
   const keyed = found.map((element) => ({ key: orderKey(element), element }));
   return keyed.sort(byKey).map(({ element }) => element);
-}
-
-/** How many steps of its own a member can take back, and do again, on a scene.
- * @param {RoomState} state @param {number} member */
-export function stepsOf(state, member, scene = state.currentScene) {
-  const track = state.histories.get(member)?.track(scene);
-  return { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
 }

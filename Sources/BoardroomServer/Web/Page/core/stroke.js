@@ -15,8 +15,7 @@ const HALF_CIRCLE = [
 
 export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
   const scale = 2 ** begin.unit;
-  /** @type {Sample[]} */
-  const points = [];
+  /** @type {Sample[]} */ const points = [];
   let [x, y, time, pressure] = [0, 0, 0, 0];
   for (const segment of segments) {
     // What is drawn once is read once, and not kept a second time beside its bytes.
@@ -50,10 +49,8 @@ export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) 
 /** @param {number | undefined} pressure */
 const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
 
-/** @param {Sample[]} points @param {number} closest */
-function thinned(points, closest) {
-  /** @type {Sample[]} */
-  const kept = [];
+function thinned(/** @type {Sample[]} */ points, /** @type {number} */ closest) {
+  /** @type {Sample[]} */ const kept = [];
   for (const point of points) {
     if (!kept.length || distance(kept[kept.length - 1], point) >= closest) kept.push(point);
   }
@@ -71,8 +68,7 @@ function smoothLine(/** @type {Spot[]} */ spots) {
 }
 
 // Along one side, around the end, back along the other, around the start.
-/** @param {Spot[]} spots @param {number[]} reaches */
-function ring(spots, reaches) {
+function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
   const last = spots.length - 1;
   const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));
   const left = spots.map((at, index) => plus(at, sides[index]));
@@ -81,15 +77,13 @@ function ring(spots, reaches) {
 }
 
 // The unit vector to the left of the way from the point before to the point after.
-/** @param {Spot[]} spots @param {number} index */
-function normal(spots, index) {
+function normal(/** @type {Spot[]} */ spots, /** @type {number} */ index) {
   const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
   return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
 }
 
 // A half circle, turning over the way's forward side.
-/** @param {Spot} at @param {Spot} from */
-const cap = (at, from) => HALF_CIRCLE.map(([cosine, sine]) =>
+const cap = (/** @type {Spot} */ at, /** @type {Spot} */ from) => HALF_CIRCLE.map(([cosine, sine]) =>
   plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)));
 
 const smoothRing = (/** @type {Spot[]} */ places) => [

@@ -10,8 +10,7 @@ const [WIDEST, USUAL] = [1.1, 0.56];
 // Swift's letters keep a carriage return and its line feed together.
 export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
 
-/** @param {TextMark} mark @param {number} letter */
-function textBox({ lines, x, y, size, align }, letter) {
+function textBox(/** @type {TextMark} */ { lines, x, y, size, align }, /** @type {number} */ letter) {
   const widthOf = (/** @type {string} */ line) =>
     [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
   const width = Math.max(0, ...lines.map(widthOf)) * size;
@@ -38,21 +37,19 @@ export const broken = (text, width, measure) =>
 
 /** @param {string} line @param {number} width @param {(line: string) => number} measure */
 function brokenLine(line, width, measure) {
-  const lines = [];
-  let rest = [...line];
-  while (rest.length > 1 && measure(rest.join("")) > width) {
-    let [low, high] = [1, rest.length - 1];
-    while (low < high) {
-      const half = Math.ceil((low + high) / 2);
-      if (measure(rest.slice(0, half).join("")) <= width) low = half;
-      else high = half - 1;
-    }
-    // Chinese breaks between any two letters: a space early in the line is no reason to waste the rest of it.
-    const space = rest.lastIndexOf(" ", low);
-    const isWord = space > 0 && /\w\w/.test(rest[low - 1] + rest[low]);
-    const cut = isWord ? space + 1 : rest[low] === " " ? low + 1 : low;
-    lines.push(rest.slice(0, cut).join("").replace(/ $/, ""));
-    rest = rest.slice(cut);
+  /** @type {string[]} */ const lines = [];
+  let now = "";
+  const add = (/** @type {string} */ part) => {
+    const isFull = now !== "" && measure((now + part).trimEnd()) > width;
+    if (isFull) lines.push(now.replace(/ $/, ""));
+    now = isFull ? part : now + part;
+  };
+  for (const word of line.match(/[^\s⺀-\u{10ffff}]+\s?|./gsu) ?? []) {
+    add(word);
+    if (measure(now.trimEnd()) <= width) continue;
+    const letters = [...now];
+    now = "";
+    letters.forEach(add);
   }
-  return [...lines, rest.join("")];
+  return [...lines, now];
 }

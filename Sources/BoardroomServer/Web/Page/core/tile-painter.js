@@ -1,10 +1,10 @@
 // Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
 // takes messages and works in slices of time, so that it can live in a worker or between frames.
 //
-//   put     {version, elements, gone: ids}   elements that are drawn for good, as plain values
-//   see     {age, theme, frame}              what is looked at now; another age has nothing of the one before
-//   image   {src, image}                     a picture that was missing
-//   reset   {}                               another scene: forget everything
+//   {do: "put", version, elements, gone: ids}   elements that are drawn for good, as plain values
+//   {do: "see", age, theme, frame}   what is looked at now; another age has nothing of the one before
+//   {do: "image", src, image}        a picture that was missing
+//   {do: "reset"}                    another scene: forget everything
 //
 // When something on a tile in sight changed, it answers {tile: {scale, column, row, age, version, bitmap}},
 // without a bitmap if it is empty; {gone: keys} of tiles it looks after no longer; {missing: src}.
@@ -20,10 +20,8 @@ const TILE = 512;
 const CAP = 96;
 /** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
 const KEPT = 8192;
-/** Below this scale points nearer than half a pixel are left out. */
-const COARSE = 0.5;
-/** What is smaller than this many pixels is a dot. */
-const DOT = 1.5;
+/** Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot. */
+const [COARSE, DOT] = [0.5, 1.5];
 
 export const keyOf = (/** @type {Place} */ { scale, column, row }) => `${scale} ${column},${row}`;
 
@@ -36,8 +34,7 @@ export function boxOfTile({ scale, column, row }, frame = { x: 0, y: 0, scale: 1
 }
 
 // The places of the tiles that a frame shows, or that are so many tiles around it.
-/** @param {Frame} frame @param {number} [around] */
-export function visible({ scale, x, y, width, height }, around = 0) {
+export function visible(/** @type {Frame} */ { scale, x, y, width, height }, around = 0) {
   const [left, top] = [Math.floor(-x / TILE) - around, Math.floor(-y / TILE) - around];
   const [right, bottom] = [(width - x) / TILE + around, (height - y) / TILE + around];
   const places = [];
@@ -49,20 +46,16 @@ export function visible({ scale, x, y, width, height }, around = 0) {
 
 export class TilePainter {
   shelf = new Shelf();
-  /** @type {Map<string, CanvasImageSource | undefined>} */
-  images = new Map();
-  /** @type {Map<string, Mark[]>} */
-  marks = new Map();
-  /** @type {Map<string, TileWork>} Tiles that somebody shows, those last that were wanted last */
+  /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
+  /** @type {Map<string, Mark[]>} */ marks = new Map();
+  /** @type {Map<string, TileWork>} tiles that somebody shows, those last that were wanted last */
   works = new Map();
-  /** @type {TileWork[]} The most wanted first */
-  wanted = [];
+  /** @type {TileWork[]} the most wanted first */ wanted = [];
   scale = 1;
   age = 0;
   version = 0;
   isTurning = false;
-  /** @type {Look} */
-  look = { theme: "light", image: (src) => this.#picture(src) };
+  /** @type {Look} */ look = { theme: "light", image: (src) => this.#picture(src) };
 
   constructor(/** @type {PaintHost} */ host) { this.host = host; }
 
@@ -92,7 +85,7 @@ export class TilePainter {
 
   #put(/** @type {{version: number, elements: any[], gone: string[]}} */ { version, elements, gone }) {
     this.version = version;
-    for (const id of gone) this.#remove(id);
+    gone.forEach((id) => this.#remove(id));
     for (const element of elements) {
       this.#remove(element.id);
       const entry = this.shelf.put(element, element.key);
@@ -107,10 +100,9 @@ export class TilePainter {
 
   #remove(/** @type {string} */ id) {
     const entry = this.shelf.entries.get(id);
-    if (!entry) return;
+    if (entry) this.#around(entry).forEach(again);
     this.marks.delete(id);
     this.shelf.remove(id);
-    this.#around(entry).forEach(again);
   }
 
   #around(/** @type {Entry} */ { box }) {
@@ -129,13 +121,13 @@ export class TilePainter {
     const far = (/** @type {Place} */ at) => (seen.has(keyOf(at)) ? 0 : 1e3)
       + Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
     const before = this.wanted;
-    const places = visible(frame, 1).sort((a, b) => far(a) - far(b));
-    this.wanted = places.map((place) => this.works.get(keyOf(place))
-      ?? { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
-    for (const work of this.wanted) {
-      this.works.delete(keyOf(work));
-      this.works.set(keyOf(work), work);
-    }
+    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) => {
+      const fresh = { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false };
+      const work = this.works.get(keyOf(place)) ?? fresh;
+      this.works.delete(keyOf(place));
+      this.works.set(keyOf(place), work);
+      return work;
+    });
     for (const work of before) if (!this.wanted.includes(work)) rest(work);
     const gone = [...this.works.keys()].slice(0, -Math.max(CAP, this.wanted.length));
     for (const key of gone) this.works.delete(key);
@@ -154,30 +146,32 @@ export class TilePainter {
   }
 
   // False if time was up before the tile was done.
-  /** @param {TileWork} work @param {number} end */
-  #draw(work, end) {
+  #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
     const { scale, column, row, box } = work;
     if (work.at === 0) work.below = this.shelf.within(box);
     if (work.below.length) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
-    work.ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
-    while (work.ctx && work.at < work.below.length) {
-      this.#paint(work.ctx, work.below[work.at]);
+    const { ctx } = work;
+    ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
+    while (ctx && work.at < work.below.length) {
+      this.#paint(ctx, work.below[work.at]);
       work.at += 1;
       if (work.at % 16 === 0 && this.host.now() >= end) return false;
     }
     work.isDone = true;
     // The canvas stays here, so that what is drawn later goes on top of it.
-    const copy = work.ctx && new OffscreenCanvas(TILE, TILE);
-    if (work.ctx) copy?.getContext("2d").drawImage(work.ctx.canvas, 0, 0);
+    const copy = ctx && new OffscreenCanvas(TILE, TILE);
+    if (ctx) copy?.getContext("2d").drawImage(ctx.canvas, 0, 0);
     const bitmap = copy?.transferToImageBitmap();
     const tile = { scale, column, row, age: this.age, version: this.version, bitmap };
     this.host.answer({ tile }, bitmap ? [bitmap] : []);
     return true;
   }
 
-  /** @param {Ink} ctx @param {Entry} entry */
-  #paint(ctx, { element, box }) {
-    const marks = this.#marksOf(element);
+  #paint(/** @type {Ink} */ ctx, /** @type {Entry} */ { element, box }) {
+    if (this.marks.size >= KEPT) this.marks.clear();
+    const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
+    const marks = this.marks.get(element.id) ?? marksOf(element, closest);
+    this.marks.set(element.id, marks);
     const [mark] = marks;
     const { x, y } = sizeOf(box);
     const isDot = Math.max(x, y) * this.scale < DOT;
@@ -185,14 +179,6 @@ export class TilePainter {
     ctx.globalAlpha = mark.opacity;
     ctx.fillStyle = shown(mark.colour, this.look.theme);
     ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
-  }
-
-  #marksOf(/** @type {Thing} */ element) {
-    if (this.marks.size >= KEPT) this.marks.clear();
-    const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
-    const marks = this.marks.get(element.id) ?? marksOf(element, closest);
-    this.marks.set(element.id, marks);
-    return marks;
   }
 
   #picture(/** @type {string} */ src) {

@@ -4,20 +4,19 @@
 import { boxAround, corners, sizeOf, touches } from "./geom.js";
 import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
 
+/** Other scales that are laid under missing tiles, at most. */
+const LAYERS = 2;
 /** Without a worker: how long it draws between frames, and rests, in ms. */
 const [SLICE, REST] = [6, 4];
 
 export class Tiles {
-  /** @type {Map<string, Tile>} */
-  tiles = new Map();
+  /** @type {Map<string, Tile>} */ tiles = new Map();
   version = 0;
   /** What is of another scene or theme has another age. */
   age = 0;
   asked = "";
-  /** @type {Theme} */
-  theme = "light";
-  /** @type {(message: any, transfer?: Transferable[]) => void} */
-  post;
+  theme = "";
+  /** @type {(message: any, transfer?: Transferable[]) => void} */ post;
 
   /** @param {{clock: Clock, onTile(): void, onMissing(src: string): void, isLocal?: boolean}} host */
   constructor({ clock, onTile, onMissing, isLocal = false }) {
@@ -37,16 +36,17 @@ export class Tiles {
     }
   }
 
-  #answer(/** @type {any} */ { tile, missing, gone }) {
-    if (missing) return this.onMissing(missing);
-    if (gone) return this.#drop(gone);
+  #answer(/** @type {any} */ { tile, missing, gone = [] }) {
+    if (missing) this.onMissing(missing);
+    this.#drop(gone);
+    if (!tile) return;
     if (tile.age !== this.age) return tile.bitmap?.close();
     this.#drop([keyOf(tile)]);
     this.tiles.set(keyOf(tile), tile);
     this.onTile();
   }
 
-  #drop(/** @type {Iterable<string>} */ keys) {
+  #drop(/** @type {string[]} */ keys) {
     for (const key of keys) {
       this.tiles.get(key)?.bitmap?.close();
       this.tiles.delete(key);
@@ -63,15 +63,13 @@ export class Tiles {
     this.#begin();
     this.post({ do: "reset" });
   }
-
   close() {
     this.#begin();
     this.stop();
   }
 
   // Elements that changed, as plain values; gives the version that tiles show them from.
-  /** @param {any[]} elements @param {string[]} gone */
-  put(elements, gone) {
+  put(/** @type {any[]} */ elements, /** @type {string[]} */ gone) {
     this.version += 1;
     this.post({ do: "put", version: this.version, elements, gone });
     return this.version;
@@ -81,8 +79,7 @@ export class Tiles {
   image(src, image) { this.post({ do: "image", src, image }, [image]); }
 
   // Do all tiles that show this box on the screen show this version?
-  /** @param {Box} box @param {number} version @param {Frame} frame */
-  shows(box, version, frame) {
+  shows(/** @type {Box} */ box, /** @type {number} */ version, /** @type {Frame} */ frame) {
     const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
     return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
   }
@@ -102,49 +99,29 @@ export class Tiles {
       ctx.clearRect(at.left, at.top, x, y);
       if (tile.bitmap) ctx.drawImage(tile.bitmap, at.left, at.top, x, y);
     }
-    this.#ask(frame, asks);
-  }
-
-  // What there is for an area of the canvas, the nearest scale last, until one scale covers it.
-  /** @param {Frame} frame @param {Box} area */
-  #standIns(frame, area) {
-    const far = (/** @type {Tile} */ tile) => Math.abs(Math.log(tile.scale / frame.scale));
-    const covers = (/** @type {Tile} */ tile) => overlap(onCanvas(tile, frame), area);
-    const near = [...this.tiles.values()].filter((tile) => covers(tile) > 0).sort((a, b) => far(a) - far(b));
-    /** @type {Tile[]} */
-    const tiles = [];
-    let covered = 0;
-    for (const tile of near) {
-      if (tile.scale !== tiles[0]?.scale) {
-        if (covered > 0.999 * overlap(area, area)) break;
-        covered = 0;
-      }
-      covered += covers(tile);
-      tiles.unshift(tile);
-    }
-    return tiles;
-  }
-
-  // Says what is seen when other tiles are, at this scale.
-  /** @param {Frame} now @param {number} scale */
-  #ask({ scale: before, ...now }, scale) {
-    const [x, y, width, height] = [now.x, now.y, now.width, now.height].map((at) => (at * scale) / before);
-    const frame = { scale, x, y, width, height };
-    const keys = visible(frame).map(keyOf);
+    // Says what is seen when other tiles are.
+    const by = asks / frame.scale;
+    const [x, y, width, height] = [frame.x, frame.y, frame.width, frame.height].map((at) => at * by);
+    const near = { scale: asks, x, y, width, height };
+    const keys = visible(near).map(keyOf);
     const asked = `${this.age} ${keys[0]} ${keys[keys.length - 1]}`;
-    if (asked !== this.asked) this.post({ do: "see", age: this.age, theme: this.theme, frame });
+    if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
     this.asked = asked;
+  }
+
+  // What two other scales have of an area of the canvas, the nearest one last.
+  #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
+    const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
+    const tiles = [...this.tiles.values()].filter((tile) => touches(onCanvas(tile, frame), area));
+    const scales = [...new Set(tiles.map(({ scale }) => scale))].sort((a, b) => far(a) - far(b));
+    const others = scales.filter((scale) => scale !== frame.scale).slice(0, LAYERS).reverse();
+    return others.flatMap((scale) => tiles.filter((tile) => tile.scale === scale));
   }
 }
 
 // Whole pixels, or tiles that are stretched would show their seams.
-/** @param {Place} place @param {Frame} frame */
-function onCanvas(place, frame) {
-  const { left, top, right, bottom } = boxOfTile(place, frame);
-  const [x, y, farX, farY] = [left, top, right, bottom].map(Math.round);
-  return { left: x, top: y, right: farX, bottom: farY };
+function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
+  const box = boxOfTile(place, frame);
+  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
+  return { left, top, right, bottom };
 }
-
-/** @param {Box} a @param {Box} b */
-const overlap = (a, b) => Math.max(Math.min(a.right, b.right) - Math.max(a.left, b.left), 0)
-  * Math.max(Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top), 0);

@@ -1,10 +1,9 @@
 // What of a scene a screen shows: the scene's place in the middle of the screen, and how many pixels of the
 // screen (CSS pixels) one of the scene takes. Its owner changes it; who draws listens.
 
-import { centre, clamp, distance, middle, sizeOf } from "./geom.js";
+import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, times } from "./geom.js";
 
-export const SMALLEST = 0.1;
-export const LARGEST = 30;
+export const [SMALLEST, LARGEST] = [0.1, 30];
 /** Zooming by buttons and keys goes from one of these to the next. */
 const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
 /** Farther out than this no coordinate goes on the wire (docs/PROTOCOL.md, ranges). */
@@ -16,15 +15,13 @@ export class View {
   scale = 1;
   width = 1;
   height = 1;
-  /** @type {Set<(view: View) => void>} */
-  listeners = new Set();
+  /** @type {Set<(view: View) => void>} */ listeners = new Set();
 
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
-
   set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
-    const [right, down] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
-    this.#change({ x: right, y: down, scale: clamp(scale, SMALLEST, LARGEST) });
+    [x, y] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
+    this.#change({ x, y, scale: clamp(scale, SMALLEST, LARGEST) });
   }
 
   /** @param {number} width @param {number} height */
@@ -37,42 +34,34 @@ export class View {
   }
 
   toScene(/** @type {Spot} */ { x, y }) {
-    return { x: this.x + (x - this.width / 2) / this.scale, y: this.y + (y - this.height / 2) / this.scale };
+    return spot(this.x + (x - this.width / 2) / this.scale, this.y + (y - this.height / 2) / this.scale);
   }
-
   toScreen(/** @type {Spot} */ { x, y }) {
-    return { x: (x - this.x) * this.scale + this.width / 2, y: (y - this.y) * this.scale + this.height / 2 };
+    return spot((x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2);
   }
-
-  get seen() {
-    const [x, y] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
-    return { left: this.x - x, top: this.y - y, right: this.x + x, bottom: this.y + y };
-  }
+  get seen() { return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height))); }
 
   // By so many pixels of the screen, as a hand moves paper.
   /** @param {number} x @param {number} y */
   panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
 
   // What is at this place of the screen stays there.
-  /** @param {Spot} at @param {number} to */
-  zoomTo(at, to) {
-    const { x, y } = this.toScene(at);
+  zoomTo(/** @type {Spot} */ at, /** @type {number} */ to) {
     const scale = clamp(to, SMALLEST, LARGEST);
-    this.set({ x: x - (at.x - this.width / 2) / scale, y: y - (at.y - this.height / 2) / scale, scale });
+    const fixed = this.toScene(at);
+    this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
   }
 
   zoomStep(/** @type {number} */ direction) {
-    const next = direction > 0 ? STEPS.find((step) => step > this.scale * 1.01)
-      : STEPS.filter((step) => step < this.scale * 0.99).pop();
-    if (next) this.set({ scale: next });
+    const [further] = STEPS.filter((step) => step > this.scale * 1.01);
+    this.set({ scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop() });
   }
 
   // Two fingers went from one pair of places to another: what was under them stays there.
-  /** @param {[Spot, Spot]} before @param {[Spot, Spot]} after */
-  pinch([a, b], [c, d]) {
-    const [was, is] = [middle(a, b), middle(c, d)];
-    this.panBy(is.x - was.x, is.y - was.y);
-    if (distance(a, b) > 1) this.zoomTo(is, this.scale * (distance(c, d) / distance(a, b)));
+  pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
+    const way = minus(middle(c, d), middle(a, b));
+    this.panBy(way.x, way.y);
+    if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
   }
 
   // The camera that shows a box as large as fits, with free space around it.
@@ -91,8 +80,7 @@ export class View {
 }
 
 // What a member's camera says.
-/** @param {{unit: number, x: number, y: number, scale: number}} body @returns {Camera} */
-export const cameraOf = ({ unit, x, y, scale }) =>
+export const cameraOf = (/** @type {Camera & {unit: number}} */ { unit, x, y, scale }) =>
   ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
 
 // The camera a part of the way from one to another; zooming is felt in factors.

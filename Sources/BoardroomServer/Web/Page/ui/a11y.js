@@ -1,17 +1,14 @@
 import { touches } from "../core/geom.js";
-import { Part, fill, find, focusables, focused, h } from "./dom.js";
+import { Part, fill, find, h, roving } from "./dom.js";
 import { t } from "./i18n.js";
 
 // The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
 // says what the others do, not more often than can be listened to.
 
-const MOST = 200;
-const PACE = 2000;
+const [MOST, PACE] = [200, 2000];
 
-/**
- * Rows from top to bottom, each from left to right; what overlaps in height is one row.
- * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]}
- */
+/** Rows from top to bottom, each from left to right; what overlaps in height is one row.
+ * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
 export function inReadingOrder(placed) {
   const read = [];
   let rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
@@ -40,8 +37,7 @@ export class Voice {
   waiting = new Map();
   isResting = false;
 
-  /** @param {Clock} clock */
-  constructor(clock) { this.clock = clock; }
+  constructor(/** @type {Clock} */ clock) { this.clock = clock; }
 
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
   say(text, sort = text) {
@@ -62,12 +58,11 @@ export class Voice {
 
 export class Mirror extends Part {
   element = find(this.app.element, ".mirror");
-  list = find(this.element, "ul");
 
-  /** @param {App} app */
-  constructor(app) {
+  settle = roving(this.element, "li > button");
+
+  constructor(/** @type {App} */ app) {
     super(app);
-    this.element.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
       if (!(from instanceof Node && this.element.contains(from))) this.#build();
     });
@@ -91,22 +86,9 @@ export class Mirror extends Part {
     const rows = items.map((item, at) => {
       const words = described(/** @type {any} */ (item), this.app.authorOf(item.member));
       const place = t("mirror.place", { at: at + 1, all: items.length });
-      const props = { tabindex: at ? -1 : 0, onclick: () => choose(item.id) };
-      return h("li", {}, h("button", props, `${words} · ${place}`));
+      return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
     });
-    fill(this.list, rows.length ? rows : h("li", {}, t("mirror.empty")));
-  }
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    const items = focusables(this.list, "button");
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step || !items.length) return;
-    const at = items.findIndex((one) => one === focused(this.element)) + step;
-    const next = items[Math.min(Math.max(at, 0), items.length - 1)];
-    for (const one of items) one.tabIndex = one === next ? 0 : -1;
-    next.focus();
-    event.preventDefault();
-    event.stopPropagation();
+    fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
+    this.settle();
   }
 }

@@ -5,28 +5,20 @@ import { icon } from "./icons.js";
 // What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes
 // that go.
 
-/** @typedef {import("../core/connection.js").Phase} Phase */
-/** @typedef {{tone: "warn" | "bad", text: string, action?: "now" | "again" | "home"}} Said */
-
-const NOTE_TIME = 6000;
-const MOST_NOTES = 3;
-/** A connection that comes at once needs no banner. */
-const PATIENCE = 700;
-/** Seconds are counted down without a jump, ms. */
-const COUNTING = 250;
+const [NOTE_TIME, MOST_NOTES] = [6000, 3];
+/** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
+const [PATIENCE, COUNTING] = [700, 250];
 /** Joining again would end the same way. */
 const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
 
-/** @param {Refused} end why a stay is over */
+/** @param {RoomRefusal} end why a stay is over */
 export const endText = (end) => end.kick === undefined ? refusalText(end)
   : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
 
-/**
- * What a banner says; null: all is well.
- * @param {Phase} phase @param {import("../core/session.js").Trying} trying @param {Refused | null} end
- * @param {number} now @returns {Said | null}
- */
+/** What a banner says; null: all is well.
+ * @param {RoomPhase} phase @param {RoomTrying} trying @param {RoomRefusal | null} end why the stay is over
+ * @param {number} now @returns {BannerWords | null} */
 export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
   if (phase === "disconnected" && !end) return { tone: "warn", text: t("banner.left"), action: "again" };
@@ -43,9 +35,9 @@ export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
 }
 
 export class Banner extends Part {
-  /** @type {Phase} */
+  /** @type {RoomPhase} */
   phase = "connecting";
-  /** @type {Refused | null} */
+  /** @type {RoomRefusal | null} */
   end = null;
   since = this.app.clock.now();
   stopCounting = () => {};
@@ -53,11 +45,10 @@ export class Banner extends Part {
   notes = find(this.app.element, ".notes");
   status = find(this.app.element, ".status");
 
-  /** @param {Phase} phase @param {Refused | null} [end] why the stay is over */
+  /** @param {RoomPhase} phase @param {RoomRefusal | null} [end] why the stay is over */
   show(phase, end = phase === "disconnected" ? this.end : null) {
     if (phase !== this.phase) this.since = this.app.clock.now();
-    this.phase = phase;
-    this.end = end;
+    [this.phase, this.end] = [phase, end];
     this.render();
   }
 
@@ -73,9 +64,9 @@ export class Banner extends Part {
     find(status, ".status-word").textContent = t(`phase.${phase}`);
     const said = isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
     element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
-    const [words, button] = [find(element, "span"), find(element, "button")];
+    const [words, button, text] = [find(element, "span"), find(element, "button"), said?.text ?? ""];
     // What is told anew is read anew.
-    if (words.textContent !== (said?.text ?? "")) words.textContent = said?.text ?? "";
+    if (words.textContent !== text) words.textContent = text;
     button.hidden = !said?.action;
     button.dataset.do = said?.action;
     button.textContent = said?.action ? t(`banner.${said.action}`) : "";

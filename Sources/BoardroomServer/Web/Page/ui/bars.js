@@ -1,7 +1,7 @@
 import { Part, called, fill, find, h, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { lockOf, mayWrite } from "../board/people.js";
+import { mayWrite, nameOf } from "../board/people.js";
 
 // The bars at the top and the bottom, the menu, and what is said to who may only look.
 
@@ -27,28 +27,28 @@ export class Bars extends Part {
     this.showZoom();
     this.zoom.title = t("view.full");
     this.hand.ariaPressed = String(people.isHandUp);
-    this.hand.disabled = !session.writable;
+    this.hand.disabled = session.phase !== "connected";
     called(this.hand, t(people.isHandUp ? "hand.lower" : "hand.raise"));
     this.#showReadOnly();
   }
 
   #showReadOnly() {
-    const { people: { me, isHost, isLockedOut }, session, element } = this.app;
+    const { people: { me, isHost, locker }, session, session: { state }, element } = this.app;
     const isReading = session.phase === "connected" && me !== undefined && !me.writable;
     element.classList.toggle("is-reading", isReading);
     this.readOnly.hidden = !isReading;
     if (!isReading) return;
-    const lock = isLockedOut ? lockOf(session.state) : null;
-    const why = !mayWrite(me) ? "reading.token" : lock ? "reading.locked" : "reading.asked";
-    const [doing, picture, words] = isLockedOut ? ["lockBoard", "unlock", "members.unlockBoard"]
+    const isLocked = state.lock !== undefined && !me.barred;
+    const why = !mayWrite(me) ? "reading.token" : isLocked ? "reading.locked" : "reading.asked";
+    const [doing, picture, words] = isLocked ? ["lockBoard", "unlock", "members.unlockBoard"]
       : ["write", "pen", "reading.write"];
-    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name: lock?.name ?? "" })),
-      mayWrite(me) && (isHost || !isLockedOut)
+    const name = locker ? nameOf(locker) : t("members.host");
+    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })),
+      mayWrite(me) && (isLocked ? isHost : !me.barred)
         && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
 
-  /** @param {HTMLElement} panel */
-  #fillMenu(panel) {
+  #fillMenu(/** @type {HTMLElement} */ panel) {
     const { follow, session, board, origin, room, options: { actions = {} } } = this.app;
     panel.append(piece("menu"));
     const isDark = board.theme === "dark";

@@ -7,8 +7,7 @@ import { exported } from "../board/export.js";
 const IMAGE = /^image\/(png|jpeg|webp|gif)$/;
 const MIB = 1024 * 1024;
 
-/** @param {Blob} blob @param {string} name */
-function download(blob, name) {
+function download(/** @type {Blob} */ blob, /** @type {string} */ name) {
   const href = URL.createObjectURL(blob);
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
@@ -31,14 +30,12 @@ export class Dialogs extends Part {
     const { close } = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
   }
 
-  /** @param {string} question @param {string} yes @param {() => void} run */
-  confirm(question, yes, run) {
+  confirm(/** @type {string} */ question, /** @type {string} */ yes, /** @type {() => void} */ run) {
     const button = h("button", { class: "button bad", autofocus: true }, yes);
     this.#question(yes, h("p", {}, question), button, run);
   }
 
-  /** @param {string} label @param {string} value @param {(value: string) => void} run */
-  ask(label, value, run) {
+  ask(/** @type {string} */ label, /** @type {string} */ value, /** @type {(value: string) => void} */ run) {
     const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
     const yes = h("button", { class: "button primary" }, t("dialog.ok"));
     this.#question(label, input, yes, () => run(input.value));
@@ -46,7 +43,7 @@ export class Dialogs extends Part {
   }
 
   async share() {
-    const { rest, isOpen } = this.app;
+    const { rest, options: { isOpen } } = this.app;
     const { dialog } = this.#show(t("share.title"), piece("share"));
     const rows = find(dialog, ".share");
     const writes = isOpen || rest.rights.share.includes("writer");
@@ -81,12 +78,11 @@ export class Dialogs extends Part {
     dialog.addEventListener("close", () => { if (dialog.returnValue) this.#save(dialog.returnValue); });
   }
 
-  /** @param {string} format png, svg or json */
-  async #save(format) {
+  async #save(/** @type {string} png, svg or json */ format) {
     const { app } = this;
-    const saved = exported(app, format)
-      .then((file) => download(file, `boardroom-${app.room.slice(0, 8)}.${format}`));
-    if (await app.done(saved)) app.banner.note(t("export.done", { format: format.toUpperCase() }));
+    const name = `boardroom-${app.room.slice(0, 8)}.${format}`;
+    const isSaved = await app.done(exported(app, format).then((file) => download(file, name)));
+    if (isSaved) app.banner.note(t("export.done", { format: format.toUpperCase() }));
   }
 
   image() {
@@ -98,25 +94,32 @@ export class Dialogs extends Part {
     choose.onclick = () => file.click();
     file.onchange = () => {
       close();
-      this.upload([...file.files ?? []]);
+      if (file.files) this.#upload(file.files[0]);
     };
     find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
     find(dialog, "form").onsubmit = () => { this.#fromAddress(address.value.trim()); };
   }
 
-  /** @param {Blob[]} files put onto the board, those that are images @param {Spot} [at] */
-  async upload(files, at) {
-    for (const file of files.filter(({ type }) => IMAGE.test(type))) await this.#uploadOne(file, at);
+  /** @param {DragEvent | ClipboardEvent} event a drop or a paste */
+  takeImages(event) {
+    const { paper, board, session } = this.app;
+    const isDropped = event instanceof DragEvent;
+    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
+    const files = [...(isDropped ? event.dataTransfer : event.clipboardData)?.files ?? []];
+    if (isDropped || (files.length && !isInField)) event.preventDefault();
+    if (isInField || !session.writable) return;
+    const { left, top } = paper.getBoundingClientRect();
+    const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
+    for (const file of files) this.#upload(file, at || undefined);
   }
 
-  /**
-   * The frame stands on the board at once; the picture comes into it when the server has it.
-   * @param {Blob} file @param {Spot} [at]
-   */
-  async #uploadOne(file, at) {
+  /** The frame is on the board at once, the picture when it is stored.
+   * @param {Blob} file if it is an image @param {Spot} [at] */
+  async #upload(file, at) {
+    if (!IMAGE.test(file.type)) return;
     const { board, rest, imageLimit, banner } = this.app;
-    const [size, limit] = [(file.size / MIB).toFixed(1), Math.round(imageLimit / MIB)];
-    if (file.size > imageLimit) return banner.note(t("image.tooLarge", { size, limit }), true);
+    const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
+    if (file.size > imageLimit) return banner.note(t("image.tooLarge", sizes), true);
     const local = URL.createObjectURL(file);
     const image = await loaded(local);
     URL.revokeObjectURL(local);
@@ -141,8 +144,7 @@ export class Dialogs extends Part {
     const { view } = this.app.board;
     // A drawing may have no size by itself.
     const [width, height] = [naturalWidth || 320, naturalHeight || 240];
-    const most = Math.min(view.width / width, view.height / height) * 0.6 / view.scale;
-    const part = Math.min(1, most);
+    const part = Math.min(1, 0.6 * Math.min(view.width / width, view.height / height) / view.scale);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
 

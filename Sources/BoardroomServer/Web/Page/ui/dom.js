@@ -20,11 +20,9 @@ export const h = (tag, props = {}, ...children) => {
 export const fill = (element, ...children) =>
   element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
 
-/**
- * What a selector finds, which has to be there.
+/** What a selector finds, which has to be there.
  * @template {Element} [Kind=HTMLElement]
- * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind]
- */
+ * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind] */
 export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) {
   const found = within.querySelector(selector);
   if (found instanceof kind) return found;
@@ -33,18 +31,15 @@ export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) 
 
 /** A part of the page around a board. */
 export class Part {
-  /** @param {App} app */
-  constructor(app) { this.app = app; }
+  constructor(/** @type {App} */ app) { this.app = app; }
 }
 
 /** Where pieces are taken from; in somebody else's page that is not its own document. */
 export const pieces = { from: globalThis.document };
 
-/**
- * A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-label` how
- * it is called, `data-icon` the picture before its words. `{name}` in words stands for what `data-name` is.
- * @param {string} name
- */
+/** A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-icon` the
+ * picture before its words, `data-label` its name. `{name}` in words stands for what `data-name` is.
+ * @param {string} name */
 export function piece(name) {
   const { content } = find(pieces.from, `template#${name}`, HTMLTemplateElement);
   const made = document.importNode(content, true);
@@ -82,10 +77,8 @@ export const focusables = (element, kind = FOCUSABLE) =>
   [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(kind))]
     .filter((one) => one.getClientRects().length > 0);
 
-/**
- * A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
- * @param {HTMLButtonElement} button @param {PopoverOptions} options
- */
+/** A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
+ * @param {HTMLButtonElement} button @param {PopoverOptions} options */
 export function popover(button, { label, build, stays = false, goes = false, ...rest }) {
   const kind = `popover ${rest.class ?? ""}`;
   const panel = h("div", { class: kind, role: "dialog", "aria-label": label, hidden: true });
@@ -110,19 +103,16 @@ export function popover(button, { label, build, stays = false, goes = false, ...
     if (takesFocus) button.focus();
   };
   const open = (takesFocus = true) => {
+    const held = panel.contains(focused(panel)) ? focused(panel)?.ariaLabel : "";
     turn(true);
     // Not into a field to write in: on a phone a keyboard would come up.
     const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
-    const first = inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0];
-    if (takesFocus) first?.focus();
+    // What had the focus has it again, by its name.
+    const chosen = inside.find((one) => held && one.ariaLabel === held)
+      ?? inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0];
+    if (takesFocus) chosen?.focus();
   };
-  // What had the focus has it again, by its name.
-  const rebuild = () => {
-    if (panel.hidden) return;
-    const name = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
-    turn(true);
-    if (name) focusables(panel).find((one) => one.ariaLabel === name)?.focus();
-  };
+  const rebuild = () => { if (!panel.hidden) open(panel.contains(focused(panel))); };
   button.ariaHasPopup = "dialog";
   button.addEventListener("click", () => (panel.hidden ? open() : close()));
   if (goes) panel.addEventListener("click", ({ target }) => { if (target !== panel) close(); });
@@ -135,10 +125,8 @@ export function popover(button, { label, build, stays = false, goes = false, ...
   return { anchor, panel, open, close, rebuild };
 }
 
-/**
- * A modal dialog; what it was opened from gets the focus back.
- * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content
- */
+/** A modal dialog; what it was opened from gets the focus back.
+ * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content */
 export function showDialog(root, title, closeLabel, ...content) {
   const close = () => dialog.close();
   const dialog = h("dialog", {
@@ -152,9 +140,9 @@ export function showDialog(root, title, closeLabel, ...content) {
   return { dialog, close };
 }
 
-/** @param {HTMLElement} bar a row of buttons with one tab stop; arrows, Home and End go through it */
-export function roving(bar) {
-  const enabled = ":is(:scope, :scope > .anchor) > button:not([disabled])";
+/** One tab stop for the buttons of a bar: arrows, Home and End go through them.
+ * @param {HTMLElement} bar @param {string} [kind] @returns what gives it to the pressed one, or the first */
+export function roving(bar, kind = ":is(:scope, :scope > .anchor) > button:not([disabled])") {
   const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
     if (!chosen) return;
     for (const one of bar.querySelectorAll("button")) {
@@ -162,22 +150,21 @@ export function roving(bar) {
     }
   };
   bar.addEventListener("keydown", (event) => {
-    const all = focusables(bar, enabled);
+    const all = focusables(bar, kind);
     const at = all.findIndex((one) => one === focused(bar));
-    const [next, before] = [at + 1, at + all.length - 1].map((place) => place % all.length);
+    const [next, before] = [at + 1, at - 1].map((place) => (place + all.length) % all.length);
     /** @type {Record<string, number>} */
-    const places = {
-      ArrowDown: next, ArrowRight: next, ArrowUp: before, ArrowLeft: before, Home: 0, End: all.length - 1,
-    };
-    if (at < 0 || !(event.key in places)) return;
+    const places = { Down: next, Right: next, Up: before, Left: before, Home: 0, End: all.length - 1 };
+    const to = all[places[event.key.replace("Arrow", "")] ?? -1];
+    if (!to || focused(bar)?.closest(".popover")) return;
     event.preventDefault();
     event.stopPropagation();
-    all[places[event.key]].focus();
+    to.focus();
   });
   bar.addEventListener("focusin", (event) =>
-    settle(focusables(bar, enabled).find((one) => one === event.composedPath()[0])));
+    settle(focusables(bar, kind).find((one) => one === event.composedPath()[0])));
   return () => {
-    const all = focusables(bar, enabled);
+    const all = focusables(bar, kind);
     settle(all.find((one) => one.ariaPressed === "true") ?? all[0]);
   };
 }

@@ -21,7 +21,6 @@ export async function speak(name) {
 
 /** @param {string} name @param {Record<string, string>} given */
 export function speakWords(name, given) { [chosen, words] = [name, given]; }
-
 export const language = () => chosen;
 /** A language as HTML has it: it decides which letters Chinese is written with. */
 export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
@@ -30,10 +29,8 @@ export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
 export const t = (key, values = {}) =>
   (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
-/**
- * Why something was not done, in the reader's language; what has no words here is told as the server says it.
- * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal
- */
+/** Why something was not done, in the reader's language; as the server says it where there are no words here.
+ * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
 export function refusalText({ code, cause, cure, actual, allowed }) {
   const isSized = allowed !== undefined && actual !== undefined;
   const sizes = isSized ? ` ${t("refusal.sizes", { actual, allowed })}` : "";

@@ -1,20 +1,17 @@
 import { Part, fill, find, h, iconButton, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { TONES, hasHandUp, initialsOf, lockOf, mayWrite, nameOf, toneOf } from "../board/people.js";
+import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
 
 // Who is here: faces in the bar, and a panel with everybody, where hosts moderate.
 
-/** @typedef {import("../core/state.js").Member} Member */
-
 const BAN_MINUTES = 60;
 
-/** @param {Member} member */
-function face(member) {
+function face(/** @type {RoomMember} */ member) {
   const name = nameOf(member);
   const marks = [member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
-  const props = { class: `face ${marks.filter(Boolean).join(" ")}`, style: { "--tone": TONES[toneOf(member.id)] } };
-  return h("span", { ...props, title: name }, initialsOf(name));
+  const [marked, tone] = [marks.filter(Boolean).join(" "), TONES[toneOf(member.id)]];
+  return h("span", { class: `face ${marked}`, style: { "--tone": tone }, title: name }, initialsOf(name));
 }
 
 export class Members extends Part {
@@ -35,42 +32,43 @@ export class Members extends Part {
     this.button.title = this.button.ariaLabel = t("members.count", { count: all.length }) + up;
     // A name being written is not taken away by somebody's coming, nor a button from under a finger.
     const about = all.map((one) => [one.id, nameOf(one), this.#about(one)]);
-    const told = JSON.stringify([about, lockOf(session.state)]);
+    const told = JSON.stringify([about, session.state.lock]);
     if (told === this.told || this.popover.panel.querySelector("input:focus")) return;
     this.popover.rebuild();
     this.told = told;
   }
 
-  /** @param {HTMLElement} panel */
-  #build(panel) {
+  #build(/** @type {HTMLElement} */ panel) {
     const { people: { me, others, isHost }, session } = this.app;
     panel.append(piece("members"));
-    others.sort((one, other) => Number(hasHandUp(other)) - Number(hasHandUp(one)) || one.id - other.id);
+    others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
     fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
     if (!isHost) return find(panel, ".hosts").remove();
-    const isLocked = lockOf(session.state) !== null;
+    const isLocked = session.state.lock !== undefined;
     const lock = find(panel, "[data-do=lockBoard]");
     lock.ariaPressed = String(isLocked);
-    fill(lock, icon(isLocked ? "unlock" : "lock"),
-      h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
+    const [picture, words] = isLocked ? ["unlock", "members.unlockBoard"] : ["lock", "members.lockBoard"];
+    fill(lock, icon(picture), h("span", {}, t(words)));
   }
 
-  /** @param {Member} me */
-  #own(me) {
-    const [label, disabled] = [t("members.yourName"), !this.app.session.writable];
-    const input = h("input", {
-      value: nameOf(me), maxlength: 40, "aria-label": label, disabled,
-      onchange: () => this.app.rename(input.value),
-      onkeydown: (/** @type {KeyboardEvent} */ { key, isComposing }) => {
-        if (key === "Enter" && !isComposing) input.blur();
-      },
-    });
+  #own(/** @type {RoomMember} */ me) {
+    const { session, options } = this.app;
+    const rename = () => {
+      this.app.send("memberState", { name: input.value.trim() || null });
+      options.onRenamed?.(input.value.trim());
+    };
+    const done = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      input.blur();
+    };
+    const [label, disabled] = [t("members.yourName"), !session.writable];
+    const props = { value: nameOf(me), maxlength: 40, "aria-label": label, disabled, onchange: rename };
+    const input = h("input", props);
     const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    return h("li", {}, face(me), h("label", { class: "own" }, input, h("small", {}, about)));
+    return h("li", {}, face(me), h("form", { class: "own", onsubmit: done }, input, h("small", {}, about)));
   }
 
-  /** @param {Member} member */
-  #about(member) {
+  #about(/** @type {RoomMember} */ member) {
     const isPresenting = this.app.session.state.broadcaster === member.id;
     return [
       member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
@@ -79,15 +77,14 @@ export class Members extends Part {
     ].filter(Boolean).join(" · ");
   }
 
-  /** @param {Member} member */
-  #other(member) {
+  #other(/** @type {RoomMember} */ member) {
     const { people, rest: { rights }, dialogs } = this.app;
-    const { writable } = member;
+    const hasPen = !member.barred && (member.writable || member.kept);
     const about = { name: nameOf(member), minutes: BAN_MINUTES };
-    const [picture, words] = writable ? ["eye", "members.makeReader"] : ["pen", "members.makeWriter"];
-    const pen = () => this.app.done(people.askWritable(member, !writable));
+    const [picture, words] = hasPen ? ["eye", "members.makeReader"] : ["pen", "members.makeWriter"];
+    const pen = () => this.app.done(people.allow(member, !hasPen));
     const remove = (/** @type {"kick" | "ban"} */ what) => {
-      const run = () => this.app.done(people[what](member, BAN_MINUTES));
+      const run = () => this.app.done(people.kick(member, what === "ban" ? BAN_MINUTES : undefined));
       const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
       return rights[what] && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
     };

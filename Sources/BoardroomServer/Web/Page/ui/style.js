@@ -18,8 +18,7 @@ export function swatchOf(swatch, { colour = [30, 30, 30], width }, theme) {
   swatch.style.setProperty("--thick", `${Math.min(Math.max(width, 4), 14) + 6}px`);
 }
 
-/** @param {App} app @param {HTMLElement} panel */
-export function stylePanel({ board, overlay }, panel) {
+export function stylePanel(/** @type {App} */ { board, overlay }, /** @type {HTMLElement} */ panel) {
   const { tool, theme, selection } = board;
   /** @type {any} */
   const style = { ...board.style, fill: board.style.fill ?? null, align: board.style.align ?? "left" };

@@ -24,8 +24,7 @@ export class Toolbar extends Part {
   style = this.#opens("style",
     { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(this.app, panel) });
 
-  /** @param {string} name @param {PopoverOptions} options */
-  #opens(name, options) {
+  #opens(/** @type {string} */ name, /** @type {PopoverOptions} */ options) {
     const button = find(this.element, `.${name}-open`, HTMLButtonElement);
     return { button, ...popover(button, options) };
   }

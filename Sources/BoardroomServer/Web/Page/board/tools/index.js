@@ -4,33 +4,27 @@ import { eraser } from "./eraser.js";
 import { laser } from "./laser.js";
 import { pen } from "./pen.js";
 import { select } from "./select.js";
-import { shape } from "./shape.js";
-import { text } from "./text.js";
+import { shape, text } from "./shape.js";
 
 /** Of each tool: its letter, what makes it, what the SDK calls it. The hand's work is board/input.js's.
  *  @type {Record<string, [string, ToolMaker, string]>} */
 const TOOLS = {
-  select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"], pen: ["P", pen, "pencil"],
-  highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"], eraser: ["E", eraser, "eraser"],
-  text: ["T", text, "text"], note: ["N", text, "text"], straight: ["L", shape, "straight"],
-  arrow: ["A", shape, "arrow"], rectangle: ["R", shape, "rectangle"], ellipse: ["O", shape, "ellipse"],
-  triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"], pentagram: ["S", shape, "shape"],
-  speechBalloon: ["B", shape, "shape"],
+  select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"],
+  pen: ["P", pen, "pencil"], highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"],
+  eraser: ["E", eraser, "eraser"], text: ["T", text, "text"], note: ["N", text, "text"],
+  straight: ["L", shape, "straight"], arrow: ["A", shape, "arrow"], rectangle: ["R", shape, "rectangle"],
+  ellipse: ["O", shape, "ellipse"], triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"],
+  pentagram: ["S", shape, "shape"], speechBalloon: ["B", shape, "shape"],
 };
-
-/** @template T @param {(tool: [string, ToolMaker, string], name: string) => [string, T]} pair */
-const table = (pair) => new Map(Object.entries(TOOLS).map(([name, tool]) => pair(tool, name)));
 
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
-/** Keys by where they are on the keyboard: other layouts and input methods change what they write. */
-export const KEYS = table(([letter], name) => [`Key${letter}`, name]);
-/** @param {Board} board */
-export const makeTools = (board) => table(([, make], name) => [name, make(board, name)]);
-
+export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
+export const makeTools = (/** @type {Board} */ board) =>
+  new Map(Object.entries(TOOLS).map(([name, [, make]]) => [name, make(board, name)]));
 /** @param {string} tool @param {Record<string, any>} style @returns {Record<string, any>} of a member */
 export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({
-  currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool, strokeColor: colour,
-  fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType, textSize: size, textColor: colour, bold,
-  italic,
+  currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool,
+  strokeColor: colour, fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType,
+  textSize: size, textColor: colour, bold, italic,
 });

@@ -1,13 +1,11 @@
-// The laser points, and leaves nothing: others know of it by this member's position and by `isPointing` of its
-// state, so there is nothing to undo.
+// The laser points, and leaves nothing: others know of it by where this member is, and by its `isPointing`.
 
 import { Trail } from "../trail.js";
 
 /** @type {ToolMaker} */
 export function laser(board) {
   const trail = new Trail();
-  /** @type {Spot | undefined} */
-  let light;
+  let light = /** @type {Spot | undefined} */ (undefined);
   const shine = (/** @type {Point[]} */ points) => {
     for (const { at } of points) trail.add(at, board.clock.now());
     light = points[points.length - 1].at;

@@ -4,27 +4,18 @@ import { hex } from "../../core/display.js";
 import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
 import { strokeMarks } from "../../core/stroke.js";
 
-/** Between messages, in ms: with the ends of strokes they are 30 a second at most. */
-const PERIOD = 36;
-/** A finger may be the first of two: the others are told when it has stayed alone for so long (ms). */
-const DOUBT = 120;
-/** After so many points a stroke goes on as another one, so that no stroke grows without bounds. */
-const LONGEST = 12_000;
-/** A highlighter is so many times as wide as a pen. */
-const BROAD = 6;
-
-/** `points`: filtered, on the scene; so many of them are `told`.
- *  @typedef {{id: string, begin: Begin, steps: StepWriter, points: Sample[], told: number}} Line */
+/** Ms between messages (with ends at most 30 a second); before a finger, perhaps one of two, is told of. */
+const [PERIOD, DOUBT] = [36, 120];
+/** Points after which a stroke goes on as another one; a highlighter is so many times as wide as a pen. */
+const [LONGEST, BROAD] = [12_000, 6];
 
 /** @type {ToolMaker} */
 export function pen(board, name) {
   const [tool, broad, shade] = name === "highlighter" ? [name, BROAD, 0.4] : ["pencil", 1, 1];
   let [filter, origin, hasPressure, stop] = [new Filter(), 0, false, () => {}];
-  /** @type {Line | undefined} */
-  let line;
+  let line = /** @type {PenLine | undefined} */ (undefined);
   // What is drawn ahead of the filter, and never sent.
   let tip = /** @type {Sample[]} */ ([]);
-
   const sampleOf = (/** @type {Point} */ { at, time, pressure = 0 }) =>
     ({ ...at, time: time - origin, ...hasPressure ? { pressure } : {} });
   const start = (/** @type {Sample[]} */ points) => {
@@ -35,14 +26,14 @@ export function pen(board, name) {
     line = { id: board.newId(), begin, steps: new StepWriter(unit), points, told: 0 };
     board.hidden = line.id;
   };
-  const take = (/** @type {Point[]} */ points) => {
+  const take = (/** @type {Point[]} */ points, /** @type {Point[]} */ predicted = []) => {
     for (const point of points) {
       const smooth = filter.take({ ...sampleOf(point), ...point.screen });
       line?.points.push({ ...smooth, ...board.view.toScene(smooth) });
     }
-    tip = [sampleOf(points[points.length - 1])];
+    tip = [...points.slice(-1), ...predicted.slice(0, 2)].map(sampleOf);
   };
-  const send = (/** @type {Line} */ one, isEnd = false) => {
+  const send = (/** @type {PenLine} */ one, isEnd = false) => {
     const { id, begin, steps, points, told } = one;
     one.told = points.length;
     // The last point that was sent stands at the beginning of the stretch that is looked at.
@@ -58,21 +49,15 @@ export function pen(board, name) {
     send(line, isLong);
     if (isLong) start(line.points.slice(-1));
   };
-
   return {
-    cursor: "crosshair",
+    cursor: "crosshair", move: take,
     down(point) {
-      filter = new Filter();
-      origin = point.time;
+      [filter, origin] = [new Filter(), point.time];
       // A pen that always tells one half is one that knows of no pressure.
       hasPressure = point.type === "pen" && point.pressure !== 0.5;
       start([]);
       take([point]);
       stop = board.clock.after(point.type === "touch" ? DOUBT : PERIOD, goOn);
-    },
-    move(points, predicted) {
-      take(points);
-      tip.push(...predicted.slice(0, 2).map(sampleOf));
     },
     up({ to }) {
       if (!line) return;

@@ -3,16 +3,16 @@
 import { Fields } from "../../core/display.js";
 import { boxOf, minus, sizeOf, spot } from "../../core/geom.js";
 import { changed, moves } from "../edits.js";
-import { strokeBox } from "../selection.js";
-
-/** What a hand holds: a handle, what is selected, or a corner of a marquee; what was selected `before`.
- *  @typedef {{before: string[], hit?: Thing, wasHit: boolean, handle?: Handle, isMarquee: boolean}} Held */
 
 /** @type {ToolMaker} */
 export function select(board) {
   const { feed: { shelf }, selected } = board;
   let held = /** @type {Held | undefined} */ (undefined);
   const under = (/** @type {Point} */ point) => shelf.hit(point.at, board.reach(point));
+  const shiftOf = (/** @type {Drag} */ { from, to }) => {
+    const { x, y } = minus(to.at, from.at);
+    return !to.shift ? spot(x, y) : Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
+  };
   return {
     cursor: "default",
     down(point) {
@@ -59,13 +59,7 @@ export function select(board) {
       ctx.lineWidth = 1 / board.view.scale;
       ctx.setLineDash([]);
       ctx.fillRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
-      strokeBox(ctx, box);
+      ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
     },
   };
-}
-
-/** @param {Drag} drag */
-function shiftOf({ from, to }) {
-  const { x, y } = minus(to.at, from.at);
-  return !to.shift ? spot(x, y) : Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
 }

@@ -1,32 +1,26 @@
-// Shapes and lines: dragged from one corner or end to the other. Shift keeps sides equal or angles whole, Alt
-// draws from the middle; a click alone gives a shape of a usual size.
+// What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides, even angles,
+// Alt: from the middle, a click: a usual size); texts and notes, by a click (or a note's drag) and the keys.
 
 import { marksOf } from "../../core/display.js";
-import { boxOf, minus, plus, spot } from "../../core/geom.js";
+import { boxOf, clamp, minus, plus, rounded, spot } from "../../core/geom.js";
 import { fromCorner } from "../../core/shapes.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
+import { write } from "../editor.js";
 
-/** In pixels of the screen: less is a click, which gives a shape of this size. */
-const CLICK = 4;
-const USUAL = { x: 120, y: 80 };
+/** In pixels of the screen: less is a click; what a click gives. */
+const [CLICK, SHAPE, NOTE] = [4, spot(120, 80), spot(200, 160)];
 
 /** @type {ToolMaker} */
 export function shape(board, type) {
   const made = (/** @type {Drag} */ { from, to, length }) => {
-    const [start, style] = [{ type }, board.shapeStyle(isLine(type))];
-    if (!isLine(type)) {
-      const box = length < CLICK ? boxAt(from.at, USUAL, 1 / board.view.scale) : dragged(from.at, to);
-      return { ...start, ...placed(box), style };
-    }
     const end = to.shift ? straightened(from.at, to.at) : to.at;
-    return length < CLICK ? undefined : { ...start, ...fromCorner([from.at, end]), style };
+    const box = length < CLICK ? boxAt(from.at, SHAPE, 1 / board.view.scale) : dragged(from.at, to);
+    const place = isLine(type) ? fromCorner([from.at, end]) : placed(box);
+    return { type, ...place, style: board.shapeStyle(isLine(type)) };
   };
   return {
     cursor: "crosshair",
-    up(drag) {
-      const body = made(drag);
-      if (body) board.putShape(body);
-    },
+    up(drag) { if (drag.length >= CLICK || !isLine(type)) board.putShape(made(drag)); },
     draw(ctx, drag) {
       if (drag && drag.length >= CLICK) board.paint(ctx, marksOf(/** @type {any} */ ({ shape: made(drag) })));
     },
@@ -40,3 +34,22 @@ function dragged(from, { at, shift, alt }) {
   if (shift) [x, y] = [side * (x < 0 ? -1 : 1), side * (y < 0 ? -1 : 1)];
   return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
 }
+
+/** @type {ToolMaker} */
+export const text = (board, type) => ({
+  cursor: type === "text" ? "text" : "crosshair",
+  up({ from: { at }, to, length }) {
+    const { view: { scale }, drawStyle: { size, colour: textColor } } = board;
+    const there = board.feed.shelf.hit(at, 2 / scale);
+    if (there?.shape?.type === type) return board.edit(there.id);
+    const unusual = board.unusual("bold", "italic", "opacity", "align");
+    // As large on the screen as at 100 %, within reason; a hand points at the middle of a text's first line.
+    const note = length < 3 * CLICK ? boxAt(at, NOTE, clamp(1 / scale, 0.25, 4)) : boxOf(at, to.at);
+    const place = type === "note" ? { ...placed(note), style: unusual }
+      : { x: rounded(at.x), y: rounded(at.y - size * 0.62), style: { textColor, ...unusual } };
+    const empty = { type, ...place, text: "", size };
+    write(board, { shape: empty }, (changes) => {
+      if (changes || type === "note") board.putShape({ ...empty, ...changes });
+    });
+  },
+});
