@@ -13,7 +13,7 @@ type Theme = "light" | "dark";
 
 /** Differences to the point before, as docs/PROTOCOL.md has segments; `read` gives them without keeping them. */
 type Steps = { dx: ArrayLike<number>; dy: ArrayLike<number>; dt: ArrayLike<number>; dp?: ArrayLike<number> };
-type Segment = Steps & { read?: () => Steps };
+type Segment = (Steps & { read?: undefined }) | { read(): Steps };
 type Begin = { scene: number; unit: number; tool: string; colour: number[]; opacity: number; width: number };
 type Stroke = { begin: Begin; ended: boolean; segments: readonly Segment[]; points?: number };
 /** Time in ms; pressure 0 to 1, missing where the pen told none. */
@@ -110,6 +110,9 @@ type BoardParts = {
   root: HTMLElement; source: Source; session?: Session; clock: Clock; theme?: Theme; words?: { text: string };
   view?: import("../../Sources/BoardroomServer/Web/Page/core/view.js").View; isLocal?: boolean;
 };
+/** What hands draw with: `colour`, `fill`, `width`…, or some of it. */
+type Style = Record<string, any>;
+type OrderStep = "front" | "forward" | "backward" | "back";
 type Change = { id: string; set: Record<string, any> };
 /** `change`: what it does to what is selected, when a hand has dragged it. */
 type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): Change[] };
@@ -130,6 +133,8 @@ type PenLine = {
 };
 /** What a selecting hand holds: a handle, what is selected, or a corner of a marquee; what was selected `before`. */
 type Held = { before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean };
+/** What is to be written: an element, or one that is not there yet. */
+type Written = { shape?: Record<string, any>; set?: Record<string, any> };
 /** A text that is being written: puts its field where the element is, draws its paper, ends. */
 type Editor = { place(): void; draw(ctx: Ink): void; finish(): void };
 /** What a key does; false: nothing, so that it is the browser's. */

@@ -25,7 +25,7 @@ declare namespace Replay {
 
   /** The time of a log, and that of its replay. */
   type Pacing = {
-    begin: number; end: number; gaps: { from: number; to: number; start: number }[];
+    begin: number; gaps: { from: number; to: number; start: number }[];
     /** All of it, shown. */
     length: number;
     /** When a time of the log is shown. */
@@ -55,6 +55,7 @@ declare namespace Replay {
     range(from: number, to: number): void; follow(member: number): void; drawn(): void;
   };
   type PlayerUses = { source: Source; clock: Clock; theme: Theme; onShown(): void; onProblem(why: any): void };
+  type Difference = { path: string; before: any; after: any };
   type Uses = { go(revision: number): void; nameOf(member: number): string };
 
   type Term = { word: string; key: string; value: string; isNot: boolean };

@@ -36,6 +36,10 @@ type Track = { scene: number; undo: Step[]; redo: Step[] };
 /** An operation, and the scene of its track. */
 type Work = { scene: number; operation: Operation };
 
+type Side = "undo" | "redo";
+type ElementParts = Partial<RoomElement> & { id: string; place: number; scene: number };
+type SceneParts = Partial<RoomScene> & { id: number; directory: string; name: string };
+
 type RoomPhase = "disconnected" | "connecting" | "connected" | "reconnecting" | "disconnecting";
 /** attempt: how many there were in this outage; isLost: nothing was heard for 10 s. */
 type RoomTrying = { attempt: number; nextAttemptAt: number | null; silentSince: number; isLost: boolean };
@@ -60,6 +64,16 @@ type RefusalFields = {
 type RoomJoin = {
   room: string; token?: string; uid?: string; payload?: any; isWritable?: boolean; callbacks?: RoomCallbacks;
   undoScenes?: number;
+};
+type RoomState = import("../../Sources/BoardroomServer/Web/Page/core/state.js").RoomState;
+type Folding = import("../../Sources/BoardroomServer/Web/Page/core/folding.js").Folding;
+/** What a kind does to a state; false: the event did not fit. */
+type Rule = (fold: Folding, body: any) => boolean | void;
+type MemberRule = (fold: Folding, member: RoomMember, body: any) => boolean | void;
+/** Read from a payload, and written to one. */
+type BinaryBody = {
+  read(reader: import("../../Sources/BoardroomServer/Web/Page/core/bytes.js").ByteReader): any;
+  write(writer: import("../../Sources/BoardroomServer/Web/Page/core/bytes.js").ByteWriter, body: any): any;
 };
 type FoldChange = import("../../Sources/BoardroomServer/Web/Page/core/folding.js").Change;
 type Record_ = import("../../Sources/BoardroomServer/Web/Page/core/records.js").Rec;

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { sceneSVG } from "../../../Sources/BoardroomServer/Web/Page/board/export.js";
 import { freshName, pageLabel } from "../../../Sources/BoardroomServer/Web/Page/board/pages.js";
 import { initialsOf } from "../../../Sources/BoardroomServer/Web/Page/board/people.js";
-import { holderOf, rightsOf } from "../../../Sources/BoardroomServer/Web/Page/board/rest.js";
+import { rightsOf } from "../../../Sources/BoardroomServer/Web/Page/board/rest.js";
 import { takeStart } from "../../../Sources/BoardroomServer/Web/Page/board/start.js";
 import { inReadingOrder } from "../../../Sources/BoardroomServer/Web/Page/ui/a11y.js";
 import { bannerOf } from "../../../Sources/BoardroomServer/Web/Page/ui/banner.js";
@@ -67,13 +67,13 @@ test("a kick, a takeover and a room that is gone say why; only what can be done 
 test("what a token may do: the page offers what docs/HTTP.md allows its role, and nothing else", () => {
   const token = (/** @type {string} */ kind, /** @type {number} */ role) =>
     `NETLESS${kind}_${Buffer.from(`ak=a&nonce=b&role=${role}&sig=c`).toString("base64url")}`;
-  assert.deepEqual(holderOf(token("ROOM", 2)), { isTeam: false, role: "reader" });
-  assert.equal(holderOf("NETLESSROOM_%%%"), null);
-  const may = (/** @type {string} */ text) => rightsOf(holderOf(text));
-  assert.deepEqual(may(token("SDK", 0)), { kick: true, ban: true, putImages: true, share: ["writer", "reader"] });
-  assert.deepEqual(may(token("ROOM", 0)), { kick: true, ban: true, putImages: true, share: ["writer", "reader"] });
-  assert.deepEqual(may(token("ROOM", 1)), { kick: false, ban: false, putImages: true, share: ["writer", "reader"] });
-  assert.deepEqual(may(token("ROOM", 2)), { kick: false, ban: false, putImages: false, share: ["reader"] });
+  for (const nothing of ["NETLESSROOM_%%%", "NETLESSROOM_a", "", "NETLESSSDK_"]) {
+    assert.deepEqual(rightsOf(nothing), { host: false, write: false });
+  }
+  assert.deepEqual(rightsOf(token("SDK", 0)), { host: true, write: true });
+  assert.deepEqual(rightsOf(token("ROOM", 0)), { host: true, write: true });
+  assert.deepEqual(rightsOf(token("ROOM", 1)), { host: false, write: true });
+  assert.deepEqual(rightsOf(token("ROOM", 2)), { host: false, write: false });
 });
 
 test("tokens never in a query string: a link's room is its path, its token what stands after #", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diff } from "../../../Sources/BoardroomServer/Web/Page/player/inspector.js";
-import { clockText, heat, lanes, markers, stack, ticks, timeAt, xOf } from "../../../Sources/BoardroomServer/Web/Page/player/layout.js";
+import { clockText, heat, lanes, markers, stack, timeAt, xOf } from "../../../Sources/BoardroomServer/Web/Page/player/layout.js";
 import { Log, NAMES } from "../../../Sources/BoardroomServer/Web/Page/player/log.js";
 import {
   leapt, makePacing, nextEvent, nextSpeed, placeAfter, placeAt, played, START,
@@ -134,7 +134,7 @@ test("a time in words is a place: offsets, revisions, dates", () => {
 test("the link to a moment says revision, member, filter and view, and is read again; a token is in none", () => {
   const moment = { seq: 18204, m: 2, f: 'kind:kick text:"a&b=c"', view: { x: 1.5, y: -2, scale: 0.5 } };
   const link = momentText("ab".repeat(16), moment);
-  assert.match(link, /^\/replay\/(ab){16}#seq=18204&m=2&f=kind%3Akick/);
+  assert.match(link, /^\/replay\/(ab){16}#seq=18204&m=2&f=kind:kick/);
   assert.deepEqual(momentIn(link.slice(link.indexOf("#"))), { ...moment, token: undefined });
   const { token, ...rest } = momentIn("#NETLESSROOM_abc-_1&seq=5");
   assert.deepEqual([token, rest.seq, momentText("0", rest)], ["NETLESSROOM_abc-_1", 5, "/replay/0#seq=5"]);
@@ -187,12 +187,10 @@ test("a lane has a member's phases as the server and its own client saw them, an
   assert.deepEqual([ana.person.name, wang.person.uid], ["Ana", "id-1"]);
 });
 
-test("pixels and times are inverse, the axis has round times, and a clock is written one way", () => {
+test("pixels and times are inverse, and a clock is written one way", () => {
   const pacing = makePacing(story, true);
   const window = { from: 1_000, to: 5_000, width: 400 };
   for (const x of [0, 37, 399]) assert.ok(Math.abs(xOf(window, pacing, timeAt(window, pacing, x)) - x) < 1e-6);
-  const words = ticks({ from: 0, to: pacing.length, width: 800 }, pacing).map(({ words }) => words);
-  assert.deepEqual(words.slice(0, 3), ["0:00", "0:01", "0:02"]);
   assert.deepEqual([clockText(252_380), clockText(252_380, 0), clockText(3_605_000, 0), clockText(500, 1)],
     ["00:04:12.380", "4:12", "1:00:05", "0:00.5"]);
 });

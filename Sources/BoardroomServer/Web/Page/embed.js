@@ -1,28 +1,18 @@
+// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles apart.
 import { App } from "./board/app.js";
 import { Rest } from "./board/rest.js";
-import { h, pieces } from "./ui/dom.js";
+import { h, pieces, sprite } from "./ui/dom.js";
 import { languageFor, speak } from "./ui/i18n.js";
-import { sprite } from "./ui/icons.js";
-
-// The board in somebody else's page (docs/WEB.md, embedding). It lives in a shadow root: its styles stay
-// inside, and the page's stay outside.
 
 const PIECES = new URL("index.html", import.meta.url);
 const SHEETS = [new URL("base.css", import.meta.url), new URL("board.css", import.meta.url)];
-
-/** @param {URL} address of a style sheet @returns it, and when it is there */
-function styled({ href }) {
-  const link = h("link", { rel: "stylesheet", href });
-  return { link, loaded: new Promise((done) => { link.onload = link.onerror = done; }) };
-}
 
 async function takePieces() {
   const text = await (await fetch(PIECES)).text();
   pieces.from = new DOMParser().parseFromString(text, "text/html");
 }
 
-/** Joins a room and shows its board.
- * @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>}
+/** @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>} that is joined, and shown in `root`
  * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
@@ -30,26 +20,22 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
   const server = token ? { open: false } : await new Rest({ origin }).server();
   const host = h("div", { style: { position: "relative", width: "100%", height: "100%" } });
   const inside = h("div", { style: { position: "absolute", inset: "0" } });
-  const shadow = host.attachShadow({ mode: "open" });
-  const sheets = SHEETS.map(styled);
-  shadow.append(...sheets.map(({ link }) => link));
+  const sheets = SHEETS.map(({ href }) => h("link", { rel: "stylesheet", href }));
+  const loaded = sheets.map((link) => new Promise((done) => { link.onload = link.onerror = done; }));
+  host.attachShadow({ mode: "open" }).append(...sheets, inside);
   root.replaceChildren(host);
-  const [pictures] = await Promise.all([
-    sprite(), takePieces(), speak(language ?? languageFor(navigator.languages)),
-    ...sheets.map(({ loaded }) => loaded),
-  ]);
-  shadow.append(pictures, inside);
+  const speaking = speak(language ?? languageFor(navigator.languages));
+  const [pictures] = await Promise.all([sprite(), takePieces(), speaking, ...loaded]);
+  inside.before(pictures);
   const app = new App({
     root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, theme,
     imageLimit: server.limits?.image, ...member,
   });
-  try {
-    await app.join();
-  } catch (refusal) {
+  await app.join().catch((refusal) => {
     app.remove();
     host.remove();
     throw refusal;
-  }
+  });
   const { session } = app;
   return {
     get phase() { return session.phase; }, get memberId() { return session.member; },
@@ -58,9 +44,6 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
     dispatchMagixEvent: (event, payload) => session.send("magix", { event, payload }),
     setGlobalState: (patch) => session.send("globalState", patch),
     setViewMode: (mode) => session.send("viewMode", { mode }), setTheme: (worn) => app.dress(worn),
-    async disconnect() {
-      await app.close();
-      host.remove();
-    },
+    disconnect: () => app.close().then(() => host.remove()),
   };
 }

@@ -1,3 +1,4 @@
+// The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody else's.
 import { realClock } from "../core/clock.js";
 import { body } from "../core/records.js";
 import { Overlay } from "../core/overlay.js";
@@ -5,7 +6,7 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, TONES, hasHandUp, nameOf, toneOf } from "./people.js";
+import { TONES, hasHandUp, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
@@ -17,24 +18,17 @@ import { languageTag, refusalText, t } from "../ui/i18n.js";
 import { Members } from "../ui/members.js";
 import { Toolbar } from "../ui/toolbar.js";
 
-// The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its
-// own, `embed.js` into somebody else's.
-
 /** Parts of the state that the bars and panels show. */
-const SHOWN = [
-  "roster", "audience", "memberState", "phase", "writable", "hands", "lock", "broadcaster", "viewModes",
-  "globalState",
-];
+const SHOWN = ["roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "hands",
+  "lock", "globalState"];
 const NARROW = 720;
-/** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
-const GIVE_UP = 20 * 60_000;
+const GIVE_UP = 20 * 60_000; // ms: a lesson outlasts a broken router
 
 export class App {
   isNarrow = false;
   clock = realClock();
-  /** Ends what listens outside of the board. */
-  leaving = new AbortController();
-
+  leaving = new AbortController(); // ends what listens outside of the board
+  sizes = new ResizeObserver(() => this.#sized());
   constructor(/** @type {AppOptions} */ options) {
     const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
     this.options = options;
@@ -44,7 +38,6 @@ export class App {
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
-    this.people = new People(this);
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
     this.paper = find(this.element, ".paper");
     this.paper.setAttribute("aria-roledescription", t("board.role"));
@@ -68,42 +61,24 @@ export class App {
     this.update();
   }
 
+  get me() { return this.session.state.members.get(this.session.member ?? -1); }
+  get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
+  get isHost() { return this.me?.role === "admin"; }
+
   /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
   #hands() {
-    const { session, people } = this;
+    const { session } = this;
     const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
+    const isWritable = () => (session.phase === "connected" || holds()) && this.me?.writable === true;
     return {
       get member() { return session.member; }, get limits() { return session.limits; },
-      get writable() { return (session.phase === "connected" || holds()) && people.me?.writable === true; },
-      get state() { return session.state; },
+      get state() { return session.state; }, get writable() { return isWritable(); },
       nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
     };
   }
 
-  /** @returns {Record<string, (() => void) | undefined>} what buttons do, by their `data-do` */
-  #doings() {
-    const { board, dialogs, follow, people, options } = this;
-    const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
-    return {
-      undo: () => board.undo(), redo: () => board.redo(), zoomIn: () => zoom(1), zoomOut: () => zoom(-1),
-      zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
-      fit: () => board.fit(),
-      front: () => board.order("front"), back: () => board.order("back"), copy: () => board.duplicate(),
-      lock: () => board.lock(true), unlock: () => board.lock(false), remove: () => board.remove(),
-      hand: () => this.send("handRaised", { raised: !people.isHandUp }),
-      present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
-      write: () => this.send("memberWritable", { writable: true }),
-      now: () => this.session.networkBack(), again: () => this.join().catch(() => {}),
-      lockBoard: () => this.send("roomLocked", { locked: this.session.state.lock === undefined }),
-      clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"),
-        () => this.send("sceneCleaned", { retainPPT: true })),
-      share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
-      help: () => dialogs.help(), ...options.actions,
-    };
-  }
-
   #listen() {
-    const { board, element, paper, options, toolbar, leaving: { signal } } = this;
+    const { board, element, paper, session, options, toolbar, dialogs, follow } = this;
     board.onTool = board.onStyle = () => toolbar.update();
     board.onSelection = (ids) => {
       toolbar.selected(ids);
@@ -111,28 +86,42 @@ export class App {
     };
     board.onView = (_, byHand) => {
       this.bars.showZoom();
-      this.follow.moved(byHand);
+      follow.moved(byHand);
     };
     board.onRefused = (refusal) => this.refused(refusal);
-    const doings = this.#doings();
+    const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
+    const clear = () => this.send("sceneCleaned", { retainPPT: true });
+    /** @type {Record<string, (() => void) | undefined>} what buttons do, by their `data-do` */
+    const doings = {
+      undo: () => board.undo(), redo: () => board.redo(), zoomIn: () => zoom(1), zoomOut: () => zoom(-1),
+      zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
+      fit: () => board.fit(), front: () => board.order("front"), back: () => board.order("back"),
+      copy: () => board.duplicate(), lock: () => board.lock(true), unlock: () => board.lock(false),
+      remove: () => board.remove(), hand: () => this.send("handRaised", { raised: !hasHandUp(this.me) }),
+      present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
+      follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
+      write: () => this.send("memberWritable", { writable: true }), now: () => session.networkBack(),
+      again: () => this.join().catch(() => {}),
+      lockBoard: () => this.send("roomLocked", { locked: session.state.lock === undefined }),
+      clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
+      share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
+      help: () => dialogs.help(), ...options.actions,
+    };
     element.addEventListener("click", ({ target }) => {
       const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
       const { tool, do: doing = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
       if (tool) board.tool = tool;
       doings[doing]?.();
     });
-    const from = options.root === document.body ? document : element;
-    const on = (/** @type {string} */ type, /** @type {(event: any) => void} */ hear) =>
-      from.addEventListener(type, hear, { signal });
-    on("keydown", (event) => takeKey(this, event));
-    on("keyup", (event) => takeKey(this, event));
-    on("paste", (event) => this.dialogs.takeImages(event));
+    const from = /** @type {HTMLElement} */ (options.root === document.body ? document : element);
+    const { signal } = this.leaving;
+    from.addEventListener("keydown", (event) => takeKey(this, event), { signal });
+    from.addEventListener("keyup", (event) => takeKey(this, event), { signal });
+    from.addEventListener("paste", (event) => dialogs.takeImages(event), { signal });
     paper.addEventListener("dragover", (event) => event.preventDefault());
-    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("drop", (event) => dialogs.takeImages(event));
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
-    const sizes = new ResizeObserver(() => this.#sized());
-    sizes.observe(element);
-    signal.addEventListener("abort", () => sizes.disconnect());
+    this.sizes.observe(element);
     this.#sized();
   }
 
@@ -145,14 +134,15 @@ export class App {
     this.pages.render();
     this.members.render();
   }
-
-  // The room
-
   /** @returns {Promise<{member: number}>} */
   join() {
-    const { room, session, banner, bars, options: { token = "", uid, payload, isWritable = true } } = this;
-    /** @type {RoomCallbacks} */
-    const own = {
+    const { room, session, banner, bars, board, voice, options } = this;
+    const { token = "", uid, payload, isWritable = true } = options;
+    const ended = (/** @type {any} */ why) => {
+      banner.show(session.phase, why);
+      voice.say(endText(why));
+    };
+    const own = /** @type {Record<string, (...said: any[]) => void>} */ ({
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
@@ -161,27 +151,35 @@ export class App {
         banner.render();
         this.toolbar.update();
       },
-      fireBeingAbleToCommitChange: (isAble) => this.#writableChanged(isAble),
-      fireKickedWithReason: (kick) => this.#ended(/** @type {any} */ ({ code: "kicked", kick })),
-      fireDisconnectWithError: (refusal) => this.#ended(refusal),
+      fireBeingAbleToCommitChange: (isAble) => {
+        if (isAble && board.tool === "hand") board.tool = "pen";
+        if (!isAble && this.me?.writable === false) board.tool = "hand";
+        this.pages.render();
+        this.update();
+      },
+      fireKickedWithReason: (kick) => ended({ code: "kicked", kick }),
+      fireDisconnectWithError: ended,
       fireCatchErrorWhenAppendFrame: (member) =>
         banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
-      fireCanUndoStepsUpdate: (undo) => bars.setSteps({ undo }),
-      fireCanRedoStepsUpdate: (redo) => bars.setSteps({ redo }),
+      fireCanUndoStepsUpdate: (steps) => { bars.undo.disabled = steps === 0; },
+      fireCanRedoStepsUpdate: (steps) => { bars.redo.disabled = steps === 0; },
       changed: (change, rec) => this.#changed(change, rec),
-    };
-    const callbacks = both(own, this.options.callbacks ?? {});
+    });
     banner.show("connecting", null);
-    bars.setSteps({ undo: 0, redo: 0 });
+    bars.undo.disabled = bars.redo.disabled = true;
+    const given = /** @type {Record<string, any>} */ (options.callbacks ?? {});
+    const callbacks = { ...given };
+    // The page hears everything first, then whoever has put it into theirs.
+    for (const [name, hear] of Object.entries(own)) {
+      callbacks[name] = (/** @type {any[]} */ ...said) => {
+        hear(...said);
+        given[name]?.(...said);
+      };
+    }
     return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
-      this.#ended(refusal);
+      ended(refusal);
       throw refusal;
     });
-  }
-
-  #ended(/** @type {RoomRefusal} why the stay is over */ end) {
-    this.banner.show(this.session.phase, end);
-    this.voice.say(endText(end));
   }
 
   /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
@@ -194,7 +192,6 @@ export class App {
     if (has("camera")) this.follow.update();
     if (rec && rec.by !== this.session.member) this.#tell(rec);
   }
-
   /** Something new for everybody to see. */
   update() {
     this.members.render();
@@ -205,18 +202,11 @@ export class App {
   }
 
   #presence() {
-    this.board.presence.set(this.people.others.map((member) => ({
+    this.board.presence.set(this.others.map((member) => ({
       number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
       isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
       isAway: member.phase === "reconnecting",
     })));
-  }
-
-  #writableChanged(/** @type {boolean} */ isAble) {
-    if (isAble && this.board.tool === "hand") this.board.tool = "pen";
-    if (!isAble && this.people.me && !this.people.me.writable) this.board.tool = "hand";
-    this.pages.render();
-    this.update();
   }
 
   /** @param {Record_} rec of somebody else: what a listener is told of it */
@@ -232,10 +222,8 @@ export class App {
 
   authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
-    if (member === this.session.member) return t("members.you");
-    return found ? nameOf(found) : t("members.gone");
+    return member === this.session.member ? t("members.you") : found ? nameOf(found) : t("members.gone");
   }
-
   /** @param {any} why is said, if it is a refusal */
   refused(why) {
     if (why?.code === undefined) throw why;
@@ -243,7 +231,6 @@ export class App {
     this.voice.say(refusalText(why));
     return false;
   }
-
   /** @param {Promise<any>} promise @returns whether it was done; why not, is said */
   done(promise) { return promise.then(() => true, (why) => this.refused(why)); }
   /** @param {string} name @param {any} payload */
@@ -255,27 +242,14 @@ export class App {
     this.toolbar.update();
     this.pages.touched();
   }
-
   /** Leaves the room and takes the board away. */
-  async close() {
-    await this.session.disconnect();
-    this.remove();
-  }
+  close() { return this.session.disconnect().then(() => this.remove()); }
 
   remove() {
     this.leaving.abort();
+    this.sizes.disconnect();
     this.banner.stopCounting();
     this.board.close();
     this.element.remove();
   }
-}
-
-/** The page hears everything first, then whoever has put it into theirs.
- * @param {Record<string, any>} own @param {Record<string, any>} given @returns {RoomCallbacks} */
-function both(own, given) {
-  const heard = Object.keys(own).map((name) => [name, (/** @type {any[]} */ ...said) => {
-    own[name](...said);
-    given[name]?.(...said);
-  }]);
-  return { ...given, ...Object.fromEntries(heard) };
 }

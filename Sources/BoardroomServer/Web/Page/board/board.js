@@ -1,6 +1,4 @@
-// The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only
-// when something changed. What pages and the player may use of it is in docs/WEB.md, "The board".
-
+// The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The board").
 import { shown } from "../core/colours.js";
 import { touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
@@ -16,11 +14,10 @@ import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
 import { READING, makeTools, stateOf } from "./tools/index.js";
 
-/** What the board draws with until something else is chosen.
- *  @type {Record<string, any>} */
+/** @type {Style} what the board draws with until something else is chosen */
 const STYLE = {
-  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", size: 20, bold: false,
-  italic: false, align: "left",
+  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
+  size: 20, bold: false, italic: false, align: "left",
 };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
@@ -36,14 +33,12 @@ export class Board {
   #byHand = false;
   #glides = 0;
   #stopTelling = () => {};
-
   // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes free.
-  onTool = /** @type {(name: string) => void} */ (() => {});
-  onStyle = /** @type {(style: Record<string, any>) => void} */ (() => {});
-  onSelection = /** @type {(ids: string[]) => void} */ (() => {});
-  onView = /** @type {(view: View, byHand: boolean) => void} */ (() => {});
-  onRefused = /** @type {(refusal: any) => void} */ (() => {});
-
+  onTool = (/** @type {string} */ _name) => {};
+  onStyle = (/** @type {Style} */ _style) => {};
+  onSelection = (/** @type {string[]} */ _ids) => {};
+  onView = (/** @type {View} */ _view, /** @type {boolean} */ _byHand) => {};
+  onRefused = (/** @type {any} */ _refusal) => {};
   /** @param {BoardParts} parts */
   constructor({ root, source, session, clock, theme = "light", view = new View(), words, isLocal }) {
     this.root = root;
@@ -54,11 +49,10 @@ export class Board {
     this.words = words ?? { text: "Text" };
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
-    const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
-    this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
-    const [{ stage }, { tiles }] = [this, this.stage];
+    const [before, live] = [() => this.#takeIn(), (/** @type {Ink} */ ctx) => this.#draw(ctx)];
+    const stage = this.stage = new Stage({ root, view, clock, theme, isLocal, before, live });
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
-    this.feed = new Feed({ source, tiles, clock, onChanged: () => stage.ask(), read });
+    this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged: () => stage.ask(), read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
     this.input = listenTo(this);
@@ -70,7 +64,6 @@ export class Board {
       this.onView(view, this.#byHand);
     });
   }
-
   get scene() { return this.source.scene; }
   get canWrite() { return this.session?.writable === true; }
   get theme() { return this.stage.look.theme; }
@@ -105,18 +98,15 @@ export class Board {
     this.#remember();
     this.onStyle(this.style);
   }
-  /** @param {string[]} names @returns {Record<string, any>} what of the style differs from what is usual */
+  /** @param {string[]} names @returns {Style} what of the style differs from what is usual */
   unusual(...names) {
-    const { drawStyle } = this;
-    const differing = names.filter((name) => drawStyle[name] !== STYLE[name] && drawStyle[name] !== null);
-    return Object.fromEntries(differing.map((name) => [name, drawStyle[name]]));
+    const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(this.drawStyle[name]);
+    return Object.fromEntries(names.filter(differs).map((name) => [name, this.drawStyle[name]]));
   }
   shapeStyle(/** @type {boolean} */ isLine) {
     const { colour, width } = this.drawStyle;
     return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
   }
-
-  // Commands
   send(/** @type {string} */ name, /** @type {any} */ body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
     // What comes next is done to what this made of the board.
@@ -124,31 +114,28 @@ export class Board {
   }
   /** @param {string} name @param {string} key @param {any[]} items in as many commands as it takes */
   sendParts(name, key, items) {
+    if (!this.canWrite || !items.length) return;
     const limit = (this.session?.limits?.element ?? 65_536) - 64;
-    const parts = this.canWrite && items.length ? portions(items, limit) : [];
-    for (const part of parts) this.send(name, { [key]: part });
+    for (const part of portions(items, limit)) this.send(name, { [key]: part });
   }
   change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-  /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
-  putShape(shape) {
+  // A shape without id and scene; its id.
+  putShape(/** @type {Record<string, any>} */ shape) {
     const id = this.newId();
     this.send("elementPut", { id, scene: this.scene, ...shape });
     this.tool = "select";
     this.select([id]);
     return id;
   }
-  /** Others are told what this member draws with. */
+  // Others are told what this member draws with.
   #remember() {
+    const tell = () => this.canWrite && this.send("memberState", stateOf(this.#tool, this.drawStyle));
     this.#stopTelling();
-    this.#stopTelling = this.clock.after(REMEMBERS, () => {
-      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
-    });
+    this.#stopTelling = this.clock.after(REMEMBERS, tell);
   }
   undo() { this.send("undone", { scene: this.scene }); }
   redo() { this.send("redone", { scene: this.scene }); }
-
-  // Selection
   get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
   select(/** @type {Iterable<string>} */ ids) {
@@ -165,21 +152,18 @@ export class Board {
   }
   get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
   remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
-  /** @param {number} [aside] right and down, in pixels of the scene */
   duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
     const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x: aside, y: aside });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-  /** @param {"front" | "forward" | "backward" | "back"} where */
-  order(where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
+  order(/** @type {OrderStep} */ where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
   lock(/** @type {boolean} */ isLocked) {
     const elements = isLocked ? this.selected.free : this.selected.elements;
     this.change(elements.map(({ id }) => ({ id, set: { locked: isLocked || null } })));
   }
-  /** @param {number} x @param {number} y in pixels of the scene */
-  nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
+  nudge(/** @type {number} */ x, /** @type {number} */ y) { this.change(moves(this.selected.free, x, y)); }
   cancel() {
     this.input.release();
     this.editor?.finish();
@@ -188,51 +172,47 @@ export class Board {
   edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
   /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle, or ours */
   putImage({ src, width, height }, at = this.view.camera) {
-    const place = placed(boxAt(at, { x: width, y: height }));
-    return this.putShape({ type: "image", ...place, uniformScale: true, ...src ? { src } : {} });
+    const shape = { type: "image", ...placed(boxAt(at, { x: width, y: height })), uniformScale: true };
+    return this.putShape(src ? { ...shape, src } : shape);
   }
   setImage(/** @type {string} */ id, /** @type {string} */ src) { this.change([{ id, set: { src } }]); }
-
-  // View
   fit() {
     // Whoever asks right after the start means what is about to come.
     this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-  /** @param {Camera} camera where the view goes, at once where motion is not wanted */
-  glide(camera) {
+  // Moves the view there; at once where motion is not wanted.
+  glide(/** @type {Camera} */ camera) {
     const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const step = () => {
       if (this.#glides !== turn) return;
       const part = isStill ? 1 : Math.min((this.clock.now() - begin) / GLIDE, 1);
-      this.#byHand = byHand;
-      this.view.set(part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3));
-      this.#byHand = false;
+      const there = part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3);
+      this.#move(byHand, () => this.view.set(there));
       if (part < 1) this.clock.frame(step);
     };
     step();
   }
-  /** @param {() => void} move as by own hands */
-  moveView(move) {
-    this.#glides += 1;
-    this.#byHand = true;
+  #move(/** @type {boolean} */ byHand, /** @type {() => void} */ move) {
+    this.#byHand = byHand;
     move();
     this.#byHand = false;
   }
+  // As by own hands.
+  moveView(/** @type {() => void} */ move) {
+    this.#glides += 1;
+    this.#move(true, move);
+  }
   box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
   content() { return this.feed.shelf.box(); }
-  /** @param {Box} [box] @param {number} [scale] @returns {Promise<Blob>} PNG on white ground */
-  picture(box, scale) { return picture(this, box, scale); }
-  /** @param {HTMLCanvasElement} canvas shows the scene small @param {number} [scene] */
-  preview(canvas, scene = this.scene) { preview(this, canvas, scene); }
-
-  // Drawing and hands
+  picture(/** @type {[box?: Box, scale?: number]} */ ...asked) { return picture(this, ...asked); }
+  preview(/** @type {HTMLCanvasElement} */ canvas, scene = this.scene) { preview(this, canvas, scene); }
   refresh() { this.stage.ask(false); }
   setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
-  /** @param {Point} point @returns {number} how far from a thing it still takes hold of it */
-  reach({ type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
+  // How far from a thing a hand still takes hold of it.
+  reach(/** @type {Point} */ { type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
   paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
   #takeIn() {
@@ -240,8 +220,8 @@ export class Board {
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-  /** @param {Ink} ctx above the tiles @returns {boolean} is another frame wanted? */
-  #draw(ctx) {
+  // Above the tiles; is another frame wanted?
+  #draw(/** @type {Ink} */ ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
     const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
@@ -252,8 +232,8 @@ export class Board {
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-  /** @param {KeyboardEvent} event none of a field that is written in @returns {boolean} was it ours? */
-  key(event) { return takeKey(this, event); }
+  // None of a field that is written in; was it ours?
+  key(/** @type {KeyboardEvent} */ event) { return takeKey(this, event); }
   close() {
     this.input.release();
     this.editor?.finish();

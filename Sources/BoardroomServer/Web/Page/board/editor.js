@@ -1,6 +1,5 @@
 // Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw
 // them. What is written is measured here, once: line breaks and the size of the box go into the element.
-
 import { Fields, PADDING, marksOf } from "../core/display.js";
 import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
@@ -8,9 +7,7 @@ import { isWords } from "./edits.js";
 
 /** Pixels: a text without a width of its own is broken here. */
 const WIDEST = 640;
-
-/** @param {Board} board @param {string} id of a text or note that is there */
-export function edit(board, id) {
+export function edit(/** @type {Board} */ board, /** @type {string} of a text or note */ id) {
   const element = board.feed.shelf.entries.get(id)?.element;
   if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
   board.feed.lift([id]);
@@ -20,13 +17,10 @@ export function edit(board, id) {
     board.feed.lower([id]);
   });
 }
-
-/** @param {Board} board @param {{shape?: Record<string, any>, set?: Record<string, any>}} element
- *  @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything */
+/** @param {Board} board @param {Written} element @param {(became?: Record<string, any>) => void} done */
 export function write(board, element, done) {
   board.editor?.finish();
-  const fields = new Fields(element);
-  const isNote = element.shape?.type === "note";
+  const [fields, isNote] = [new Fields(element), element.shape?.type === "note"];
   const [size, before, meta] = [fields.number("size") ?? 16, fields.text("text") ?? "", fields.value("meta")];
   const { x: width, y: height } = sizeOf(fields.box);
   // Its lines end where its box does; `room`: where they end at the latest.
@@ -67,8 +61,8 @@ export function write(board, element, done) {
     const needed = Math.ceil(high) + 2 * PADDING;
     return needed > height ? { ...kept, height: needed } : kept;
   };
+  // Taking the field away takes the focus from it, which ends it once more.
   const finish = () => {
-    // Taking the field away takes the focus from it, which ends it once more.
     if (board.editor !== editor) return;
     board.editor = undefined;
     field.remove();
@@ -76,32 +70,29 @@ export function write(board, element, done) {
     board.refresh();
   };
   // Its paper; its letters are in the field that lies over it.
-  const paper = { shape: { ...element.shape, text: "" }, set: { ...element.set, text: "" } };
-  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ (paper)));
+  const [shape, set] = [{ ...element.shape, text: "" }, { ...element.set, text: "" }];
+  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ ({ shape, set })));
   const editor = board.editor = { place, draw, finish };
-  board.root.append(field);
-  field.addEventListener("input", place);
-  field.addEventListener("blur", finish);
-  field.addEventListener("keydown", (event) => {
+  const onkeydown = (/** @type {KeyboardEvent} */ event) => {
     event.stopPropagation();
     // An input method's own Enter and Escape are not ours.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key !== "Escape" && !(event.key === "Enter" && (event.ctrlKey || event.metaKey))) return;
     event.preventDefault();
     finish();
-  });
+  };
+  board.root.append(Object.assign(field, { oninput: place, onblur: finish, onkeydown }));
   place();
   field.focus({ preventScroll: true });
   field.select();
   board.refresh();
 }
-
 /** @param {Board} board @param {Fields} fields @param {string} font; what all fields share is in board.css */
 function fieldFor(board, fields, font) {
   const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
   const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
-  const field = Object.assign(document.createElement("textarea"), { rows: 1, spellcheck: false });
-  field.className = "board-writing";
+  const field = document.createElement("textarea");
+  Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
   field.setAttribute("aria-label", board.words.text);
   Object.assign(field.style, {
     font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),

@@ -1,5 +1,4 @@
 // What is done to selected elements, as the commands that do it. Values in, values out.
-
 import { Fields } from "../core/display.js";
 import {
   boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot, stretch,
@@ -14,10 +13,11 @@ const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
 export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
 export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
-/** @param {Box} box as shapes have it */
-export const placed = (box) => ({
-  x: rounded(box.left), y: rounded(box.top), width: rounded(sizeOf(box).x), height: rounded(sizeOf(box).y),
-});
+// A box as shapes have it.
+export function placed(/** @type {Box} */ box) {
+  const { x: width, y: height } = sizeOf(box);
+  return { x: rounded(box.left), y: rounded(box.top), width: rounded(width), height: rounded(height) };
+}
 /** @param {Spot} at the middle @param {Spot} size @param {number} [grow] */
 export const boxAt = (at, size, grow = 1) =>
   boxOf(minus(at, times(size, grow / 2)), plus(at, times(size, grow / 2)));
@@ -28,7 +28,6 @@ export function straightened(from, to) {
   const angle = wholeAngle(Math.atan2(to.y - from.y, to.x - from.x));
   return plus(from, times(spot(Math.cos(angle), Math.sin(angle)), distance(from, to)));
 }
-
 /** @param {Thing} element @param {Transform} by comes after the one that it has */
 function transformed(element, by) {
   const transform = compose(by, new Fields(element).transform ?? identity);
@@ -42,10 +41,9 @@ export const moves = (elements, x, y) => elements.map((element) => {
   return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
 });
 /** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
-export const turns = (elements, angle, at) =>
-  elements.map((element) => transformed(element, turn(angle, at)));
-// What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
-/** @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
+export const turns = (elements, angle, at) => elements.map((one) => transformed(one, turn(angle, at)));
+/** What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
+ *  @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
@@ -54,18 +52,16 @@ export function stretches(elements, from, to) {
     const { left, top, right, bottom } = fields.box;
     const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
     if (isLine(type)) {
-      const points = fields.value("points")
-        .map((/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])]);
-      return { id: element.id, set: { x: box.x, y: box.y, points } };
+      const scaled = (/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])];
+      return { id: element.id, set: { x: box.x, y: box.y, points: fields.value("points").map(scaled) } };
     }
     // Letters grow evenly, whichever way the box does.
     const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
     return { id: element.id, set: { ...box, ...type === "text" ? { size } : {} } };
   });
 }
-
-/** @param {Box} box dragged at a side or corner @param {Spot} side -1, 0 or 1 from the middle
- *  @param {Drag} drag @param {boolean} keepsShape @returns {Box} */
+/** @param {Box} box @param {Spot} side -1, 0 or 1 from its middle
+ *  @param {Drag} drag @param {boolean} keepsShape */
 export function stretched(box, side, { from, to }, keepsShape) {
   const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
   let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];
@@ -79,12 +75,9 @@ export function stretched(box, side, { from, to }, keepsShape) {
   const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
   return { left, top, right: left + wide, bottom: top + high };
 }
-
 /** @param {Thing} element @param {Record<string, any>} change @returns {Thing} as it will be */
-export const changed = ({ id, stroke, shape, member, number, place, scene, set }, change) =>
-  ({ id, stroke, shape, member, number, place, scene, set: { ...set, ...change } });
-
-/** @param {Thing} element @param {Record<string, any>} style @returns {Record<string, any>} */
+export const changed = (element, change) => ({ ...element, set: { ...element.set, ...change } });
+/** @param {Thing} element @param {Style} style @returns {Style} */
 export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
   const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
@@ -94,9 +87,8 @@ export function restyle({ stroke, shape }, style) {
   if (type === "text" && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
-
-/** @param {Thing} element @returns {Record<string, any>} what the style panel shows of it */
-export function styleOf(element) {
+// What the style panel shows of an element.
+export function styleOf(/** @type {Thing} */ element) {
   const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
   const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
   const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
@@ -105,9 +97,7 @@ export function styleOf(element) {
   if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
   return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
 }
-
-/** @param {Entry[]} all of a scene, in its order @param {Set<string>} ids
- *  @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]} order keys */
+/** @param {Entry[]} all in its order @param {Set<string>} ids @param {OrderStep} where @returns {Change[]} */
 export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
@@ -122,16 +112,13 @@ export function orders(all, ids, where) {
   let below = others[at - 1]?.key;
   return chosen.map(({ element: { id } }) => ({ id, set: { order: below = keyBetween(below, above) } }));
 }
-
 /** A copy stands on top, not beside what it came from; and it is free.
  *  @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
 export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
   ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
-
 /** @param {any[]} items @param {number} limit of the JSON of a part, in bytes @returns {any[][]} parts */
 export function portions(items, limit) {
-  const isSmall = items.length < 2 || new TextEncoder().encode(JSON.stringify(items)).length <= limit;
-  const half = items.length >> 1;
-  if (isSmall) return [items];
-  return [...portions(items.slice(0, half), limit), ...portions(items.slice(half), limit)];
+  const [half, size] = [items.length >> 1, new TextEncoder().encode(JSON.stringify(items)).length];
+  if (half === 0 || size <= limit) return [items];
+  return [items.slice(0, half), items.slice(half)].flatMap((part) => portions(part, limit));
 }

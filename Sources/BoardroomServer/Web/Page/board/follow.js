@@ -1,28 +1,19 @@
+// Who follows sees what the broadcaster sees, until the own hand moves the paper.
 import { cameraOf } from "../core/view.js";
-import { Part, fill, find, h, wordButton } from "../ui/dom.js";
+import { Part, fill, find, h, icon } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf } from "./people.js";
 
-// Presenting and following: the three view modes of the protocol. Who follows sees what the broadcaster sees,
-// until the own hand moves the paper.
-
-/** Cameras are sent no more often than this, in ms; the last one always is. */
-const PACE = 50;
-/** @type {Record<string, string>} by view mode */
-const WORDS = {
-  freedom: "follow.presents", follower: "follow.following", broadcaster: "follow.presenting",
-};
+const PACE = 50; // ms; cameras are sent no more often, and the last one always is
+const WORDS = { freedom: "follow.presents", follower: "follow.following", broadcaster: "follow.presenting" };
 
 export class Follow extends Part {
   element = find(this.app.element, ".follow");
-  /** @type {any} the last camera that was followed, as it came */
-  seen = null;
-  /** @type {(() => void) | null} */
-  waiting = null;
+  /** @type {any} the last camera that was followed, as it came */ seen = null;
+  /** @type {(() => void) | null} */ waiting = null;
+  get mode() { return /** @type {keyof typeof WORDS} */ (this.app.me?.viewMode ?? "freedom"); }
 
-  get mode() { return this.app.people.me?.viewMode ?? "freedom"; }
-
-  async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
+  async choose(/** @type {keyof typeof WORDS} */ mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
 
@@ -33,15 +24,14 @@ export class Follow extends Part {
     const camera = mode === "follower" ? leader?.camera : undefined;
     if (camera && camera !== this.seen) board.glide(cameraOf(camera));
     this.seen = camera ?? null;
-    const isFree = mode === "freedom";
-    const name = leader ? nameOf(leader) : "";
+    const [isFree, name] = [mode === "freedom", leader ? nameOf(leader) : ""];
     const said = isFree && !leader ? "" : `${mode} ${name}`;
     if (said === element.dataset.said) return;
     element.dataset.said = said;
     element.classList.toggle("is-shown", said !== "");
-    const button = wordButton(isFree ? "eye" : "", t(isFree ? "follow.follow" : "follow.stop"),
-      () => this.choose(isFree ? "follower" : "freedom"), { class: "button small" });
-    fill(element, said && [h("span", {}, t(WORDS[mode], { name })), button]);
+    fill(element, said && [h("span", {}, t(WORDS[mode], { name })),
+      h("button", { class: "button small", "data-do": "follow" }, isFree && icon("eye"),
+        h("span", {}, t(isFree ? "follow.follow" : "follow.stop")))]);
   }
 
   /** @param {boolean} byHand the view was moved by this member */

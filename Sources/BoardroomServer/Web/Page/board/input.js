@@ -1,6 +1,5 @@
 // Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
 // button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
-
 import { clamp, distance, minus } from "../core/geom.js";
 
 /** Two clicks within so many ms and pixels are a double one; less than STILL pixels are no move. */
@@ -14,8 +13,7 @@ export function listenTo(/** @type {Board} */ board) {
   const { root, view, clock } = board;
   const fingers = /** @type {Map<number, Spot>} */ (new Map());
   // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
-  let led = /** @type {{id: number, at: Spot} | undefined} */ (undefined);
-  let drag = /** @type {Drag | undefined} */ (undefined);
+  let [led, drag] = /** @type {[{id: number, at: Spot}?, Drag?]} */ ([]);
   let click = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
   let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
   const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
@@ -71,8 +69,7 @@ export function listenTo(/** @type {Board} */ board) {
   // What browsers would do with it; a text that is being written is none of ours.
   const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
   const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
-  /** @type {Listeners} */
-  const listeners = {
+  /** @type {Listeners} */ const listeners = {
     pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),
     // The middle button's own scrolling; Safari's own zooming.
     mousedown: (event) => event.button === 1 && keep(event), gesturestart: keep, touchstart: keep,
@@ -96,7 +93,8 @@ export function listenTo(/** @type {Board} */ board) {
       const isAgain = distance(at, click.at) < NEAR && time - click.time < AGAIN;
       click = { time, at, clicks: isAgain ? click.clicks + 1 : 1 };
       const point = pointOf(event);
-      dragTo({ from: point, to: point, length: 0, hasMoved: false }, point);
+      drag = { from: point, to: point, length: 0, hasMoved: false };
+      tell(point);
       board.hand.down?.(point);
       board.refresh();
     },

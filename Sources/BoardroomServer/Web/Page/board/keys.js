@@ -1,35 +1,29 @@
 // The board's own keys. Letters go by where they are, so that other layouts and input methods have them.
-
 import { KEYS } from "./tools/index.js";
 
 /** Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies aside. */
 const [LEAP, STEP, ASIDE] = [10, 60, 24];
-
 /** @type {(direction: number) => KeyAction} */
 const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
-/** @type {KeyAction} */
-const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-/** @type {(x: number, y: number, by: number) => KeyAction} */
-const arrow = (x, y, by) => (board) => {
+const fullSize = (/** @type {Board} */ board) =>
+  board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+/** @type {(x: number, y: number, by: number) => KeyAction} */ const arrow = (x, y, by) => (board) => {
   const { selection, view } = board;
   if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
   else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
 };
-/** @type {KeyAction} */
-const copy = ({ keys, selection }) => {
+/** @type {KeyAction} */ const copy = ({ keys, selection }) => {
   if (!selection.length) return false;
   [keys.copied, keys.pasted] = [selection, 0];
 };
-/** @type {KeyAction} */
-const paste = (board) => {
+/** @type {KeyAction} */ const paste = (board) => {
   // Copies are made of what is on the board; what was cut since comes back by undoing.
   const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
   if (!elements.length) return false;
   board.tool = "select";
   board.duplicate(elements, board.keys.pasted += ASIDE);
 };
-/** `ctrl`: or Command.
- *  @type {Record<string, KeyAction>} */
+/** @type {Record<string, KeyAction>} `ctrl`: or Command */
 const ACTIONS = {
   Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
   Enter: (board) => board.selection.length === 1 && board.edit(board.selection[0]),
@@ -52,9 +46,8 @@ for (const [name, [x, y]] of Object.entries({ Left: [-1, 0], Right: [1, 0], Up: 
   ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
   ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
 }
-
-/** @param {Board} board @param {KeyboardEvent} event @returns {boolean} was it ours? */
-export function takeKey(board, event) {
+// Was it ours?
+export function takeKey(/** @type {Board} */ board, /** @type {KeyboardEvent} */ event) {
   const { type, code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const held = `${ctrlKey || metaKey ? "ctrl+" : altKey ? "alt+" : ""}${shiftKey ? "shift+" : ""}`;
   const action = type === "keydown" ? ACTIONS[held + code] : undefined;

@@ -1,17 +1,17 @@
+// The page of the board: what the address says, who comes, and a form where something is missing.
 import { App } from "./app.js";
 import { Rest } from "./rest.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
 import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
-// The page of the board: what the address says, who comes, and a form where something is missing.
-
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const { origin } = location;
-/** @type {App | null} */
-let app = null;
-/** @type {AboutServer} */
-let server = { open: false };
+// One name a tab, also over a reload; a tab that is duplicated is somebody else.
+const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
+forget("uid", sessionStorage);
+let app = /** @type {App | null} */ (null);
+let server = /** @type {AboutServer} */ ({ open: false });
 
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
 
@@ -35,9 +35,8 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
       dress();
     },
     async language() {
-      const chosen = language() === "zh" ? "en" : "zh";
-      keep("language", chosen);
-      await turnTo(chosen);
+      await turnTo(language() === "zh" ? "en" : "zh");
+      keep("language", language());
       await app?.close();
       await open(room, token);
     },
@@ -45,37 +44,26 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
   };
   app = new App({
     root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
+    theme: theme(), imageLimit: server.limits?.image,
     // A visitor goes by one name, which is kept; without one, the room gives a number.
-    uid: visitor(), payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
-    imageLimit: server.limits?.image, theme: theme(),
+    uid, payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
   });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
-    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(code);
-    if (isUseless) forget(`token.${room}`, sessionStorage);
+    if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
   });
 }
-
-/** One name a tab, also over a reload; a tab that is duplicated is somebody else. */
-function visitor() {
-  const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
-  forget("uid", sessionStorage);
-  addEventListener("pagehide", () => keep("uid", uid, sessionStorage));
-  return uid;
-}
-
 /** What is shown where something is missing. A form takes what is written, and says what is wrong.
- * @param {string} name of a piece
- * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by their names */
+ * @param {string} name @param {Record<string, (written: string) => Promise<string | void>>} [forms] */
 function showCard(name, forms = {}) {
   const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
   document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));
   for (const [called, run] of Object.entries(forms)) {
     const form = find(card, `[name=${called}]`);
-    const input = find(form, "input", HTMLInputElement);
     form.onsubmit = async (event) => {
       event.preventDefault();
-      find(form, ".problem").textContent = await run(input.value.trim()).catch(told) ?? "";
+      const { value } = find(form, "input", HTMLInputElement);
+      find(form, ".problem").textContent = await run(value.trim()).catch(told) ?? "";
     };
   }
   card.querySelector("input")?.focus();
@@ -87,20 +75,17 @@ function told(/** @type {any} */ why) {
   return refusalText(why);
 }
 
-function askRoom() {
-  const card = showCard("ask-room", {
-    async enter(address) {
-      const { room, token } = takeStart(address, origin);
-      return room ? begin(room, token) : t("start.badLink");
-    },
-    async make(token) {
-      const rest = new Rest({ origin, token });
-      const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
-      await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
-    },
-  });
-  find(card, "input", HTMLInputElement).placeholder = `${origin}/r/…`;
-}
+const ASK_ROOM = {
+  async enter(/** @type {string} */ address) {
+    const { room, token } = takeStart(address, origin);
+    return room ? begin(room, token) : t("start.badLink");
+  },
+  async make(/** @type {string} */ token) {
+    const rest = new Rest({ origin, token });
+    const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
+    await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
+  },
+};
 
 async function begin(/** @type {string} */ room, /** @type {string} */ given) {
   if (given) keep(`token.${room}`, given, sessionStorage);
@@ -126,12 +111,15 @@ async function start() {
   if (room) await begin(room, token);
   else if (isRoomPage) showCard("no-room");
   else if (server.open) await open(randomHex(16), "");
-  else askRoom();
+  else find(showCard("ask-room", ASK_ROOM), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
 
 dark.addEventListener("change", dress);
 // A page that goes leaves its room at once; one that the browser brings back comes in again.
-addEventListener("pagehide", () => void app?.session.disconnect());
+addEventListener("pagehide", () => {
+  keep("uid", uid, sessionStorage);
+  app?.session.disconnect();
+});
 addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });
 addEventListener("online", () => app?.session.networkBack());
 

@@ -1,22 +1,17 @@
+// The pages of the board, with small pictures of what is on them.
 import { Part, fill, find, h, iconButton, popover } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
-// The pages of the board, with small pictures of what is on them.
-
-/** A picture is drawn again so long after the last change, in ms: not while a pen is moving. */
-const REST = 400;
-
+const REST = 400; // ms from the last change until a picture is drawn again: not while a pen is moving
 /** @param {RoomScene} scene @param {number} place @returns what it is called: its place, and its own name */
 export const pageLabel = ({ name }, place) =>
   /^(init|page-\d+)$/.test(name) ? String(place + 1) : `${place + 1} · ${name}`;
-
 /** @param {RoomScene[]} scenes @returns a name that none of them has */
 export function freshName(scenes) {
   let number = scenes.length + 1;
   while (scenes.some(({ name }) => name === `page-${number}`)) number++;
   return `page-${number}`;
 }
-
 /** @param {RoomScene} scene @param {string} name @returns the path of a page beside it */
 const beside = ({ directory }, name) => `${directory === "/" ? "" : directory}/${name}`;
 
@@ -24,23 +19,17 @@ export class Pages extends Part {
   list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
   add = iconButton("plus", t("pages.add"), () => this.#addPage(), { class: "tool page-add" });
   open = find(this.app.element, ".pages-open", HTMLButtonElement);
-  popover = popover(this.open,
-    { label: t("pages.title"), class: "pages-sheet", build: (panel) => this.#unfold(panel) });
-  /** @type {Set<number>} scenes whose pictures are old */
-  stale = new Set();
-  /** @type {Map<number, HTMLCanvasElement>} */
-  pictures = new Map();
+  popover = popover(this.open, { label: t("pages.title"), class: "pages-sheet", build: (panel) => {
+    panel.append(this.list, this.add);
+    this.render();
+  } });
+  /** @type {Set<number>} scenes whose pictures are old */ stale = new Set();
+  /** @type {Map<number, HTMLCanvasElement>} */ pictures = new Map();
   stopResting = () => {};
   get #state() { return this.app.session.state; }
   get #current() { return this.#state.scene(this.#state.currentScene); }
   /** The pages of the directory that is shown. */
   get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
-
-  /** @param {HTMLElement} panel of a narrow page */
-  #unfold(panel) {
-    panel.append(this.list, this.add);
-    this.render();
-  }
 
   render() {
     const { scenes } = this;
@@ -54,17 +43,17 @@ export class Pages extends Part {
   }
 
   #page(/** @type {RoomScene} */ scene, /** @type {string} */ label, /** @type {boolean} */ isCurrent) {
+    const { app, scenes } = this;
     const rename = () => this.#rename(scene, label);
     const show = h("button", {
       class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
       title: label, onclick: () => this.#show(scene), ondblclick: rename,
       onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") rename(); },
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
-    const remove = () => this.app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"),
-      () => this.app.send("scenesRemoved", { path: scene.path }));
-    return h("div", { class: "page-cell" }, show,
-      isCurrent && this.scenes.length > 1 && this.app.session.writable
-        && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
+    const remove = () => app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"),
+      () => app.send("scenesRemoved", { path: scene.path }));
+    return h("div", { class: "page-cell" }, show, isCurrent && scenes.length > 1 && app.session.writable
+      && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
   }
 
   #picture(/** @type {number} */ scene) {
@@ -76,25 +65,21 @@ export class Pages extends Part {
     this.touched([scene]);
     return canvas;
   }
-
   /** @param {Iterable<number>} [scenes] where something changed */
   touched(scenes = this.pictures.keys()) {
-    for (const scene of scenes) if (this.pictures.has(scene)) this.stale.add(scene);
-    if (this.stale.size === 0) return;
+    const { app, pictures, stale } = this;
+    for (const scene of scenes) if (pictures.has(scene)) stale.add(scene);
+    if (stale.size === 0) return;
     this.stopResting();
-    this.stopResting = this.app.clock.after(REST, () => {
-      for (const scene of this.stale) {
-        const picture = this.pictures.get(scene);
-        if (picture) this.app.board.preview(picture, scene);
-      }
-      this.stale.clear();
+    this.stopResting = app.clock.after(REST, () => {
+      for (const [scene, picture] of pictures) if (stale.has(scene)) app.board.preview(picture, scene);
+      stale.clear();
     });
   }
 
   #show(/** @type {RoomScene} */ scene) {
     if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path });
   }
-
   /** @param {1 | -1} step to the page after the current one, or before */
   turn(step) {
     const { scenes } = this;
@@ -103,20 +88,19 @@ export class Pages extends Part {
   }
 
   async #addPage() {
-    const [{ scenes }, current] = [this, this.#current];
+    const [{ scenes, app }, current] = [this, this.#current];
     if (!current) return;
     const name = freshName(scenes);
     const put = { directory: current.directory, index: scenes.indexOf(current) + 1, scenes: [{ name }] };
-    if (!await this.app.send("scenesPut", put)) return;
-    await this.app.send("sceneSwitched", { path: beside(current, name) });
+    if (await app.send("scenesPut", put)) await app.send("sceneSwitched", { path: beside(current, name) });
   }
 
   #rename(/** @type {RoomScene} */ scene, /** @type {string} */ label) {
     if (!this.app.session.writable) return;
     this.app.dialogs.ask(t("pages.rename", { label }), scene.name, (given) => {
       const name = given.replace(/\//g, " ").trim();
-      if (!name || name === scene.name) return;
-      this.app.send("sceneMoved", { path: scene.path, target: beside(scene, name) });
+      const target = beside(scene, name);
+      if (name && name !== scene.name) this.app.send("sceneMoved", { path: scene.path, target });
     });
   }
 }

@@ -1,5 +1,4 @@
 // What is selected and how it shows: frames around each and all, with handles; dashed if it is locked.
-
 import { Fields } from "../core/display.js";
 import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../core/geom.js";
 import { boxOfElement, byKey } from "../core/shelf.js";
@@ -15,7 +14,6 @@ export class Selection {
   // What hands are doing to it: drawn so and so far aside, not yet so.
   #preview = /** @type {Map<string, Thing>} */ (new Map());
   #shift = spot(0, 0);
-
   constructor(/** @type {Board} */ board) { this.board = board; }
   /** In drawing order. */
   get entries() {
@@ -26,8 +24,8 @@ export class Selection {
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
   get isLocked() { return this.free.length < this.ids.size; }
   get box() { return this.entries.map((entry) => this.#frameOf(entry)).reduce(union, undefined); }
-  /** @param {Entry} entry @returns {Box} of straight shapes their own, of all else what they draw */
-  #frameOf({ element, box }) {
+  // Of straight shapes their own box, of all else that of what they draw.
+  #frameOf(/** @type {Entry} */ { element, box }) {
     const [now, { x, y }] = [this.#preview.get(element.id) ?? element, this.#shift];
     const fields = new Fields(now);
     const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
@@ -43,7 +41,7 @@ export class Selection {
       at: plus(at, this.#shift), cursor: "move", isRound: true,
       change({ to }) {
         const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
-        return [{ id: element.id, set: fromCorner(points.map((one, other) => other === index ? end : one)) }];
+        return [{ id: element.id, set: fromCorner(points.map((one) => one === at ? end : one)) }];
       },
     }));
   }
@@ -59,13 +57,11 @@ export class Selection {
       || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
     const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter((name) => name.length === 2
       || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY));
-    /** @type {Handle[]} */
     const handles = sides.map((name) => {
       const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
       const side = spot(e - w, s - n);
       const at = spot(middle.x + (side.x * wide) / 2, middle.y + (side.y * high) / 2);
-      const change = (/** @type {Drag} */ drag) =>
-        stretches(free, box, stretched(box, side, drag, keepsShape));
+      const change = (/** @type {Drag} */ way) => stretches(free, box, stretched(box, side, way, keepsShape));
       return { at, cursor: `${name}-resize`, isRound: false, change };
     });
     return [...handles, {
@@ -81,8 +77,8 @@ export class Selection {
     const near = this.handles.filter((handle) => away(handle) <= 1.5 * this.board.reach(point));
     return near.sort((a, b) => away(a) - away(b)).shift();
   }
-  /** @param {Spot} at is it held by what lies between several things? */
-  surrounds(at) { return this.ids.size > 1 && this.box !== undefined && contains(this.box, at); }
+  // Is a place held by what lies between several things?
+  surrounds(/** @type {Spot} */ at) { return this.ids.size > 1 && !!this.box && contains(this.box, at); }
   draw(/** @type {Ink} */ ctx) {
     const { box, entries, isLocked, board: { stage, theme, view: { scale } } } = this;
     ctx.save();
@@ -119,6 +115,5 @@ export class Selection {
     this.show([]);
   }
 }
-
 /** @param {Ink} ctx @param {Box} box */
 const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);

@@ -1,8 +1,7 @@
+// Keys around the board's own. They go by where they are (`code`), so that every layout and input method has
+// them, and are nobody's while something is being written.
 import { focusables, focused } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
-
-// Keys of the page around the board's own. They go by where they are (`code`), so that every layout and input
-// method has them, and are nobody's while something is being written.
 
 const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
 /** Parts of the page, in the order of F6. */
@@ -17,7 +16,6 @@ export function takeKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ eve
   if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) return;
   app.board.key(event);
 }
-
 /** @param {App} app @param {KeyboardEvent} event @param {Element} target @returns whether it was ours */
 function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
   if (ctrlKey || metaKey || altKey) return false;
@@ -37,7 +35,6 @@ function nextPart(/** @type {HTMLElement} */ element, /** @type {number} */ step
   const inside = focusables(next);
   (next.tabIndex === 0 ? next : inside.find((one) => one.tabIndex === 0) ?? inside[0])?.focus();
 }
-
 /** @param {App} app; what the tool makes, in the middle of what is seen: the way of the keyboard */
 function putInMiddle({ board, voice }) {
   const { tool: type, view, canWrite, style: { size, colour } } = board;

@@ -1,6 +1,5 @@
 // Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
 // real log is below 2^53, and what is not is refused here.
-
 /** Bytes that are not what the protocol says: in what, and at which byte. */
 export class WireError extends Error {
   name = "WireError";
@@ -11,22 +10,17 @@ export class WireError extends Error {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** What the eighth byte of a number counts: it is the last one that fits. */
-const lastScale = 2 ** 49;
-/** Seven bytes hold whatever a point may be. */
-const longestSkipped = 7;
+/** What the eighth byte of a number counts, the last one that fits; seven hold whatever a point may be. */
+const [lastScale, longestSkipped] = [2 ** 49, 7];
 
 export const utf8 = (/** @type {string} */ text) => encoder.encode(text);
-
-/** @param {Uint8Array} bytes */
-export function text(bytes) {
+export function text(/** @type {Uint8Array} */ bytes) {
   try {
     return decoder.decode(bytes);
   } catch {
     throw new WireError("text is not UTF-8", 0);
   }
 }
-
 /** Reads forward through bytes that it does not copy. */
 export class ByteReader {
   constructor(/** @type {Uint8Array} */ bytes, start = 0, end = bytes.length) {
@@ -34,11 +28,9 @@ export class ByteReader {
     this.at = start;
     this.end = end;
   }
-
   get isAtEnd() { return this.at >= this.end; }
   /** @param {string} what @returns {never} */
   fail(what) { throw new WireError(what, this.at); }
-
   /** @returns {number} an unsigned integer below 2^53 */
   uv() {
     const { bytes, end } = this;
@@ -56,16 +48,14 @@ export class ByteReader {
     this.at = at;
     return value;
   }
-
   /** @returns {number} a signed integer */
   zz() {
     const value = this.uv();
     if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
-
-  /** @param {number} count how many numbers to pass over, each of which uv() could read */
-  skip(count) {
+  // Passes over so many numbers, each of which uv() could read.
+  skip(/** @type {number} */ count) {
     const { bytes, end } = this;
     let at = this.at;
     for (let length = 1; count > 0; length++, at++) {
@@ -77,29 +67,22 @@ export class ByteReader {
     }
     this.at = at;
   }
-
   u8() { return this.at < this.end ? this.bytes[this.at++] : this.fail("a byte is missing"); }
   i8() { return (this.u8() << 24) >> 24; }
-
-  /** @param {number} count of bytes @returns {Uint8Array} a view of them */
-  take(count) {
+  // A view of so many bytes.
+  take(/** @type {number} */ count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
     return this.bytes.subarray(this.at, (this.at += count));
   }
-
-  /** All that is left, as a view. */
   rest() { return this.take(this.end - this.at); }
-  /** Nothing may be left. */
   finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
 }
-
 /** Writes forward into bytes that grow. */
 export class ByteWriter {
   length = 0;
   constructor(capacity = 64) { this.buffer = new Uint8Array(capacity); }
-
-  /** @param {Uint8Array | number[]} bytes where numbers are, signed ones too @returns {this} */
-  put(bytes) {
+  // Numbers are bytes, signed or not.
+  put(/** @type {Uint8Array | number[]} */ bytes) {
     const length = this.length + bytes.length;
     if (length > this.buffer.length) {
       const grown = new Uint8Array(Math.max(this.buffer.length * 2, length));
@@ -110,20 +93,14 @@ export class ByteWriter {
     this.length = length;
     return this;
   }
-
-  /** @param {number} value a byte, signed or not */
-  u8(value) { return this.put([value]); }
-
-  /** @param {number} value from 0 to 2^53 - 1 */
-  uv(value) {
+  u8(/** @type {number} */ value) { return this.put([value]); }
+  uv(/** @type {number} */ value) {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
     const bytes = [];
     for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
     return this.put([...bytes, value]);
   }
-
-  /** @param {number} value from -2^52 to 2^52 - 1 */
-  zz(value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
+  zz(/** @type {number} */ value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
   /** What was written, as a view. */
   bytes() { return this.buffer.subarray(0, this.length); }
 }

@@ -1,20 +1,13 @@
+// One room's sockets, one after the other: when one opens, is suspected, is tried again and is given up
+// (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
 import { WireError } from "./bytes.js";
 import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
-// One room's sockets, one after the other: when one opens, is suspected, is tried again and is given up
-// (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
-
-/** @typedef {RoomPhase} Phase */
-
-/** Silence after which a connection counts as lost, in ms. */
-const suspectAfter = 4_000;
-/** Silence after which a person is told of it; trying goes on. */
-const lostNotice = 10_000;
-/** Waits before the attempts of one outage; the last one repeats. */
-const pace = [500, 1_000, 2_000, 4_000, 8_000];
-/** By how much a wait may differ, so that members do not come back all at once. */
-const spread = 0.2;
+/** Silence, in ms, after which a connection counts as lost; after which a person is told; trying goes on. */
+const [suspectAfter, lostNotice] = [4_000, 10_000];
+/** Waits before attempts, the last one repeats; by how much they differ, lest all come back at once. */
+const [pace, spread] = [[500, 1_000, 2_000, 4_000, 8_000], 0.2];
 
 export class Connection {
   phase = /** @type {RoomPhase} */ ("disconnected");
@@ -31,28 +24,25 @@ export class Connection {
   nextAttemptAt = /** @type {number | null} */ (null);
   isLost = false;
   stopTimer = () => {};
-
   /** @param {ConnectionOptions} options @param {ConnectionOwner} owner */
   constructor(options, owner) {
-    this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket: browserSocket, ...options };
+    /** @param {string} url @param {string} protocol @returns {Socket} */
+    const makeSocket = (url, protocol) => new WebSocket(url, protocol);
+    this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket, ...options };
     this.owner = owner;
   }
-
   get now() { return this.options.clock.now(); }
   get isLive() { return this.phase === "connected"; }
   get isBack() { return this.phase === "reconnecting"; }
   get isTrying() { return this.phase === "connecting" || this.isBack; }
-  /** @returns {RoomTrying} */
   get trying() {
     const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
     return { attempt, nextAttemptAt, silentSince, isLost };
   }
-
   join() {
     this.begin("connecting");
     this.open();
   }
-
   /** @returns {boolean} whether there is a farewell to wait for */
   leave() {
     if (this.isTrying) this.finish("left");
@@ -62,27 +52,21 @@ export class Connection {
     this.wake();
     return true;
   }
-
   /** The system says that there is a network again: tries at once. */
   networkBack() { if (this.isTrying) this.open(); }
-
   /** @returns {boolean} whether all that was missed, which is here now, was waited for */
   live() {
     if (!this.isTrying) return false;
     [this.phase, this.tries] = ["connected", 0];
     return true;
   }
-
   write(/** @type {Message} */ message) {
     this.socket?.send(writeMessage(message));
     this.lastSent = this.now;
   }
-
-  /** @param {RoomPhase} phase */
-  begin(phase, silentSince = this.now) {
+  begin(/** @type {RoomPhase} */ phase, silentSince = this.now) {
     Object.assign(this, { phase, silentSince, began: this.now, tries: 0, isLost: false });
   }
-
   open() {
     const { url, makeSocket } = this.options;
     this.drop();
@@ -95,14 +79,12 @@ export class Connection {
     if (this.isBack) this.owner.attempting();
     this.wake();
   }
-
   heard(/** @type {() => void} */ act) {
     this.lastByte = this.now;
     act();
     // Timers of a page in the background come late; what comes in keeps its heartbeat up.
     this.tick();
   }
-
   read(/** @type {Uint8Array} */ bytes) {
     try {
       const message = readMessage(bytes);
@@ -115,14 +97,11 @@ export class Connection {
       this.parted({ code: "malformed", cause: error.message });
     }
   }
-
-  /** The server's last word. One that does not ask us back is final (TL-26).
-   * @param {RefusalFields} farewell */
-  parted(farewell) {
+  // The server's last word. One that does not ask us back is final (TL-26).
+  parted(/** @type {RefusalFields} */ farewell) {
     if (farewell.comeBack || this.phase === "disconnecting") this.lost();
     else this.finish("refused", farewell);
   }
-
   /** The socket closed, is silent, or broke its word: the server's log is right, we come back for it. */
   lost() {
     if (this.phase === "disconnecting") return this.finish("left");
@@ -136,7 +115,6 @@ export class Connection {
     else if (this.isBack) this.owner.attempting();
     this.wake();
   }
-
   drop() {
     const { socket } = this;
     this.socket = this.welcome = null;
@@ -145,7 +123,6 @@ export class Connection {
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
   }
-
   /** @param {"left" | "refused" | "timeout"} why @param {RefusalFields} [farewell] */
   finish(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
     [this.phase, this.nextAttemptAt] = ["disconnected", null];
@@ -153,7 +130,6 @@ export class Connection {
     this.wake();
     this.owner.ended(new Refusal(farewell), why);
   }
-
   /** When something is due next; Infinity: never. */
   get deadline() {
     const silence = this.lastByte + suspectAfter;
@@ -162,22 +138,18 @@ export class Connection {
     const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
     return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
   }
-
   get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
-
   /** Sees to it that `tick` runs when something is due. */
   wake() {
     this.stopTimer();
     const wait = Math.min(this.deadline, this.heartbeatDue) - this.now;
     this.stopTimer = wait < Infinity ? this.options.clock.after(wait, () => this.tick()) : () => {};
   }
-
   tick() {
     while (this.now >= this.deadline) this.pass();
     if (this.now >= this.heartbeatDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
     this.wake();
   }
-
   /** The deadline has come. */
   pass() {
     if (this.isTrying && this.now - this.began >= this.options.giveUpAfter) return this.finish("timeout");
@@ -188,6 +160,3 @@ export class Connection {
     return this.nextAttemptAt === null ? this.lost() : this.open();
   }
 }
-
-/** @param {string} url @param {string} protocol @returns {Socket} */
-function browserSocket(url, protocol) { return new WebSocket(url, protocol); }

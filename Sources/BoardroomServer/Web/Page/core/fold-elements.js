@@ -1,18 +1,12 @@
+// What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
 import { History } from "./history.js";
 import { patched } from "./json.js";
 import { makeElement, sceneElements, withStroke } from "./state.js";
 import { Stroke } from "./strokes.js";
 
-// What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
-
-/** @typedef {import("./folding.js").Rule} Rule */
-/** @typedef {import("./folding.js").Folding} Folding */
-
-/** @param {RoomElement} element @returns {ShapeContent} */
-const contentOf = ({ shape, set, copy }) => ({ shape, set, copy });
-/** @param {RoomElement} element */
-const looks = ({ shape, set = {}, copy }) => JSON.stringify([shape, Object.entries(set).sort(), copy]);
-
+const contentOf = (/** @type {RoomElement} */ { shape, set, copy }) => ({ shape, set, copy });
+const looks = (/** @type {RoomElement} */ { shape, set = {}, copy }) =>
+  JSON.stringify([shape, Object.entries(set).sort(), copy]);
 /** Does something to each element that is there; false if one was not.
  * @param {Folding} fold @param {any[]} items @param {(element: RoomElement, item: any) => void} act */
 function each(fold, items, act) {
@@ -24,15 +18,13 @@ function each(fold, items, act) {
   }
   return fits;
 }
-
 /** @param {Folding} fold @param {string[]} ids @param {(id: string) => boolean | undefined} [isKept] */
 const takeOffAll = (fold, ids, isKept) =>
   each(fold, ids.map((id) => ({ id })), (element) => {
     fold.strike([element.id], element.scene);
     fold.takeOff(element, isKept?.(element.id));
   });
-
-/** @param {"undo" | "redo"} from @param {"undo" | "redo"} to @returns {Rule} */
+/** @param {Side} from @param {Side} to @returns {Rule} */
 const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
   if (!fold.history) return false;
   fold.history.move(scene, from, to);
@@ -51,9 +43,7 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
   fold.work = [];
   return fits && isPut && isChanged;
 };
-
-/** @type {Record<string, Rule>} */
-export const elementRules = {
+/** @type {Record<string, Rule>} */ export const elementRules = {
   stroke(fold, { number, begin, ends, segment }) {
     const { state, rec } = fold;
     const id = `${rec.by}.${number}`;
@@ -66,7 +56,6 @@ export const elementRules = {
     if (element?.stroke?.ended !== false) return false;
     return fold.set(withStroke(element, element.stroke.extended(segment, ends)));
   },
-
   elementPut(fold, shape) {
     const { id, scene, set = {} } = shape;
     if (!fold.state.scene(scene)) return false;
@@ -81,12 +70,9 @@ export const elementRules = {
     fold.set(element);
     const isOther = isReplaced && fold.history && looks(old) !== looks(element);
     if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
-    return true;
   },
-
   erased: (fold, { elements }) => takeOffAll(fold, elements),
   elementsChanged: (fold, { changes }) => each(fold, changes, (element, { set }) => fold.lay(element, set)),
-
   elementsCopied(fold, { copies }) {
     const { state } = fold;
     let fits = true;
@@ -100,7 +86,6 @@ export const elementRules = {
     }
     return fits;
   },
-
   sceneCleaned(fold, { scene, retainPPT }) {
     const page = fold.state.scene(scene);
     if (!page) return false;
@@ -109,18 +94,14 @@ export const elementRules = {
     const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
     fold.strike(found.map(({ id }) => id), scene);
     for (const element of found) fold.takeOff(element);
-    return true;
   },
-
   historySet(fold, { scenes, depth }) {
     const { actor, history, state, released } = fold;
     if (!actor) return false;
     if (scenes === 0 || depth === 0) fold.endHistory(actor.id);
     else if (history) history.keep(scenes, depth, released);
     else state.histories.set(actor.id, new History(scenes, depth));
-    return true;
   },
-
   undone: compensate("undo", "redo"),
   redone: compensate("redo", "undo"),
 };

@@ -1,24 +1,16 @@
+// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
+// server decides before there is an event (numbers of pages, that there is a room) is not asked again.
 import { canonical, Fields, patched } from "./json.js";
 import { makeScene } from "./state.js";
 
-// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
-// server decides before there is an event (numbers of pages, that there is a room) is not asked again.
-
-/** @typedef {import("./folding.js").Rule} Rule */
-/** @typedef {import("./folding.js").Folding} Folding */
-
-/** @param {string} left @param {string} right */
-const isSame = (left, right) => canonical(left) === canonical(right);
-
+const isSame = (/** @type {string} */ a, /** @type {string} */ b) => canonical(a) === canonical(b);
 /** @param {Folding} fold @param {number} member who may have broadcast */
 function endBroadcast(fold, member) {
   if (fold.state.broadcaster !== member) return;
   fold.put(fold.state, { broadcaster: undefined }, "broadcaster");
   for (const other of fold.state.members.values()) fold.put(other, { viewMode: "freedom" }, "viewModes");
 }
-
-/** A member writes if it wants to and nobody keeps it from it.
- * @param {Folding} fold @param {RoomMember} member @param {boolean} [wants] */
+/** @param {Folding} fold @param {RoomMember} member writes if it wants to and nobody keeps it from it */
 function settle(fold, member, wants = member.writable || member.kept) {
   const [was, may] = [member.writable, fold.state.mayWrite(member)];
   fold.put(member, { writable: wants && may, kept: wants && !may }, "writable");
@@ -27,29 +19,23 @@ function settle(fold, member, wants = member.writable || member.kept) {
   fold.endStrokes(member.id);
   endBroadcast(fold, member.id);
 }
-
-/** For what only a member that is here can do.
- * @param {(fold: Folding, member: RoomMember, body: any) => boolean | void} act @returns {Rule} */
+/** @param {MemberRule} act for what only a member that is here can do @returns {Rule} */
 const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
-
-/** Where the page with this index in its directory is or would be.
- * @param {RoomScene[]} scenes @param {string} directory @param {number} index */
+/** @param {RoomScene[]} scenes @param {string} directory @param {number} index in it, of any or a new page */
 function placeOf(scenes, directory, index) {
   const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
   return pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);
 }
-
-/** @type {Record<string, Rule>} */
-export const roomRules = {
+/** @type {Record<string, Rule>} */ export const roomRules = {
   roomCreated(fold, { name, limit, isRecord }) {
     const { state, rec } = fold;
     if (state.created) return false;
     fold.put(state, { created: { name, limit, isRecord }, createdAt: rec.t }, "created");
-    const init = makeScene({ id: state.nextScene, directory: "/", name: "init" });
-    fold.put(state, { scenes: [init], nextScene: init.id + 1 }, "scenes");
-    return fold.put(state, { currentScene: init.id }, "currentScene");
+    const id = state.nextScene;
+    const init = makeScene({ id, directory: "/", name: "init" });
+    fold.put(state, { scenes: [init], nextScene: id + 1 }, "scenes");
+    return fold.put(state, { currentScene: id }, "currentScene");
   },
-
   memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload }) {
     const { by: id, t: joined } = rec;
     if (id === null || id < state.nextMember) return false;
@@ -65,7 +51,6 @@ export const roomRules = {
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
   },
-
   memberLeft: byMember((fold, { id, uid, writable, barred }) => {
     const { state } = fold;
     state.members.delete(id);
@@ -77,40 +62,29 @@ export const roomRules = {
     if (barred && uid) state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
     if (state.lock?.by === id) for (const member of state.members.values()) settle(fold, member);
   }),
-
-  memberPhase: byMember((fold, member, { phase, generation }) =>
-    fold.put(member, { phase, generation }, "phase")),
-
+  memberPhase: byMember((fold, me, { phase, generation }) => fold.put(me, { phase, generation }, "phase")),
   memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
-
-  handRaised: byMember((fold, member, { raised }) =>
-    fold.put(member, { hand: raised ? member.hand ?? fold.rec.t : undefined }, "hands")),
-
+  handRaised: byMember((fold, me, { raised }) =>
+    fold.put(me, { hand: raised ? me.hand ?? fold.rec.t : undefined }, "hands")),
   writingAllowed(fold, { member: id, allowed }) {
     const member = fold.state.members.get(id);
     if (!member || member.role === "reader") return false;
     fold.put(member, { barred: !allowed }, "lock");
     settle(fold, member, allowed || undefined);
-    return true;
   },
-
   roomLocked(fold, { locked }) {
     const { state, rec, actor } = fold;
     if (rec.by !== null && !actor) return false;
     fold.put(state, { lock: locked ? { by: actor?.id } : undefined }, "lock");
     for (const member of state.members.values()) settle(fold, member);
-    return true;
   },
-
   globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
   memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
   pointer: byMember((fold, member, pointer) => fold.put(member, { pointer }, "pointer")),
-
   camera: byMember((fold, member, camera) => {
     fold.put(member, { camera }, "camera");
     if (member.viewMode === "follower") fold.put(member, { viewMode: "freedom" }, "viewModes");
   }),
-
   viewMode: byMember((fold, member, { mode }) => {
     const { state } = fold;
     if (mode !== "broadcaster") {
@@ -123,9 +97,7 @@ export const roomRules = {
     for (const other of state.members.values()) {
       fold.put(other, { viewMode: other === member ? mode : "follower" }, "viewModes");
     }
-    return true;
   }),
-
   scenesPut(fold, { directory, index, scenes }) {
     const { state, change } = fold;
     const fresh = /** @type {any[]} */ (scenes).map((scene) => makeScene({ ...scene, directory }));
@@ -139,10 +111,8 @@ export const roomRules = {
     for (const { id } of fresh) change.scene(id);
     return change.field("scenes");
   },
-
   sceneSwitched: (fold, { scene }) =>
     fold.state.scene(scene) ? fold.put(fold.state, { currentScene: scene }, "currentScene") : false,
-
   scenesRemoved(fold, { scenes, current, fresh = null }) {
     const { state } = fold;
     const removed = new Set(/** @type {number[]} */ (scenes));
@@ -153,37 +123,30 @@ export const roomRules = {
     fold.change.field("scenes");
     return fold.put(state, { currentScene: current }, "currentScene");
   },
-
   sceneMoved(fold, { scene, directory, name, index = null }) {
     const { state } = fold;
     const page = state.scene(scene);
     if (!page) return false;
     const moved = fold.setScene(page, { directory, name });
-    if (index === null && isSame(page.directory, directory)) return true;
-    const others = state.scenes.filter((other) => other !== moved);
-    others.splice(placeOf(others, directory, index ?? others.length), 0, moved);
-    state.scenes = others;
-    return true;
+    if (index === null && isSame(page.directory, directory)) return;
+    state.scenes = state.scenes.filter((other) => other !== moved);
+    state.scenes.splice(placeOf(state.scenes, directory, index ?? state.scenes.length), 0, moved);
   },
-
   pptStepped(fold, { scene, step }) {
     const page = fold.state.scene(scene);
     if (!page) return false;
     if (page.pptStep !== step) fold.setScene(page, { pptStep: step });
     return fold.put(fold.state, { currentScene: scene }, "currentScene");
   },
-
   storeSet({ state, change }, { store, reset, set }) {
     state.stores.put(store, patched(reset ? {} : state.stores.get(store), set).plain());
     change.field("stores");
   },
-
   storeDeleted({ state, change }, { store }) {
     if (!state.stores.get(store)) return false;
     state.stores.put(store, null);
     return change.field("stores");
   },
-
   limitsSet: (fold, { set }) => fold.merge(fold.state.limits, set, "limits"),
   roomBanned: (fold, { banned }) => fold.put(fold.state, { banned }, "closing"),
   roomDeleted: (fold) => fold.put(fold.state, { deleted: true }, "closing"),

@@ -1,11 +1,7 @@
-import { Fields } from "./json.js";
-import { makeElement, makeScene } from "./state.js";
-
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
-
-/** @typedef {import("./state.js").RoomState} RoomState */
-/** @typedef {(fold: Folding, body: any) => boolean | void} Rule false: the event did not fit */
+import { Fields } from "./json.js";
+import { makeElement, makeScene } from "./state.js";
 
 /** What an event changed. */
 export class Change {
@@ -15,17 +11,13 @@ export class Change {
   elements = /** @type {Set<string>} */ (new Set());
   /** Whose elements or properties changed. */
   scenes = /** @type {Set<number>} */ (new Set());
-  /** Parts of the state that are another than before: created, globalState, roster (of writable members),
-   * audience, memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
-   * elements, stores, limits, closing. */
+  /** Parts of the state that are another than before, as rules name them. `roster`: of writable members. */
   fields = /** @type {Set<string>} */ (new Set());
-
   element(/** @type {RoomElement} */ { id, scene }) {
     this.elements.add(id);
     this.scene(scene);
     this.field("elements");
   }
-
   scene(/** @type {number} */ id) { this.scenes.add(id); }
   field(/** @type {string} */ name) { this.fields.add(name); }
 }
@@ -42,50 +34,38 @@ export class Folding {
     this.change = change;
     this.by = rec.by ?? -1;
   }
-
-  /** The actor, if it is here. */
+  /** The actor, if it is here, and its history, if it keeps one. */
   get actor() { return this.state.members.get(this.by); }
-  /** That of the actor, if it keeps one. */
   get history() { return this.state.histories.get(this.by); }
-
-  /** Sets parts of the room, or of a member; notes it if they are others.
-   * @param {any} target @param {Record<string, any>} parts @param {string} field */
-  put(target, parts, field) {
+  // Sets parts of the room, or of a member; notes it if they are others.
+  put(/** @type {any} */ target, /** @type {Patch} */ parts, /** @type {string} */ field) {
     if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.field(field);
     Object.assign(target, parts);
   }
-
   /** @param {Fields} fields @param {Patch} patch @param {string} field */
   merge(fields, patch, field) { if (fields.merge(patch).length > 0) this.change.field(field); }
-
-  // Elements
-
-  /** @param {RoomElement} element another value of an element, or one at the next place */
-  set(element) {
+  // Another value of an element, or one at the next place.
+  set(/** @type {RoomElement} */ element) {
     const { elements, open } = this.state;
     elements.set(element.id, element);
     if (element.stroke?.ended === false) open.add(element.id);
     else if (open.size > 0) open.delete(element.id);
     this.change.element(element);
   }
-
-  /** @param {RoomElement} element to go for good, its place with it */
-  remove(element) {
+  // For good, its place with it.
+  remove(/** @type {RoomElement} */ element) {
     this.state.elements.delete(element.id);
     this.state.open.delete(element.id);
     this.change.element(element);
   }
-
   /** @param {RoomElement} element to be off the board @param {boolean} isKept for a history to bring back */
   takeOff(element, isKept = this.history !== undefined) {
     this.did(element.scene, { erase: element.id });
     if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
     else this.remove(element);
   }
-
-  /** At the next place; what is buried under this id is given up.
-   * @param {string} id @param {Partial<RoomElement> & {scene: number}} parts */
-  putNext(id, parts) {
+  // At the next place; what is buried under this id is given up.
+  putNext(/** @type {string} */ id, /** @type {Partial<RoomElement> & {scene: number}} */ parts) {
     const grave = this.state.elements.get(id);
     if (grave) {
       this.strike([id], grave.scene, null, -1);
@@ -94,7 +74,6 @@ export class Folding {
     this.set(makeElement({ ...parts, id, place: this.state.places++ }));
     this.did(parts.scene, { put: id });
   }
-
   /** @param {RoomElement} element @param {Patch} patch attributes that are laid over it */
   lay(element, patch) {
     const { id, scene } = element;
@@ -104,15 +83,13 @@ export class Folding {
     for (const [key, before, after] of others) this.did(scene, { set: id, key, before, after });
     if (others.length > 0) this.set({ ...element, set: fields.any() });
   }
-
-  /** @param {number} member whose pens go up */
-  endStrokes(member) {
+  // The member's pens go up.
+  endStrokes(/** @type {number} */ member) {
     for (const id of [...this.state.open]) {
       const element = this.state.elements.get(id);
       if (element?.member === member) this.set({ ...element, stroke: element.stroke?.lifted() });
     }
   }
-
   /** @param {RoomScene} page @param {Partial<RoomScene>} parts that get other values */
   setScene(page, parts) {
     const scene = makeScene({ ...page, ...parts });
@@ -121,7 +98,6 @@ export class Folding {
     this.change.scene(page.id);
     return scene;
   }
-
   /** @param {Set<number>} removed scenes, with all that is on them and could be taken back there */
   takeOut(removed) {
     const { state, change } = this;
@@ -132,12 +108,8 @@ export class Folding {
       history.drop(this.released, history.tracks.filter((track) => removed.has(track.scene)));
     }
   }
-
-  // Histories
-
   /** @param {number} scene @param {Operation} operation */
   did(scene, operation) { if (this.history) this.work.push({ scene, operation }); }
-
   /** What others did to elements of a scene, or `keys` of them, and this conflicts with, is theirs no longer.
    * @param {string[]} ids @param {number} scene @param {string[] | null} [keys] */
   strike(ids, scene, keys = null, spared = this.by) {
@@ -145,20 +117,17 @@ export class Folding {
       if (owner !== spared) history.strike(ids, keys, scene, this.released);
     }
   }
-
-  /** @param {string} id */
-  isReferred(id) { return [...this.state.histories.values()].some(({ uses }) => uses.has(id)); }
-
+  isReferred(/** @type {string} */ id) {
+    return [...this.state.histories.values()].some(({ uses }) => uses.has(id));
+  }
   endHistory(/** @type {number} */ member) {
     this.released.push(...this.state.histories.get(member)?.uses.keys() ?? []);
     this.state.histories.delete(member);
   }
-
-  /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements
-   * that no history refers to any more are gone. */
+  // What the event did becomes steps of its author, one a scene; what only a history held is gone.
   finish() {
     for (const scene of new Set(this.work.map((one) => one.scene))) {
-      const operations = this.work.filter((one) => one.scene === scene).map((one) => one.operation);
+      const operations = this.work.flatMap((one) => one.scene === scene ? one.operation : []);
       this.history?.record({ revision: this.rec.rev, operations }, scene, this.released);
     }
     for (const id of this.released) {

@@ -2,11 +2,8 @@
 
 /** @param {string} key @returns {string} one spelling for all that are canonically equivalent */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
-
-/** @param {any} left @param {any} right values of JSON */
-const isSame = (left, right) =>
+const isSame = (/** @type {any} */ left, /** @type {any} */ right) =>
   left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
-
 /** Keys that are canonically equivalent are one, as first written. Values are replaced, never changed. */
 export class Fields {
   entries = /** @type {Map<string, [string, any]>} */ (new Map());
@@ -14,7 +11,6 @@ export class Fields {
   constructor(/** @type {Patch} */ values = {}) {
     for (const [key, value] of Object.entries(values)) this.entries.set(canonical(key), [key, value]);
   }
-
   get(/** @type {string} */ key) { return this.entries.get(canonical(key))?.[1]; }
   /** @param {string} key @param {any} value null takes it away */
   put(key, value) {
@@ -23,7 +19,6 @@ export class Fields {
     else this.entries.set(name, [this.entries.get(name)?.[0] ?? key, value]);
     this.known = null;
   }
-
   /** @param {Patch} patch @returns {Array<[string, any, any]>} what is another now: keys, before, after */
   merge(patch) {
     const others = /** @type {Array<[string, any, any]>} */ ([]);
@@ -35,14 +30,11 @@ export class Fields {
     }
     return others;
   }
-
-  /** All of it; the same object until something changes, not to be written to. */
+  /** All of it (`any`: unless there is nothing); the same until something changes, not to be written to. */
   plain() { return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()))); }
-  /** The same; undefined if there is nothing. */
   any() { return this.entries.size > 0 ? this.plain() : undefined; }
   copy() { return new Fields(this.plain()); }
 }
-
 /** @param {Patch | undefined} values @param {Patch} patch to lay over them */
 export function patched(values, patch) {
   const fields = new Fields(values);

@@ -8,11 +8,8 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
   channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
   roomLocked`.split(/\s+/);
-
-/** @type {Map<string, number>} numbers by name */
-export const KIND_NUMBERS = new Map();
-binary.forEach((name, place) => KIND_NUMBERS.set(name, place + 1));
+/** Numbers by name, and names by number. */
+export const KIND_NUMBERS = new Map([...binary.entries()].map(([place, name]) => [name, place + 1]));
 others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));
-
-/** @type {Readonly<Record<number, string>>} names by number */
+/** @type {Readonly<Record<number, string>>} */
 export const KINDS = Object.freeze(Object.fromEntries([...KIND_NUMBERS].map(([name, kind]) => [kind, name])));

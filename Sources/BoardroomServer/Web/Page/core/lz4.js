@@ -1,18 +1,16 @@
-import { WireError } from "./bytes.js";
-
 // A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last one of
 // literals only. Everything that comes from the block is checked before it is used.
+import { WireError } from "./bytes.js";
 
 /** @param {Uint8Array} block @param {number} rawLength of what it stands for @returns {Uint8Array} */
 export function unpackBlock(block, rawLength) {
-  const out = new Uint8Array(rawLength);
-  const end = block.length;
+  const [out, end] = [new Uint8Array(rawLength), block.length];
   let [from, to] = [0, 0];
   const check = (/** @type {boolean} */ isSo) => {
     if (!isSo) throw new WireError("a block is cut off, or not as long as it says", from);
   };
-  /** @param {number} count four bits; 15: bytes follow that are added to it */
-  const lengthOf = (count) => {
+  // Of four bits; 15: bytes follow that are added to it.
+  const lengthOf = (/** @type {number} */ count) => {
     for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
       check(from < end);
       more = block[from++];

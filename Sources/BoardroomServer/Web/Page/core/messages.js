@@ -1,17 +1,12 @@
+// The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
 import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
 import { readRun } from "./records.js";
 
-// The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
-
 /** @type {Record<number, string>} */
-const serverJSON = {
-  65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer",
-};
+const JSONS = { 65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer" };
 /** @type {Record<string, number>} */
 const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 };
-
-/** What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and `block`
- * have `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `root`.
+/** The fields of a JSON message are those of section 5; `snapshotRoot` has its JSON as `root`.
  * @param {Uint8Array} bytes @returns {Message} */
 export function readMessage(bytes) {
   const reader = new ByteReader(bytes);
@@ -31,10 +26,9 @@ export function readMessage(bytes) {
   if (type === 72) return { m: "snapshotPart", bytes: reader.rest() };
   if (type === 73) return { m: "live", revision: reader.uv() };
   if (type === 74) return { m: "heartbeat", revision: reader.uv(), time: reader.uv() };
-  if (!(type in serverJSON)) throw new WireError(`there is no message of type ${type}`, 0);
-  return { m: serverJSON[type], ...readJSON(reader) };
+  if (!(type in JSONS)) throw new WireError(`there is no message of type ${type}`, 0);
+  return { m: JSONS[type], ...readJSON(reader) };
 }
-
 /** @param {ByteReader} reader @returns {any} */
 function readJSON(reader) {
   const source = text(reader.rest());
@@ -44,22 +38,17 @@ function readJSON(reader) {
     return reader.fail("what should be JSON is none");
   }
 }
-
-/** A message of a client. `commands` takes what writeCommand gives.
- * @param {Message} message @returns {Uint8Array} */
-export function writeMessage({ m, ...fields }) {
+// A message of a client. `commands` takes what writeCommand gives.
+export function writeMessage(/** @type {Message} */ { m, ...fields }) {
   const writer = new ByteWriter(256).u8(clientTypes[m]);
   if (m === "commands") for (const command of fields.commands) writer.put(command);
   else if (m === "heartbeat") writer.uv(fields.revision);
   else if (m !== "leave") writer.put(utf8(JSON.stringify(fields)));
   return writer.bytes();
 }
-
-/** The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
- * @param {Uint8Array} bytes */
-export function readPieces(bytes) {
-  const reader = new ByteReader(bytes);
-  const messages = [];
+// The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
+export function readPieces(/** @type {Uint8Array} */ bytes) {
+  const [reader, messages] = [new ByteReader(bytes), /** @type {Message[]} */ ([])];
   while (!reader.isAtEnd) messages.push(readMessage(reader.take(reader.uv())));
   return messages;
 }

@@ -1,3 +1,5 @@
+// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
+// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
 import { elementRules } from "./fold-elements.js";
 import { roomRules } from "./fold-room.js";
 import { Change, Folding } from "./folding.js";
@@ -6,9 +8,6 @@ import { decoded, Rec } from "./records.js";
 import { RoomState } from "./state.js";
 import { readStroke } from "./strokes.js";
 
-// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
-// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
-
 export { stateFromSnapshot } from "./snapshot.js";
 export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
 export { Change };
@@ -16,9 +15,7 @@ export { Change };
 const strokeKind = 1;
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
-
-/** What an event does to a state, in place, but for revision, time and counter.
- * @param {RoomState} state @param {Rec} rec @param {Change} change */
+/** @param {RoomState} state but for revision, time and counter @param {Rec} rec @param {Change} change */
 export function foldBody(state, rec, change) {
   const rule = rules.get(rec.kind);
   if (rule === undefined) return change;
@@ -33,18 +30,14 @@ export function foldBody(state, rec, change) {
   }
   return change;
 }
-
-/** Folds an event into a state, in place.
- * @param {RoomState} state @param {Rec} rec @param {Change} [change] to note changes in */
+/** @param {RoomState} state changed in place @param {Rec} rec @param {Change} [change] to note changes in */
 export function apply(state, rec, change = new Change()) {
   [state.revision, state.time] = [rec.rev, rec.t];
-  const actor = rec.by === null || !rec.n ? undefined : state.members.get(rec.by);
-  if (actor && rec.n !== null && rec.n >= actor.lastCounter) {
-    [actor.lastCounter, actor.lastRevision] = [rec.n, rec.rev];
-  }
+  const actor = rec.n ? state.members.get(rec.by ?? -1) : undefined;
+  const isNew = actor && rec.n && rec.n >= actor.lastCounter;
+  if (isNew) Object.assign(actor, { lastCounter: rec.n, lastRevision: rec.rev });
   return foldBody(state, rec, change);
 }
-
 /** @param {RoomState} state @param {Iterable<Rec>} records to fold @returns {Change} of them all */
 export function applyAll(state, records) {
   const change = new Change();

@@ -1,7 +1,6 @@
+// The commands of one session that have no answer yet, in the order of their counters.
 import { writeCommand } from "./records.js";
 import { Refusal } from "./refusal.js";
-
-// The commands of one session that have no answer yet, in the order of their counters.
 
 const limit = 10_000;
 
@@ -11,7 +10,6 @@ export class Outbox {
   /** Where counters were made to go on. */
   renumbered = 0;
   get all() { return [...this.waiting.values()]; }
-
   /** @param {string} name @param {any} body @param {number} allowed bytes
    * @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} @throws {Refusal} */
   add(name, body, allowed, answer) {
@@ -20,28 +18,23 @@ export class Outbox {
     if (bytes.length > allowed) throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed });
     if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
     const command = { n, name, body, bytes, revision: null, code: null, ...answer };
-    this.last = n;
-    this.waiting.set(n, command);
+    this.waiting.set(this.last = n, command);
     return command;
   }
-
   /** @param {(command: Pending) => boolean} isDone @returns {Pending[]} those, which wait no longer */
   take(isDone) {
     const done = this.all.filter(isDone);
     for (const { n } of done) this.waiting.delete(n);
     return done;
   }
-
   /** @returns {Pending[]} what was there; counting goes on after `last` */
   clear(last = 0) {
     [this.last, this.renumbered] = [last, 0];
     return this.take(() => true);
   }
-
-  /** A server that was restarted knows only counters that led to an event, and says which one it expects:
-   * what waits takes the counters from there on.
-   * @param {number} expected @returns {Pending[]} none if that was done before */
-  renumber(expected) {
+  // A server that was restarted knows only counters that led to an event, and says which one it expects: what
+  // waits takes the counters from there on. None if that was done before.
+  renumber(/** @type {number} */ expected) {
     if (expected === this.renumbered) return [];
     const commands = this.clear(expected - 1);
     this.renumbered = expected;
@@ -51,7 +44,6 @@ export class Outbox {
     }
     return commands;
   }
-
   /** @param {Pending[]} commands @param {number} budget bytes of each @returns {Uint8Array[][]} */
   batches(commands, budget) {
     const batches = /** @type {Uint8Array[][]} */ ([]);

@@ -1,24 +1,19 @@
+// Runs and records, docs/PROTOCOL.md, sections 4 and 6:
+//   run    = uv first revision | uv count | uv base time | uv byte length of the records | records
+//   block  = uv first | uv count | uv base time | uv last time | uv raw length | LZ4 of the records
+//   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
+//   body   = uv counter | payload of the kind
 import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
 import { KIND_NUMBERS, KINDS } from "./kinds.js";
 import { unpackBlock } from "./lz4.js";
 import { BINARY } from "./strokes.js";
 
-// Runs and records, docs/PROTOCOL.md, sections 4 and 6:
-//
-//   run    = uv first revision | uv count | uv base time | uv byte length of the records | records
-//   block  = uv first | uv count | uv base time | uv last time | uv raw length | LZ4 of the records
-//   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
-//   body   = uv counter | payload of the kind
-
-const longest = 4 << 20;
-const unread = Symbol("not read yet");
-
+const [longest, unread] = [4 << 20, Symbol("not read yet")];
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
   /** @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by null: the server
    * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload
-   * @param {number} end */
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start of payload @param {number} end */
   constructor(rev, t, by, n, kind, bytes, start, end) {
     this.rev = rev;
     this.t = t;
@@ -30,23 +25,19 @@ export class Rec {
     this.end = end;
     this.decoded = /** @type {any} */ (unread);
   }
-
   /** @param {Uint8Array} command @param {number} by @param {number} t @returns {Rec} that it will lead to */
   static ofCommand(command, by, t) {
     const reader = new ByteReader(command);
     const [, kind] = [reader.uv(), reader.u8(), reader.uv()];
     return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
   }
-
   /** "" if this page does not know the kind. */
   get name() { return KINDS[this.kind] ?? ""; }
   get payload() { return this.bytes.subarray(this.start, this.end); }
   get reader() { return new ByteReader(this.bytes, this.start, this.end); }
 }
-
-/** A run, or a block of the log, without the type of its message.
- * @param {Uint8Array} message */
-export function readRun(message, isBlock = false) {
+// A run, or a block of the log, without the type of its message.
+export function readRun(/** @type {Uint8Array} */ message, isBlock = false) {
   const head = new ByteReader(message);
   const [first, count, base] = [head.uv(), head.uv(), head.uv()];
   if (isBlock) head.uv();
@@ -54,8 +45,7 @@ export function readRun(message, isBlock = false) {
   if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or too early");
   const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
   head.finish();
-  const reader = new ByteReader(bytes);
-  const records = /** @type {Rec[]} */ ([]);
+  const [reader, records] = [new ByteReader(bytes), /** @type {Rec[]} */ ([])];
   for (let [place, time] = [0, base]; place < count; place++) {
     const [length, kind] = [reader.uv(), reader.u8()];
     time += reader.uv();
@@ -69,7 +59,6 @@ export function readRun(message, isBlock = false) {
   reader.finish();
   return { first, count, base, records };
 }
-
 /** @param {Uint8Array} bytes @param {number} at @param {number} end @returns {[number | null, number]} */
 function readCounter(bytes, at, end) {
   if (at < end && bytes[at] < 128) return [bytes[at], at + 1];
@@ -80,13 +69,9 @@ function readCounter(bytes, at, end) {
     return [null, at];
   }
 }
-
-/** The payload of a record, decoded: what the mirror has as `body`. Not to be written to.
- * @param {Rec} rec @returns {any} undefined if the kind is not known, or the payload is not of its form */
+/** @param {Rec} rec @returns {any} its mirror's `body`, not to be written to; undefined: it cannot be read */
 export const body = (rec) => (rec.decoded === unread ? (rec.decoded = decoded(rec)) : rec.decoded);
-
-/** The same, not kept: a log has many records, and most are looked at once.
- * @param {Rec} rec @returns {any} */
+/** @param {Rec} rec @returns {any} the same, not kept: of a log's many records most are looked at once */
 export function decoded(rec) {
   if (rec.n === null || rec.name === "") return undefined;
   try {
@@ -98,18 +83,13 @@ export function decoded(rec) {
     return undefined;
   }
 }
-
-/** The JSON mirror of a record, docs/PROTOCOL.md, section 6.
- * @param {Rec} rec @returns {Record<string, any>} */
+/** @param {Rec} rec @returns {Record<string, any>} its JSON mirror, docs/PROTOCOL.md, section 6 */
 export function mirror(rec) {
-  const { rev, t, by, n, kind, name, payload } = rec;
-  const value = body(rec);
+  const [{ rev, t, by, n, kind, name, payload }, value] = [rec, body(rec)];
   const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
   return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
 }
-
-/** A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
- * @param {number} n its counter @param {string} name of its kind @param {any} value its mirror's `body` */
+/** @param {number} n counter of the command @param {string} name of its kind @param {any} value its `body` */
 export function writeCommand(n, name, value) {
   const kind = KIND_NUMBERS.get(name);
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);

@@ -1,5 +1,4 @@
-/** What only this side can say, and what the log has without its reason.
- * @type {Record<string, [string, string]>} */
+/** @type {Record<string, [string, string]>} what only this side can say, and the log has without a reason */
 const CAUSES = {
   timeout: ["The server did not answer in time.", "Check the network, then try again."],
   pending: ["Another join is under way.", "Wait for it to end."],
@@ -12,7 +11,6 @@ const CAUSES = {
   tooMany: ["Too many commands wait for their answers.", "Wait for some of them."],
   internal: ["It was not carried out.", "Try again."],
 };
-
 /** Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
  * says them in its reader's language and falls back to `cause` and `cure`. */
 export class Refusal extends Error {

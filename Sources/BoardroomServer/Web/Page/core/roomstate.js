@@ -1,26 +1,19 @@
 // A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes
 // for one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
 
-/** @typedef {import("./state.js").RoomState} RoomState */
-
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
-
-/** Whose eyes a member sees with: the broadcaster's while it follows.
- * @param {RoomState} state @param {number | null} me */
+/** @param {RoomState} state @param {number | null} me sees with the broadcaster's eyes while it follows */
 export function cameraOf({ members, broadcaster = -1 }, me) {
   const member = members.get(me ?? -1);
   return ((member?.viewMode === "follower" && members.get(broadcaster)) || member)?.camera;
 }
-
-/** @param {RoomState} state whose pages beside the current one are asked for, and its place there */
-function pagesOf(state) {
+// The pages beside the current one, and its place there.
+function pagesOf(/** @type {RoomState} */ state) {
   const current = state.scene(state.currentScene);
   const pages = state.scenes.filter((page) => page.directory === current?.directory);
   return { current, pages, index: Math.max(0, pages.findIndex((page) => page === current)) };
 }
-
-/** @type {Record<string, (state: RoomState, me: number) => any>} */
-const views = {
+/** @type {Record<string, (state: RoomState, me: number) => any>} */ const views = {
   globalState: ({ globalState }) => globalState.plain(),
   memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
   roomMembers: ({ members }) =>
@@ -47,15 +40,11 @@ const views = {
     return { centerX: x * 2 ** unit, centerY: y * 2 ** unit, scale: scale / 65536 };
   },
 };
-
-/** All of a room's state, or some parts of it.
- * @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] */
+/** @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] of it, or all */
 export const roomState = (state, me, parts = Object.keys(views)) =>
   Object.fromEntries([...parts].map((part) => [part, views[part](state, me ?? -1)]));
-
-/** The parts that an event made news of for a member.
- * @param {ReadonlySet<string>} fields that changed @param {number | null} by @param {RoomState} state
- * @param {number} me @returns {string[]} */
+/** The parts that an event, which changed `fields`, made news of for a member.
+ * @param {Set<string>} fields @param {number | null} by @param {RoomState} state @param {number} me */
 export function newsOf(fields, by, state, me) {
   if (fields.size === 0) return [];
   const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
@@ -71,8 +60,6 @@ export function newsOf(fields, by, state, me) {
   const parts = Object.entries(news).flatMap(([part, isNew]) => (isNew ? part : []));
   return isOwn ? parts.filter((part) => echoed.includes(part)) : parts;
 }
-
-/** The parts that look otherwise when another state takes the place of one.
- * @param {any} before @param {any} after */
+/** @param {any} before @param {any} after another state in its place; the parts that look otherwise */
 export const otherParts = (before, after) => Object.keys(views).filter((part) =>
   part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]));

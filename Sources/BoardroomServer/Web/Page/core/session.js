@@ -1,3 +1,5 @@
+// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
+// page. docs/PROTOCOL.md, section 2.
 import { Connection } from "./connection.js";
 import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { Outbox } from "./outbox.js";
@@ -5,19 +7,10 @@ import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
 import { newsOf, otherParts, roomState } from "./roomstate.js";
 
-// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
-// page. docs/PROTOCOL.md, section 2.
-
-/** @typedef {RoomCallbacks} Callbacks */
-/** @typedef {RoomTrying} Trying */
-
 const client = "boardroom-page/1";
-const standardUndoScenes = 20;
-const [magixKind, refusedKind] = [30, 31];
-/** Of the server's limit on one message; what is around the commands needs some. */
-const messageMargin = 16;
-/** So many phases at most are told to the log. */
-const mostPhases = 288;
+const [standardUndoScenes, magixKind, refusedKind] = [20, 30, 31];
+/** What is around commands in a message takes some bytes; so many phases at most are told to the log. */
+const [messageMargin, mostPhases] = [16, 288];
 /** After a snapshot or a catch-up. */
 const everything = Object.assign(new Change(), { all: true });
 
@@ -51,32 +44,24 @@ export class RoomSession {
   isAble = false;
   /** What is told once the phase is connected. */
   late = /** @type {Array<() => void>} */ ([]);
-
   /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
   constructor({ origin, ...rest }) {
     this.clock = rest.clock;
     this.connection = new Connection({ ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` }, this);
   }
-
   /** Own number; null before the first join. */
   get member() { return this.stay?.member ?? null; }
-  /** Whether this member may change the room now. */
-  get writable() {
-    return this.connection.isLive && this.state.members.get(this.member ?? -1)?.writable === true;
-  }
-
+  get me() { return this.state.members.get(this.member ?? -1); }
+  /** May this member change the room now? */
+  get writable() { return this.connection.isLive && this.me?.writable === true; }
   /** Own commands that have no answer yet, in their order. */
   get pending() { return this.outbox.all; }
   get trying() { return this.connection.trying; }
   /** The room's state as apps of the whiteboard SDK know it. */
   get roomState() { return roomState(this.state, this.member); }
-  /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
-  /** The system says that there is a network again. */
   networkBack() { this.connection.networkBack(); }
-
-  /** Goes into a room. Without callbacks those of the join before stay.
-   * @param {RoomJoin} options @returns {Promise<{member: number}>} */
+  /** @param {RoomJoin} options without callbacks the last ones stay @returns {Promise<{member: number}>} */
   async join(options) {
     if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
     if (options.callbacks) this.callbacks = options.callbacks;
@@ -88,7 +73,6 @@ export class RoomSession {
       this.connection.join();
     });
   }
-
   /** @returns {Promise<void>} leaves the room; done when the server knows */
   async disconnect() {
     if (this.connection.phase === "disconnected") return undefined;
@@ -98,10 +82,8 @@ export class RoomSession {
       if (this.connection.leave()) this.announce("disconnecting");
     });
   }
-
   /** Asks for something; done when the log has it. While a connection is being got back it waits.
-   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
-   * @returns {Promise<{revision: number}>} */
+   * @param {string} name @param {any} payload its mirror's `body` @returns {Promise<{revision: number}>} */
   async send(name, payload) {
     const { isBack, isLive } = this.connection;
     if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
@@ -114,30 +96,24 @@ export class RoomSession {
       this.outgoing.push(command);
     });
   }
-
   flush() {
     if (!this.connection.isLive) return;
     for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
       this.connection.write({ m: "commands", commands });
     }
   }
-
-  // What the connection asks and says
-
   /** @returns {Message} */
   hello() {
     const { room, token = "", uid, payload, isWritable = true } = this.options;
     const { session, generation, ticket } = this.stay ?? {};
     const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
-    const resume = { session, generation, ticket, ...cursor };
-    return { m: "hello", room, token, ...resume, uid, payload, isWritable, client, acceptsBlocks: true };
+    const who = { session, generation, ticket, ...cursor, uid, payload };
+    return { m: "hello", room, token, ...who, isWritable, client, acceptsBlocks: true };
   }
-
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
   attempting() { this.callbacks.attempting?.(this.trying); }
   dropped() { [this.snapshot, this.outgoing] = [[], []]; }
-
   /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
   ended(refusal, why) {
     const { joining, leaving } = this;
@@ -154,41 +130,32 @@ export class RoomSession {
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
-
-  /** @param {Message} message */
-  take(message) {
+  take(/** @type {Message} */ message) {
     const { m } = message;
-    if (m === "welcome") {
-      [this.limits, this.sawEvents] = [message.limits, true];
-    } else if (m === "catchUp") {
+    if (m === "run" || m === "block") this.takeRun(message);
+    else if (m === "refused") this.takeRefused(message);
+    else if (m === "live") this.goLive();
+    else if (m === "welcome") [this.limits, this.sawEvents] = [message.limits, true];
+    else if (m === "catchUp") {
       const isOtherLife = message.mode === "delta" && message.from === 0;
       if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
     } else if (m === "snapshotRoot" || m === "snapshotPart") {
       if (this.snapshot.push(message) <= this.snapshot[0].parts) return;
       const [root, ...parts] = this.snapshot.splice(0);
       this.replaceState(stateFromSnapshot(root, parts));
-    } else if (m === "run" || m === "block") {
-      this.takeRun(message);
     } else if (m === "receipts") {
       const { waiting } = this.outbox;
       for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
       this.settle();
-    } else if (m === "refused") {
-      this.takeRefused(message);
-    } else if (m === "live") {
-      this.goLive();
     }
   }
-
   replaceState(/** @type {RoomState} */ state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      const others = otherParts(this.roomState, roomState(state, this.member));
-      for (const part of others) this.news.add(part);
+      for (const part of otherParts(this.roomState, roomState(state, this.member))) this.news.add(part);
     }
     this.state = state;
   }
-
   /** @param {Message} run events come once each and in order; what is here already is cut off */
   takeRun(run) {
     const { revision } = this.state;
@@ -199,9 +166,7 @@ export class RoomSession {
     if (this.connection.isLive) this.tellState();
     return this.settle();
   }
-
-  /** @param {Rec} rec @param {number} me */
-  takeEvent(rec, me) {
+  takeEvent(/** @type {Rec} */ rec, /** @type {number} */ me) {
     const change = apply(this.state, rec);
     const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
     if (command && rec.kind === refusedKind) command.code = body(rec)?.code ?? "internal";
@@ -221,14 +186,12 @@ export class RoomSession {
     }
     if (isLive) this.tellMissed();
   }
-
   /** What has its receipt and left no event is done: a position that another one took the place of. */
   settle() {
     const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
     if (done.length > 0) this.watcher?.settled();
     for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
   }
-
   takeRefused(/** @type {any} */ message) {
     if (message.code === "outOfOrder" && message.allowed) {
       this.outgoing = this.outbox.renumber(message.allowed);
@@ -236,12 +199,11 @@ export class RoomSession {
     }
     return this.reject(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
   }
-
   goLive() {
     const { welcome } = this.connection;
     const isHere = welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
     if (!isHere) return this.connection.lost();
-    if (!this.connection.live()) return undefined;
+    if (!this.connection.live()) return;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
     const goesOn = welcome.resumed && this.stay?.session === session;
     // What the server decided is settled, the rest is sent again; or a session begins without what waited.
@@ -261,11 +223,9 @@ export class RoomSession {
     // A history is the member's, so that a new member asks for its own (EL-6).
     const { undoScenes = standardUndoScenes } = this.options;
     if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
-    const { joining } = this;
+    this.joining?.resolve({ member });
     this.joining = null;
-    return joining?.resolve({ member });
   }
-
   /** @param {Pending} command decided while we were away @param {boolean} goesOn whether in this session */
   conclude(command, goesOn) {
     const known = goesOn ? command.code : "notCarriedOut";
@@ -273,7 +233,6 @@ export class RoomSession {
     if (code) this.reject([command], new Refusal({ code }));
     else command.resolve({ revision: command.revision ?? this.state.revision });
   }
-
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
   uploadPhases() {
     const now = this.clock.now();
@@ -281,7 +240,6 @@ export class RoomSession {
       .map(({ phase, since, revision }) => ({ phase, ago: Math.round(now - since), revision }));
     if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
   }
-
   announce(/** @type {RoomPhase} */ phase) {
     if (this.phase === phase) return;
     this.phase = phase;
@@ -291,9 +249,6 @@ export class RoomSession {
     this.callbacks.firePhaseChanged?.(phase, this.trying);
     this.tellAble();
   }
-
-  // What the page is told, and when
-
   /** Being able to write is told on change only (CB-13). */
   tellAble() {
     const { writable } = this;
@@ -301,16 +256,13 @@ export class RoomSession {
     this.isAble = writable;
     this.callbacks.fireBeingAbleToCommitChange?.(writable);
   }
-
   /** @param {Change} change @param {Rec | null} rec @param {() => void} [between] the board and the page */
   tellChange(change, rec, between) {
     this.watcher?.changed(change, rec);
     between?.();
     this.callbacks.changed?.(change, rec);
   }
-
   tellMissed() { for (const callback of this.late.splice(0)) callback(); }
-
   /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
   tellState() {
     const { state, member, steps } = this;
@@ -323,7 +275,6 @@ export class RoomSession {
     if (steps.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
     if (steps.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
   }
-
   /** @param {Pending[]} commands that wait no longer @param {Refusal} refusal */
   reject(commands, refusal) {
     if (commands.length > 0) this.watcher?.settled();

@@ -1,16 +1,11 @@
+// Snapshots, docs/PROTOCOL.md, section 7: a root (JSON), and parts with the elements of 256 places each.
 import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
 import { Fields } from "./json.js";
 import { makeElement, makeScene, RoomState } from "./state.js";
 import { readStyle, Stroke } from "./strokes.js";
 
-// Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
-// each).
-
-const partSize = 256;
-const form = { stroke: 1, set: 4, buried: 8, copy: 16 };
-const lastForm = 31;
-
+const [partSize, lastForm, form] = [256, 31, { stroke: 1, set: 4, buried: 8, copy: 16 }];
 /** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
 function readWide(reader) {
   let length = 1;
@@ -19,22 +14,18 @@ function readWide(reader) {
   if (length > 10) reader.fail("a number is too large");
   return String(reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
 }
-
 /** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
 function readStroke(reader, scene) {
   const begin = readStyle(reader, scene);
   const [ended, points] = [reader.u8() === 1, reader.uv()];
   return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
 }
-
 /** @param {ByteReader} reader @returns {any} */
 const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
-
 /** @param {Uint8Array} bytes @returns {RoomElement[]} the elements of a part */
 export function readPart(bytes) {
-  const reader = new ByteReader(bytes);
+  const [reader, elements] = [new ByteReader(bytes), /** @type {RoomElement[]} */ ([])];
   const first = reader.uv();
-  const elements = [];
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
     const flags = reader.u8();
@@ -51,9 +42,7 @@ export function readPart(bytes) {
   }
   return elements;
 }
-
-/** The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
- * @param {Message} message @param {Message[]} parts @returns {RoomState} */
+/** @param {Message} message a snapshotRoot @param {Message[]} parts its snapshotParts @returns {RoomState} */
 export function stateFromSnapshot({ root }, parts) {
   const { members, scenes, parts: keys, globalState, histories = [], limits, stores, ...fields } = root;
   if (keys.length !== parts.length) throw new WireError("a snapshot has another number of parts", 0);

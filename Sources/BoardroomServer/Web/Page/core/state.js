@@ -1,28 +1,18 @@
+// What is true of a room at one revision (docs/PROTOCOL.md, section 7). Elements, scenes and segments are
+// values, replaced when they change, so that a copy of a state shares them; members change in place.
 import { Fields } from "./json.js";
 import { byKey, orderKey } from "./order.js";
 
-// What is true of a room at one revision: docs/PROTOCOL.md, section 7. Elements, scenes and segments are
-// values that are replaced when they change, so that a copy of a state shares them; members change in
-// place.
-
-/** @typedef {RoomElement} Element */
-/** @typedef {RoomScene} Scene */
-/** @typedef {RoomMember} Member */
-
-/** A thing on a scene: a stroke, or a shape whose body is that of its elementPut.
- * @param {Partial<RoomElement> & {id: string, place: number, scene: number}} parts @returns {RoomElement} */
+/** @param {ElementParts} parts a stroke, or a shape as its elementPut has it @returns {RoomElement} */
 export function makeElement({ id, place, scene, stroke, shape, set, copy = false, buried = false }) {
   const [member, number] = id.split(".").map(Number);
   return { id, member, number, place, scene, stroke, shape, set, copy, buried };
 }
-
 /** The same with another stroke; not by spreading, since this is done for each piece of a stroke.
  * @param {RoomElement} element @param {RoomElement["stroke"]} stroke @returns {RoomElement} */
 export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
   ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
-
-/** A page of the board.
- * @param {Partial<RoomScene> & {id: number, directory: string, name: string}} parts @returns {RoomScene} */
+/** @param {SceneParts} parts @returns {RoomScene} */
 export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
   const path = `${directory === "/" ? "" : directory}/${name}`;
   return { id, directory, name, ppt: ppt ?? undefined, pptStep, path };
@@ -57,26 +47,20 @@ export class RoomState {
   places = 0;
   /** Ids of strokes whose pen is down. */
   open = /** @type {Set<string>} */ (new Set());
-
   scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
-  /** Whether nobody keeps a member from writing.
-   * @param {Pick<RoomMember, "id" | "role" | "barred">} member */
+  /** @param {Pick<RoomMember, "id" | "role" | "barred">} member does nobody keep it from writing? */
   mayWrite({ id, role, barred }) {
     const { lock, members } = this;
     if (barred || !lock) return !barred;
     return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
   }
-
-  /** @param {string} id of an element on the board */
-  element(id) {
+  // An element on the board.
+  element(/** @type {string} */ id) {
     const element = this.elements.get(id);
     return element?.buried ? undefined : element;
   }
 }
-
-/** Before the first event. */
 export const emptyState = () => new RoomState();
-
 /** @param {RoomState} state @returns {RoomState} a state that goes its own way from here */
 export function copyState(state) {
   const copy = Object.assign(new RoomState(), state, {
@@ -87,13 +71,10 @@ export function copyState(state) {
   for (const [id, history] of state.histories) copy.histories.set(id, history.copy());
   return copy;
 }
-
 /** @param {RoomState} state @param {number} scene @returns {RoomElement[]} in the order of drawing */
 export function sceneElements(state, scene) {
   const found = /** @type {RoomElement[]} */ ([]);
-  for (const element of state.elements.values()) {
-    if (element.scene === scene && !element.buried) found.push(element);
-  }
+  for (const one of state.elements.values()) if (one.scene === scene && !one.buried) found.push(one);
   if (found.every(({ set }) => set?.order === undefined)) return found;
   const keyed = found.map((element) => ({ key: orderKey(element), element }));
   return keyed.sort(byKey).map(({ element }) => element);

@@ -8,13 +8,13 @@ const [THINNEST, CLOSEST] = [0.3, 0.05];
 const [A, B, C, D] = [0.8090169943749474, 0.5877852522924731, 0.3090169943749474, 0.9510565162951536];
 const HALF_CIRCLE = [[A, B], [C, D], [-C, D], [-A, B]];
 
-export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
+export function strokePoints(/** @type {Stroke} */ { begin, segments }) {
   const scale = 2 ** begin.unit;
   /** @type {Sample[]} */ const points = [];
   let [x, y, time, pressure] = [0, 0, 0, 0];
   for (const segment of segments) {
     // What is drawn once is read once, and not kept a second time beside its bytes.
-    const { dx, dy, dt, dp } = ended && segment.read ? segment.read() : segment;
+    const { dx, dy, dt, dp } = segment.read ? segment.read() : segment;
     for (let index = 0; index < dx.length; index += 1) {
       x += dx[index];
       y += dy[index];

@@ -1,10 +1,8 @@
-import { ByteReader, ByteWriter } from "./bytes.js";
-
 // Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The points of a
 // segment are checked once and stay the bytes that they are until somebody draws them.
+import { ByteReader, ByteWriter } from "./bytes.js";
 
 const TOOLS = ["pencil", "highlighter", "laser"];
-
 /** Points that came in one piece, as differences to the point before in their stroke. */
 export class Segment {
   /** @param {ByteReader} reader at `uv n` @param {boolean} hasPressure */
@@ -16,15 +14,7 @@ export class Segment {
     this.end = reader.at;
     this.hasPressure = hasPressure;
   }
-
-  get dx() { return this.read().dx; }
-  get dy() { return this.read().dy; }
-  get dt() { return this.read().dt; }
-  /** Undefined where the device has no pressure. */
-  get dp() { return this.read().dp; }
-
-  /** All of them at once; nothing is kept.
-   * @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} */
+  /** @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} nothing of it is kept */
   read() {
     const reader = new ByteReader(this.bytes, this.start, this.end);
     const count = reader.uv();
@@ -34,7 +24,6 @@ export class Segment {
     return this.hasPressure ? { dx, dy, dt, dp: signed() } : { dx, dy, dt };
   }
 }
-
 /** Pen down to pen up; a value. */
 export class Stroke {
   /** @param {Begin} begin @param {boolean} ended @param {number} points
@@ -45,7 +34,6 @@ export class Stroke {
     this.points = points;
     this.source = source;
   }
-
   /** @returns {readonly Segment[]} */
   get segments() {
     if (!(this.source instanceof ByteReader)) return this.source;
@@ -56,16 +44,11 @@ export class Stroke {
     }
     return (this.source = segments);
   }
-
-  /** @param {Segment} segment @param {boolean} ended @returns {Stroke} with another segment */
-  extended(segment, ended) {
+  extended(/** @type {Segment} */ segment, /** @type {boolean} */ ended) {
     return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
   }
-
-  /** @returns {Stroke} whose pen is up */
   lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.source); }
 }
-
 /** @param {ByteReader} reader @param {number} scene @returns {Begin} what follows the scene */
 export function readStyle(reader, scene) {
   const [unit, tool] = [reader.i8(), TOOLS[reader.u8()]];
@@ -73,13 +56,10 @@ export function readStyle(reader, scene) {
   const colour = [reader.u8(), reader.u8(), reader.u8()];
   return { scene, unit, tool, colour, opacity: reader.u8(), width: reader.uv() };
 }
-
 /** @param {ByteWriter} writer @param {Begin} begin */
 export const writeStyle = (writer, { unit, tool, colour, opacity, width }) =>
   writer.put([unit, TOOLS.indexOf(tool), ...colour, opacity]).uv(width);
-
-/** @param {ByteReader} reader */
-export function readStroke(reader) {
+export function readStroke(/** @type {ByteReader} */ reader) {
   const [number, flags] = [reader.uv(), reader.u8()];
   if (flags > 7) reader.fail("a stroke has unknown flags");
   const begin = flags & 1 ? readStyle(reader, reader.uv()) : null;
@@ -87,9 +67,7 @@ export function readStroke(reader) {
   reader.finish();
   return { number, begin, ends: (flags & 2) !== 0, segment };
 }
-
-/** The bodies of the kinds that are binary, by number: read from a payload, and written to one.
- * @type {Record<number, {read(reader: ByteReader): any, write(writer: ByteWriter, body: any): any}>} */
+/** @type {Record<number, BinaryBody>} of the kinds that are binary, by number */
 export const BINARY = {
   1: {
     read(reader) {

@@ -4,10 +4,8 @@ import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
 
 /** What nobody has read yet, or was not looked for, is one family more. */
 const ROW = NAMES.length + 1;
-/** A marker takes so many pixels, of several the gravest is shown; a label of the axis so many. */
-const [SLOT, LABEL] = [12, 72];
-/** Labels may be so many seconds apart. */
-const STEPS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400, 604800];
+/** A marker takes so many pixels: of several the gravest is shown. */
+const SLOT = 12;
 /** Befalls a member and ends no phase: the leave that follows does. */
 const EVENTS = ["refused", "kicked", "replaced"];
 
@@ -37,10 +35,10 @@ export function heat({ log, pacing, fits }, window) {
 export function stack({ counts, most }, column) {
   const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
   const sum = own.reduce((all, one) => all + one, 0);
-  const height = Math.max(Math.sqrt(sum / most), 0.08);
   let to = 0;
-  return own.map((one, family) => ({ family, from: to, to: (to += one && (one / sum) * height) }))
-    .filter(({ from, to }) => to > from);
+  return own.map((one, family) => ({
+    family, from: to, to: (to += one && (one / sum) * Math.max(Math.sqrt(sum / most), 0.08)),
+  })).filter((part) => part.to > part.from);
 }
 
 /** @param {Replay.Heat} heat @param {number} width @returns one marker a slot */
@@ -73,21 +71,7 @@ export const lanes = (log) => [...log.people.values()].sort((a, b) => a.number -
   };
 });
 
-/** @param {Replay.Window} window @param {Replay.Pacing} pacing @returns times of round numbers for the axis */
-export function ticks(window, pacing) {
-  const wanted = (((window.to - window.from) / window.width) * LABEL) / 1000;
-  const step = STEPS.find((one) => one >= wanted) ?? STEPS[STEPS.length - 1];
-  const found = /** @type {{x: number, words: string}[]} */ ([]);
-  for (let spot = 0; spot < window.width - LABEL / 2; spot += LABEL) {
-    const past = Math.ceil((timeAt(window, pacing, spot) - pacing.begin) / 1000 / step) * step * 1000;
-    const x = Math.round(xOf(window, pacing, pacing.begin + past));
-    const isFree = x < window.width - LABEL / 2 && x - (found[found.length - 1]?.x ?? -LABEL) >= LABEL / 2;
-    if (isFree) found.push({ x, words: clockText(past, step < 1 ? 1 : 0) });
-  }
-  return found;
-}
-
-/** @param {number} ms @returns it as 00:04:12.380; with fewer decimals without what is nought in front, as 4:12 */
+/** @param {number} ms @returns it as 00:04:12.380; with fewer decimals as short as it goes: 4:12 */
 export function clockText(ms, decimals = 3) {
   const past = Math.max(ms, 0);
   const rest = new Date(past % 3_600_000).toISOString().slice(13, decimals ? 20 + decimals : 19);

@@ -1,8 +1,8 @@
 import { KINDS } from "../core/kinds.js";
 import { body } from "../core/records.js";
 
-// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet is
-// guessed from the index, evenly spread over its block and of no kind: so a room of a million events has a
+// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet
+// is guessed from the index, evenly spread over its block and of no kind: so a room of a million events has a
 // timeline at once, which gets exact while blocks are read.
 
 /** Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest last. */
@@ -26,7 +26,8 @@ const TELLING = /** @type {Record<string, string>} */ ({
 });
 
 /** @param {any} said @returns {string} */
-const nameIn = (said) => [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
+const nameIn = (said) =>
+  [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
 
 /** @param {ArrayLike<number>} values rising @param {number} value
  * @returns the last place whose value is not above; -1: there is none */
@@ -62,17 +63,15 @@ export class Log {
   get count() { return this.last - this.low + 1; }
   get begin() { return this.times[0] ?? 0; }
   get end() { return this.times[this.count - 1] ?? 0; }
-  /** Before the first event it is the beginning. */
-  time(/** @type {number} */ revision) {
-    return this.times[Math.min(Math.max(revision, this.low), this.last) - this.low] ?? 0;
-  }
-  /** 0: not known yet. */
-  kind(/** @type {number} */ revision) { return this.kinds[revision - this.low] ?? 0; }
+  /** @param {number} revision; before the first event it is the beginning */
+  time(revision) { return this.times[Math.min(Math.max(revision, this.low), this.last) - this.low] ?? 0; }
+  /** @param {number} revision @returns 0: not known yet */
+  kind(revision) { return this.kinds[revision - this.low] ?? 0; }
   kindName(/** @type {number} */ revision) { return KINDS[this.kind(revision)] ?? ""; }
-  /** -1: the server, or not known yet. */
-  author(/** @type {number} */ revision) { return (this.authors[revision - this.low] ?? 0) - 1; }
-  /** The last event that is not after a time. */
-  revisionAt(/** @type {number} */ time) { return this.low + lastAtMost(this.times, time, this.count); }
+  /** @param {number} revision @returns -1: the server, or not known yet */
+  author(revision) { return (this.authors[revision - this.low] ?? 0) - 1; }
+  /** @param {number} time @returns the last event that is not after it */
+  revisionAt(time) { return this.low + lastAtMost(this.times, time, this.count); }
 
   /** Takes in what these are; those after the last one make the log longer. */
   note(/** @type {Replay.Rec[]} */ records) {

@@ -12,7 +12,8 @@ const EVENT_PACE = 8;
 const BEHIND = 2_500;
 
 /** @type {Replay.Place} */
-export const START = { at: 0, revision: 0, isPlaying: false, isLive: false, speed: 1, byEvent: false, carry: 0 };
+export const START =
+  { at: 0, revision: 0, isPlaying: false, isLive: false, speed: 1, byEvent: false, carry: 0 };
 
 /** @type {Replay.MakePacing} */
 export function makePacing({ times, count }, skipsIdle) {
@@ -26,7 +27,7 @@ export function makePacing({ times, count }, skipsIdle) {
   const first = { from: begin, to: begin + CUT, start: 0 };
   const [froms, starts] = [gaps.map(({ from }) => from), gaps.map(({ start }) => start)];
   return {
-    begin, end, gaps, length: end - begin - saved,
+    begin, gaps, length: end - begin - saved,
     shown(time) {
       const { from, to, start } = gaps[lastAtMost(froms, time)] ?? first;
       return start + (time < to ? ((time - from) / (to - from)) * CUT : CUT + time - to);
@@ -38,36 +39,38 @@ export function makePacing({ times, count }, skipsIdle) {
   };
 }
 
-/** @param {Replay.Place} place @param {number} time @param {Replay.Log} log */
-export const placeAt = (place, time, log) => ({ ...place, at: time, revision: log.revisionAt(time), carry: 0 });
+/** @param {number} value @param {number} low @param {number} high */
+const between = (value, low, high) => Math.min(Math.max(value, low), high);
 
-/** @param {Replay.Place} place @param {number} revision @param {Replay.Log} log */
-export function placeAfter(place, revision, log) {
-  const inside = Math.min(Math.max(revision, log.low - 1), log.last);
-  return { ...place, at: log.time(inside), revision: inside, carry: 0 };
+/** @param {Replay.Place} place @param {number} time @param {Replay.Log} log */
+export const placeAt = (place, time, log) =>
+  ({ ...place, at: time, revision: log.revisionAt(time), carry: 0 });
+
+/** @param {Replay.Place} place @param {number} wanted @param {Replay.Log} log */
+export function placeAfter(place, wanted, log) {
+  const revision = between(wanted, log.low - 1, log.last);
+  return { ...place, at: log.time(revision), revision, carry: 0 };
 }
 
 /** @type {Replay.Move} so many ms of the replay away */
 export const leapt = (place, ms, log, pacing) =>
-  placeAt(place, pacing.time(Math.min(Math.max(pacing.shown(place.at) + ms, 0), pacing.length)), log);
+  placeAt(place, pacing.time(between(pacing.shown(place.at) + ms, 0, pacing.length)), log);
 
 /** @type {Replay.Move} after so many ms of playing */
 export function played(place, ms, log, pacing) {
-  if (place.isLive) return placeAt(place, Math.min(Math.max(place.at + ms, log.end - BEHIND), log.end), log);
+  if (place.isLive) return placeAt(place, between(place.at + ms, log.end - BEHIND, log.end), log);
   const events = place.carry + (ms / 1000) * place.speed * EVENT_PACE;
-  const next = place.byEvent
-    ? { ...placeAfter(place, place.revision + Math.floor(events), log), carry: events % 1 }
-    : leapt(place, ms * place.speed, log, pacing);
+  const next = !place.byEvent ? leapt(place, ms * place.speed, log, pacing)
+    : { ...placeAfter(place, place.revision + Math.floor(events), log), carry: events % 1 };
   return next.revision < log.last ? next : { ...next, at: log.end, isPlaying: false };
 }
 
 /** @param {number} speed @param {number} step up or down */
-export const nextSpeed = (speed, step) =>
-  SPEEDS[Math.min(Math.max(SPEEDS.indexOf(speed) + step, 0), SPEEDS.length - 1)];
+export const nextSpeed = (speed, step) => SPEEDS[between(SPEEDS.indexOf(speed) + step, 0, SPEEDS.length - 1)];
 
 /** @type {Replay.NextEvent} */
 export function nextEvent(revision, step, log, isWanted) {
-  for (let next = revision + step; next >= log.low && next <= log.last; next += step) {
-    if (isWanted(next)) return next;
-  }
+  let next = revision + step;
+  while (next >= log.low && next <= log.last && !isWanted(next)) next += step;
+  return next >= log.low && next <= log.last ? next : undefined;
 }

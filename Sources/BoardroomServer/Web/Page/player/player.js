@@ -15,8 +15,8 @@ import { Timeline } from "./timeline.js";
 // A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves the place
 // (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
 
-/** In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room is asked for
- * news so often by who watches it live, and by who looks elsewhere. */
+/** In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room is asked
+ * for news so often by who watches it live, and by who looks elsewhere. */
 const [REFRESH, GLANCE, SOON, LATER] = [400, 250, 800, 4_000];
 const STILL = { isPlaying: false, isLive: false };
 
@@ -30,7 +30,7 @@ export class Player {
   fits = /** @type {Uint8Array | undefined} */ (undefined);
   marks = /** @type {{a?: number, b?: number}} */ ({});
   followed = /** @type {number | undefined} */ (undefined);
-  listeners = /** @type {Set<(ids: any) => void>} */ (new Set());
+  hear = /** @type {(ids: any) => void} */ (() => {});
   isRunning = false;
   isReaching = false;
   rests = 0;
@@ -39,40 +39,43 @@ export class Player {
 
   /** @param {HTMLElement} page @param {Replay.PlayerUses} uses */
   constructor(page, { source, clock, theme, onShown, onProblem }) {
-    const player = this;
     this.source = source;
     this.clock = clock;
     this.onShown = onShown;
     this.onProblem = onProblem;
-    /** @type {Source} */
-    this.drawn = {
-      get scene() { return player.state.currentScene; },
-      elements: (scene) => sceneElements(player.state, scene),
-      element: (id) => player.state.element(id),
-      onChanged: (listener) => { player.listeners.add(listener); return () => player.listeners.delete(listener); },
-      ppt: (scene) => player.state.scene(scene)?.ppt,
-    };
-    this.board = new Board({ root: find(page, ".paper"), source: this.drawn, clock, theme });
-    this.board.onView = (_, byHand) => (byHand && this.followed !== undefined ? this.follow(undefined) : onShown());
-    const name = (/** @type {number} */ member) => this.nameOf(member);
+    this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
+    this.board.onView = (_, byHand) =>
+      (byHand && this.followed !== undefined ? this.follow(undefined) : onShown());
+    const nameOf = (/** @type {number} */ member) => this.nameOf(member);
     this.timeline = new Timeline(page, {
-      clock, nameOf: name, followed: () => this.followed, drawn: () => this.#placed(),
+      clock, nameOf, followed: () => this.followed, drawn: () => this.#placed(),
       seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
-      range: (a, b) => this.mark({ a: this.log.revisionAt(Math.min(a, b)), b: this.log.revisionAt(Math.max(a, b)) }),
+      range: (a, b) => this.mark({ a: this.log.revisionAt(a), b: this.log.revisionAt(b) }),
       follow: (member) => this.follow(member === this.followed ? undefined : member),
     });
-    this.inspector = new Inspector(page, { go: (revision) => void this.seek(revision), nameOf: name });
+    this.inspector = new Inspector(page, { go: (revision) => void this.seek(revision), nameOf });
     this.query = makeQuery("", this.log, () => []);
   }
 
+  // What the board paints: this is its source
+
+  get scene() { return this.state.currentScene; }
+  elements(/** @type {number} */ scene) { return sceneElements(this.state, scene); }
+  element(/** @type {string} */ id) { return this.state.element(id); }
+  ppt(/** @type {number} */ scene) { return this.state.scene(scene)?.ppt; }
+  onChanged(/** @type {(ids: any) => void} */ listener) {
+    this.hear = listener;
+    return () => {};
+  }
+
   get log() { return this.source.log; }
-  get members() { return [...new Set([...this.log.people.keys(), ...this.state.members.keys()])]; }
   /** Behind `a`, up to `b`: between the marks, else all there is. */
   get range() { return { a: this.source.first, b: this.log.last, ...this.marks }; }
 
   nameOf(/** @type {number} */ number) {
     const member = this.state.members.get(number);
-    return member ? nameOf(member) : this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
+    if (member) return nameOf(member);
+    return this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
   }
 
   /** The event that is shown. */
@@ -105,12 +108,19 @@ export class Player {
     return this.#reach();
   }
 
-  seek(/** @type {number} */ revision) { return this.set({ ...placeAfter(this.place, revision, this.log), isLive: false }); }
-  step(/** @type {1 | -1} */ step) { return this.set({ ...placeAfter(this.place, this.place.revision + step, this.log), ...STILL }); }
-  leap(/** @type {number} */ ms) { return this.set({ ...leapt(this.place, ms, this.log, this.pacing), isLive: false }); }
-  tenth(/** @type {number} */ tenth) { return this.leap((this.pacing.length * tenth) / 10 - this.pacing.shown(this.place.at)); }
+  /** @param {number} revision @param {Partial<Replay.Place>} [how] */
+  seek(revision, how) {
+    return this.set({ ...placeAfter(this.place, revision, this.log), isLive: false, ...how });
+  }
+  step(/** @type {number} */ step) { return this.seek(this.place.revision + step, STILL); }
+  leap(/** @type {number} */ ms) {
+    return this.set({ ...leapt(this.place, ms, this.log, this.pacing), isLive: false });
+  }
+  tenth(/** @type {number} */ tenth) {
+    return this.leap((this.pacing.length * tenth) / 10 - this.pacing.shown(this.place.at));
+  }
 
-  /** @param {number} step to the next event that was found, or has a marker; @param {boolean} isAlike: of this kind */
+  /** @param {number} step to the next event of this kind; else to the next that was found, or has a marker */
   next(step, isAlike = false) {
     const { log, place: { revision }, fits } = this;
     const kind = log.kind(revision);
@@ -122,14 +132,14 @@ export class Player {
 
   play(isPlaying = !this.place.isPlaying) {
     const isOver = isPlaying && this.place.revision >= this.log.last;
-    const place = isOver ? placeAfter(this.place, this.source.first, this.log) : this.place;
-    return this.set({ ...place, isPlaying, isLive: false });
+    if (isOver) return this.seek(this.source.first, { isPlaying });
+    return this.set({ ...this.place, isPlaying, isLive: false });
   }
 
   /** With the room, as it goes on. */
   goLive() {
     this.#listen(0);
-    return this.set({ ...placeAfter(this.place, this.log.last, this.log), isLive: true, isPlaying: true });
+    return this.seek(this.log.last, { isLive: true, isPlaying: true });
   }
 
   #run() {
@@ -171,20 +181,22 @@ export class Player {
     const { state, source } = this;
     if (revision < state.revision || revision - state.revision > NEAR) {
       const next = await source.stateAt(revision, () => this.place.revision === revision);
-      this.state = next ?? state;
-      return next && this.#changed(undefined);
+      if (next) this.state = next;
+      if (next) this.#changed(undefined);
+      return;
     }
     const change = new Change();
     for (const rec of await source.records(state.revision, revision)) apply(state, rec, change);
     source.pass(state);
-    return this.#changed(change);
+    this.#changed(change);
   }
 
   /** @param {Change | undefined} change none: all may be another */
   #changed(change) {
-    const has = (/** @type {string[]} */ ...names) => !change || names.some((name) => change.fields.has(name));
+    /** @param {...string} names */
+    const has = (...names) => !change || names.some((name) => change.fields.has(name));
     const ids = has("scenes", "currentScene") ? undefined : change?.elements;
-    if (!ids || ids.size) for (const listener of this.listeners) listener(ids);
+    if (!ids || ids.size) this.hear(ids);
     if (has("camera", "viewModes", "broadcaster")) this.#see();
     if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
     const others = [...this.state.members.values()].map((member) => ({
@@ -214,8 +226,8 @@ export class Player {
   // What is shown of it
 
   #placed() {
-    const [a, b] = [this.marks.a, this.marks.b].map((mark) => (mark === undefined ? mark : this.log.time(mark)));
-    this.timeline.place(this.place.at, this.place.isPlaying, [a, b]);
+    const { place: { at, isPlaying }, marks: { a, b }, log } = this;
+    this.timeline.place(at, isPlaying, [a, b].map((mark) => (mark === undefined ? mark : log.time(mark))));
     this.onShown();
   }
 
@@ -231,20 +243,15 @@ export class Player {
     if (rec && rec.rev > before.revision) inspector.showEvent(rec, log.begin, apply(after, rec).fits);
     inspector.showTree(after);
     this.#showFound();
-    const [one, other] = a === undefined ? [before, after] : [await source.stateAt(a, isHere), await source.stateAt(b, isHere)];
-    const title = a === undefined ? t("player.byEvent") : t("player.between", { a, b });
-    if (one && other) inspector.showChanges(one, other, title);
+    if (a === undefined) return inspector.showChanges(before, after, t("player.byEvent"));
+    const [one, other] = [await source.stateAt(a, isHere), await source.stateAt(b, isHere)];
+    if (one && other) inspector.showChanges(one, other, t("player.between", { a, b }));
   }
 
   mark(/** @type {{a?: number, b?: number}} */ marks) {
     this.marks = marks;
     this.#placed();
     this.inspect().catch(this.onProblem);
-  }
-
-  skipIdle(/** @type {boolean} */ skipsIdle) {
-    this.skipsIdle = skipsIdle;
-    this.refresh();
   }
 
   /** The timeline, anew; a large log is looked through again less often. */
@@ -256,13 +263,13 @@ export class Player {
     this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
   }
 
-  #refreshSoon() { if (this.clock.now() > this.rests) this.refresh(); }
-
   // Reading on
 
   async #readAll() {
     const { log } = this;
-    while (this.log === log && await this.source.readAhead()) this.#refreshSoon();
+    while (this.log === log && await this.source.readAhead()) {
+      if (this.clock.now() > this.rests) this.refresh();
+    }
     this.refresh();
   }
 
@@ -287,8 +294,9 @@ export class Player {
 
   async search(/** @type {string} */ text) {
     const { log, source } = this;
-    const query = makeQuery(text, log, (name) => this.members.filter((number) => this.nameOf(number).toLowerCase().includes(name)
-      || [String(number), `u${number}`, log.people.get(number)?.uid?.toLowerCase()].includes(name)));
+    const query = makeQuery(text, log, (name) => [...log.people].filter(([number, { uid = "" }]) =>
+      [String(number), `u${number}`, uid.toLowerCase()].includes(name)
+      || this.nameOf(number).toLowerCase().includes(name)).map(([number]) => number));
     const fits = query.isEmpty ? undefined : new Uint8Array(log.times.length);
     Object.assign(this, { query, fits, hits: [] });
     for (const { first, last } of fits ? source.index.blocks : []) {
@@ -301,7 +309,7 @@ export class Player {
         this.hits.push(one);
         if (fits) fits[one - log.low] = 1;
       }
-      this.#refreshSoon();
+      if (this.clock.now() > this.rests) this.refresh();
     }
     this.refresh();
     this.#showFound();
@@ -310,7 +318,8 @@ export class Player {
 
   #showFound() {
     const { hits, query, log, place: { revision } } = this;
-    const words = query.isEmpty ? t("player.askFirst") : t("player.hits", { count: hits.length.toLocaleString() });
+    const count = hits.length.toLocaleString();
+    const words = t(query.isEmpty ? "player.askFirst" : "player.hits", { count });
     this.inspector.showFound(hits, revision, words, log);
   }
 }

@@ -1,13 +1,13 @@
-import { applyAll, copyState, emptyState, stateFromSnapshot } from "../core/model.js";
 import { readPieces } from "../core/messages.js";
+import { applyAll, copyState, emptyState, stateFromSnapshot } from "../core/model.js";
 import { Refusal } from "../core/refusal.js";
 import { lastAtMost, Log } from "./log.js";
 
-// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and states
-// passed on the way. Nothing is folded before somebody wants to see it, and then from the nearest state.
+// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and
+// states passed on the way. Nothing is folded before somebody wants to see it, then from the nearest state.
 
-/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole (an
- * imported log has none), blocks that are read in passing are folded too, and states kept farther apart. */
+/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole
+ * (an imported log has none), what is read in passing is folded too, and states kept farther apart. */
 const [APART, WIDE, HOLE] = [2_000, 16_000, 100_000];
 /** So many states are kept, of so many elements together, and so many blocks of so many stored bytes. */
 const [MOST_STATES, MOST_ELEMENTS, MOST_BLOCKS, CHUNK] = [80, 2_000_000, 24, 256 << 10];
@@ -29,16 +29,16 @@ export class Source {
   walked = emptyState();
   isWalking = false;
 
-  /** @param {{room: string, ask: Replay.Ask}} parts */
-  constructor({ room, ask }) {
+  /** @param {string} room @param {Replay.Ask} ask */
+  constructor(room, ask) {
     this.ask = ask;
-    this.room = `/v5/rooms/${room}`;
+    this.path = `/v5/rooms/${room}/replay`;
   }
 
   /** What there is, without reading any of it. */
   async open() {
     /** @type {Replay.Index} */
-    const index = await this.ask(`${this.room}/replay`);
+    const index = await this.ask(this.path);
     this.index = { ...index, blocks: chunks(index.blocks) };
     const stops = [0, ...index.snapshots.map(({ revision }) => revision), index.last];
     const isWalking = index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
@@ -70,14 +70,11 @@ export class Source {
   }
 
   async #fetch(/** @type {Replay.Block} */ { first, last, bytes }) {
-    const { log, index: { epoch } } = this;
+    const { log } = this;
     let there = /** @type {Replay.Rec[]} */ ([]);
     try {
       for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
-        const path = `${this.room}/replay/runs?after=${after}&limit=${bytes}&epoch=${epoch}`;
-        // Pieces may have been put together with others since.
-        const records = readPieces(await this.ask(path)).flatMap((piece) => piece.records);
-        there = there.concat(records.filter(({ rev }) => rev > after && rev <= last));
+        there = there.concat(await this.#runs(after, last, bytes));
       }
     } catch (why) {
       this.blocks.delete(first);
@@ -87,10 +84,20 @@ export class Source {
     return there;
   }
 
+  /** @param {number} after @param {number} last; pieces may have been put together since the index */
+  async #runs(after, last, limit = 1 << 20) {
+    const runs = await this.ask(`${this.path}/runs?after=${after}&limit=${limit}&epoch=${this.index.epoch}`);
+    /** @type {Replay.Rec[]} */
+    const records = readPieces(runs).flatMap((piece) => piece.records);
+    return records.filter(({ rev }) => rev > after && rev <= last);
+  }
+
   /** @param {number} after @param {number} to @returns {Promise<Replay.Rec[]>} */
   async records(after, to) {
     const parts = [];
-    for (let next = after + 1; next <= to; next = this.blockAt(next).last + 1) parts.push(this.#read(this.blockAt(next)));
+    for (let next = after + 1; next <= to; next = this.blockAt(next).last + 1) {
+      parts.push(this.#read(this.blockAt(next)));
+    }
     return (await Promise.all(parts)).flat().filter(({ rev }) => rev > after && rev <= to);
   }
 
@@ -110,21 +117,20 @@ export class Source {
 
   /** Asks for what came after the last event. @returns how many there were */
   async tail() {
-    const { index: { epoch, blocks }, log: { last } } = this;
-    const bytes = await this.ask(`${this.room}/replay/runs?after=${last}&epoch=${epoch}`);
-    const there = readPieces(bytes).flatMap(({ records }) => records).filter(({ rev }) => rev > last);
-    if (!there.length || this.index.blocks !== blocks) return 0;
+    const { index: { blocks }, log } = this;
+    const there = await this.#runs(log.last, Infinity);
+    if (!there.length || this.log !== log) return 0;
     const [begin, end] = [there[0], there[there.length - 1]];
     blocks.push({ first: begin.rev, last: end.rev, begin: begin.t, end: end.t, bytes: 1 });
-    this.log.note(there);
     this.blocks.set(begin.rev, Promise.resolve(there));
+    log.note(there);
     return there.length;
   }
 
   // States
 
   /** Of one's own, to be folded on; undefined: nobody wanted it any more.
-   * @param {number} revision @param {() => boolean} [isWanted] @returns {Promise<Replay.State | undefined>} */
+   * @param {number} revision @returns {Promise<Replay.State | undefined>} */
   async stateAt(revision, isWanted = () => true) {
     const base = await this.#nearest(revision);
     const state = isWanted() ? copyState(base) : undefined;
@@ -145,8 +151,8 @@ export class Source {
     const passed = kept[nearest(kept, revision)] ?? emptyState();
     const known = walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
     if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
-    const path = `${this.room}/replay/snapshots/${snapshot.revision}?epoch=${epoch}`;
-    const [root, ...parts] = readPieces(await this.ask(path));
+    const bytes = await this.ask(`${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`);
+    const [root, ...parts] = readPieces(bytes);
     const state = stateFromSnapshot(root, parts);
     this.pass(state, 1);
     return state;
@@ -169,8 +175,7 @@ export class Source {
 
 /** @param {Replay.Block[]} blocks of which neighbours are read together */
 function chunks(blocks) {
-  /** @type {Replay.Block[]} */
-  const all = [];
+  const all = /** @type {Replay.Block[]} */ ([]);
   for (const { last, end, bytes, ...block } of blocks) {
     const before = all[all.length - 1];
     if (!before || before.bytes + bytes > CHUNK) all.push({ ...block, last, end, bytes });
@@ -179,9 +184,9 @@ function chunks(blocks) {
   return all;
 }
 
-/** @type {(origin: string, token: string) => Replay.Ask} who asks in the name of a token */
-export const asking = (origin, token) => async (path) => {
-  const answer = await fetch(origin + path, { headers: token ? { token } : {} }).catch(() => {
+/** @type {(token: string) => Replay.Ask} who asks in the name of a token */
+export const asking = (token) => async (path) => {
+  const answer = await fetch(path, { headers: token ? { token } : {} }).catch(() => {
     throw new Refusal({ code: "notConnected" });
   });
   const isJSON = answer.headers.get("content-type")?.startsWith("application/json");

@@ -1,9 +1,7 @@
+// For who does not see the board: a list of what is on the page, and a voice that says what the others do.
 import { touches } from "../core/geom.js";
 import { Part, fill, find, h, roving } from "./dom.js";
 import { t } from "./i18n.js";
-
-// The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
-// says what the others do, not more often than can be listened to.
 
 const [MOST, PACE] = [200, 2000];
 
@@ -30,13 +28,11 @@ function described({ shape, stroke, set }, author) {
   return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
 }
 
-/** Says things one after another, the newest of a sort only. */
+/** Says things one after another, not faster than can be listened to, the newest of a sort only. */
 export class Voice {
   element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
-  /** @type {Map<string, string>} */
-  waiting = new Map();
+  /** @type {Map<string, string>} */ waiting = new Map();
   isResting = false;
-
   constructor(/** @type {Clock} */ clock) { this.clock = clock; }
 
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
@@ -58,9 +54,7 @@ export class Voice {
 
 export class Mirror extends Part {
   element = find(this.app.element, ".mirror");
-
   settle = roving(this.element, "li > button");
-
   constructor(/** @type {App} */ app) {
     super(app);
     this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
@@ -70,22 +64,20 @@ export class Mirror extends Part {
 
   /** One item each for what is in sight. */
   #build() {
-    const { board, overlay, paper, voice } = this.app;
-    const placed = [];
-    for (const item of overlay.elements(overlay.scene)) {
+    const { app, app: { board, overlay, paper, voice } } = this;
+    const placed = [...overlay.elements(overlay.scene)].flatMap((item) => {
       const box = board.box(item.id);
-      if (box && touches(box, board.view.seen)) placed.push({ box, item });
-    }
-    const items = inReadingOrder(placed).slice(0, MOST);
+      return box && touches(box, board.view.seen) ? { box, item } : [];
+    });
     const choose = (/** @type {string} */ id) => {
       board.tool = "select";
       board.selection = [id];
       paper.focus();
       voice.say(t("mirror.chosen"));
     };
-    const rows = items.map((item, at) => {
-      const words = described(/** @type {any} */ (item), this.app.authorOf(item.member));
-      const place = t("mirror.place", { at: at + 1, all: items.length });
+    const rows = inReadingOrder(placed).slice(0, MOST).map((item, at, { length: all }) => {
+      const words = described(/** @type {any} */ (item), app.authorOf(item.member));
+      const place = t("mirror.place", { at: at + 1, all });
       return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
     });
     fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));

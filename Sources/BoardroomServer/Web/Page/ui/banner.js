@@ -1,15 +1,11 @@
-import { Part, find, h } from "./dom.js";
+// What the connection is doing: a word beside the room's name, a banner when it is not well; and notes.
+import { Part, find, h, icon } from "./dom.js";
 import { refusalText, t } from "./i18n.js";
-import { icon } from "./icons.js";
-
-// What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes
-// that go.
 
 const [NOTE_TIME, MOST_NOTES] = [6000, 3];
 /** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
 const [PATIENCE, COUNTING] = [700, 250];
-/** Joining again would end the same way. */
-const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
+const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"]; // joining again ends the same way
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
 
 /** @param {RoomRefusal} end why a stay is over */
@@ -21,24 +17,22 @@ export const endText = (end) => end.kick === undefined ? refusalText(end)
  * @param {number} now @returns {BannerWords | null} */
 export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
-  if (phase === "disconnected" && !end) return { tone: "warn", text: t("banner.left"), action: "again" };
-  if (phase === "disconnected" && end) {
-    return { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" };
+  if (phase === "disconnected") {
+    return end ? { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" }
+      : { tone: "warn", text: t("banner.left"), action: "again" };
   }
   const isFirst = phase === "connecting";
-  const what = t(isFirst ? "banner.connecting" : isLost ? "banner.lost" : "banner.reconnecting");
+  const what = t(`banner.${isFirst ? "connecting" : isLost ? "lost" : "reconnecting"}`);
   if (isFirst && attempt < 2) return { tone: "warn", text: what };
-  const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
-  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds })
+  const seconds = Math.max(Math.ceil(((nextAttemptAt ?? now) - now) / 1000), 0);
+  const when = seconds ? t("banner.next", { attempt: attempt + 1, seconds })
     : t("banner.attempt", { attempt: Math.max(attempt, 1) });
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
 }
 
 export class Banner extends Part {
-  /** @type {RoomPhase} */
-  phase = "connecting";
-  /** @type {RoomRefusal | null} */
-  end = null;
+  phase = /** @type {RoomPhase} */ ("connecting");
+  end = /** @type {RoomRefusal | null} */ (null);
   since = this.app.clock.now();
   stopCounting = () => {};
   element = find(this.app.element, ".banner");
@@ -64,12 +58,12 @@ export class Banner extends Part {
     find(status, ".status-word").textContent = t(`phase.${phase}`);
     const said = isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
     element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
-    const [words, button, text] = [find(element, "span"), find(element, "button"), said?.text ?? ""];
-    // What is told anew is read anew.
-    if (words.textContent !== text) words.textContent = text;
-    button.hidden = !said?.action;
-    button.dataset.do = said?.action;
-    button.textContent = said?.action ? t(`banner.${said.action}`) : "";
+    const { action, text = "" } = said ?? {};
+    const [words, button] = [find(element, "span"), find(element, "button")];
+    if (words.textContent !== text) words.textContent = text; // told anew, it is read anew
+    button.hidden = !action;
+    button.dataset.do = action;
+    button.textContent = action ? t(`banner.${action}`) : "";
   }
 
   /** @param {string} text of a note that goes by itself */

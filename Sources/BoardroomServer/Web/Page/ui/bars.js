@@ -1,9 +1,7 @@
-import { Part, called, fill, find, h, piece, popover } from "./dom.js";
-import { t } from "./i18n.js";
-import { icon } from "./icons.js";
-import { mayWrite, nameOf } from "../board/people.js";
-
 // The bars at the top and the bottom, the menu, and what is said to who may only look.
+import { Part, called, fill, find, h, icon, piece, popover } from "./dom.js";
+import { t } from "./i18n.js";
+import { hasHandUp, mayWrite, nameOf } from "../board/people.js";
 
 export class Bars extends Part {
   hand = find(this.app.element, ".hand", HTMLButtonElement);
@@ -13,28 +11,17 @@ export class Bars extends Part {
   readOnly = find(this.app.element, ".read-only");
   menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement),
     { label: t("menu.title"), class: "menu", goes: true, build: (panel) => this.#fillMenu(panel) });
-
-  /** @param {{undo?: number, redo?: number}} steps own ones that can be taken back and done again */
-  setSteps({ undo, redo }) {
-    if (undo !== undefined) this.undo.disabled = undo === 0;
-    if (redo !== undefined) this.redo.disabled = redo === 0;
-  }
-
   showZoom() { this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`; }
 
   update() {
-    const { people, session } = this.app;
+    const { me, isHost, session: { phase, state }, element } = this.app;
+    const [isHandUp, locker] = [hasHandUp(me), state.members.get(state.lock?.by ?? -1)];
     this.showZoom();
     this.zoom.title = t("view.full");
-    this.hand.ariaPressed = String(people.isHandUp);
-    this.hand.disabled = session.phase !== "connected";
-    called(this.hand, t(people.isHandUp ? "hand.lower" : "hand.raise"));
-    this.#showReadOnly();
-  }
-
-  #showReadOnly() {
-    const { people: { me, isHost, locker }, session, session: { state }, element } = this.app;
-    const isReading = session.phase === "connected" && me !== undefined && !me.writable;
+    this.hand.ariaPressed = String(isHandUp);
+    this.hand.disabled = phase !== "connected";
+    called(this.hand, t(isHandUp ? "hand.lower" : "hand.raise"));
+    const isReading = phase === "connected" && me !== undefined && !me.writable;
     element.classList.toggle("is-reading", isReading);
     this.readOnly.hidden = !isReading;
     if (!isReading) return;
@@ -45,22 +32,18 @@ export class Bars extends Part {
     const name = locker ? nameOf(locker) : t("members.host");
     fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })),
       mayWrite(me) && (isLocked ? isHost : !me.barred)
-        && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
+      && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
 
   #fillMenu(/** @type {HTMLElement} */ panel) {
-    const { follow, session, board, origin, room, options: { actions = {} } } = this.app;
+    const { follow, session, board: { theme }, origin, room, options: { actions = {} } } = this.app;
     panel.append(piece("menu"));
-    const isDark = board.theme === "dark";
-    const isPresenting = follow.mode === "broadcaster";
-    find(panel, "[data-do=theme]").prepend(icon(isDark ? "sun" : "moon"));
-    find(panel, "[data-do=theme] > span").textContent = t(isDark ? "menu.light" : "menu.dark");
-    find(panel, "[data-do=present] > span").textContent =
-      t(isPresenting ? "follow.stopPresenting" : "follow.present");
     find(panel, "a", HTMLAnchorElement).href = `${origin}/replay/${room}`;
-    if (!session.writable) find(panel, "[data-do=present]").remove();
-    for (const what of ["theme", "language", "home"]) {
-      if (!(what in actions)) find(panel, `[data-do=${what}]`).remove();
+    const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
+    if (!session.writable) unwanted.push("present");
+    const not = [theme === "dark" ? "light" : "dark", follow.mode === "broadcaster" ? "free" : "presenting"];
+    for (const one of panel.querySelectorAll("button")) {
+      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? "")) one.remove();
     }
   }
 }

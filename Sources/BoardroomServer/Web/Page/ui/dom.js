@@ -1,8 +1,5 @@
+// Elements, pictures, pieces of HTML, buttons and popovers, in a document as in a shadow root.
 import { t } from "./i18n.js";
-import { icon } from "./icons.js";
-
-// Elements in one expression, pieces of HTML, and the three things that chrome is made of: buttons, popovers,
-// dialogs. They work in a document as in a shadow root, so that the board can live in somebody else's page.
 
 /** @type {ElementMaker} `style` goes through the CSSOM, which a strict policy allows */
 export const h = (tag, props = {}, ...children) => {
@@ -15,32 +12,47 @@ export const h = (tag, props = {}, ...children) => {
   fill(element, ...children);
   return element;
 };
-
 /** @param {Element} element @param {...(Child | Child[])} children instead of what is inside */
 export const fill = (element, ...children) =>
   element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
 
-/** What a selector finds, which has to be there.
- * @template {Element} [Kind=HTMLElement]
- * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind] */
-export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) {
+/** @type {Finder} what a selector finds, which has to be there */
+export const find = (within, selector, kind = /** @type {any} */ (HTMLElement)) => {
   const found = within.querySelector(selector);
   if (found instanceof kind) return found;
   throw new TypeError(`index.html has no ${kind.name} at ${selector}: reload the page.`);
-}
+};
 
 /** A part of the page around a board. */
 export class Part {
   constructor(/** @type {App} */ app) { this.app = app; }
 }
 
+const SPRITE = new URL("../icons.svg", import.meta.url);
+// Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
+const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
+/** @param {string} name of a symbol @returns a picture beside words: screen readers pass it over */
+export function icon(name) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  made.setAttribute("class", "icon");
+  made.setAttribute("aria-hidden", "true");
+  made.append(document.createElementNS(made.namespaceURI, "use"));
+  made.firstElementChild?.setAttribute("href", `${PLACE}#${name}`);
+  return made;
+}
+/** All pictures, to be put beside a board that is not in a page of the server's origin. */
+export async function sprite() {
+  const text = await (await fetch(SPRITE)).text();
+  const all = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  all.setAttribute("class", "unseen");
+  return all;
+}
+
 /** Where pieces are taken from; in somebody else's page that is not its own document. */
 export const pieces = { from: globalThis.document };
-
 /** A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-icon` the
- * picture before its words, `data-label` its name. `{name}` in words stands for what `data-name` is.
- * @param {string} name */
-export function piece(name) {
+ * picture before its words, `data-label` its name. `{name}` in words stands for what `data-name` is. */
+export function piece(/** @type {string} */ name) {
   const { content } = find(pieces.from, `template#${name}`, HTMLTemplateElement);
   const made = document.importNode(content, true);
   for (const one of made.querySelectorAll("[data-word], [data-label], [data-icon]")) {
@@ -51,7 +63,6 @@ export function piece(name) {
   }
   return made;
 }
-
 /** @param {Element} element @param {string} name for screen readers; a button shows it, with its key */
 export function called(element, name) {
   const key = element.getAttribute("aria-keyshortcuts");
@@ -62,7 +73,6 @@ export function called(element, name) {
 /** @type {ButtonMaker} a button with a picture only */
 export const iconButton = (picture, label, onclick, props = {}) => h("button",
   { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
-
 /** @type {ButtonMaker} a button that shows its name */
 export const wordButton = (picture, label, onclick, props = {}) => h("button",
   { type: "button", class: "button", onclick, ...props }, picture && icon(picture), h("span", {}, label));
@@ -71,7 +81,6 @@ export const wordButton = (picture, label, onclick, props = {}) => h("button",
 export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeElement ?? null;
 
 const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
-
 /** @param {Element} element @param {string} [kind] @returns what is seen, and takes the focus */
 export const focusables = (element, kind = FOCUSABLE) =>
   [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(kind))]
@@ -79,9 +88,8 @@ export const focusables = (element, kind = FOCUSABLE) =>
 
 /** A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
  * @param {HTMLButtonElement} button @param {PopoverOptions} options */
-export function popover(button, { label, build, stays = false, goes = false, ...rest }) {
-  const kind = `popover ${rest.class ?? ""}`;
-  const panel = h("div", { class: kind, role: "dialog", "aria-label": label, hidden: true });
+export function popover(button, { label, build, stays = false, goes = false, class: kind = "" }) {
+  const panel = h("div", { class: `popover ${kind}`, role: "dialog", "aria-label": label, hidden: true });
   const anchor = h("div", { class: "anchor" });
   button.replaceWith(anchor);
   anchor.append(button, panel);
@@ -94,8 +102,7 @@ export function popover(button, { label, build, stays = false, goes = false, ...
     button.ariaExpanded = String(isOpen);
     fill(panel);
     if (isOpen) build(panel);
-    if (isOpen && !stays) document.addEventListener("pointerdown", outside, true);
-    else document.removeEventListener("pointerdown", outside, true);
+    document[isOpen && !stays ? "addEventListener" : "removeEventListener"]("pointerdown", outside, true);
   };
   const close = (takesFocus = true) => {
     if (panel.hidden) return;
@@ -103,17 +110,17 @@ export function popover(button, { label, build, stays = false, goes = false, ...
     if (takesFocus) button.focus();
   };
   const open = (takesFocus = true) => {
-    const held = panel.contains(focused(panel)) ? focused(panel)?.ariaLabel : "";
+    const held = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
     turn(true);
-    // Not into a field to write in: on a phone a keyboard would come up.
+    if (!takesFocus) return;
+    // What had the focus has it again, by its name; not a field to write in: a phone shows its keyboard.
     const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
-    // What had the focus has it again, by its name.
     const chosen = inside.find((one) => held && one.ariaLabel === held)
       ?? inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0];
-    if (takesFocus) chosen?.focus();
+    chosen?.focus();
   };
   const rebuild = () => { if (!panel.hidden) open(panel.contains(focused(panel))); };
-  button.ariaHasPopup = "dialog";
+  [button.ariaHasPopup, button.ariaExpanded] = ["dialog", "false"];
   button.addEventListener("click", () => (panel.hidden ? open() : close()));
   if (goes) panel.addEventListener("click", ({ target }) => { if (target !== panel) close(); });
   anchor.addEventListener("keydown", (event) => {
@@ -121,23 +128,7 @@ export function popover(button, { label, build, stays = false, goes = false, ...
     event.stopPropagation();
     close();
   });
-  turn(false);
-  return { anchor, panel, open, close, rebuild };
-}
-
-/** A modal dialog; what it was opened from gets the focus back.
- * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content */
-export function showDialog(root, title, closeLabel, ...content) {
-  const close = () => dialog.close();
-  const dialog = h("dialog", {
-    class: "dialog", "aria-label": title, onclose: () => dialog.remove(),
-    onclick: (/** @type {Event} */ { target }) => { if (target === dialog) close(); },
-    onkeydown: (/** @type {Event} */ event) => event.stopPropagation(),
-  }, h("header", {}, h("h2", {}, title), iconButton("close", closeLabel, close)),
-    h("div", { class: "dialog-body" }, ...content));
-  root.append(dialog);
-  dialog.showModal();
-  return { dialog, close };
+  return { panel, open, close, rebuild };
 }
 
 /** One tab stop for the buttons of a bar: arrows, Home and End go through them.
@@ -150,13 +141,13 @@ export function roving(bar, kind = ":is(:scope, :scope > .anchor) > button:not([
     }
   };
   bar.addEventListener("keydown", (event) => {
-    const all = focusables(bar, kind);
-    const at = all.findIndex((one) => one === focused(bar));
+    const [all, held] = [focusables(bar, kind), focused(bar)];
+    const at = all.findIndex((one) => one === held);
     const [next, before] = [at + 1, at - 1].map((place) => (place + all.length) % all.length);
     /** @type {Record<string, number>} */
     const places = { Down: next, Right: next, Up: before, Left: before, Home: 0, End: all.length - 1 };
     const to = all[places[event.key.replace("Arrow", "")] ?? -1];
-    if (!to || focused(bar)?.closest(".popover")) return;
+    if (!to || held?.closest(".popover")) return;
     event.preventDefault();
     event.stopPropagation();
     to.focus();

@@ -1,30 +1,26 @@
-import { Part, fill, find, h, iconButton, piece, popover } from "./dom.js";
+// Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to MOD-7).
+import { Part, fill, find, h, icon, iconButton, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
-import { icon } from "./icons.js";
 import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
-
-// Who is here: faces in the bar, and a panel with everybody, where hosts moderate.
 
 const BAN_MINUTES = 60;
 
 function face(/** @type {RoomMember} */ member) {
   const name = nameOf(member);
-  const marks = [member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
-  const [marked, tone] = [marks.filter(Boolean).join(" "), TONES[toneOf(member.id)]];
-  return h("span", { class: `face ${marked}`, style: { "--tone": tone }, title: name }, initialsOf(name));
+  const marks = ["face", member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
+  const about = { class: marks.filter(Boolean).join(" "), style: { "--tone": TONES[toneOf(member.id)] } };
+  return h("span", { ...about, title: name }, initialsOf(name));
 }
 
 export class Members extends Part {
   button = find(this.app.element, ".faces", HTMLButtonElement);
   popover = popover(this.button,
     { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
-  /** What the panel was last built for. */
-  told = "";
+  told = ""; // what the panel was last built for
 
   render() {
-    const { people, session, isNarrow } = this.app;
-    const all = people.me ? [people.me, ...people.others] : people.others;
-    const most = isNarrow ? 2 : 3;
+    const { me, others, session, isNarrow } = this.app;
+    const [all, most] = [me ? [me, ...others] : others, isNarrow ? 2 : 3];
     fill(this.button, all.slice(0, most).map(face),
       all.length > most && h("span", { class: "face more" }, `+${all.length - most}`));
     const hands = all.filter(hasHandUp).length;
@@ -39,33 +35,32 @@ export class Members extends Part {
   }
 
   #build(/** @type {HTMLElement} */ panel) {
-    const { people: { me, others, isHost }, session } = this.app;
+    const { me, others, isHost, session } = this.app;
     panel.append(piece("members"));
     others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
     fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
     if (!isHost) return find(panel, ".hosts").remove();
-    const isLocked = session.state.lock !== undefined;
-    const lock = find(panel, "[data-do=lockBoard]");
+    const [lock, isLocked] = [find(panel, "[data-do=lockBoard]"), session.state.lock !== undefined];
     lock.ariaPressed = String(isLocked);
-    const [picture, words] = isLocked ? ["unlock", "members.unlockBoard"] : ["lock", "members.lockBoard"];
-    fill(lock, icon(picture), h("span", {}, t(words)));
+    fill(lock, icon(isLocked ? "unlock" : "lock"),
+      h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
   }
 
   #own(/** @type {RoomMember} */ me) {
-    const { session, options } = this.app;
-    const rename = () => {
-      this.app.send("memberState", { name: input.value.trim() || null });
+    const { app, app: { session, options } } = this;
+    const [label, disabled] = [t("members.yourName"), !session.writable];
+    const input = h("input", { value: nameOf(me), maxlength: 40, "aria-label": label, disabled });
+    input.onchange = () => {
+      app.send("memberState", { name: input.value.trim() || null });
       options.onRenamed?.(input.value.trim());
     };
-    const done = (/** @type {Event} */ event) => {
+    const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
+    const form = h("form", { class: "own" }, input, h("small", {}, about));
+    form.onsubmit = (event) => {
       event.preventDefault();
       input.blur();
     };
-    const [label, disabled] = [t("members.yourName"), !session.writable];
-    const props = { value: nameOf(me), maxlength: 40, "aria-label": label, disabled, onchange: rename };
-    const input = h("input", props);
-    const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    return h("li", {}, face(me), h("form", { class: "own", onsubmit: done }, input, h("small", {}, about)));
+    return h("li", {}, face(me), form);
   }
 
   #about(/** @type {RoomMember} */ member) {
@@ -78,19 +73,21 @@ export class Members extends Part {
   }
 
   #other(/** @type {RoomMember} */ member) {
-    const { people, rest: { rights }, dialogs } = this.app;
-    const hasPen = !member.barred && (member.writable || member.kept);
+    const { app, app: { rest, room, dialogs } } = this;
     const about = { name: nameOf(member), minutes: BAN_MINUTES };
-    const [picture, words] = hasPen ? ["eye", "members.makeReader"] : ["pen", "members.makeWriter"];
-    const pen = () => this.app.done(people.allow(member, !hasPen));
+    const allowed = member.barred || !(member.writable || member.kept);
+    const pen = () => app.send("writingAllowed", { member: member.id, allowed });
     const remove = (/** @type {"kick" | "ban"} */ what) => {
-      const run = () => this.app.done(people.kick(member, what === "ban" ? BAN_MINUTES : undefined));
+      // Nobody can be kept out who has no uid.
+      const [way, time] = what === "ban" && member.uid !== undefined ? ["bans", BAN_MINUTES] : ["kick"];
+      const run = () => app.done(rest.ask("POST", `/v5/rooms/${room}/${way}`, { memberId: member.id, time }));
       const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
-      return rights[what] && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
+      return rest.rights.host && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
     };
     return h("li", {}, face(member),
       h("div", { class: "who" }, h("strong", {}, about.name), h("small", {}, this.#about(member))),
-      people.isHost && mayWrite(member) && iconButton(picture, t(words, about), pen),
+      app.isHost && mayWrite(member) && iconButton(allowed ? "pen" : "eye",
+        t(allowed ? "members.makeWriter" : "members.makeReader", about), pen),
       remove("kick"), remove("ban"));
   }
 }

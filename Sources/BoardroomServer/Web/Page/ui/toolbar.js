@@ -1,16 +1,20 @@
-import { Part, fill, find, piece, popover, roving } from "./dom.js";
+// The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a button, which
+// shows the last one that was used; a narrow screen puts what is needed least behind "more".
+import { Part, fill, find, focusables, icon, piece, popover, roving } from "./dom.js";
 import { t } from "./i18n.js";
-import { icon } from "./icons.js";
-import { stylePanel, swatchOf } from "./style.js";
+import { shown } from "../core/colours.js";
 
-// The tools: one tab stop, arrows go through them. Shapes share a button, which shows the last one that was
-// used; a narrow screen keeps what is needed most and puts the rest behind "more".
+const TEXTS = ["text", "note"];
+const LINES = ["pen", "highlighter", "laser", "select"]; // draw nothing that could be filled
+
+/** @param {number[]} colour @param {Theme} theme @returns it as the paper shows it */
+const css = (colour, theme) =>
+  shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
 
 export class Toolbar extends Part {
   element = find(this.app.element, ".toolbar");
   settle = roving(this.element);
-  /** What the style panel was last built for. */
-  shown = "";
+  shown = ""; // what the style panel was last built for
   parts = ["shapes", "more"].map((name) => {
     const inside = piece(name);
     const build = (/** @type {HTMLElement} */ panel) => {
@@ -22,7 +26,7 @@ export class Toolbar extends Part {
     return { name, has, ...this.#opens(name, about) };
   });
   style = this.#opens("style",
-    { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(this.app, panel) });
+    { label: t("style.title"), class: "style", stays: true, build: (panel) => this.#buildStyle(panel) });
 
   #opens(/** @type {string} */ name, /** @type {PopoverOptions} */ options) {
     const button = find(this.element, `.${name}-open`, HTMLButtonElement);
@@ -44,7 +48,9 @@ export class Toolbar extends Part {
       if (button.dataset.icon !== picture) fill(button, icon(picture));
       button.dataset.icon = picture;
     }
-    swatchOf(find(this.element, ".swatch"), style, theme);
+    const swatch = find(this.element, ".swatch").style;
+    swatch.setProperty("--ink", css(style.colour ?? [30, 30, 30], theme));
+    swatch.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
     // Not for what others do, for the same reason.
     const shown = JSON.stringify([tool, style, selection, theme]);
     if (shown !== this.shown) this.style.rebuild();
@@ -57,5 +63,35 @@ export class Toolbar extends Part {
     if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
     else if (!ids.length) this.style.close(false);
     else this.style.rebuild();
+  }
+
+  #buildStyle(/** @type {HTMLElement} */ panel) {
+    const { board, board: { tool, theme, selection }, overlay } = this.app;
+    /** @type {any} */
+    const style = { ...board.style, fill: board.style.fill ?? null, align: board.style.align ?? "left" };
+    const things = selection.map((id) => overlay.element(id));
+    const types = things.map((thing) => thing?.shape?.type ?? "stroke");
+    const isText = types.length ? types.every((type) => TEXTS.includes(type)) : TEXTS.includes(tool);
+    const isFlat = types.length ? types.some((type) => type !== "stroke" && type !== "image")
+      : !LINES.includes(tool);
+    const isLocked = things.every((thing) => thing?.set?.locked === true);
+    panel.append(piece("style"));
+    const wanted = { text: isText, line: !isText, flat: isFlat, selection: types.length > 0 };
+    for (const [what, isWanted] of Object.entries(wanted)) {
+      if (!isWanted) panel.querySelectorAll(`[data-for=${what}]`).forEach((one) => one.remove());
+    }
+    panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
+    for (const pick of focusables(panel, "[data-set]")) {
+      const { set: name = "", value = "true" } = pick.dataset;
+      const given = JSON.parse(value);
+      const isOn = String(style[name]) === String(given);
+      pick.setAttribute(pick.matches("[role=radio]") ? "aria-checked" : "aria-pressed", String(isOn));
+      const rest = name === "colour" ? { textColor: undefined } : {};
+      pick.onclick = () => { board.style = { [name]: value === "true" ? !isOn : given, ...rest }; };
+      if (Array.isArray(given)) find(pick, ".dot").style.setProperty("--ink", css(given, theme));
+    }
+    const opacity = find(panel, "[type=range]", HTMLInputElement);
+    opacity.value = String(Math.round((style.opacity ?? 1) * 100));
+    opacity.onchange = () => { board.style = { opacity: Number(opacity.value) / 100 }; };
   }
 }

@@ -1,16 +1,15 @@
-// Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn.
-
+// Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn. The laser leaves nothing:
+// others know of it by where this member is, and by its `isPointing`.
 import { hex } from "../../core/display.js";
 import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
 import { strokeMarks } from "../../core/stroke.js";
+import { Trail } from "../trail.js";
 
 /** Ms between messages (with ends at most 30 a second); before a finger, perhaps one of two, is told of. */
 const [PERIOD, DOUBT] = [36, 120];
 /** Points after which a stroke goes on as another one; a highlighter is so many times as wide as a pen. */
 const [LONGEST, BROAD] = [12_000, 6];
-
-/** @type {ToolMaker} */
-export function pen(board, name) {
+/** @type {ToolMaker} */ export function pen(board, name) {
   const [tool, broad, shade] = name === "highlighter" ? [name, BROAD, 0.4] : ["pencil", 1, 1];
   let [filter, origin, hasPressure, stop] = [new Filter(), 0, false, () => {}];
   let line = /** @type {PenLine | undefined} */ (undefined);
@@ -19,12 +18,11 @@ export function pen(board, name) {
   const sampleOf = (/** @type {Point} */ { at, time, pressure = 0 }) =>
     ({ ...at, time: time - origin, ...hasPressure ? { pressure } : {} });
   const start = (/** @type {Sample[]} */ points) => {
-    const { view, drawStyle: { colour, width, opacity }, scene } = board;
-    const unit = unitFor(view.scale);
-    const look = { colour, opacity: Math.round(opacity * 255), width: Math.round(width * broad * 4) };
-    const begin = { scene, unit, tool, ...look };
-    line = { id: board.newId(), begin, steps: new StepWriter(unit), points, told: 0 };
-    board.hidden = line.id;
+    const { view, drawStyle: { colour, width, opacity: share }, scene } = board;
+    const [unit, id, opacity] = [unitFor(view.scale), board.newId(), Math.round(share * 255)];
+    const begin = { scene, unit, tool, colour, opacity, width: Math.round(width * broad * 4) };
+    line = { id, begin, steps: new StepWriter(unit), points, told: 0 };
+    board.hidden = id;
   };
   const take = (/** @type {Point[]} */ points, /** @type {Point[]} */ predicted = []) => {
     for (const point of points) {
@@ -81,6 +79,29 @@ export function pen(board, name) {
       const { width, colour, opacity } = line.begin;
       const look = { width: width / 4, colour: hex(colour), opacity: (opacity / 255) * shade };
       board.paint(ctx, strokeMarks([...line.points, ...tip], look));
+    },
+  };
+}
+/** @type {ToolMaker} */ export function laser(board) {
+  const trail = new Trail();
+  let light = /** @type {Spot | undefined} */ (undefined);
+  const shine = (/** @type {Point[]} */ points) => {
+    for (const { at } of points) trail.add(at, board.clock.now());
+    light = points[points.length - 1].at;
+  };
+  return {
+    cursor: "none", move: shine,
+    down(point) {
+      board.send("memberState", { isPointing: true });
+      trail.lift();
+      shine([point]);
+    },
+    hover: (point) => (light = point?.at),
+    end: () => board.canWrite && board.send("memberState", { isPointing: null }),
+    draw(ctx) {
+      const goesOn = trail.draw(ctx, board.clock.now(), board.view.scale);
+      if (light) Trail.dot(ctx, light, board.view.scale);
+      return goesOn;
     },
   };
 }

@@ -1,11 +1,12 @@
-// Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
-
+// What hands do to what is there. Selecting: move, stretch, turn; ends of lines one by one. The eraser takes
+// whole elements: those under its way pale at once, and go when it is lifted, in one step.
 import { Fields } from "../../core/display.js";
-import { boxOf, minus, sizeOf, spot } from "../../core/geom.js";
+import { boxOf, distance, minus, plus, spot, times } from "../../core/geom.js";
 import { changed, moves } from "../edits.js";
 
-/** @type {ToolMaker} */
-export function select(board) {
+/** What an eraser has caught shows so much of itself; looks along a way at most so often. */
+const [PALE, STOPS] = [0.25, 200];
+/** @type {ToolMaker} */ export function select(board) {
   const { feed: { shelf }, selected } = board;
   let held = /** @type {Held | undefined} */ (undefined);
   const under = (/** @type {Point} */ point) => shelf.hit(point.at, board.reach(point));
@@ -29,8 +30,7 @@ export function select(board) {
       const { free } = selected;
       if (held.isMarquee) {
         const caught = shelf.caught(boxOf(drag.from.at, drag.to.at));
-        const loose = caught.filter((element) => !new Fields(element).isLocked);
-        board.select([...held.before, ...loose.map(({ id }) => id)]);
+        board.select([...held.before, ...caught.flatMap((one) => new Fields(one).isLocked ? [] : one.id)]);
       } else if (!held.handle) selected.show(free, shiftOf(drag));
       else selected.show(held.handle.change(drag).map(({ set }, at) => changed(free[at], set)));
     },
@@ -54,12 +54,47 @@ export function select(board) {
     },
     draw(ctx, drag) {
       if (!held?.isMarquee || !drag?.hasMoved) return;
-      const box = boxOf(drag.from.at, drag.to.at);
+      const [{ x, y }, way] = [drag.from.at, minus(drag.to.at, drag.from.at)];
       Object.assign(ctx, { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" });
       ctx.lineWidth = 1 / board.view.scale;
       ctx.setLineDash([]);
-      ctx.fillRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
-      ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+      ctx.fillRect(x, y, way.x, way.y);
+      ctx.strokeRect(x, y, way.x, way.y);
+    },
+  };
+}
+/** @type {ToolMaker} */ export function eraser(board) {
+  const { feed, feed: { shelf }, stage } = board;
+  const caught = /** @type {Set<string>} */ (new Set());
+  let from = { x: 0, y: 0 };
+  const rub = (/** @type {Point[]} */ points) => {
+    for (const point of points) {
+      const [way, reach] = [minus(point.at, from), board.reach(point)];
+      const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
+      for (let stop = 1; stop <= stops; stop += 1) {
+        const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
+        for (const element of found) if (!new Fields(element).isLocked) caught.add(element.id);
+      }
+      from = point.at;
+    }
+    feed.lift(caught);
+  };
+  return {
+    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`, move: rub,
+    down(point) {
+      from = point.at;
+      rub([point]);
+    },
+    up: () => board.sendParts("erased", "elements", [...caught].filter((id) => shelf.entries.has(id))),
+    // What the log does not take away comes back.
+    end() {
+      feed.lower(caught);
+      caught.clear();
+    },
+    draw(ctx) {
+      for (const { element } of [...caught].flatMap((id) => shelf.entries.get(id) ?? [])) {
+        board.paint(ctx, stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
+      }
     },
   };
 }

@@ -1,6 +1,5 @@
 // What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides, even angles,
 // Alt: from the middle, a click: a usual size); texts and notes, by a click (or a note's drag) and the keys.
-
 import { marksOf } from "../../core/display.js";
 import { boxOf, clamp, minus, plus, rounded, spot } from "../../core/geom.js";
 import { fromCorner } from "../../core/shapes.js";
@@ -9,9 +8,7 @@ import { write } from "../editor.js";
 
 /** In pixels of the screen: less is a click; what a click gives. */
 const [CLICK, SHAPE, NOTE] = [4, spot(120, 80), spot(200, 160)];
-
-/** @type {ToolMaker} */
-export function shape(board, type) {
+/** @type {ToolMaker} */ export function shape(board, type) {
   const made = (/** @type {Drag} */ { from, to, length }) => {
     const end = to.shift ? straightened(from.at, to.at) : to.at;
     const box = length < CLICK ? boxAt(from.at, SHAPE, 1 / board.view.scale) : dragged(from.at, to);
@@ -26,7 +23,6 @@ export function shape(board, type) {
     },
   };
 }
-
 /** @param {Spot} from @param {Point} to */
 function dragged(from, { at, shift, alt }) {
   let { x, y } = minus(at, from);
@@ -34,9 +30,7 @@ function dragged(from, { at, shift, alt }) {
   if (shift) [x, y] = [side * (x < 0 ? -1 : 1), side * (y < 0 ? -1 : 1)];
   return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
 }
-
-/** @type {ToolMaker} */
-export const text = (board, type) => ({
+/** @type {ToolMaker} */ export const text = (board, type) => ({
   cursor: type === "text" ? "text" : "crosshair",
   up({ from: { at }, to, length }) {
     const { view: { scale }, drawStyle: { size, colour: textColor } } = board;
