@@ -7,11 +7,6 @@ import { languageFor, speak } from "./ui/i18n.js";
 const PIECES = new URL("index.html", import.meta.url);
 const SHEETS = [new URL("base.css", import.meta.url), new URL("board.css", import.meta.url)];
 
-async function takePieces() {
-  const text = await (await fetch(PIECES)).text();
-  pieces.from = new DOMParser().parseFromString(text, "text/html");
-}
-
 /** @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>} that is joined, and shown in `root`
  * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
@@ -24,8 +19,10 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
   const loaded = sheets.map((link) => new Promise((done) => { link.onload = link.onerror = done; }));
   host.attachShadow({ mode: "open" }).append(...sheets, inside);
   root.replaceChildren(host);
+  const asked = fetch(PIECES).then((page) => page.text());
   const speaking = speak(language ?? languageFor(navigator.languages));
-  const [pictures] = await Promise.all([sprite(), takePieces(), speaking, ...loaded]);
+  const [pictures, text] = await Promise.all([sprite(), asked, speaking, ...loaded]);
+  pieces.from = new DOMParser().parseFromString(text, "text/html");
   inside.before(pictures);
   const app = new App({
     root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, theme,

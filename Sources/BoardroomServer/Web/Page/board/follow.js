@@ -5,15 +5,14 @@ import { t } from "../ui/i18n.js";
 import { nameOf } from "./people.js";
 
 const PACE = 50; // ms; cameras are sent no more often, and the last one always is
-const WORDS = { freedom: "follow.presents", follower: "follow.following", broadcaster: "follow.presenting" };
 
 export class Follow extends Part {
   element = find(this.app.element, ".follow");
   /** @type {any} the last camera that was followed, as it came */ seen = null;
   /** @type {(() => void) | null} */ waiting = null;
-  get mode() { return /** @type {keyof typeof WORDS} */ (this.app.me?.viewMode ?? "freedom"); }
+  get mode() { return this.app.me?.viewMode ?? "freedom"; }
 
-  async choose(/** @type {keyof typeof WORDS} */ mode) {
+  async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
 
@@ -29,7 +28,7 @@ export class Follow extends Part {
     if (said === element.dataset.said) return;
     element.dataset.said = said;
     element.classList.toggle("is-shown", said !== "");
-    fill(element, said && [h("span", {}, t(WORDS[mode], { name })),
+    fill(element, said && [h("span", {}, t(`follow.${mode}`, { name })),
       h("button", { class: "button small", "data-do": "follow" }, isFree && icon("eye"),
         h("span", {}, t(isFree ? "follow.follow" : "follow.stop")))]);
   }
