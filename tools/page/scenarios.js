@@ -82,8 +82,9 @@ async function reconnecting({ person, looks, ownServer }) {
 
 /** @param {Set} set */
 async function player({ server, person, looks, room }) {
-  const page = await (await person(looks)).open(`${server.url}/replay/${room}`);
-  await page.see("canvas");
+  const page = await (await person(looks)).open(`${server.url}/replay/${room}#seq=${await server.revision(room)}`);
+  await page.until(() => document.querySelectorAll(".names button").length > 0
+    || !document.querySelector(".lanes")?.checkVisibility());
   return page;
 }
 
