@@ -1,6 +1,8 @@
 // A log without a server: answers what the player asks over HTTP from recorded pieces, and keeps what was asked for.
 import { readFileSync } from "node:fs";
 import { ByteReader, ByteWriter } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
+import { sha256 } from "./rooms.js";
+import { partBytes, rootText } from "./snapshots.js";
 import { readMessage, readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
 
 /** @param {string} name of a fixture */
@@ -20,6 +22,17 @@ export function runOf(first, events) {
   const bytes = records.bytes();
   const message = new ByteWriter().u8(66).uv(first).uv(events.length).uv(base).uv(bytes.length).put(bytes).bytes();
   return new ByteWriter().uv(message.length).put(message).bytes();
+}
+
+/** A state as the server sends its snapshot. @param {import("../../../Sources/BoardroomServer/Web/Page/core/state.js").RoomState} state */
+export function snapshotOf(state) {
+  const [answer, parts] = [new ByteWriter(), partBytes(state)];
+  const root = new ByteWriter().u8(71).uv(state.revision).uv(state.time).put(new Uint8Array(32)).uv(parts.length)
+    .put(new TextEncoder().encode(rootText(state, parts.map((part) => Buffer.from(sha256(part)).toString("hex").slice(0, 32))))).bytes();
+  for (const message of [root, ...parts.map((part) => new ByteWriter().u8(72).put(part).bytes())]) {
+    answer.uv(message.length).put(message);
+  }
+  return answer.bytes();
 }
 
 /** @param {Uint8Array} bytes pieces, each behind its length */
