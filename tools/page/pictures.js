@@ -32,7 +32,7 @@ export async function takeAll(names) {
 /** A room with what one of the repository's own samples draws. @param {Server} server */
 async function drawn(server) {
   const room = randomBytes(16).toString("hex");
-  await server.perform(room, join(root, drawing), ["--members", "3", "--speed", "0"]);
+  await server.perform(room, join(root, drawing), ["--members", "3", "--speed", "4"]);
   return room;
 }
 
