@@ -150,6 +150,7 @@ export class Player {
     }
     if (this.place.isPlaying && this.clock.now() - this.glanced < GLANCE) return;
     this.glanced = this.clock.now();
+    this.onShown();
     await this.#inspect().catch(this.onProblem);
   }
 
