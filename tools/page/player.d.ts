@@ -56,7 +56,8 @@ declare namespace Replay {
   };
   type PlayerUses = { source: Source; clock: Clock; theme: Theme; onShown(): void; onProblem(why: any): void };
   type Difference = { path: string; before: any; after: any };
-  type Uses = { go(revision: number): void; nameOf(member: number): string };
+  /** `by`: who that is; below 0 the server. */
+  type Uses = { go(revision: number): void; by(member: number): string };
 
   type Term = { word: string; key: string; value: string; isNot: boolean };
   type Problem = { word: string; why: string };
