@@ -55,7 +55,7 @@ export function played(place, ms, log, pacing) {
 export const nextSpeed = (speed, step) => SPEEDS[clamp(SPEEDS.indexOf(speed) + step, 0, SPEEDS.length - 1)];
 /** @type {Replay.NextEvent} */
 export function nextEvent(revision, step, log, isWanted) {
-  let next = revision + step;
-  while (next >= log.low && next <= log.last && !isWanted(next)) next += step;
-  return next >= log.low && next <= log.last ? next : undefined;
+  for (let next = revision + step; next >= log.low && next <= log.last; next += step) {
+    if (isWanted(next)) return next;
+  }
 }

@@ -8,8 +8,7 @@ import { Log } from "./log.js";
 /** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole
  * (an imported log has none), what is read in passing is folded too, and states kept farther apart. */
 const [APART, WIDE, HOLE] = [2_000, 16_000, 100_000];
-/** So many states are kept, of so many elements together, and so many blocks; neighbours are read
- * together up to so many stored bytes. */
+/** So many states are kept, of so many elements together, and so many blocks of so many stored bytes. */
 const [MOST_STATES, MOST_ELEMENTS, MOST_BLOCKS, CHUNK] = [80, 2_000_000, 24, 256 << 10];
 /** So far from a kept state no snapshot is asked for. */
 export const NEAR = 4_000;
@@ -88,26 +87,24 @@ export class Source {
     const { index: { blocks }, log } = this;
     const there = await this.#runs(log.last, Infinity);
     if (!there.length || this.log !== log) return 0;
-    const [begin, end] = [there[0], there[there.length - 1]];
-    blocks.push({ first: begin.rev, last: end.rev, begin: begin.t, end: end.t, bytes: 1 });
-    this.blocks.set(begin.rev, Promise.resolve(there));
+    const [{ rev: first, t: begin }, { rev: last, t: end }] = [there[0], there[there.length - 1]];
+    blocks.push({ first, last, begin, end, bytes: 1 });
+    this.blocks.set(first, Promise.resolve(there));
     log.note(there);
     return there.length;
   }
   /** @param {number} revision @returns one's own state, to be folded on; none: nobody wants it any more */
   async stateAt(revision, isWanted = () => true) {
-    const base = await this.#nearest(revision);
-    const state = isWanted() ? copyState(base) : undefined;
-    while (state && state.revision < revision) {
+    const state = copyState(await this.#nearest(revision));
+    while (isWanted() && state.revision < revision) {
       const block = this.index.blocks.find(({ last }) => last > state.revision);
       const to = Math.min(block?.last ?? revision, revision, state.revision + APART);
       const records = this.records(state.revision, to);
       if (to < revision) this.records(to, to + 1).catch(() => {});
       applyAll(state, await records);
-      if (!isWanted()) return undefined;
       this.pass(state);
     }
-    return state;
+    return isWanted() ? state : undefined;
   }
   async #nearest(/** @type {number} */ revision) {
     const { kept, walked, index: { snapshots, epoch } } = this;
@@ -115,8 +112,8 @@ export class Source {
     const passed = kept.filter((one) => one.revision <= revision).pop() ?? emptyState();
     const known = walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
     if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
-    const bytes = await this.ask(`${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`);
-    const [root, ...parts] = readPieces(bytes);
+    const path = `${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`;
+    const [root, ...parts] = readPieces(await this.ask(path));
     const state = stateFromSnapshot(root, parts);
     this.pass(state, 1);
     return state;
