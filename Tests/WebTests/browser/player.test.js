@@ -359,6 +359,7 @@ browserTest("The keyboard alone, a screen reader, both languages, both themes, a
   await page.hands.press("shift+/");
   await page.see("dialog.help");
   await page.hands.press("Escape");
+  await page.until(() => !document.querySelector("dialog[open]"));
   await page.hands.press(".");
   await page.until(() => [...document.querySelectorAll("[role=status]")].some((one) => one.textContent?.startsWith("#5 ")));
   assert.deepEqual(page.complaints, []);
@@ -368,4 +369,17 @@ browserTest("The keyboard alone, a screen reader, both languages, both themes, a
   await phone.tap('[data-do="sheet"]');
   await phone.see(".inspector");
   await phone.see(".lanes");
+});
+
+browserTest("A server that was restored to an earlier moment is another life of the log: the player goes on with it", async (stage) => {
+  await lively(stage);
+  const page = await watching(stage);
+  // As `conflict` is answered: the epoch that the player knows is no longer the log's.
+  await ask(page, "(player.source.index.epoch = '0123456789abcdef', player.place.revision)");
+  await ask(page, "player.goLive().then(() => 0)");
+  await page.until(async () => {
+    const name = "/assets/player/main.js";
+    return (await import(name)).player.source.index.epoch !== "0123456789abcdef";
+  });
+  assert.equal(await shown(page), await stage.server.revision(stage.room));
 });

@@ -34,7 +34,7 @@ export function stack(/** @type {Replay.Heat} */ { counts, most }, /** @type {nu
 }
 export function markers(/** @type {Replay.Heat} */ { counts }, /** @type {number} */ width) {
   const found = /** @type {{x: number, family: number}[]} */ ([]);
-  let [last, gravest, at] = [-SLOT, -1, 0];
+  let [last, gravest, at] = [8 - SLOT, -1, 0];
   for (let x = 0; x < width; x++) {
     for (let family = FIRST_MARKED; family < ROW - 1; family++) {
       if (counts[x * ROW + family] && family > gravest) [gravest, at] = [family, x];

@@ -253,9 +253,10 @@ export class Player {
     });
   }
   async #lost(/** @type {any} */ why) {
+    if (why.code !== "conflict") return void (this.place.isLive && this.onProblem(why));
     // Another life of the log: the server was restored, or the room brought here anew.
-    if (why.code === "conflict") await this.source.open().then(() => void this.#readAll(), this.onProblem);
-    else if (this.place.isLive) this.onProblem(why);
+    this.state = emptyState();
+    await this.open(this.place.revision).catch(this.onProblem);
   }
 
   async search(/** @type {string} */ text) {

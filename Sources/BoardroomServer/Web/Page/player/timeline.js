@@ -127,7 +127,8 @@ export class Timeline {
     }
     for (const { x, family } of markers(counted, width)) this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
     Object.assign(ctx, { fillStyle: this.colour("ink-2"), font: "11px system-ui, sans-serif" });
-    const decimals = this.window.to - this.window.from < 20_000 ? 1 : 0;
+    const span = this.window.to - this.window.from;
+    const decimals = span < 2_000 ? 2 : span < 20_000 ? 1 : 0;
     for (let x = 0; x < width - LABEL / 2; x += LABEL) {
       ctx.fillRect(x, 3, 1, 10);
       ctx.fillText(clockText(timeAt(this.window, shown.pacing, x) - shown.log.begin, decimals), x + 4, 12);
