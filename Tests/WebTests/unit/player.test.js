@@ -141,6 +141,13 @@ test("the link to a moment says revision, member, filter and view, and is read a
   assert.equal(momentIn("#seq=x&v=1,2").view, undefined);
 });
 
+test("a malformed field of a link is as good as none, and the others are read", () => {
+  const nothing = momentIn("");
+  for (const hash of ["#f=%", "#f=a%2", "#f=%zz&seq=%", "#seq=x&m=-1&v=1,2,%", "#%"]) assert.deepEqual(momentIn(hash), nothing, hash);
+  assert.deepEqual(momentIn("#f=%&seq=7&m=%&v=1,2,3"), { ...nothing, seq: 7, view: { x: 1, y: 2, scale: 3 } });
+  assert.equal(momentIn("#f=50%25").f, "50%");
+});
+
 test("the timeline has activity at once, from the index alone, and exact kinds when they are read", () => {
   const index = { low: 1, last: 1_000, blocks: [
     { first: 1, last: 900, begin: T, end: T + 1_000, bytes: 1 }, { first: 901, last: 1_000, begin: T + 1_000, end: T + 9_000, bytes: 1 }] };

@@ -1,21 +1,15 @@
+// Where things stand on the timeline: numbers out of a log and a window of its time, for timeline.js to draw.
 import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
 
-// Where things stand on the timeline: numbers out of a log and a window of its time, for timeline.js to draw.
-
-/** What nobody has read yet, or was not looked for, is one family more. */
-const ROW = NAMES.length + 1;
-/** A marker takes so many pixels: of several the gravest is shown. */
-const SLOT = 12;
+/** What is not read yet, or not looked for, is one family more. Of markers in so many pixels one is shown. */
+const [ROW, SLOT] = [NAMES.length + 1, 12];
 /** Befalls a member and ends no phase: the leave that follows does. */
 const EVENTS = ["refused", "kicked", "replaced"];
-
 /** @type {Replay.XOf} */
 export const xOf = ({ from, to, width }, pacing, time) => ((pacing.shown(time) - from) / (to - from)) * width;
 /** @type {Replay.XOf} */
 export const timeAt = ({ from, to, width }, pacing, x) => pacing.time(from + (x / width) * (to - from));
-
-/** @param {Replay.Shown} shown @param {Replay.Window} window @returns {Replay.Heat} */
-export function heat({ log, pacing, fits }, window) {
+export function heat(/** @type {Replay.Shown} */ { log, pacing, fits }, /** @type {Replay.Window} */ window) {
   const { times, kinds, count, low } = log;
   const counts = new Uint32Array(window.width * ROW);
   let [at, most] = [log.revisionAt(timeAt(window, pacing, 0) - 1e-3) + 1 - low, 1];
@@ -29,20 +23,16 @@ export function heat({ log, pacing, fits }, window) {
   }
   return { counts, most };
 }
-
-/** @param {Replay.Heat} heat @param {number} column
- * @returns its parts from the bottom up, as shares of the height: few are seen beside many */
-export function stack({ counts, most }, column) {
+export function stack(/** @type {Replay.Heat} */ { counts, most }, /** @type {number} */ column) {
   const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
   const sum = own.reduce((all, one) => all + one, 0);
+  // Few are seen beside many.
+  const height = Math.max(Math.sqrt(sum / most), 0.08);
   let to = 0;
-  return own.map((one, family) => ({
-    family, from: to, to: (to += one && (one / sum) * Math.max(Math.sqrt(sum / most), 0.08)),
-  })).filter((part) => part.to > part.from);
+  return own.map((one, family) => ({ family, from: to, to: (to += one && (one / sum) * height) }))
+    .filter((part) => part.to > part.from);
 }
-
-/** @param {Replay.Heat} heat @param {number} width @returns one marker a slot */
-export function markers({ counts }, width) {
+export function markers(/** @type {Replay.Heat} */ { counts }, /** @type {number} */ width) {
   const found = /** @type {{x: number, family: number}[]} */ ([]);
   let [last, gravest, at] = [-SLOT, -1, 0];
   for (let x = 0; x < width; x++) {
@@ -56,7 +46,6 @@ export function markers({ counts }, width) {
   }
   return found;
 }
-
 /** @param {Replay.Log} log @returns {Replay.Lane[]} one a member */
 export const lanes = (log) => [...log.people.values()].sort((a, b) => a.number - b.number).map((person) => {
   const turns = [...person.turns].sort((a, b) => a.revision - b.revision);
@@ -70,7 +59,6 @@ export const lanes = (log) => [...log.people.values()].sort((a, b) => a.number -
       ({ from: time, to: seen[at + 1]?.time ?? log.time(revision), phase })),
   };
 });
-
 /** @param {number} ms @returns it as 00:04:12.380; with fewer decimals as short as it goes: 4:12 */
 export function clockText(ms, decimals = 3) {
   const past = Math.max(ms, 0);

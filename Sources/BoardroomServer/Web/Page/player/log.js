@@ -1,9 +1,8 @@
+// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet
+// is guessed from the index, evenly spread over its block, of no kind: so there is a timeline at once.
+import { clamp } from "../core/geom.js";
 import { KINDS } from "../core/kinds.js";
 import { body } from "../core/records.js";
-
-// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet
-// is guessed from the index, evenly spread over its block and of no kind: so a room of a million events has a
-// timeline at once, which gets exact while blocks are read.
 
 /** Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest last. */
 const FAMILIES = Object.entries({
@@ -20,32 +19,23 @@ export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) => {
   return kind === 0 ? NAMES.length : found < 0 ? FIRST_MARKED : found;
 });
 /** Kinds that tell of people, with the phase that begins; "": the event says it, if there is one. */
-const TELLING = /** @type {Record<string, string>} */ ({
-  memberJoined: "connected", memberPhase: "", memberLeft: "left", memberKicked: "kicked",
-  memberReplaced: "replaced", refused: "refused", memberState: "", clientPhases: "",
-});
-
-/** @param {any} said @returns {string} */
-const nameIn = (said) =>
+const TELLING = /** @type {Record<string, string>} */ ({ memberJoined: "connected", memberLeft: "left",
+  memberKicked: "kicked", memberReplaced: "replaced", refused: "refused",
+  memberPhase: "", memberState: "", clientPhases: "" });
+const nameIn = (/** @type {any} */ said) =>
   [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
-
-/** @param {ArrayLike<number>} values rising @param {number} value
- * @returns the last place whose value is not above; -1: there is none */
+/** @type {Replay.LastAtMost} */
 export function lastAtMost(values, value, length = values.length) {
   let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] <= value) low = middle + 1;
-    else high = middle;
+    [low, high] = values[middle] <= value ? [middle + 1, high] : [low, middle];
   }
   return low - 1;
 }
-
 export class Log {
   people = /** @type {Map<number, Replay.Person>} */ (new Map());
-
-  /** @param {{low: number, last: number, blocks: Replay.Block[]}} index */
-  constructor({ low, last, blocks }) {
+  constructor(/** @type {Pick<Replay.Index, "low" | "last" | "blocks">} */ { low, last, blocks }) {
     this.low = low;
     this.last = Math.max(last, low - 1);
     this.times = new Float64Array(this.count);
@@ -59,25 +49,21 @@ export class Log {
       before = block.end;
     }
   }
-
   get count() { return this.last - this.low + 1; }
   get begin() { return this.times[0] ?? 0; }
   get end() { return this.times[this.count - 1] ?? 0; }
-  /** @param {number} revision; before the first event it is the beginning */
-  time(revision) { return this.times[Math.min(Math.max(revision, this.low), this.last) - this.low] ?? 0; }
-  /** @param {number} revision @returns 0: not known yet */
-  kind(revision) { return this.kinds[revision - this.low] ?? 0; }
+  // Before the first event time is the beginning. Kind 0: not known yet; author -1: nor that, or the server.
+  time(/** @type {number} */ one) { return this.times[clamp(one, this.low, this.last) - this.low] ?? 0; }
+  kind(/** @type {number} */ revision) { return this.kinds[revision - this.low] ?? 0; }
   kindName(/** @type {number} */ revision) { return KINDS[this.kind(revision)] ?? ""; }
-  /** @param {number} revision @returns -1: the server, or not known yet */
-  author(revision) { return (this.authors[revision - this.low] ?? 0) - 1; }
+  author(/** @type {number} */ revision) { return (this.authors[revision - this.low] ?? 0) - 1; }
   /** @param {number} time @returns the last event that is not after it */
   revisionAt(time) { return this.low + lastAtMost(this.times, time, this.count); }
-
   /** Takes in what these are; those after the last one make the log longer. */
   note(/** @type {Replay.Rec[]} */ records) {
     this.last = Math.max(this.last, records[records.length - 1]?.rev ?? 0);
-    if (this.count > this.times.length) {
-      const { times, kinds, authors, count } = this;
+    const { times, kinds, authors, count } = this;
+    if (count > times.length) {
       (this.times = new Float64Array(count * 2)).set(times);
       (this.kinds = new Uint8Array(count * 2)).set(kinds);
       (this.authors = new Int32Array(count * 2)).set(authors);
@@ -89,7 +75,6 @@ export class Log {
       if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
     }
   }
-
   /** @param {Replay.Rec} rec that tells who came, went, dropped out, is called what @param {any} said */
   #meet({ name, by, rev: revision, t: time }, said) {
     const number = name === "memberKicked" ? said.member : by;

@@ -1,20 +1,14 @@
-import { lastAtMost } from "./log.js";
-
 // How time passes in a replay: where idle gaps are cut short, how far a place gets in so many milliseconds,
 // which event is next. Pure: places are values, time is handed in (tools/page/player.d.ts).
+import { clamp } from "../core/geom.js";
+import { lastAtMost } from "./log.js";
 
-/** Nothing for longer than this, in ms, is idle; where that is skipped it takes so long. */
-const [IDLE, CUT] = [5_000, 1_000];
+/** Nothing for longer than this, in ms, is idle; where that is skipped it takes so long. A live replay is not
+ * farther behind: what came in one piece is shown as it was done. Events a second, if each takes the same. */
+const [IDLE, CUT, BEHIND, EVENT_PACE] = [5_000, 1_000, 2_500, 8];
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
-/** Events a second at speed 1, where each takes the same time. */
-const EVENT_PACE = 8;
-/** A live replay is never farther behind, in ms: what came in one piece is shown as it was done. */
-const BEHIND = 2_500;
-
-/** @type {Replay.Place} */
-export const START =
-  { at: 0, revision: 0, isPlaying: false, isLive: false, speed: 1, byEvent: false, carry: 0 };
-
+export const START = /** @type {Replay.Place} */ (
+  { at: 0, revision: 0, isPlaying: false, isLive: false, speed: 1, byEvent: false, carry: 0 });
 /** @type {Replay.MakePacing} */
 export function makePacing({ times, count }, skipsIdle) {
   const [begin = 0, end = 0, gaps] = [times[0], times[count - 1], /** @type {Replay.Pacing["gaps"]} */ ([])];
@@ -38,39 +32,30 @@ export function makePacing({ times, count }, skipsIdle) {
     },
   };
 }
-
-/** @param {number} value @param {number} low @param {number} high */
-const between = (value, low, high) => Math.min(Math.max(value, low), high);
-
-/** @param {Replay.Place} place @param {number} time @param {Replay.Log} log */
+/** @type {Replay.AtTime} */
 export const placeAt = (place, time, log) =>
   ({ ...place, at: time, revision: log.revisionAt(time), carry: 0 });
-
-/** @param {Replay.Place} place @param {number} wanted @param {Replay.Log} log */
+/** @type {Replay.AtRevision} */
 export function placeAfter(place, wanted, log) {
-  const revision = between(wanted, log.low - 1, log.last);
+  const revision = clamp(wanted, log.low - 1, log.last);
   return { ...place, at: log.time(revision), revision, carry: 0 };
 }
-
 /** @type {Replay.Move} so many ms of the replay away */
 export const leapt = (place, ms, log, pacing) =>
-  placeAt(place, pacing.time(between(pacing.shown(place.at) + ms, 0, pacing.length)), log);
-
+  placeAt(place, pacing.time(clamp(pacing.shown(place.at) + ms, 0, pacing.length)), log);
 /** @type {Replay.Move} after so many ms of playing */
 export function played(place, ms, log, pacing) {
-  if (place.isLive) return placeAt(place, between(place.at + ms, log.end - BEHIND, log.end), log);
+  if (place.isLive) return placeAt(place, clamp(place.at + ms, log.end - BEHIND, log.end), log);
   const events = place.carry + (ms / 1000) * place.speed * EVENT_PACE;
   const next = !place.byEvent ? leapt(place, ms * place.speed, log, pacing)
     : { ...placeAfter(place, place.revision + Math.floor(events), log), carry: events % 1 };
   return next.revision < log.last ? next : { ...next, at: log.end, isPlaying: false };
 }
-
 /** @param {number} speed @param {number} step up or down */
-export const nextSpeed = (speed, step) => SPEEDS[between(SPEEDS.indexOf(speed) + step, 0, SPEEDS.length - 1)];
-
+export const nextSpeed = (speed, step) => SPEEDS[clamp(SPEEDS.indexOf(speed) + step, 0, SPEEDS.length - 1)];
 /** @type {Replay.NextEvent} */
 export function nextEvent(revision, step, log, isWanted) {
-  let next = revision + step;
-  while (next >= log.low && next <= log.last && !isWanted(next)) next += step;
-  return next >= log.low && next <= log.last ? next : undefined;
+  for (let next = revision + step; next >= log.low && next <= log.last; next += step) {
+    if (isWanted(next)) return next;
+  }
 }

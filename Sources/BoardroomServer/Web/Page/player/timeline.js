@@ -1,31 +1,26 @@
+// The timeline: activity, markers and lanes on two canvases that are drawn when something of them changed;
+// playhead and range are elements over them, so that playing draws nothing anew.
+import { clamp } from "../core/geom.js";
 import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText, heat, lanes, markers, stack, timeAt, xOf } from "./layout.js";
 import { NAMES } from "./log.js";
 
-// The timeline: activity, markers and lanes on two canvases that are drawn when something of them changed;
-// playhead and range are elements over them, so that playing draws nothing anew. Shapes and colours of the
-// markers are those of the buttons that filter by them (replay.html).
-
-/** In pixels: axis, markers, activity; a lane; between labels of the axis. */
-const [AXIS, STRIP, HEAT, LANE, LABEL] = [16, 14, 40, 18, 96];
-/** No closer than this many ms. */
-const CLOSEST = 200;
+/** In pixels: axis, markers, activity; a lane; between labels of the axis. And no closer than so many ms. */
+const [AXIS, STRIP, HEAT, LANE, LABEL, CLOSEST] = [16, 14, 40, 18, 96, 200];
 const LANE_MARKS = /** @type {Record<string, string>} */ (
   { kicked: "kick", replaced: "takeover", refused: "refused", left: "join" });
 const PHASES = /** @type {Record<string, string>} */ ({ connected: "ok", reconnecting: "warn" });
-
 export class Timeline {
   window = { from: 0, to: 1, width: 1 };
   shown = /** @type {Replay.Shown | undefined} */ (undefined);
   isAsked = false;
-
-  /** @param {HTMLElement} page @param {Replay.TimelineUses} uses */
-  constructor(page, uses) {
+  constructor(/** @type {HTMLElement} */ page, /** @type {Replay.TimelineUses} */ uses) {
     this.uses = uses;
     this.root = find(page, ".tracks");
     this.heat = find(page, ".heat", HTMLCanvasElement);
     this.lanes = find(page, ".lanes canvas", HTMLCanvasElement);
+    // Shapes and colours are those of the buttons that filter by them.
     this.marks = new Map(NAMES.map((name) => {
       const { classList: [colour, kind] } = find(page, `[data-family=${name}]`);
       const path = find(page, `[data-family=${name}] path`, SVGPathElement).getAttribute("d") ?? "";
@@ -35,19 +30,17 @@ export class Timeline {
     for (const canvas of [this.heat, this.lanes]) this.#listen(canvas);
     this.heat.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
   }
-
   #listen(/** @type {HTMLCanvasElement} */ canvas) {
     let begun = /** @type {number | undefined} */ (undefined);
     const hover = find(this.root, ".hover");
     const move = (/** @type {PointerEvent} */ { clientX, pointerId, pointerType, shiftKey }) => {
       if (!this.shown) return;
-      const { left, width } = canvas.getBoundingClientRect();
-      const { log, pacing } = this.shown;
-      const x = Math.min(Math.max(clientX - left, 0), width);
+      const [{ left, width }, { log, pacing }] = [canvas.getBoundingClientRect(), this.shown];
+      const x = clamp(clientX - left, 0, width);
       const time = timeAt(this.window, pacing, x);
       hover.hidden = pointerType === "touch";
       hover.textContent = `${clockText(time - log.begin)} · #${log.revisionAt(time).toLocaleString()}`;
-      hover.style.left = `${canvas.offsetLeft + Math.min(Math.max(x, 70), width - 70)}px`;
+      hover.style.left = `${canvas.offsetLeft + clamp(x, 70, width - 70)}px`;
       if (!canvas.hasPointerCapture(pointerId)) return;
       if (shiftKey) begun ??= time;
       if (begun === undefined) this.uses.seek(time);
@@ -62,24 +55,19 @@ export class Timeline {
       move(event);
     });
   }
-
   #wheel(/** @type {WheelEvent} */ event) {
     event.preventDefault();
-    const { window: { from, to, width } } = this;
-    const { deltaX, deltaY, offsetX, shiftKey } = event;
+    const [{ from, to, width }, { deltaX, deltaY, offsetX, shiftKey }] = [this.window, event];
     const isAside = shiftKey || Math.abs(deltaX) > Math.abs(deltaY);
     const span = Math.max((to - from) * (isAside ? 1 : 1.25 ** Math.sign(deltaY)), CLOSEST);
     this.look(from + (isAside ? (deltaX || deltaY) * span : offsetX * (to - from - span)) / width, span);
   }
-
-  /** @param {number} from @param {number} span of the shown time that is looked at */
-  look(from, span) {
+  look(/** @type {number} */ from, /** @type {number} */ span) {
     const length = Math.max(this.shown?.pacing.length ?? 0, 1);
     this.window.from = Math.max(Math.min(from, length - span), 0);
     this.window.to = Math.min(this.window.from + span, length);
     this.ask();
   }
-
   /** @param {Replay.Shown} shown; who saw all of what was shown before sees all of it */
   set(shown) {
     const { from, to } = this.window;
@@ -87,9 +75,7 @@ export class Timeline {
     this.shown = shown;
     this.look(from, isAll ? Infinity : to - from);
   }
-
-  /** Puts the playhead, and the range between two times of the log; while it plays it is kept in sight.
-   * @param {number} at @param {boolean} isPlaying @param {(number | undefined)[]} marks */
+  /** @type {Replay.PlaceMarks} puts playhead and range; while it plays it is kept in sight */
   place(at, isPlaying, marks) {
     const { shown, window: { from, to, width } } = this;
     if (!shown) return;
@@ -99,12 +85,8 @@ export class Timeline {
     playhead.hidden = x < 0 || x > width;
     playhead.style.left = `${x}px`;
     range.hidden = marks[0] === undefined;
-    range.style.left = `${Math.min(a, b)}px`;
-    range.style.width = `${Math.abs(b - a)}px`;
+    Object.assign(range.style, { left: `${Math.min(a, b)}px`, width: `${Math.abs(b - a)}px` });
   }
-
-  // Drawing
-
   ask() {
     if (!this.isAsked) this.uses.clock.frame(() => {
       this.isAsked = false;
@@ -115,12 +97,9 @@ export class Timeline {
     });
     this.isAsked = true;
   }
-
   colour(/** @type {string} */ name) { return getComputedStyle(this.root).getPropertyValue(`--${name}`); }
   x(/** @type {number} */ time) { return this.shown ? xOf(this.window, this.shown.pacing, time) : 0; }
-
-  /** @param {HTMLCanvasElement} canvas @param {number} height */
-  #begin(canvas, height, top = 0) {
+  #begin(/** @type {HTMLCanvasElement} */ canvas, /** @type {number} */ height, top = 0) {
     const ratio = devicePixelRatio || 1;
     [canvas.width, canvas.height] = [this.window.width, height].map((side) => Math.round(side * ratio));
     canvas.style.height = `${height}px`;
@@ -136,12 +115,10 @@ export class Timeline {
     }
     return ctx;
   }
-
   #drawHeat(/** @type {Replay.Shown} */ shown) {
     const [{ width }, bottom] = [this.window, AXIS + STRIP + HEAT];
     const [ctx, counted] = [this.#begin(this.heat, bottom, AXIS), heat(shown, this.window)];
-    const colours = [...[...this.marks.values()].map(({ colour }) => colour), "edge"];
-    const inks = colours.map((name) => this.colour(name));
+    const inks = [...this.marks.values(), { colour: "edge" }].map(({ colour }) => this.colour(colour));
     for (let column = 0; column < width; column++) {
       for (const { family, from, to } of stack(counted, column)) {
         ctx.fillStyle = inks[family];
@@ -156,14 +133,12 @@ export class Timeline {
       ctx.fillText(clockText(timeAt(this.window, shown.pacing, x) - shown.log.begin, decimals), x + 4, 12);
     }
   }
-
   #drawLanes(/** @type {Replay.Shown} */ { log }) {
     const [rows, { nameOf, follow, followed }] = [lanes(log), this.uses];
     const ctx = this.#begin(this.lanes, rows.length * LANE);
     rows.forEach(({ spans, seen, marks }, row) => {
-      /** @type {[Replay.Span[], number, number][]} as the server saw it, and below as the client did */
-      const lines = [[spans, 6, 6], [seen, 14, 2]];
-      for (const [line, down, height] of lines) {
+      // As the server saw it, and below as the client did.
+      for (const [line, down, height] of /** @type {Replay.Line[]} */ ([[spans, 6, 6], [seen, 14, 2]])) {
         for (const { from, to, phase } of line) {
           ctx.fillStyle = this.colour(PHASES[phase] ?? "bad");
           ctx.fillRect(this.x(from), row * LANE + down, Math.max(this.x(to) - this.x(from), 1), height);
@@ -177,17 +152,15 @@ export class Timeline {
       title: t("player.followOne", { name: nameOf(number) }),
     }, nameOf(number))));
   }
-
   /** @param {Ink} ctx @param {string} family @param {number} x @param {number} y */
   #mark(ctx, family, x, y) {
     const { shape, colour, isLine } = /** @type {any} */ (this.marks.get(family));
     const own = this.colour(colour);
-    ctx.save();
     ctx.translate(x, y);
     // A rim of the ground keeps shapes apart from what is behind them.
     Object.assign(ctx, { strokeStyle: this.colour("ground"), lineWidth: isLine ? 5 : 3, lineJoin: "round" });
     ctx.stroke(shape);
     Object.assign(ctx, { strokeStyle: own, fillStyle: own, lineWidth: 2 })[isLine ? "stroke" : "fill"](shape);
-    ctx.restore();
+    ctx.translate(-x, -y);
   }
 }
