@@ -5,8 +5,7 @@ import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
 import { isWords } from "./edits.js";
 
-/** Pixels: a text without a width of its own is broken here. */
-const WIDEST = 640;
+const WIDEST = 640; // pixels: a text without a width of its own is broken here
 export function edit(/** @type {Board} */ board, /** @type {string} of a text or note */ id) {
   const element = board.feed.shelf.entries.get(id)?.element;
   if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
@@ -17,7 +16,7 @@ export function edit(/** @type {Board} */ board, /** @type {string} of a text or
     board.feed.lower([id]);
   });
 }
-/** @param {Board} board @param {Written} element @param {(became?: Record<string, any>) => void} done */
+/** @type {(board: Board, element: Written, done: (became?: Style) => void) => void} */
 export function write(board, element, done) {
   board.editor?.finish();
   const [fields, isNote] = [new Fields(element), element.shape?.type === "note"];
@@ -87,8 +86,8 @@ export function write(board, element, done) {
   field.select();
   board.refresh();
 }
-/** @param {Board} board @param {Fields} fields @param {string} font; what all fields share is in board.css */
-function fieldFor(board, fields, font) {
+// What all fields share is in board.css.
+function fieldFor(/** @type {Board} */ board, /** @type {Fields} */ fields, /** @type {string} */ font) {
   const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
   const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
   const field = document.createElement("textarea");

@@ -95,11 +95,9 @@ export class Feed {
   }
   // These leave the tiles until they are laid down again.
   lift(/** @type {Iterable<string>} */ ids) {
-    for (const id of ids) {
-      if (!this.shelf.entries.has(id) || this.lifted.has(id)) continue;
-      this.lifted.add(id);
-      this.#gone(id);
-    }
+    const news = [...ids].filter((id) => this.shelf.entries.has(id) && !this.lifted.has(id));
+    for (const id of news) this.#gone(id);
+    for (const id of news) this.lifted.add(id);
     this.#send();
     this.parts.onChanged();
   }

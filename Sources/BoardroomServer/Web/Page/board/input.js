@@ -126,12 +126,8 @@ export function listenTo(/** @type {Board} */ board) {
     },
   };
   const ending = new AbortController();
-  for (const [name, listener] of Object.entries(listeners)) {
-    root.addEventListener(name, /** @type {any} */ (listener), { passive: false, signal: ending.signal });
-  }
-  const close = () => {
-    ending.abort();
-    stopTelling();
-  };
-  return { get drag() { return drag; }, release, close };
+  const how = { passive: false, signal: ending.signal };
+  for (const [name, hear] of Object.entries(listeners)) root.addEventListener(name, /** @type {any} */ (hear), how);
+  ending.signal.onabort = () => stopTelling();
+  return { get drag() { return drag; }, release, close: () => ending.abort() };
 }

@@ -32,8 +32,7 @@ export class Selection {
     const { left, top, right, bottom } = hasBox ? fields.box : now === element ? box : boxOfElement(now);
     return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
-  /** @returns {Handle[] | undefined} of a straight line or arrow alone */
-  get #ends() {
+  /** @returns {Handle[] | undefined} of a straight line or arrow alone */ get #ends() {
     const [element, second] = this.elements;
     if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
     const { points } = new Fields(this.#preview.get(element.id) ?? element);
@@ -45,8 +44,7 @@ export class Selection {
       },
     }));
   }
-  /** @returns {Handle[]} */
-  get handles() {
+  /** @returns {Handle[]} */ get handles() {
     const { box, free, elements, board: { canWrite, view: { scale } } } = this;
     if (!box || this.isLocked || !canWrite) return [];
     if (this.#ends) return this.#ends;
@@ -74,8 +72,8 @@ export class Selection {
   }
   handleAt(/** @type {Point} */ point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
-    const near = this.handles.filter((handle) => away(handle) <= 1.5 * this.board.reach(point));
-    return near.sort((a, b) => away(a) - away(b)).shift();
+    const nearest = this.handles.sort((a, b) => away(a) - away(b))[0];
+    return nearest && away(nearest) <= 1.5 * this.board.reach(point) ? nearest : undefined;
   }
   // Is a place held by what lies between several things?
   surrounds(/** @type {Spot} */ at) { return this.ids.size > 1 && !!this.box && contains(this.box, at); }
@@ -90,8 +88,8 @@ export class Selection {
     Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
     // Very many frames say nothing.
-    const framed = entries.length > 1 && entries.length < 500 ? entries : [];
-    for (const entry of framed) strokeBox(ctx, this.#frameOf(entry));
+    const isFew = entries.length > 1 && entries.length < 500;
+    if (isFew) for (const entry of entries) strokeBox(ctx, this.#frameOf(entry));
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
     if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
@@ -104,8 +102,8 @@ export class Selection {
       ctx.stroke();
     }
   }
-  /** @param {Thing[]} elements shown so, and so far aside, until they settle @param {Spot} [shift] */
-  show(elements, shift = spot(0, 0)) {
+  // So, and so far aside, until they settle.
+  show(/** @type {Thing[]} */ elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;
     this.board.feed.lift(this.#preview.keys());
@@ -115,5 +113,5 @@ export class Selection {
     this.show([]);
   }
 }
-/** @param {Ink} ctx @param {Box} box */
-const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+const strokeBox = (/** @type {Ink} */ ctx, /** @type {Box} */ box) =>
+  ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);

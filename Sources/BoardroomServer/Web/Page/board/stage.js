@@ -18,8 +18,7 @@ export class Stage {
   /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */ marks = new WeakMap();
   /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */ images = new Map();
   constructor(/** @type {StageParts} */ parts) {
-    this.parts = parts;
-    const { root, view, clock, theme, isLocal } = parts;
+    const { root, view, clock, theme, isLocal } = this.parts = parts;
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
@@ -112,7 +111,13 @@ export class Stage {
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), Math.max(Math.round(ratio * 1.6), 1));
+    const [gap, size] = [DOTS * ratio * (scale / 2 ** zoom), Math.max(Math.round(ratio * 1.6), 1)];
+    const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);
+    ctx.beginPath();
+    for (let y = top; y < frame.height; y += gap) {
+      for (let x = left; x < frame.width; x += gap) ctx.rect(Math.round(x), Math.round(y), size, size);
+    }
+    ctx.fill();
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
@@ -122,13 +127,4 @@ export class Stage {
     this.marks.set(element, marks);
     return marks;
   }
-}
-/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} size */
-function drawDots(ctx, frame, gap, size) {
-  const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);
-  ctx.beginPath();
-  for (let y = top; y < frame.height; y += gap) {
-    for (let x = left; x < frame.width; x += gap) ctx.rect(Math.round(x), Math.round(y), size, size);
-  }
-  ctx.fill();
 }
