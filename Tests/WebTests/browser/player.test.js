@@ -15,14 +15,16 @@ import { browserTest } from "../kit/test.js";
 /** @param {string} url of data */
 const pixelsOf = (url) => readPNG(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
 
-/** The middle of a board when it stands still. @param {Page} page */
+/** The middle of a board when it stands still: until all tiles have come, what they show may be painted over them, too.
+ * @param {Page} page */
 async function still(page) {
-  let last = "";
+  let [last, same] = ["", 0];
   await until(async () => {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const now = await middle(page);
-    const isSame = now === last;
+    same = now === last ? same + 1 : 0;
     last = now;
-    return isSame;
+    return same === 5;
   }, { what: "a board that stands still" });
   return pixelsOf(last);
 }
