@@ -41,11 +41,10 @@ export class App {
     this.paper = find(this.element, ".paper");
     this.paper.setAttribute("aria-roledescription", t("board.role"));
     options.root.append(this.element);
-    this.board = new Board({
-      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock,
-      // A worker has to be of the page's own origin.
-      theme, words: { text: t("board.text") }, isLocal: origin !== location.origin,
-    });
+    // A worker has to be of the page's own origin.
+    const [words, isLocal, source] = [{ text: t("board.text") }, origin !== location.origin, this.overlay];
+    this.board = new Board({ root: this.paper, source: /** @type {any} */ (source), session: this.#hands(),
+      clock: this.clock, theme, words, isLocal });
     this.banner = new Banner(this);
     this.voice = new Voice(this.clock);
     this.element.append(this.voice.element);
@@ -67,11 +66,9 @@ export class App {
     const { session } = this;
     const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
     const isWritable = () => (session.phase === "connected" || holds()) && this.me?.writable === true;
-    return {
-      get member() { return session.member; }, get limits() { return session.limits; },
+    return { get member() { return session.member; }, get limits() { return session.limits; },
       get state() { return session.state; }, get writable() { return isWritable(); },
-      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
-    };
+      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload) };
   }
   #listen() {
     const { board, element, paper, session, options, toolbar, dialogs, follow } = this;
@@ -161,11 +158,14 @@ export class App {
     });
     banner.show("connecting", null);
     bars.undo.disabled = bars.redo.disabled = true;
-    const callbacks = /** @type {Record<string, any>} */ ({ ...options.callbacks });
+    const given = /** @type {Record<string, any>} */ (options.callbacks ?? {});
+    const callbacks = { ...given };
     // The page hears everything first, then whoever has put it into theirs.
     for (const [name, hear] of Object.entries(own)) {
-      const next = callbacks[name];
-      callbacks[name] = (/** @type {any[]} */ ...said) => [hear, next].forEach((one) => one?.(...said));
+      callbacks[name] = (/** @type {any[]} */ ...said) => {
+        hear(...said);
+        given[name]?.(...said);
+      };
     }
     return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
       ended(refusal);
@@ -181,7 +181,6 @@ export class App {
     if (has("camera")) this.follow.update();
     if (rec && rec.by !== this.session.member) this.#tell(rec);
   }
-  /** Something new for everybody to see. */
   update() {
     this.members.render();
     this.#presence();
@@ -190,20 +189,18 @@ export class App {
     this.bars.update();
   }
   #presence() {
-    this.board.presence.set(this.others.map((member) => ({
-      number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
-      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
-      isAway: member.phase === "reconnecting",
-    })));
+    this.board.presence.set(this.others.map((member) => ({ number: member.id, name: nameOf(member),
+      colour: TONES[toneOf(member.id)], pointer: member.pointer, isAway: member.phase === "reconnecting",
+      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member) })));
   }
   // Of somebody else: what a listener is told of it.
   #tell(/** @type {Record_} */ rec) {
     const name = this.authorOf(rec.by ?? -1);
-    /** @type {any} */ const { type, raised } = (["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {};
+    const said = /** @type {any} */ ((["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {});
     if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
-    if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
-    if (raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
+    if (said.type) this.voice.say(t("says.added", { name, thing: t(`thing.${said.type}`) }), `added ${name}`);
+    if (said.raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
   authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
@@ -215,9 +212,9 @@ export class App {
     this.voice.say(refusalText(why));
     return false;
   }
-  // Was it done? Why not, is said.
+  /** Was it done? Why not, is said. */
   done(/** @type {Promise<any>} */ task) { return task.then(() => true, (why) => this.refused(why)); }
-  send(/** @type {string} */ name, /** @type {any} */ body) { return this.done(this.session.send(name, body)); }
+  send(/** @type {string} */ name, /** @type {any} */ of) { return this.done(this.session.send(name, of)); }
   dress(/** @type {Theme} */ theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;

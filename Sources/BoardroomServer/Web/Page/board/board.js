@@ -84,10 +84,7 @@ export class Board {
   }
   mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
   /** Of the selection, if there is one: what its topmost element shows. */
-  get style() {
-    const [last] = this.selected.elements.slice(-1);
-    return { ...this.drawStyle, ...last ? styleOf(last) : {} };
-  }
+  get style() { return Object.assign({}, this.drawStyle, ...this.selected.elements.slice(-1).map(styleOf)); }
   set style(style) {
     Object.assign(this.drawStyle, style);
     const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
@@ -95,8 +92,8 @@ export class Board {
     this.#remember();
     this.onStyle(this.style);
   }
-  /** @param {string[]} names @returns {Style} what of the style differs from what is usual */
-  unusual(...names) {
+  // What of the style differs from what is usual.
+  unusual(/** @type {string[]} */ ...names) {
     const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(this.drawStyle[name]);
     return Object.fromEntries(names.filter(differs).map((name) => [name, this.drawStyle[name]]));
   }

@@ -31,11 +31,20 @@ export function write(board, element, done) {
   const brokenIn = (/** @type {string} */ text) => broken(text, room, measure);
   const sizeOfText = (/** @type {string} */ text) =>
     ({ x: Math.max(0, ...linesOf(text).map(measure)), y: linesOf(text).length * size * LINE_HEIGHT });
-  const field = fieldFor(board, fields, ink.font);
+  // What all fields share is in board.css.
+  const field = document.createElement("textarea");
+  Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
+  field.setAttribute("aria-label", board.words.text);
+  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
+  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
+  Object.assign(field.style, {
+    font: ink.font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
+    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
+    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
+  });
   // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
   const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
   field.value = isOld ? meta.text : before;
-  // Where the view shows the element now.
   const place = () => {
     const { box, transform = identity } = fields;
     // The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font.
@@ -74,9 +83,9 @@ export function write(board, element, done) {
   const editor = board.editor = { place, draw, finish };
   const onkeydown = (/** @type {KeyboardEvent} */ event) => {
     event.stopPropagation();
+    const isEnd = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
     // An input method's own Enter and Escape are not ours.
-    if (event.isComposing || event.keyCode === 229) return;
-    if (event.key !== "Escape" && !(event.key === "Enter" && (event.ctrlKey || event.metaKey))) return;
+    if (!isEnd || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     finish();
   };
@@ -85,18 +94,4 @@ export function write(board, element, done) {
   field.focus({ preventScroll: true });
   field.select();
   board.refresh();
-}
-// What all fields share is in board.css.
-function fieldFor(/** @type {Board} */ board, /** @type {Fields} */ fields, /** @type {string} */ font) {
-  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
-  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
-  const field = document.createElement("textarea");
-  Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
-  field.setAttribute("aria-label", board.words.text);
-  Object.assign(field.style, {
-    font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
-    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
-    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
-  });
-  return field;
 }

@@ -4,14 +4,11 @@ import { boxOf, centre, compose, distance, growth, identity, minus, moved, plus,
   stretch, times, turn } from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-/** Nothing is made smaller than this. */
-const SMALLEST = 2;
+const SMALLEST = 2; // nothing is made smaller
 const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
-
 export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
 export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
-// A box as shapes have it.
 export function placed(/** @type {Box} */ box) {
   const { x: width, y: height } = sizeOf(box);
   return { x: rounded(box.left), y: rounded(box.top), width: rounded(width), height: rounded(height) };
@@ -78,7 +75,6 @@ export const changed = (element, change) => ({ ...element, set: { ...element.set
   if (type === "text" && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
-// What the style panel shows of an element.
 export function styleOf(/** @type {Thing} */ element) {
   const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
   const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };

@@ -12,9 +12,7 @@ const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
 forget("uid", sessionStorage);
 let app = /** @type {App | null} */ (null);
 let server = /** @type {AboutServer} */ ({ open: false });
-
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
-
 function dress() {
   document.documentElement.dataset.theme = theme();
   app?.dress(theme());
@@ -40,12 +38,10 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
     },
     home: () => location.assign("/"),
   };
-  app = new App({
-    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
-    theme: theme(), imageLimit: server.limits?.image,
-    // A visitor goes by one name, which is kept; without one, the room gives a number.
-    uid, payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
-  });
+  // A visitor goes by one name, which is kept; without one, the room gives a number.
+  app = new App({ root: document.body, origin, room, token, restToken: token || server.token, actions, uid,
+    isOpen: server.open, theme: theme(), imageLimit: server.limits?.image,
+    payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name) });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
     if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
@@ -101,7 +97,6 @@ async function start() {
   else if (server.open) await open(randomHex(16), "");
   else find(showCard("ask-room", { enter, make }), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
-
 dark.addEventListener("change", dress);
 // A page that goes leaves its room at once; one that the browser brings back comes in again.
 addEventListener("pagehide", () => {

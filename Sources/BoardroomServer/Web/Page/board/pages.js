@@ -5,7 +5,6 @@ import { t } from "../ui/i18n.js";
 const REST = 400; // ms from the last change until a picture is drawn again: not while a pen is moving
 export const pageLabel = (/** @type {RoomScene} */ { name }, /** @type {number} */ place) =>
   /^(init|page-\d+)$/.test(name) ? String(place + 1) : `${place + 1} · ${name}`;
-// A name that none of them has.
 export function freshName(/** @type {RoomScene[]} */ scenes) {
   let number = scenes.length + 1;
   while (scenes.some(({ name }) => name === `page-${number}`)) number++;
@@ -25,7 +24,6 @@ export class Pages extends Part {
   stopResting = () => {};
   get #state() { return this.app.session.state; }
   get #current() { return this.#state.scene(this.#state.currentScene); }
-  /** The pages of the directory that is shown. */
   get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
   render(within = this.app.isNarrow ? undefined : find(this.app.element, ".page-strip")) {
     const { scenes } = this;
@@ -58,7 +56,6 @@ export class Pages extends Part {
     this.touched([scene]);
     return canvas;
   }
-  // Something changed there.
   touched(/** @type {Iterable<number>} */ scenes = this.pictures.keys()) {
     const { app, pictures, stale } = this;
     for (const scene of scenes) if (pictures.has(scene)) stale.add(scene);

@@ -62,13 +62,12 @@ export class Selection {
       const change = (/** @type {Drag} */ way) => stretches(free, box, stretched(box, side, way, keepsShape));
       return { at, cursor: `${name}-resize`, isRound: false, change };
     });
-    return [...handles, {
-      at: spot(middle.x, around.top - TURN / scale), cursor: "grab", isRound: true,
-      change({ from, to }) {
-        const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
-        return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
-      },
-    }];
+    const change = (/** @type {Drag} */ { from, to }) => {
+      const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
+      return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
+    };
+    const above = spot(middle.x, around.top - TURN / scale);
+    return [...handles, { at: above, cursor: "grab", isRound: true, change }];
   }
   handleAt(/** @type {Point} */ point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);

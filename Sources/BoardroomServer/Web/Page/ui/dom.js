@@ -22,7 +22,6 @@ export const find = (within, selector, kind = /** @type {any} */ (HTMLElement)) 
 };
 /** A part of the page around a board. */
 export class Part { constructor(/** @type {App} */ app) { this.app = app; } }
-
 const SPRITE = new URL("../icons.svg", import.meta.url);
 // Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
 const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
@@ -68,7 +67,6 @@ export const iconButton = (picture, label, onclick, props = {}) => h("button",
   { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
 /** @type {(near: Node) => HTMLElement | null} what has the focus, also inside a shadow root */
 export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeElement ?? null;
-
 const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
 /** @param {Element} element @param {string} [kind] @returns what is seen, and takes the focus */
 export const focusables = (element, kind = FOCUSABLE) =>
