@@ -19,7 +19,6 @@ const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeTy
   size: 20, bold: false, italic: false, align: "left" };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
-
 export class Board {
   drawStyle = { ...STYLE };
   hidden = /** @type {string | undefined} an own stroke under way: its tool draws it */ (undefined);
@@ -92,7 +91,6 @@ export class Board {
     this.#remember();
     this.onStyle(this.style);
   }
-  // What of the style differs from what is usual.
   unusual(/** @type {string[]} */ ...names) {
     const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(this.drawStyle[name]);
     return Object.fromEntries(names.filter(differs).map((name) => [name, this.drawStyle[name]]));
@@ -106,7 +104,6 @@ export class Board {
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
-  // In as many commands as it takes.
   sendParts(/** @type {string} */ name, /** @type {string} */ key, /** @type {any[]} */ items) {
     if (!this.canWrite || !items.length) return;
     const limit = (this.session?.limits?.element ?? 65_536) - 64;

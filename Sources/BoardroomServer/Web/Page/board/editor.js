@@ -1,5 +1,5 @@
-// Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw
-// them. What is written is measured here, once: line breaks and the size of the box go into the element.
+// Writing a text where it stands: a field over the board whose letters lie where the canvas will draw them.
+// Measured here, once: line breaks and the size of the box go into the element.
 import { Fields, PADDING, marksOf } from "../core/display.js";
 import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";

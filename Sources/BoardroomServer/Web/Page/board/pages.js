@@ -12,7 +12,6 @@ export function freshName(/** @type {RoomScene[]} */ scenes) {
 }
 /** @param {RoomScene} scene @param {string} name @returns the path of a page beside it */
 const beside = ({ directory }, name) => `${directory === "/" ? "" : directory}/${name}`;
-
 export class Pages extends Part {
   list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
   add = iconButton("plus", t("pages.add"), () => this.#addPage(), { class: "tool page-add" });
@@ -69,7 +68,6 @@ export class Pages extends Part {
   #show(/** @type {RoomScene} */ scene) {
     if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path });
   }
-  // To the page after the current one, or before.
   turn(/** @type {1 | -1} */ step) {
     const next = this.scenes[this.scenes.findIndex((scene) => scene === this.#current) + step];
     if (next) this.#show(next);

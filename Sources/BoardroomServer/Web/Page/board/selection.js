@@ -8,14 +8,12 @@ import { isLine, straightened, stretched, stretches, turns, wholeAngle } from ".
 /** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */
 const [AROUND, SIZE, TURN, ROOMY] = [6, 9, 26, 56];
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
-
 export class Selection {
   ids = /** @type {Set<string>} */ (new Set());
   // What hands are doing to it: drawn so and so far aside, not yet so.
   #preview = /** @type {Map<string, Thing>} */ (new Map());
   #shift = spot(0, 0);
   constructor(/** @type {Board} */ board) { this.board = board; }
-  /** In drawing order. */
   get entries() {
     const { entries } = this.board.feed.shelf;
     return [...this.ids].flatMap((id) => entries.get(id) ?? []).sort(byKey);
@@ -36,8 +34,7 @@ export class Selection {
     const [element, second] = this.elements;
     if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
     const { points } = new Fields(this.#preview.get(element.id) ?? element);
-    return points.map((at, index) => ({
-      at: plus(at, this.#shift), cursor: "move", isRound: true,
+    return points.map((at, index) => ({ at: plus(at, this.#shift), cursor: "move", isRound: true,
       change({ to }) {
         const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
         return [{ id: element.id, set: fromCorner(points.map((one) => one === at ? end : one)) }];
@@ -101,7 +98,6 @@ export class Selection {
       ctx.stroke();
     }
   }
-  // So, and so far aside, until they settle.
   show(/** @type {Thing[]} */ elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;

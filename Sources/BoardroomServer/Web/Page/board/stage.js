@@ -1,5 +1,4 @@
-// Two canvases, one over the other: below, what is drawn for good (tiles), above, what is under way. They are
-// drawn only when something changed, together and once a frame.
+// Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if changed.
 import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
 import { Tiles } from "../core/tiles.js";
@@ -7,7 +6,6 @@ import { Tiles } from "../core/tiles.js";
 /** A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100 %. */
 const [SETTLED, DOTS] = [140, 24];
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
-
 export class Stage {
   isAsked = false;
   isStill = false;

@@ -9,10 +9,8 @@ function download(/** @type {Blob} */ blob, /** @type {string} */ name) {
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
-
 export class Dialogs extends Part {
-  /** @param {string} title @param {...(Node | string)} content @returns what has the focus until it closes */
-  #show(title, ...content) {
+  #show(/** @type {string} */ title, /** @type {(Node | string)[]} */ ...content) {
     const dialog = find(piece("dialog"), "dialog", HTMLDialogElement);
     dialog.ariaLabel = find(dialog, "h2").textContent = title;
     find(dialog, ".dialog-body").append(...content);

@@ -25,7 +25,6 @@ export class Part { constructor(/** @type {App} */ app) { this.app = app; } }
 const SPRITE = new URL("../icons.svg", import.meta.url);
 // Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
 const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
-// A picture beside words: screen readers pass it over.
 export function icon(/** @type {string} of a symbol */ name) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   made.setAttribute("class", "icon");

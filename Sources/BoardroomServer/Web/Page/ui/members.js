@@ -10,7 +10,6 @@ function face(/** @type {RoomMember} */ member) {
   const style = { "--tone": TONES[toneOf(member.id)] };
   return h("span", { class: marks.filter(Boolean).join(" "), style, title: name }, initialsOf(name));
 }
-
 export class Members extends Part {
   button = find(this.app.element, ".faces", HTMLButtonElement);
   popover = popover(this.button,
