@@ -62,7 +62,8 @@ declare namespace Replay {
   /** At a time of the log, with the range between two others. */
   type PlaceMarks = (at: number, isPlaying: boolean, marks: (number | undefined)[]) => void;
   type Difference = { path: string; before: any; after: any };
-  type Uses = { go(revision: number): void; nameOf(member: number): string };
+  /** `by`: who that is; below 0 the server. */
+  type Uses = { go(revision: number): void; by(member: number): string };
 
   type Term = { word: string; key: string; value: string; isNot: boolean };
   type Problem = { word: string; why: string };

@@ -5,7 +5,6 @@ import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 
 // The panel beside the board: the event itself, what changed between two moments, the state, what was found.
-// Each is a section of replay.html; what a debugger adds (breakpoints, watches, why) are more of them.
 
 /** Of a long list so much is shown; of a value in one line so many letters. */
 const [MOST, SHORT] = [100, 80];
@@ -13,13 +12,12 @@ const [MOST, SHORT] = [100, 80];
 const PASSED_OVER = /^(revision|time|places|next(Member|Scene)|open|segments|last(Counter|Revision))$/;
 
 /** @param {any} value of a state, or in one @returns {Map<string, any> | undefined} what is inside */
-export function inside(value) {
+function inside(value) {
   if (value instanceof Map) return value;
   if (typeof value !== "object" || value === null) return undefined;
   const entries = Object.entries(value instanceof Fields ? value.plain() : value);
   return new Map(entries.filter(([key, one]) => one !== undefined && !PASSED_OVER.test(key)));
 }
-
 /** @param {any} before @param {any} after two states @returns {Replay.Difference[]} */
 export function diff(before, after, path = "") {
   if (before === after) return [];
@@ -28,84 +26,68 @@ export function diff(before, after, path = "") {
   const keys = new Set([...left.keys(), ...right.keys()]);
   return [...keys].flatMap((key) => diff(left.get(key), right.get(key), `${path}.${key}`));
 }
-
-/** @param {any} value */
-const short = (value) => {
+function short(/** @type {any} */ value) {
   const text = JSON.stringify(value instanceof Fields ? value.plain() : value) ?? "";
   return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
-};
+}
 const quiet = (/** @type {string} */ words) => h("p", { class: "quiet" }, words);
-/** @param {number} count */
-const more = (count) => count > MOST && quiet(t("player.more", { count: count - MOST }));
-/** @param {string} term @param {...Child} values */
-const pair = (term, ...values) => [h("dt", {}, term), h("dd", {}, ...values)];
+const more = (/** @type {number} */ all) => all > MOST && quiet(t("player.more", { count: all - MOST }));
 
 export class Inspector {
   /** Paths of the state that are unfolded. */
   unfolded = new Set([".members", ".globalState"]);
   state = /** @type {Replay.State | undefined} */ (undefined);
-
   /** @param {HTMLElement} page @param {Replay.Uses} uses */
   constructor(page, uses) {
     this.part = (/** @type {string} */ selector) => find(page, `.inspector ${selector}`);
     this.uses = uses;
     this.part(".tree").addEventListener("toggle", () => this.showTree(this.state));
   }
-
-  by(/** @type {number} */ member) { return member < 0 ? t("player.server") : this.uses.nameOf(member); }
-
-  /** @param {Replay.Rec | undefined} rec @param {number} begin @param {boolean} fits */
+  /** @param {Replay.Rec | undefined} rec none: the beginning @param {number} begin @param {boolean} fits */
   showEvent(rec, begin, fits) {
-    const [title, body] = [".event summary", ".event .body"].map(this.part);
-    title.textContent = t("player.beginning");
-    if (!rec) return fill(body);
-    title.textContent = `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}`;
-    const who = this.by(rec.by ?? -1) + (rec.by === null ? "" : ` (${rec.by})`);
-    const text = JSON.stringify(mirror(rec), null, 2);
-    fill(body, h("dl", {}, ...pair(t("player.time"), clockText(rec.t - begin)),
-      ...pair(t("player.date"), new Date(rec.t).toLocaleString()), ...pair(t("player.member"), who)),
-    !fits && h("p", { class: "problem" }, t("player.misfit")),
-    h("pre", { tabindex: 0, "aria-label": t("player.mirror") },
-      text.replace(/\[[-\d\s.,]*\]/g, (numbers) => numbers.replace(/\s+/g, ""))));
+    this.part(".event .body").hidden = !rec;
+    this.part(".misfit").hidden = fits;
+    const text = rec ? JSON.stringify(mirror(rec), null, 2) : "";
+    const texts = {
+      summary: rec ? `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}` : t("player.beginning"),
+      ".time": rec ? clockText(rec.t - begin) : "", ".date": rec ? new Date(rec.t).toLocaleString() : "",
+      ".who": rec ? this.uses.by(rec.by ?? -1) + (rec.by === null ? "" : ` (${rec.by})`) : "",
+      pre: text.replace(/\[[-\d\s.,]*\]/g, (numbers) => numbers.replace(/\s+/g, "")),
+    };
+    for (const [name, said] of Object.entries(texts)) this.part(`.event ${name}`).textContent = said;
   }
-
   /** @param {Replay.State} one @param {Replay.State} other @param {string} title */
   showChanges(one, other, title) {
     const found = diff(one, other);
-    const rows = found.slice(0, MOST).flatMap(({ path, before, after }) => pair(
-      path, before !== undefined && h("del", {}, short(before)),
-      after !== undefined && h("ins", {}, short(after))));
+    const rows = found.slice(0, MOST).flatMap(({ path, before, after }) => [h("dt", {}, path), h("dd", {},
+      before !== undefined && h("del", {}, short(before)),
+      after !== undefined && h("ins", {}, short(after)))]);
     fill(this.part(".changes .body"), quiet(title), !rows.length && quiet(t("player.same")),
       h("dl", { class: "diff" }, ...rows), more(found.length));
   }
 
   showTree(/** @type {Replay.State | undefined} */ state) {
     this.state = state;
-    if (this.part(".tree").matches("[open]")) fill(this.part(".tree .body"), ...this.#children(state, ""));
+    if (this.part(".tree").matches("[open]")) fill(this.part(".tree .body"), this.#branches(state, ""));
   }
-
   /** @param {any} value @param {string} path @returns {Child[]} */
-  #children(value, path) {
+  #branches(value, path) {
     const all = [...inside(value) ?? []];
-    const nodes = all.slice(0, MOST).map(([key, one]) => this.#node(String(key), one, `${path}.${key}`));
+    const nodes = all.slice(0, MOST).map(([name, one]) => {
+      const [key, own, size] = [String(name), `${path}.${name}`, inside(one)?.size];
+      if (!size) return h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(one)));
+      const branch = h("div", { class: "branch" });
+      const ontoggle = () => {
+        this.unfolded[details.open ? "add" : "delete"](own);
+        fill(branch, details.open ? this.#branches(one, own) : []);
+      };
+      const title = h("summary", {}, key, h("small", {}, ` ${size}`));
+      const details = h("details", { open: this.unfolded.has(own), ontoggle }, title, branch);
+      ontoggle();
+      return details;
+    });
     return [...nodes, more(all.length)];
   }
-
-  /** @param {string} key @param {any} value @param {string} path */
-  #node(key, value, path) {
-    const size = inside(value)?.size;
-    if (!size) return h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(value)));
-    const branch = h("div", { class: "branch" });
-    const ontoggle = () => {
-      this.unfolded[details.open ? "add" : "delete"](path);
-      fill(branch, ...details.open ? this.#children(value, path) : []);
-    };
-    const title = h("summary", {}, key, h("small", {}, ` ${size}`));
-    const details = h("details", { open: this.unfolded.has(path), ontoggle }, title, branch);
-    ontoggle();
-    return details;
-  }
-
   /** @param {number[]} hits @param {number} revision @param {string} words @param {Replay.Log} log */
   showFound(hits, revision, words, log) {
     const near = hits.findIndex((hit) => hit >= revision);
@@ -114,7 +96,7 @@ export class Inspector {
       const at = `${clockText(log.time(hit) - log.begin, 1)} · #${hit.toLocaleString()}`;
       const props = { "aria-current": String(hit === revision), onclick: () => this.uses.go(hit) };
       return h("li", {}, h("button", props, h("span", {}, log.kindName(hit)),
-        h("small", {}, `${at} · ${this.by(log.author(hit))}`)));
+        h("small", {}, `${at} · ${this.uses.by(log.author(hit))}`)));
     });
     fill(this.part(".found .body"), quiet(words), h("ol", {}, ...rows));
   }

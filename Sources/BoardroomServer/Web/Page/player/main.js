@@ -19,9 +19,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const [, room = ""] = /^\/replay\/([0-9a-f]{32})\/?$/.exec(location.pathname) ?? [];
 /** @type {Replay.Player} */
 export let player;
-
-/** @param {string} selector @returns {any} an element of replay.html */
-const part = (selector) => find(document, selector);
+const part = (/** @type {string} */ selector) => /** @type {any} */ (find(document, selector));
 /** @param {string} selector @param {(element: any) => void} run */
 const each = (selector, run) => document.querySelectorAll(selector).forEach(run);
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
@@ -31,7 +29,6 @@ function dress() {
   if (player) player.board.theme = theme();
   player?.timeline.ask();
 }
-
 const here = () => momentText(room, {
   seq: player.place.revision, m: player.followed, f: player.query.source, view: player.board.view.camera,
 });
@@ -42,7 +39,6 @@ async function goTo(/** @type {Replay.Moment} */ { seq, m, f, view }) {
   if (m !== undefined) player.follow(m);
   if (view) player.board.view.set(view);
 }
-
 function look(/** @type {string} */ text) {
   part(".search input").value = text;
   return player.search(text);
@@ -63,20 +59,13 @@ const ACTIONS = {
   slower: () => speed(-1), faster: () => speed(1),
   events: () => turn({ byEvent: !player.place.byEvent }),
   live: () => (player.place.isLive ? player.play(false) : player.goLive()),
-  idle() {
-    player.skipsIdle = !player.skipsIdle;
-    player.refresh();
-  },
+  idle: () => player.refresh(!player.skipsIdle),
   markA: () => mark("a"), markB: () => mark("b"), unmark: () => player.mark({}),
   fit: () => player.board.fit(),
   zoomIn: () => player.board.view.zoomStep(1), zoomOut: () => player.board.view.zoomStep(-1),
   search: () => part(".search input").focus(), help: () => part("dialog.help").showModal(),
   sheet: () => part(".player").classList.toggle("has-sheet"),
-  exports() {
-    const { a, b } = player.range;
-    part(".range-words").textContent = t("player.jsonl", { a: a + 1, b });
-    part("dialog.exports").showModal();
-  },
+  exports: () => part("dialog.exports").showModal(),
   share() {
     part("dialog.share input").value = location.origin + here();
     part("dialog.share").showModal();
@@ -85,9 +74,8 @@ const ACTIONS = {
     const field = part("dialog.share input");
     field.select();
     // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
-    const { clipboard } = navigator;
-    const isDone = clipboard ? await clipboard.writeText(field.value).then(() => true, () => false)
-      : document.execCommand("copy");
+    const isDone = await navigator.clipboard?.writeText(field.value).then(() => true, () => false)
+      ?? document.execCommand("copy");
     part("dialog.share p").textContent = t(isDone ? "share.copied" : "share.selected");
   },
   theme() {
@@ -108,7 +96,8 @@ function press(/** @type {KeyboardEvent} */ event) {
   if (code === "Space" && target.closest("button, summary, a")) return;
   const key = document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`);
   const action = key?.getAttribute("data-do") ?? "";
-  if (/^Digit\d$/.test(code) && !shiftKey) void player.tenth(Number(code[5]));
+  const [{ pacing, place: { at } }, [, tenth]] = [player, /^Digit(\d)$/.exec(code) ?? []];
+  if (tenth && !shiftKey) void player.leap((pacing.length * Number(tenth)) / 10 - pacing.shown(at));
   else if (action) ACTIONS[action]();
   else return;
   event.preventDefault();
@@ -129,7 +118,7 @@ async function save(format) {
 
 /** What stands in the bars. */
 function show() {
-  const { place: now, log, board, state, query, followed, marks, hits, skipsIdle, source } = player;
+  const { place: now, log, board, state, query, followed, marks, range, hits, skipsIdle, source } = player;
   const phase = state.members.get(followed ?? -1)?.phase ?? "gone";
   const at = state.scenes.findIndex(({ id }) => id === state.currentScene) + 1;
   const time = clockText(now.at - log.begin);
@@ -141,9 +130,10 @@ function show() {
     ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
     "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
     "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
+    ".range-words": t("player.jsonl", { a: range.a + 1, b: range.b }),
     ".query-problem": query.problems.map(({ word, why }) => t(`player.bad.${why}`, { word })).join(" "),
     ".phase-note": followed === undefined ? ""
-      : `${player.nameOf(followed)} · ${t(phase === "gone" ? "player.gone" : `phase.${phase}`)}`,
+      : `${player.by(followed)} · ${t(phase === "gone" ? "player.gone" : `phase.${phase}`)}`,
   };
   for (const [name, text] of Object.entries(texts)) {
     if (part(name).textContent !== text) part(name).textContent = text;
@@ -162,22 +152,22 @@ function show() {
 }
 
 function problem(/** @type {any} */ why) {
-  if (why?.code === undefined) throw why;
-  if (!player?.log.last) return refuse(why);
-  part(".problem-note").textContent = refusalText(why);
-  clock.after(8_000, () => { part(".problem-note").textContent = ""; });
+  const isFault = why?.code === undefined;
+  const words = isFault ? `${t("player.fault")} ${why}` : refusalText(why);
+  if (player?.log.last) {
+    part(".problem-note").textContent = words;
+    clock.after(8_000, () => { part(".problem-note").textContent = ""; });
+  } else refuse(words, ["tokenInvalid", "tokenExpired", "forbidden"].includes(why?.code));
+  if (isFault) throw why;
 }
-
-/** There is nothing to be seen; another token may help. */
-function refuse(/** @type {any} */ why) {
-  const isToken = ["tokenInvalid", "tokenExpired", "forbidden"].includes(why.code);
+/** There is nothing to be seen; another token may help.
+ * @param {string} words @param {boolean} isToken */
+function refuse(words, isToken) {
   forget(`token.${room}`, sessionStorage);
-  document.body.replaceChildren(piece("ask"));
+  document.body.replaceChildren(piece(isToken ? "ask" : "nothing"));
   dress();
-  part("h1").textContent = t(isToken ? "start.needsToken" : "player.nothing");
-  part("form p").textContent = isToken ? t("start.needsTokenAbout") : refusalText(why);
-  part(".field").hidden = part("form button").hidden = !isToken;
-  hear("form", "submit", () => {
+  if (!isToken) part("p").textContent = words;
+  else hear("form", "submit", () => {
     keep(`token.${room}`, part("input").value.trim(), sessionStorage);
     location.reload();
   });
@@ -204,7 +194,7 @@ function wire() {
   });
   hear("dialog.exports", "close", ({ returnValue }) => returnValue && save(returnValue).catch(problem));
   document.addEventListener("keydown", press);
-  addEventListener("hashchange", () => void goTo(momentIn(location.hash)));
+  addEventListener("hashchange", () => goTo(momentIn(location.hash)).catch(problem));
   dark.addEventListener("change", dress);
 }
 

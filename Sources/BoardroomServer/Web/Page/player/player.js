@@ -36,7 +36,6 @@ export class Player {
   rests = 0;
   glanced = 0;
   stopListening = () => {};
-
   /** @param {HTMLElement} page @param {Replay.PlayerUses} uses */
   constructor(page, { source, clock, theme, onShown, onProblem }) {
     this.source = source;
@@ -46,19 +45,16 @@ export class Player {
     this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
     this.board.onView = (_, byHand) =>
       (byHand && this.followed !== undefined ? this.follow(undefined) : onShown());
-    const nameOf = (/** @type {number} */ member) => this.nameOf(member);
     this.timeline = new Timeline(page, {
-      clock, nameOf, followed: () => this.followed, drawn: () => this.#placed(),
+      clock, nameOf: (member) => this.by(member), followed: () => this.followed, drawn: () => this.#placed(),
       seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
       range: (a, b) => this.mark({ a: this.log.revisionAt(a), b: this.log.revisionAt(b) }),
       follow: (member) => this.follow(member === this.followed ? undefined : member),
     });
-    this.inspector = new Inspector(page, { go: (revision) => void this.seek(revision), nameOf });
+    this.inspector = new Inspector(page, { go: (at) => void this.seek(at), by: (member) => this.by(member) });
     this.query = makeQuery("", this.log, () => []);
   }
-
-  // What the board paints: this is its source
-
+  // The board's source: what it paints.
   get scene() { return this.state.currentScene; }
   elements(/** @type {number} */ scene) { return sceneElements(this.state, scene); }
   element(/** @type {string} */ id) { return this.state.element(id); }
@@ -71,20 +67,17 @@ export class Player {
   get log() { return this.source.log; }
   /** Behind `a`, up to `b`: between the marks, else all there is. */
   get range() { return { a: this.source.first, b: this.log.last, ...this.marks }; }
-
-  nameOf(/** @type {number} */ number) {
+  /** @param {number} number of a member; below 0 the server @returns what it is called */
+  by(number) {
     const member = this.state.members.get(number);
-    if (member) return nameOf(member);
+    if (member || number < 0) return member ? nameOf(member) : t("player.server");
     return this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
   }
-
   /** The event that is shown. */
   words() {
     const { log, place: { revision } } = this;
-    const author = log.author(revision);
-    return `#${revision} ${log.kindName(revision)}, ${author < 0 ? t("player.server") : this.nameOf(author)}`;
+    return `#${revision} ${log.kindName(revision)}, ${this.by(log.author(revision))}`;
   }
-
   /** Index first; what is in the blocks comes while one looks. */
   async open(/** @type {number | undefined} */ revision) {
     await this.source.open();
@@ -94,20 +87,12 @@ export class Player {
     await this.seek(revision ?? this.source.home);
   }
 
-  // The place
-
-  /** @param {Replay.Place} place */
-  set(place) {
-    if (place.isPlaying) this.#run();
-    return this.#put(place);
-  }
-
-  #put(/** @type {Replay.Place} */ place) {
+  set(/** @type {Replay.Place} */ place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
+    if (place.isPlaying) this.#run();
     this.#placed();
     return this.#reach();
   }
-
   /** @param {number} revision @param {Partial<Replay.Place>} [how] */
   seek(revision, how) {
     return this.set({ ...placeAfter(this.place, revision, this.log), isLive: false, ...how });
@@ -116,10 +101,6 @@ export class Player {
   leap(/** @type {number} */ ms) {
     return this.set({ ...leapt(this.place, ms, this.log, this.pacing), isLive: false });
   }
-  tenth(/** @type {number} */ tenth) {
-    return this.leap((this.pacing.length * tenth) / 10 - this.pacing.shown(this.place.at));
-  }
-
   /** @param {number} step to the next event of this kind; else to the next that was found, or has a marker */
   next(step, isAlike = false) {
     const { log, place: { revision }, fits } = this;
@@ -129,13 +110,10 @@ export class Player {
     const around = fits && !isAlike ? this.hits[step > 0 ? 0 : this.hits.length - 1] : undefined;
     void this.seek(found ?? around ?? revision);
   }
-
   play(isPlaying = !this.place.isPlaying) {
-    const isOver = isPlaying && this.place.revision >= this.log.last;
-    if (isOver) return this.seek(this.source.first, { isPlaying });
+    if (isPlaying && this.place.revision >= this.log.last) return this.seek(this.source.first, { isPlaying });
     return this.set({ ...this.place, isPlaying, isLive: false });
   }
-
   /** With the room, as it goes on. */
   goLive() {
     this.#listen(0);
@@ -152,14 +130,12 @@ export class Player {
       const isHeld = this.isReaching || !place.isPlaying;
       const next = isHeld ? place : played(place, Math.min(now - last, 250), log, this.pacing);
       last = now;
+      if (!isHeld) void this.set(next);
       this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
-      if (!isHeld) void this.#put(next);
       if (this.isRunning) this.clock.frame(step);
     };
     this.clock.frame(step);
   }
-
-  // The state
 
   async #reach() {
     if (this.isReaching) return;
@@ -174,7 +150,8 @@ export class Player {
     }
     if (this.place.isPlaying && this.clock.now() - this.glanced < GLANCE) return;
     this.glanced = this.clock.now();
-    await this.inspect().catch(this.onProblem);
+    this.onShown();
+    await this.#inspect().catch(this.onProblem);
   }
 
   async #bring(/** @type {number} */ revision) {
@@ -182,7 +159,7 @@ export class Player {
     if (revision < state.revision || revision - state.revision > NEAR) {
       const next = await source.stateAt(revision, () => this.place.revision === revision);
       if (next) this.state = next;
-      if (next) this.#changed(undefined);
+      if (next) this.#changed();
       return;
     }
     const change = new Change();
@@ -190,11 +167,9 @@ export class Player {
     source.pass(state);
     this.#changed(change);
   }
-
-  /** @param {Change | undefined} change none: all may be another */
+  /** @param {Change} [change] none: all may be another */
   #changed(change) {
-    /** @param {...string} names */
-    const has = (...names) => !change || names.some((name) => change.fields.has(name));
+    const has = (/** @type {string[]} */ ...all) => !change || all.some((name) => change.fields.has(name));
     const ids = has("scenes", "currentScene") ? undefined : change?.elements;
     if (!ids || ids.size) this.hear(ids);
     if (has("camera", "viewModes", "broadcaster")) this.#see();
@@ -208,30 +183,29 @@ export class Player {
     if (!change) this.board.presence.set(others.map((other) => ({ ...other, pointer: undefined })));
     this.board.presence.set(others);
   }
-
   /** What the followed member sees. */
   #see() {
     const camera = this.followed === undefined ? undefined : seenBy(this.state, this.followed);
     if (camera && this.place.isPlaying) this.board.glide(cameraOf(camera));
     else if (camera) this.board.view.set(cameraOf(camera));
   }
-
   follow(/** @type {number | undefined} */ member) {
     this.followed = member;
     this.#see();
     this.timeline.ask();
-    this.onShown();
   }
-
-  // What is shown of it
-
+  mark(/** @type {{a?: number, b?: number}} */ marks) {
+    this.marks = marks;
+    this.#placed();
+    this.#inspect().catch(this.onProblem);
+  }
   #placed() {
     const { place: { at, isPlaying }, marks: { a, b }, log } = this;
     this.timeline.place(at, isPlaying, [a, b].map((mark) => (mark === undefined ? mark : log.time(mark))));
     this.onShown();
   }
 
-  async inspect() {
+  async #inspect() {
     const { place: { revision, isPlaying }, source, log, marks: { a, b = revision }, inspector } = this;
     const isHere = () => this.place.revision === revision;
     const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
@@ -247,23 +221,19 @@ export class Player {
     const [one, other] = [await source.stateAt(a, isHere), await source.stateAt(b, isHere)];
     if (one && other) inspector.showChanges(one, other, t("player.between", { a, b }));
   }
-
-  mark(/** @type {{a?: number, b?: number}} */ marks) {
-    this.marks = marks;
-    this.#placed();
-    this.inspect().catch(this.onProblem);
+  #showFound() {
+    const { hits, query, log, place: { revision } } = this;
+    const [words, count] = [query.isEmpty ? "player.askFirst" : "player.hits", hits.length.toLocaleString()];
+    this.inspector.showFound(hits, revision, t(words, { count }), log);
   }
-
   /** The timeline, anew; a large log is looked through again less often. */
-  refresh() {
+  refresh(skipsIdle = this.skipsIdle) {
     const { log, clock, fits } = this;
     const begun = clock.now();
-    this.pacing = makePacing(log, this.skipsIdle);
+    Object.assign(this, { skipsIdle, pacing: makePacing(log, skipsIdle) });
     this.timeline.set({ log, pacing: this.pacing, fits });
     this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
   }
-
-  // Reading on
 
   async #readAll() {
     const { log } = this;
@@ -272,7 +242,6 @@ export class Player {
     }
     this.refresh();
   }
-
   #listen(/** @type {number} */ soon) {
     this.stopListening();
     this.stopListening = this.clock.after(soon, async () => {
@@ -283,20 +252,17 @@ export class Player {
       this.#listen(this.place.isLive ? SOON : LATER);
     });
   }
-
-  /** @param {any} why @returns {Promise<number>} */
-  async #lost(why) {
+  async #lost(/** @type {any} */ why) {
     // Another life of the log: the server was restored, or the room brought here anew.
     if (why.code === "conflict") await this.source.open().then(() => void this.#readAll(), this.onProblem);
     else if (this.place.isLive) this.onProblem(why);
-    return 0;
   }
 
   async search(/** @type {string} */ text) {
     const { log, source } = this;
     const query = makeQuery(text, log, (name) => [...log.people].filter(([number, { uid = "" }]) =>
       [String(number), `u${number}`, uid.toLowerCase()].includes(name)
-      || this.nameOf(number).toLowerCase().includes(name)).map(([number]) => number));
+      || this.by(number).toLowerCase().includes(name)).map(([number]) => number));
     const fits = query.isEmpty ? undefined : new Uint8Array(log.times.length);
     Object.assign(this, { query, fits, hits: [] });
     for (const { first, last } of fits ? source.index.blocks : []) {
@@ -313,13 +279,5 @@ export class Player {
     }
     this.refresh();
     this.#showFound();
-    this.onShown();
-  }
-
-  #showFound() {
-    const { hits, query, log, place: { revision } } = this;
-    const count = hits.length.toLocaleString();
-    const words = t(query.isEmpty ? "player.askFirst" : "player.hits", { count });
-    this.inspector.showFound(hits, revision, words, log);
   }
 }
