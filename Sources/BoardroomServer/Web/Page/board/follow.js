@@ -15,7 +15,6 @@ export class Follow extends Part {
   async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
-
   /** The state changed. */
   update() {
     const { mode, element, app: { session: { state }, board } } = this;
@@ -32,7 +31,6 @@ export class Follow extends Part {
       h("button", { class: "button small", "data-do": "follow" }, isFree && icon("eye"),
         h("span", {}, t(isFree ? "follow.follow" : "follow.stop")))]);
   }
-
   /** @param {boolean} byHand the view was moved by this member */
   moved(byHand) {
     if (byHand && this.mode === "follower") this.choose("freedom");

@@ -34,7 +34,6 @@ export class Voice {
   /** @type {Map<string, string>} */ waiting = new Map();
   isResting = false;
   constructor(/** @type {Clock} */ clock) { this.clock = clock; }
-
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
   say(text, sort = text) {
     this.waiting.delete(sort);
@@ -61,7 +60,6 @@ export class Mirror extends Part {
       if (!(from instanceof Node && this.element.contains(from))) this.#build();
     });
   }
-
   /** One item each for what is in sight. */
   #build() {
     const { app, app: { board, overlay, paper, voice } } = this;

@@ -38,7 +38,6 @@ export class Banner extends Part {
   element = find(this.app.element, ".banner");
   notes = find(this.app.element, ".notes");
   status = find(this.app.element, ".status");
-
   /** @param {RoomPhase} phase @param {RoomRefusal | null} [end] why the stay is over */
   show(phase, end = phase === "disconnected" ? this.end : null) {
     if (phase !== this.phase) this.since = this.app.clock.now();
@@ -65,7 +64,6 @@ export class Banner extends Part {
     button.dataset.do = action;
     button.textContent = action ? t(`banner.${action}`) : "";
   }
-
   /** @param {string} text of a note that goes by itself */
   note(text, isBad = false, picture = isBad ? "warning" : "check") {
     [...this.notes.children].find((one) => one.textContent === text)?.remove();

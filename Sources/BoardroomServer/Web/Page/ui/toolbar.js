@@ -32,7 +32,6 @@ export class Toolbar extends Part {
     const button = find(this.element, `.${name}-open`, HTMLButtonElement);
     return { button, ...popover(button, options) };
   }
-
   /** The board has another tool or style, or may be written on or not. */
   update() {
     const { tool, style, canWrite, theme, selection } = this.app.board;
@@ -57,7 +56,6 @@ export class Toolbar extends Part {
     this.shown = shown;
     this.settle();
   }
-
   /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
   selected(ids) {
     if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
