@@ -359,6 +359,7 @@ browserTest("The keyboard alone, a screen reader, both languages, both themes, a
   await page.hands.press("shift+/");
   await page.see("dialog.help");
   await page.hands.press("Escape");
+  await page.until(() => !document.querySelector("dialog[open]"));
   await page.hands.press(".");
   await page.until(() => [...document.querySelectorAll("[role=status]")].some((one) => one.textContent?.startsWith("#5 ")));
   assert.deepEqual(page.complaints, []);
