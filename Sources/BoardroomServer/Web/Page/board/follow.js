@@ -11,7 +11,6 @@ export class Follow extends Part {
   /** @type {any} the last camera that was followed, as it came */ seen = null;
   /** @type {(() => void) | null} */ waiting = null;
   get mode() { return this.app.me?.viewMode ?? "freedom"; }
-
   async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
@@ -36,7 +35,6 @@ export class Follow extends Part {
     if (byHand && this.mode === "follower") this.choose("freedom");
     if (this.mode === "broadcaster") this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
   }
-
   #sendCamera() {
     this.waiting = null;
     const { session, board } = this.app;

@@ -19,7 +19,6 @@ export class Rest {
     this.token = token;
     this.room = room;
   }
-
   get rights() { return rightsOf(this.token); }
   /** @param {string} method @param {string} path @param {any} [body] or a file @throws {Refusal} */
   async ask(method, path, body) {

@@ -7,11 +7,9 @@ const [NOTE_TIME, MOST_NOTES] = [6000, 3];
 const [PATIENCE, COUNTING] = [700, 250];
 const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"]; // joining again ends the same way
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
-
 /** @param {RoomRefusal} end why a stay is over */
 export const endText = (end) => end.kick === undefined ? refusalText(end)
   : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
-
 /** What a banner says; null: all is well.
  * @param {RoomPhase} phase @param {RoomTrying} trying @param {RoomRefusal | null} end why the stay is over
  * @param {number} now @returns {BannerWords | null} */
@@ -44,7 +42,6 @@ export class Banner extends Part {
     [this.phase, this.end] = [phase, end];
     this.render();
   }
-
   render() {
     const { phase, element, status, app: { clock, session } } = this;
     const now = clock.now();

@@ -6,7 +6,6 @@ import { shown } from "../core/colours.js";
 
 const TEXTS = ["text", "note"];
 const LINES = ["pen", "highlighter", "laser", "select"]; // draw nothing that could be filled
-
 /** @param {number[]} colour @param {Theme} theme @returns it as the paper shows it */
 const css = (colour, theme) =>
   shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
@@ -27,7 +26,6 @@ export class Toolbar extends Part {
   });
   style = this.#opens("style",
     { label: t("style.title"), class: "style", stays: true, build: (panel) => this.#buildStyle(panel) });
-
   #opens(/** @type {string} */ name, /** @type {PopoverOptions} */ options) {
     const button = find(this.element, `.${name}-open`, HTMLButtonElement);
     return { button, ...popover(button, options) };
@@ -62,7 +60,6 @@ export class Toolbar extends Part {
     else if (!ids.length) this.style.close(false);
     else this.style.rebuild();
   }
-
   #buildStyle(/** @type {HTMLElement} */ panel) {
     const { board, board: { tool, theme, selection }, overlay } = this.app;
     /** @type {any} */
