@@ -24,6 +24,8 @@ type PopoverOptions = {
 
 /** What `GET /v5/server` says. */
 type AboutServer = { open: boolean; token?: string; limits?: { image: number } };
+/** A card of `index.html`, and what its forms do with what is written: they give what is wrong with it. */
+type ShowCard = (name: string, forms?: Record<string, (written: string) => Promise<string | void>>) => HTMLElement;
 /** What the menu can do beyond the board. */
 type PageActions = { theme?(): void; language?(): void; home?(): void };
 type AppOptions = {

@@ -6,7 +6,6 @@ import { languageFor, speak } from "./ui/i18n.js";
 
 const PIECES = new URL("index.html", import.meta.url);
 const SHEETS = [new URL("base.css", import.meta.url), new URL("board.css", import.meta.url)];
-
 /** @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>} that is joined, and shown in `root`
  * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {

@@ -21,8 +21,7 @@ import { Toolbar } from "../ui/toolbar.js";
 /** Parts of the state that the bars and panels show. */
 const SHOWN = ["roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "hands",
   "lock", "globalState"];
-const NARROW = 720;
-const GIVE_UP = 20 * 60_000; // ms: a lesson outlasts a broken router
+const [NARROW, GIVE_UP] = [720, 20 * 60_000]; // pixels; ms: a lesson outlasts a broken router
 
 export class App {
   isNarrow = false;
@@ -42,11 +41,10 @@ export class App {
     this.paper = find(this.element, ".paper");
     this.paper.setAttribute("aria-roledescription", t("board.role"));
     options.root.append(this.element);
-    this.board = new Board({
-      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock,
-      // A worker has to be of the page's own origin.
-      theme, words: { text: t("board.text") }, isLocal: origin !== location.origin,
-    });
+    // A worker has to be of the page's own origin.
+    const [words, isLocal, source] = [{ text: t("board.text") }, origin !== location.origin, this.overlay];
+    this.board = new Board({ root: this.paper, source: /** @type {any} */ (source), session: this.#hands(),
+      clock: this.clock, theme, words, isLocal });
     this.banner = new Banner(this);
     this.voice = new Voice(this.clock);
     this.element.append(this.voice.element);
@@ -60,23 +58,18 @@ export class App {
     this.#listen();
     this.update();
   }
-
   get me() { return this.session.state.members.get(this.session.member ?? -1); }
   get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
   get isHost() { return this.me?.role === "admin"; }
-
   /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
   #hands() {
     const { session } = this;
     const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
     const isWritable = () => (session.phase === "connected" || holds()) && this.me?.writable === true;
-    return {
-      get member() { return session.member; }, get limits() { return session.limits; },
+    return { get member() { return session.member; }, get limits() { return session.limits; },
       get state() { return session.state; }, get writable() { return isWritable(); },
-      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
-    };
+      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload) };
   }
-
   #listen() {
     const { board, element, paper, session, options, toolbar, dialogs, follow } = this;
     board.onTool = board.onStyle = () => toolbar.update();
@@ -124,7 +117,6 @@ export class App {
     this.sizes.observe(element);
     this.#sized();
   }
-
   #sized() {
     const isNarrow = this.element.getBoundingClientRect().width < NARROW;
     this.element.classList.toggle("is-narrow", isNarrow);
@@ -134,8 +126,7 @@ export class App {
     this.pages.render();
     this.members.render();
   }
-  /** @returns {Promise<{member: number}>} */
-  join() {
+  /** @returns {Promise<{member: number}>} */ join() {
     const { room, session, banner, bars, board, voice, options } = this;
     const { token = "", uid, payload, isWritable = true } = options;
     const ended = (/** @type {any} */ why) => {
@@ -181,9 +172,7 @@ export class App {
       throw refusal;
     });
   }
-
-  /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
-  #changed({ all, fields, scenes }, rec) {
+  #changed(/** @type {FoldChange} */ { all, fields, scenes }, /** @type {Record_ | null} */ rec) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
     this.pages.touched(all ? undefined : scenes);
@@ -192,7 +181,6 @@ export class App {
     if (has("camera")) this.follow.update();
     if (rec && rec.by !== this.session.member) this.#tell(rec);
   }
-  /** Something new for everybody to see. */
   update() {
     this.members.render();
     this.#presence();
@@ -200,42 +188,33 @@ export class App {
     this.follow.update();
     this.bars.update();
   }
-
   #presence() {
-    this.board.presence.set(this.others.map((member) => ({
-      number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
-      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
-      isAway: member.phase === "reconnecting",
-    })));
+    this.board.presence.set(this.others.map((member) => ({ number: member.id, name: nameOf(member),
+      colour: TONES[toneOf(member.id)], pointer: member.pointer, isAway: member.phase === "reconnecting",
+      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member) })));
   }
-
-  /** @param {Record_} rec of somebody else: what a listener is told of it */
-  #tell(rec) {
+  // Of somebody else: what a listener is told of it.
+  #tell(/** @type {Record_} */ rec) {
     const name = this.authorOf(rec.by ?? -1);
-    /** @type {any} */
-    const { type, raised } = (["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {};
+    const said = /** @type {any} */ ((["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {});
     if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
-    if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
-    if (raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
+    if (said.type) this.voice.say(t("says.added", { name, thing: t(`thing.${said.type}`) }), `added ${name}`);
+    if (said.raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
-
   authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
     return member === this.session.member ? t("members.you") : found ? nameOf(found) : t("members.gone");
   }
-  /** @param {any} why is said, if it is a refusal */
-  refused(why) {
+  refused(/** @type {any} is said, if it is a refusal */ why) {
     if (why?.code === undefined) throw why;
     this.banner.note(refusalText(why), true);
     this.voice.say(refusalText(why));
     return false;
   }
-  /** @param {Promise<any>} promise @returns whether it was done; why not, is said */
-  done(promise) { return promise.then(() => true, (why) => this.refused(why)); }
-  /** @param {string} name @param {any} payload */
-  send(name, payload) { return this.done(this.session.send(name, payload)); }
-
+  /** Was it done? Why not, is said. */
+  done(/** @type {Promise<any>} */ task) { return task.then(() => true, (why) => this.refused(why)); }
+  send(/** @type {string} */ name, /** @type {any} */ of) { return this.done(this.session.send(name, of)); }
   dress(/** @type {Theme} */ theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;
@@ -244,7 +223,6 @@ export class App {
   }
   /** Leaves the room and takes the board away. */
   close() { return this.session.disconnect().then(() => this.remove()); }
-
   remove() {
     this.leaving.abort();
     this.sizes.disconnect();

@@ -15,17 +15,13 @@ import { Stage } from "./stage.js";
 import { READING, makeTools, stateOf } from "./tools/index.js";
 
 /** @type {Style} what the board draws with until something else is chosen */
-const STYLE = {
-  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
-  size: 20, bold: false, italic: false, align: "left",
-};
+const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
+  size: 20, bold: false, italic: false, align: "left" };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
-
 export class Board {
   drawStyle = { ...STYLE };
-  /** An own stroke under way is drawn by its tool. */
-  hidden = /** @type {string | undefined} */ (undefined);
+  hidden = /** @type {string | undefined} an own stroke under way: its tool draws it */ (undefined);
   editor = /** @type {Editor | undefined} */ (undefined);
   /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
   keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
@@ -87,10 +83,7 @@ export class Board {
   }
   mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
   /** Of the selection, if there is one: what its topmost element shows. */
-  get style() {
-    const [last] = this.selected.elements.slice(-1);
-    return { ...this.drawStyle, ...last ? styleOf(last) : {} };
-  }
+  get style() { return Object.assign({}, this.drawStyle, ...this.selected.elements.slice(-1).map(styleOf)); }
   set style(style) {
     Object.assign(this.drawStyle, style);
     const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
@@ -98,8 +91,7 @@ export class Board {
     this.#remember();
     this.onStyle(this.style);
   }
-  /** @param {string[]} names @returns {Style} what of the style differs from what is usual */
-  unusual(...names) {
+  unusual(/** @type {string[]} */ ...names) {
     const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(this.drawStyle[name]);
     return Object.fromEntries(names.filter(differs).map((name) => [name, this.drawStyle[name]]));
   }
@@ -112,8 +104,7 @@ export class Board {
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
-  /** @param {string} name @param {string} key @param {any[]} items in as many commands as it takes */
-  sendParts(name, key, items) {
+  sendParts(/** @type {string} */ name, /** @type {string} */ key, /** @type {any[]} */ items) {
     if (!this.canWrite || !items.length) return;
     const limit = (this.session?.limits?.element ?? 65_536) - 64;
     for (const part of portions(items, limit)) this.send(name, { [key]: part });
@@ -160,8 +151,8 @@ export class Board {
   }
   order(/** @type {OrderStep} */ where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
   lock(/** @type {boolean} */ isLocked) {
-    const elements = isLocked ? this.selected.free : this.selected.elements;
-    this.change(elements.map(({ id }) => ({ id, set: { locked: isLocked || null } })));
+    const { free, elements } = this.selected;
+    this.change((isLocked ? free : elements).map(({ id }) => ({ id, set: { locked: isLocked || null } })));
   }
   nudge(/** @type {number} */ x, /** @type {number} */ y) { this.change(moves(this.selected.free, x, y)); }
   cancel() {
@@ -172,10 +163,9 @@ export class Board {
   edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
   /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle, or ours */
   putImage({ src, width, height }, at = this.view.camera) {
-    const shape = { type: "image", ...placed(boxAt(at, { x: width, y: height })), uniformScale: true };
-    return this.putShape(src ? { ...shape, src } : shape);
+    const box = placed(boxAt(at, { x: width, y: height }));
+    return this.putShape({ type: "image", ...box, uniformScale: true, ...src ? { src } : {} });
   }
-  setImage(/** @type {string} */ id, /** @type {string} */ src) { this.change([{ id, set: { src } }]); }
   fit() {
     // Whoever asks right after the start means what is about to come.
     this.feed.work(Infinity);
@@ -190,20 +180,16 @@ export class Board {
       if (this.#glides !== turn) return;
       const part = isStill ? 1 : Math.min((this.clock.now() - begin) / GLIDE, 1);
       const there = part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3);
-      this.#move(byHand, () => this.view.set(there));
+      this.moveView(() => this.view.set(there), byHand, turn);
       if (part < 1) this.clock.frame(step);
     };
     step();
   }
-  #move(/** @type {boolean} */ byHand, /** @type {() => void} */ move) {
-    this.#byHand = byHand;
+  // As by own hands, which end a glide.
+  moveView(/** @type {() => void} */ move, byHand = true, turn = this.#glides + 1) {
+    [this.#glides, this.#byHand] = [turn, byHand];
     move();
     this.#byHand = false;
-  }
-  // As by own hands.
-  moveView(/** @type {() => void} */ move) {
-    this.#glides += 1;
-    this.#move(true, move);
   }
   box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
   content() { return this.feed.shelf.box(); }
@@ -232,7 +218,6 @@ export class Board {
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-  // None of a field that is written in; was it ours?
   key(/** @type {KeyboardEvent} */ event) { return takeKey(this, event); }
   close() {
     this.input.release();

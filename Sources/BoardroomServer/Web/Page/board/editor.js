@@ -1,12 +1,11 @@
-// Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw
-// them. What is written is measured here, once: line breaks and the size of the box go into the element.
+// Writing a text where it stands: a field over the board whose letters lie where the canvas will draw them.
+// Measured here, once: line breaks and the size of the box go into the element.
 import { Fields, PADDING, marksOf } from "../core/display.js";
 import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
 import { isWords } from "./edits.js";
 
-/** Pixels: a text without a width of its own is broken here. */
-const WIDEST = 640;
+const WIDEST = 640; // pixels: a text without a width of its own is broken here
 export function edit(/** @type {Board} */ board, /** @type {string} of a text or note */ id) {
   const element = board.feed.shelf.entries.get(id)?.element;
   if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
@@ -17,7 +16,7 @@ export function edit(/** @type {Board} */ board, /** @type {string} of a text or
     board.feed.lower([id]);
   });
 }
-/** @param {Board} board @param {Written} element @param {(became?: Record<string, any>) => void} done */
+/** @type {(board: Board, element: Written, done: (became?: Style) => void) => void} */
 export function write(board, element, done) {
   board.editor?.finish();
   const [fields, isNote] = [new Fields(element), element.shape?.type === "note"];
@@ -32,11 +31,20 @@ export function write(board, element, done) {
   const brokenIn = (/** @type {string} */ text) => broken(text, room, measure);
   const sizeOfText = (/** @type {string} */ text) =>
     ({ x: Math.max(0, ...linesOf(text).map(measure)), y: linesOf(text).length * size * LINE_HEIGHT });
-  const field = fieldFor(board, fields, ink.font);
+  // What all fields share is in board.css.
+  const field = document.createElement("textarea");
+  Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
+  field.setAttribute("aria-label", board.words.text);
+  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
+  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
+  Object.assign(field.style, {
+    font: ink.font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
+    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
+    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
+  });
   // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
   const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
   field.value = isOld ? meta.text : before;
-  // Where the view shows the element now.
   const place = () => {
     const { box, transform = identity } = fields;
     // The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font.
@@ -75,9 +83,9 @@ export function write(board, element, done) {
   const editor = board.editor = { place, draw, finish };
   const onkeydown = (/** @type {KeyboardEvent} */ event) => {
     event.stopPropagation();
+    const isEnd = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
     // An input method's own Enter and Escape are not ours.
-    if (event.isComposing || event.keyCode === 229) return;
-    if (event.key !== "Escape" && !(event.key === "Enter" && (event.ctrlKey || event.metaKey))) return;
+    if (!isEnd || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     finish();
   };
@@ -86,18 +94,4 @@ export function write(board, element, done) {
   field.focus({ preventScroll: true });
   field.select();
   board.refresh();
-}
-/** @param {Board} board @param {Fields} fields @param {string} font; what all fields share is in board.css */
-function fieldFor(board, fields, font) {
-  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
-  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
-  const field = document.createElement("textarea");
-  Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
-  field.setAttribute("aria-label", board.words.text);
-  Object.assign(field.style, {
-    font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
-    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
-    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
-  });
-  return field;
 }

@@ -1,49 +1,40 @@
 // What is done to selected elements, as the commands that do it. Values in, values out.
 import { Fields } from "../core/display.js";
-import {
-  boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot, stretch,
-  times, turn,
-} from "../core/geom.js";
+import { boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot,
+  stretch, times, turn } from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-/** Nothing is made smaller than this. */
-const SMALLEST = 2;
+const SMALLEST = 2; // nothing is made smaller
 const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
-
 export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
 export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
-// A box as shapes have it.
 export function placed(/** @type {Box} */ box) {
   const { x: width, y: height } = sizeOf(box);
   return { x: rounded(box.left), y: rounded(box.top), width: rounded(width), height: rounded(height) };
 }
-/** @param {Spot} at the middle @param {Spot} size @param {number} [grow] */
-export const boxAt = (at, size, grow = 1) =>
-  boxOf(minus(at, times(size, grow / 2)), plus(at, times(size, grow / 2)));
+export const boxAt = (/** @type {Spot} */ middle, /** @type {Spot} */ size, grow = 1) =>
+  boxOf(minus(middle, times(size, grow / 2)), plus(middle, times(size, grow / 2)));
 /** @param {number} angle to a multiple of 15 degrees */
 export const wholeAngle = (angle) => Math.round((angle * 12) / Math.PI) * (Math.PI / 12);
-/** @param {Spot} from @param {Spot} to the end of a line, which turns to a whole angle */
-export function straightened(from, to) {
+// The end of a line, turned to a whole angle.
+export function straightened(/** @type {Spot} */ from, /** @type {Spot} */ to) {
   const angle = wholeAngle(Math.atan2(to.y - from.y, to.x - from.x));
   return plus(from, times(spot(Math.cos(angle), Math.sin(angle)), distance(from, to)));
 }
-/** @param {Thing} element @param {Transform} by comes after the one that it has */
-function transformed(element, by) {
+function transformed(/** @type {Thing} */ element, /** @type {Transform} after its own */ by) {
   const transform = compose(by, new Fields(element).transform ?? identity);
   return { id: element.id, set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) } };
 }
-/** Shapes get other places; strokes, and shapes that are turned, another transform.
- *  @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
+/** @type {Edits["moves"]} shapes get other places; strokes, and shapes that are turned, another transform */
 export const moves = (elements, x, y) => elements.map((element) => {
   const { box: { left, top }, transform } = new Fields(element);
   if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
   return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
 });
-/** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
+/** @type {Edits["turns"]} */
 export const turns = (elements, angle, at) => elements.map((one) => transformed(one, turn(angle, at)));
-/** What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
- *  @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
+/** @type {Edits["stretches"]} what has an upright box of its own keeps its lines' width and its letters */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
@@ -60,9 +51,7 @@ export function stretches(elements, from, to) {
     return { id: element.id, set: { ...box, ...type === "text" ? { size } : {} } };
   });
 }
-/** @param {Box} box @param {Spot} side -1, 0 or 1 from its middle
- *  @param {Drag} drag @param {boolean} keepsShape */
-export function stretched(box, side, { from, to }, keepsShape) {
+/** @type {Edits["stretched"]} */ export function stretched(box, side, { from, to }, keepsShape) {
   const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
   let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];
   // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
@@ -75,10 +64,9 @@ export function stretched(box, side, { from, to }, keepsShape) {
   const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
   return { left, top, right: left + wide, bottom: top + high };
 }
-/** @param {Thing} element @param {Record<string, any>} change @returns {Thing} as it will be */
+/** @type {Edits["changed"]} as it will be */
 export const changed = (element, change) => ({ ...element, set: { ...element.set, ...change } });
-/** @param {Thing} element @param {Style} style @returns {Style} */
-export function restyle({ stroke, shape }, style) {
+/** @type {Edits["restyle"]} */ export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
   const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
   const there = names.filter((name) => name in style);
@@ -87,7 +75,6 @@ export function restyle({ stroke, shape }, style) {
   if (type === "text" && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
-// What the style panel shows of an element.
 export function styleOf(/** @type {Thing} */ element) {
   const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
   const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
@@ -97,8 +84,7 @@ export function styleOf(/** @type {Thing} */ element) {
   if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
   return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
 }
-/** @param {Entry[]} all in its order @param {Set<string>} ids @param {OrderStep} where @returns {Change[]} */
-export function orders(all, ids, where) {
+/** @type {Edits["orders"]} */ export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
@@ -112,12 +98,10 @@ export function orders(all, ids, where) {
   let below = others[at - 1]?.key;
   return chosen.map(({ element: { id } }) => ({ id, set: { order: below = keyBetween(below, above) } }));
 }
-/** A copy stands on top, not beside what it came from; and it is free.
- *  @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
+/** @type {Edits["copies"]} a copy stands on top, not beside what it came from; and it is free */
 export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
   ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
-/** @param {any[]} items @param {number} limit of the JSON of a part, in bytes @returns {any[][]} parts */
-export function portions(items, limit) {
+/** @type {Edits["portions"]} */ export function portions(items, limit) {
   const [half, size] = [items.length >> 1, new TextEncoder().encode(JSON.stringify(items)).length];
   if (half === 0 || size <= limit) return [items];
   return [items.slice(0, half), items.slice(half)].flatMap((part) => portions(part, limit));

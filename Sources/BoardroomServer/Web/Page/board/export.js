@@ -9,7 +9,6 @@ const ANCHORS = new Map([["center", "middle"], ["right", "end"]]);
 
 const SIGNS = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
 const escaped = (/** @type {string} */ text) => text.replace(/[&<>"]/g, (sign) => SIGNS.get(sign) ?? "");
-
 /** @param {string} name @param {Record<string, any>} attributes undefined: none @param {string} [inside] */
 function tag(name, attributes, inside = "") {
   const written = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== false)
@@ -38,7 +37,6 @@ function svgOf(/** @type {any} */ { op, colour, opacity, place, path: d, x, y, w
     "text-anchor": ANCHORS.get(mark.align), fill: colour, "xml:space": "preserve", ...common,
   }, spans.join(""));
 }
-
 /** @param {Iterable<any>} elements @param {Box} [content] @returns SVG: white ground, then these */
 export function sceneSVG(elements, content) {
   const { left: x, top: y, right, bottom } = content ? grown(content, MARGIN) : EMPTY;
@@ -49,7 +47,6 @@ export function sceneSVG(elements, content) {
   const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
   return `${tag("svg", root, ground + marks.join(""))}\n`;
 }
-
 /** @param {App} app @param {string} format png, svg or json @returns a file of the current page */
 export async function exported({ board, overlay, rest, room }, format) {
   if (format === "json") {

@@ -4,7 +4,6 @@ import { Shelf, byKey, orderKey } from "../core/shelf.js";
 
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
 const [BATCH, PPT] = [1000, "ppt"];
-
 export class Feed {
   /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
   /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */ lifted = new Set();
@@ -46,7 +45,6 @@ export class Feed {
     }
     if (this.backlog.length === 0 || this.put.size >= BATCH) this.#send();
   }
-  /** What is known to have changed, at once. */
   takeIn() {
     for (const id of this.waiting) this.#take(id, this.source.element(id));
     this.waiting.clear();
@@ -95,11 +93,9 @@ export class Feed {
   }
   // These leave the tiles until they are laid down again.
   lift(/** @type {Iterable<string>} */ ids) {
-    for (const id of ids) {
-      if (!this.shelf.entries.has(id) || this.lifted.has(id)) continue;
-      this.lifted.add(id);
-      this.#gone(id);
-    }
+    const news = [...ids].filter((id) => this.shelf.entries.has(id) && !this.lifted.has(id));
+    for (const id of news) this.#gone(id);
+    for (const id of news) this.lifted.add(id);
     this.#send();
     this.parts.onChanged();
   }

@@ -11,11 +11,9 @@ export class Follow extends Part {
   /** @type {any} the last camera that was followed, as it came */ seen = null;
   /** @type {(() => void) | null} */ waiting = null;
   get mode() { return this.app.me?.viewMode ?? "freedom"; }
-
   async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
-
   /** The state changed. */
   update() {
     const { mode, element, app: { session: { state }, board } } = this;
@@ -32,13 +30,11 @@ export class Follow extends Part {
       h("button", { class: "button small", "data-do": "follow" }, isFree && icon("eye"),
         h("span", {}, t(isFree ? "follow.follow" : "follow.stop")))]);
   }
-
   /** @param {boolean} byHand the view was moved by this member */
   moved(byHand) {
     if (byHand && this.mode === "follower") this.choose("freedom");
     if (this.mode === "broadcaster") this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
   }
-
   #sendCamera() {
     this.waiting = null;
     const { session, board } = this.app;

@@ -8,7 +8,6 @@ const [AGAIN, NEAR, STILL] = [400, 8, 3];
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
 /** What wheels count in, in pixels; ms between positions of the own pointer: 20 a second. */
 const [DELTA, POINTER_PERIOD] = [[1, 18, 400], 50];
-
 export function listenTo(/** @type {Board} */ board) {
   const { root, view, clock } = board;
   const fingers = /** @type {Map<number, Spot>} */ (new Map());
@@ -126,12 +125,9 @@ export function listenTo(/** @type {Board} */ board) {
     },
   };
   const ending = new AbortController();
-  for (const [name, listener] of Object.entries(listeners)) {
-    root.addEventListener(name, /** @type {any} */ (listener), { passive: false, signal: ending.signal });
-  }
-  const close = () => {
-    ending.abort();
-    stopTelling();
-  };
-  return { get drag() { return drag; }, release, close };
+  const how = { passive: false, signal: ending.signal };
+  const all = /** @type {[string, any][]} */ (Object.entries(listeners));
+  for (const [name, hear] of all) root.addEventListener(name, hear, how);
+  ending.signal.onabort = () => stopTelling();
+  return { get drag() { return drag; }, release, close: () => ending.abort() };
 }

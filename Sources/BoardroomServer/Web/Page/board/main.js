@@ -12,19 +12,15 @@ const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
 forget("uid", sessionStorage);
 let app = /** @type {App | null} */ (null);
 let server = /** @type {AboutServer} */ ({ open: false });
-
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
-
 function dress() {
   document.documentElement.dataset.theme = theme();
   app?.dress(theme());
 }
-
 async function turnTo(/** @type {string} */ chosen) {
   await speak(chosen);
   document.documentElement.lang = languageTag();
 }
-
 async function open(/** @type {string} */ room, /** @type {string} */ token) {
   place(`/r/${room}`);
   app?.remove();
@@ -42,19 +38,16 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
     },
     home: () => location.assign("/"),
   };
-  app = new App({
-    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
-    theme: theme(), imageLimit: server.limits?.image,
-    // A visitor goes by one name, which is kept; without one, the room gives a number.
-    uid, payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
-  });
+  // A visitor goes by one name, which is kept; without one, the room gives a number.
+  app = new App({ root: document.body, origin, room, token, restToken: token || server.token, actions, uid,
+    isOpen: server.open, theme: theme(), imageLimit: server.limits?.image,
+    payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name) });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
     if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
   });
 }
-/** What is shown where something is missing. A form takes what is written, and says what is wrong.
- * @param {string} name @param {Record<string, (written: string) => Promise<string | void>>} [forms] */
+/** @type {ShowCard} where something is missing: a form takes what is written, and says what is wrong */
 function showCard(name, forms = {}) {
   const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
   document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));
@@ -69,51 +62,41 @@ function showCard(name, forms = {}) {
   card.querySelector("input")?.focus();
   return card;
 }
-
 function told(/** @type {any} */ why) {
   if (why?.code === undefined) throw why;
   return refusalText(why);
 }
-
-const ASK_ROOM = {
-  async enter(/** @type {string} */ address) {
-    const { room, token } = takeStart(address, origin);
-    return room ? begin(room, token) : t("start.badLink");
-  },
-  async make(/** @type {string} */ token) {
-    const rest = new Rest({ origin, token });
-    const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
-    await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
-  },
-};
-
+async function enter(/** @type {string} */ address) {
+  const { room, token } = takeStart(address, origin);
+  return room ? begin(room, token) : t("start.badLink");
+}
+async function make(/** @type {string} */ token) {
+  const rest = new Rest({ origin, token });
+  const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
+  await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
+}
 async function begin(/** @type {string} */ room, /** @type {string} */ given) {
   if (given) keep(`token.${room}`, given, sessionStorage);
   const token = given || (kept(`token.${room}`, sessionStorage) ?? "");
   if (token || server.open) await open(room, token);
   else showCard("ask-token", { token: (written) => begin(room, written) });
 }
-
 async function start() {
   dress();
   await turnTo(kept("language") ?? languageFor(navigator.languages));
   const { room, token, isRoomPage } = takeStart(location.href, origin);
   // A token is nobody's business but this tab's: it leaves the address before anything else happens.
   if (location.hash) place(location.pathname);
-  try {
-    server = await new Rest({ origin }).server();
-  } catch (why) {
+  const problem = await new Rest({ origin }).server().then((about) => { server = about; }, told);
+  if (problem) {
     const card = showCard("no-server");
-    find(card, "p").textContent = told(why);
+    find(card, "p").textContent = problem;
     find(card, "button").onclick = start;
-    return;
-  }
-  if (room) await begin(room, token);
+  } else if (room) await begin(room, token);
   else if (isRoomPage) showCard("no-room");
   else if (server.open) await open(randomHex(16), "");
-  else find(showCard("ask-room", ASK_ROOM), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
+  else find(showCard("ask-room", { enter, make }), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
-
 dark.addEventListener("change", dress);
 // A page that goes leaves its room at once; one that the browser brings back comes in again.
 addEventListener("pagehide", () => {
@@ -122,5 +105,4 @@ addEventListener("pagehide", () => {
 });
 addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });
 addEventListener("online", () => app?.session.networkBack());
-
 start();

@@ -3,37 +3,30 @@ import { Part, fill, find, h, iconButton, popover } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
 const REST = 400; // ms from the last change until a picture is drawn again: not while a pen is moving
-/** @param {RoomScene} scene @param {number} place @returns what it is called: its place, and its own name */
-export const pageLabel = ({ name }, place) =>
+export const pageLabel = (/** @type {RoomScene} */ { name }, /** @type {number} */ place) =>
   /^(init|page-\d+)$/.test(name) ? String(place + 1) : `${place + 1} · ${name}`;
-/** @param {RoomScene[]} scenes @returns a name that none of them has */
-export function freshName(scenes) {
+export function freshName(/** @type {RoomScene[]} */ scenes) {
   let number = scenes.length + 1;
   while (scenes.some(({ name }) => name === `page-${number}`)) number++;
   return `page-${number}`;
 }
 /** @param {RoomScene} scene @param {string} name @returns the path of a page beside it */
 const beside = ({ directory }, name) => `${directory === "/" ? "" : directory}/${name}`;
-
 export class Pages extends Part {
   list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
   add = iconButton("plus", t("pages.add"), () => this.#addPage(), { class: "tool page-add" });
   open = find(this.app.element, ".pages-open", HTMLButtonElement);
-  popover = popover(this.open, { label: t("pages.title"), class: "pages-sheet", build: (panel) => {
-    panel.append(this.list, this.add);
-    this.render();
-  } });
+  popover = popover(this.open,
+    { label: t("pages.title"), class: "pages-sheet", build: (panel) => this.render(panel) });
   /** @type {Set<number>} scenes whose pictures are old */ stale = new Set();
   /** @type {Map<number, HTMLCanvasElement>} */ pictures = new Map();
   stopResting = () => {};
   get #state() { return this.app.session.state; }
   get #current() { return this.#state.scene(this.#state.currentScene); }
-  /** The pages of the directory that is shown. */
   get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
-
-  render() {
+  render(within = this.app.isNarrow ? undefined : find(this.app.element, ".page-strip")) {
     const { scenes } = this;
-    if (!this.app.isNarrow) fill(find(this.app.element, ".page-strip"), this.list, this.add);
+    if (within) fill(within, this.list, this.add);
     const at = scenes.findIndex((scene) => scene === this.#current);
     find(this.open, "span").textContent = t("pages.count", { at: at + 1, all: scenes.length });
     this.add.hidden = !this.app.session.writable;
@@ -41,21 +34,18 @@ export class Pages extends Part {
     fill(this.list, scenes.map((scene, place) => this.#page(scene, pageLabel(scene, place), place === at)));
     this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
-
   #page(/** @type {RoomScene} */ scene, /** @type {string} */ label, /** @type {boolean} */ isCurrent) {
     const { app, scenes } = this;
-    const rename = () => this.#rename(scene, label);
-    const show = h("button", {
-      class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
-      title: label, onclick: () => this.#show(scene), ondblclick: rename,
-      onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") rename(); },
+    const ondblclick = () => this.#rename(scene, label);
+    const onkeydown = (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") ondblclick(); };
+    const show = h("button", { class: "page", title: label, "aria-label": t("pages.show", { label }),
+      "aria-current": isCurrent && "page", onclick: () => this.#show(scene), ondblclick, onkeydown,
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
     const remove = () => app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"),
       () => app.send("scenesRemoved", { path: scene.path }));
     return h("div", { class: "page-cell" }, show, isCurrent && scenes.length > 1 && app.session.writable
       && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
   }
-
   #picture(/** @type {number} */ scene) {
     const known = this.pictures.get(scene);
     if (known) return known;
@@ -65,8 +55,7 @@ export class Pages extends Part {
     this.touched([scene]);
     return canvas;
   }
-  /** @param {Iterable<number>} [scenes] where something changed */
-  touched(scenes = this.pictures.keys()) {
+  touched(/** @type {Iterable<number>} */ scenes = this.pictures.keys()) {
     const { app, pictures, stale } = this;
     for (const scene of scenes) if (pictures.has(scene)) stale.add(scene);
     if (stale.size === 0) return;
@@ -76,17 +65,13 @@ export class Pages extends Part {
       stale.clear();
     });
   }
-
   #show(/** @type {RoomScene} */ scene) {
     if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path });
   }
-  /** @param {1 | -1} step to the page after the current one, or before */
-  turn(step) {
-    const { scenes } = this;
-    const next = scenes[scenes.findIndex((scene) => scene === this.#current) + step];
+  turn(/** @type {1 | -1} */ step) {
+    const next = this.scenes[this.scenes.findIndex((scene) => scene === this.#current) + step];
     if (next) this.#show(next);
   }
-
   async #addPage() {
     const [{ scenes, app }, current] = [this, this.#current];
     if (!current) return;
@@ -94,7 +79,6 @@ export class Pages extends Part {
     const put = { directory: current.directory, index: scenes.indexOf(current) + 1, scenes: [{ name }] };
     if (await app.send("scenesPut", put)) await app.send("sceneSwitched", { path: beside(current, name) });
   }
-
   #rename(/** @type {RoomScene} */ scene, /** @type {string} */ label) {
     if (!this.app.session.writable) return;
     this.app.dialogs.ask(t("pages.rename", { label }), scene.name, (given) => {

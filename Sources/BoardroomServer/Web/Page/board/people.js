@@ -5,7 +5,6 @@ import { t } from "../ui/i18n.js";
 export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
 /** @param {number} member @returns the place of their colour */
 export const toneOf = (member) => member % TONES.length;
-
 /** @param {RoomMember | undefined} member @returns whether a token of this role may ever write */
 export const mayWrite = (member) => member !== undefined && member.role !== "reader";
 export const hasHandUp = (/** @type {RoomMember | undefined} */ member) => member?.hand !== undefined;

@@ -19,9 +19,7 @@ export class Rest {
     this.token = token;
     this.room = room;
   }
-
   get rights() { return rightsOf(this.token); }
-
   /** @param {string} method @param {string} path @param {any} [body] or a file @throws {Refusal} */
   async ask(method, path, body) {
     const isFile = body instanceof Blob;
@@ -35,7 +33,6 @@ export class Rest {
     if (!answer.ok) throw new Refusal({ code: "internal", ...said });
     return said;
   }
-
   /** @returns {Promise<AboutServer>} */
   server() { return this.ask("GET", "/v5/server"); }
   /** @param {Blob} file @returns the address where it now lies */

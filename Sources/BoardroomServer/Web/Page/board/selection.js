@@ -8,14 +8,12 @@ import { isLine, straightened, stretched, stretches, turns, wholeAngle } from ".
 /** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */
 const [AROUND, SIZE, TURN, ROOMY] = [6, 9, 26, 56];
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
-
 export class Selection {
   ids = /** @type {Set<string>} */ (new Set());
   // What hands are doing to it: drawn so and so far aside, not yet so.
   #preview = /** @type {Map<string, Thing>} */ (new Map());
   #shift = spot(0, 0);
   constructor(/** @type {Board} */ board) { this.board = board; }
-  /** In drawing order. */
   get entries() {
     const { entries } = this.board.feed.shelf;
     return [...this.ids].flatMap((id) => entries.get(id) ?? []).sort(byKey);
@@ -32,21 +30,18 @@ export class Selection {
     const { left, top, right, bottom } = hasBox ? fields.box : now === element ? box : boxOfElement(now);
     return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
-  /** @returns {Handle[] | undefined} of a straight line or arrow alone */
-  get #ends() {
+  /** @returns {Handle[] | undefined} of a straight line or arrow alone */ get #ends() {
     const [element, second] = this.elements;
     if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
     const { points } = new Fields(this.#preview.get(element.id) ?? element);
-    return points.map((at, index) => ({
-      at: plus(at, this.#shift), cursor: "move", isRound: true,
+    return points.map((at, index) => ({ at: plus(at, this.#shift), cursor: "move", isRound: true,
       change({ to }) {
         const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
         return [{ id: element.id, set: fromCorner(points.map((one) => one === at ? end : one)) }];
       },
     }));
   }
-  /** @returns {Handle[]} */
-  get handles() {
+  /** @returns {Handle[]} */ get handles() {
     const { box, free, elements, board: { canWrite, view: { scale } } } = this;
     if (!box || this.isLocked || !canWrite) return [];
     if (this.#ends) return this.#ends;
@@ -64,18 +59,17 @@ export class Selection {
       const change = (/** @type {Drag} */ way) => stretches(free, box, stretched(box, side, way, keepsShape));
       return { at, cursor: `${name}-resize`, isRound: false, change };
     });
-    return [...handles, {
-      at: spot(middle.x, around.top - TURN / scale), cursor: "grab", isRound: true,
-      change({ from, to }) {
-        const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
-        return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
-      },
-    }];
+    const change = (/** @type {Drag} */ { from, to }) => {
+      const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
+      return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
+    };
+    const above = spot(middle.x, around.top - TURN / scale);
+    return [...handles, { at: above, cursor: "grab", isRound: true, change }];
   }
   handleAt(/** @type {Point} */ point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
-    const near = this.handles.filter((handle) => away(handle) <= 1.5 * this.board.reach(point));
-    return near.sort((a, b) => away(a) - away(b)).shift();
+    const nearest = this.handles.sort((a, b) => away(a) - away(b))[0];
+    return nearest && away(nearest) <= 1.5 * this.board.reach(point) ? nearest : undefined;
   }
   // Is a place held by what lies between several things?
   surrounds(/** @type {Spot} */ at) { return this.ids.size > 1 && !!this.box && contains(this.box, at); }
@@ -90,8 +84,8 @@ export class Selection {
     Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
     // Very many frames say nothing.
-    const framed = entries.length > 1 && entries.length < 500 ? entries : [];
-    for (const entry of framed) strokeBox(ctx, this.#frameOf(entry));
+    const isFew = entries.length > 1 && entries.length < 500;
+    if (isFew) for (const entry of entries) strokeBox(ctx, this.#frameOf(entry));
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
     if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
@@ -104,8 +98,7 @@ export class Selection {
       ctx.stroke();
     }
   }
-  /** @param {Thing[]} elements shown so, and so far aside, until they settle @param {Spot} [shift] */
-  show(elements, shift = spot(0, 0)) {
+  show(/** @type {Thing[]} */ elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;
     this.board.feed.lift(this.#preview.keys());
@@ -115,5 +108,5 @@ export class Selection {
     this.show([]);
   }
 }
-/** @param {Ink} ctx @param {Box} box */
-const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+const strokeBox = (/** @type {Ink} */ ctx, /** @type {Box} */ box) =>
+  ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);

@@ -1,5 +1,4 @@
-// Two canvases, one over the other: below, what is drawn for good (tiles), above, what is under way. They are
-// drawn only when something changed, together and once a frame.
+// Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if changed.
 import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
 import { Tiles } from "../core/tiles.js";
@@ -7,7 +6,6 @@ import { Tiles } from "../core/tiles.js";
 /** A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100 %. */
 const [SETTLED, DOTS] = [140, 24];
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
-
 export class Stage {
   isAsked = false;
   isStill = false;
@@ -18,8 +16,7 @@ export class Stage {
   /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */ marks = new WeakMap();
   /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */ images = new Map();
   constructor(/** @type {StageParts} */ parts) {
-    this.parts = parts;
-    const { root, view, clock, theme, isLocal } = parts;
+    const { root, view, clock, theme, isLocal } = this.parts = parts;
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
@@ -112,7 +109,13 @@ export class Stage {
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), Math.max(Math.round(ratio * 1.6), 1));
+    const [gap, size] = [DOTS * ratio * (scale / 2 ** zoom), Math.max(Math.round(ratio * 1.6), 1)];
+    const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);
+    ctx.beginPath();
+    for (let y = top; y < frame.height; y += gap) {
+      for (let x = left; x < frame.width; x += gap) ctx.rect(Math.round(x), Math.round(y), size, size);
+    }
+    ctx.fill();
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
@@ -122,13 +125,4 @@ export class Stage {
     this.marks.set(element, marks);
     return marks;
   }
-}
-/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} size */
-function drawDots(ctx, frame, gap, size) {
-  const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);
-  ctx.beginPath();
-  for (let y = top; y < frame.height; y += gap) {
-    for (let x = left; x < frame.width; x += gap) ctx.rect(Math.round(x), Math.round(y), size, size);
-  }
-  ctx.fill();
 }

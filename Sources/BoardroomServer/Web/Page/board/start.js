@@ -1,6 +1,5 @@
 // How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example
 // in a frame; then nothing is kept, and the page goes on.
-
 /** @template T @param {() => T} use @returns {T | null} */
 function tried(use) {
   try {
@@ -21,7 +20,6 @@ export const place = (path) => history.replaceState(null, "", path);
 /** @param {number} bytes; works on plain HTTP too, where `crypto.randomUUID` is missing */
 export const randomHex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))]
   .map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
 /** @param {string} address `/r/ROOM#TOKEN`, or a room's bare name @param {string} origin; "": it has none */
 export function takeStart(address, origin) {
   if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };

@@ -1,5 +1,4 @@
 // The light of a laser: it follows a hand and fades behind it; others see it by where who points is.
-
 /** How long the light stays, in ms. */
 export const FADES = 1200;
 const COLOUR = "255, 59, 48";

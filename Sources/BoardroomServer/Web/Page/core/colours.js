@@ -1,6 +1,5 @@
 // In the dark, colours are shown with their lightness turned round and their hue kept, so that what could be
 // told apart still can: by OKLab (Ottosson, 2020), because HSL calls pure blue and pure yellow equally light.
-
 /** @type {Record<Theme, string>} */ export const PAPER = { light: "#ffffff", dark: "#171c22" };
 /** Lightness of the dark paper; the bend keeps dark inks well above it and pale grounds well below them. */
 const [DARKEST, BEND] = [0.22, 0.7];

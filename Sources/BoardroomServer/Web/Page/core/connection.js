@@ -12,8 +12,7 @@ const [pace, spread] = [[500, 1_000, 2_000, 4_000, 8_000], 0.2];
 export class Connection {
   phase = /** @type {RoomPhase} */ ("disconnected");
   socket = /** @type {Socket | null} */ (null);
-  /** Of the present socket. */
-  welcome = /** @type {Message | null} */ (null);
+  /** Of the present socket. */ welcome = /** @type {Message | null} */ (null);
   lastByte = 0;
   lastSent = 0;
   /** When the present stretch of trying, or the leaving, began; the last byte before it; attempts in it. */

@@ -11,7 +11,6 @@ const [INK, PAPER] = ["#1e1e1e", "#ffec99"];
 export const PADDING = 12;
 /** Lines and gaps, in widths of the line; no length and round ends make dots. */
 const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
-
 /** An element's fields as they are now: what it was put with, and over that what was changed since. */
 export class Fields {
   constructor(/** @type {Pick<Thing, "shape" | "set">} */ element) { this.element = element; }

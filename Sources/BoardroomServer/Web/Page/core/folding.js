@@ -6,11 +6,9 @@ import { makeElement, makeScene } from "./state.js";
 /** What an event changed. */
 export class Change {
   fits = true;
-  /** Everything may be another: a snapshot took the place of the state. */
-  all = false;
+  /** Everything may be another: a snapshot took the place of the state. */ all = false;
   elements = /** @type {Set<string>} */ (new Set());
-  /** Whose elements or properties changed. */
-  scenes = /** @type {Set<number>} */ (new Set());
+  /** Whose elements or properties changed. */ scenes = /** @type {Set<number>} */ (new Set());
   /** Parts of the state that are another than before, as rules name them. `roster`: of writable members. */
   fields = /** @type {Set<string>} */ (new Set());
   element(/** @type {RoomElement} */ { id, scene }) {
@@ -23,10 +21,8 @@ export class Change {
 }
 
 export class Folding {
-  /** What the actor can take back of it. */
-  work = /** @type {Work[]} */ ([]);
-  /** Elements that a history referred to. */
-  released = /** @type {string[]} */ ([]);
+  /** What the actor can take back of it. */ work = /** @type {Work[]} */ ([]);
+  /** Elements that a history referred to. */ released = /** @type {string[]} */ ([]);
   /** @param {RoomState} state @param {import("./records.js").Rec} rec @param {Change} change */
   constructor(state, rec, change) {
     this.state = state;

@@ -1,5 +1,4 @@
 // Geometry by docs/DRAWING.md; operations in the order of BoardroomDrawing's, because both must round alike.
-
 export const spot = (/** @type {number} */ x, /** @type {number} */ y) => ({ x, y });
 export const plus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x + b.x, a.y + b.y);
 export const minus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x - b.x, a.y - b.y);
@@ -15,7 +14,6 @@ export function rounded(/** @type {number} */ value, places = 2) {
   if (!Number.isFinite(value) || Math.abs(value) >= 1e17 / one) return 0;
   return (Math.sign(value) * Math.round(Math.abs(value * one))) / one || 0;
 }
-
 /** @param {Box | undefined} a @param {Box | undefined} b */
 export const union = (a, b) => a && b ? boxAround([a, b].flatMap(corners)) : a ?? b;
 export const grown = (/** @type {Box} */ { left, top, right, bottom }, /** @type {number} */ by) =>
@@ -46,7 +44,6 @@ export function distanceToStretch(/** @type {Spot} */ at, /** @type {Spot} */ a,
   const along = square > 0 ? clamp(((at.x - a.x) * x + (at.y - a.y) * y) / square, 0, 1) : 0;
   return length(spot(at.x - a.x - along * x, at.y - a.y - along * y));
 }
-
 /** @type {Transform} */ export const identity = [1, 0, 0, 1, 0, 0];
 /** @param {Transform} by @param {Spot} at */
 export const moved = (by, { x, y }) => spot(by[0] * x + by[2] * y + by[4], by[1] * x + by[3] * y + by[5]);
@@ -66,7 +63,6 @@ export function stretch(from, to) {
   const [x, y] = [before.x > 0 ? after.x / before.x : 1, before.y > 0 ? after.y / before.y : 1];
   return [x, 0, 0, y, to.left - x * from.left, to.top - y * from.top];
 }
-
 /** @param {PathStep["op"]} op @param {Spot[]} at @returns {PathStep} */
 export const step = (op, ...at) => ({ op, at });
 export const linesThrough = (/** @type {Spot[]} */ spots) =>

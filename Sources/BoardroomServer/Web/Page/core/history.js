@@ -8,8 +8,7 @@ const idsOf = (steps) => steps.flatMap(({ operations }) => operations.map(idOf))
 
 export class History {
   tracks = /** @type {Track[]} */ ([]);
-  /** How many operations refer to an element. */
-  uses = /** @type {Map<string, number>} */ (new Map());
+  /** How many operations refer to an element. */ uses = /** @type {Map<string, number>} */ (new Map());
   /** @param {number} scenes for how many scenes steps are kept @param {number} depth how many a scene */
   constructor(scenes, depth) {
     this.scenes = scenes;

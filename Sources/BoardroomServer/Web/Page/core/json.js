@@ -1,5 +1,4 @@
 // Values of clients by keys of clients: a state, a store, or the attributes of an element.
-
 /** @param {string} key @returns {string} one spelling for all that are canonically equivalent */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
 const isSame = (/** @type {any} */ left, /** @type {any} */ right) =>

@@ -1,5 +1,4 @@
 // The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
-
 const binary = ["stroke", "pointer", "camera"];
 const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
   globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases

@@ -1,8 +1,6 @@
 // The order of drawing: keys of order (docs/PROTOCOL.md), and places where those are equal.
-
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LONGEST = 64;
-
 /** @param {number} place of an element that was never given an order key */
 export const keyOfPlace = (place) =>
   `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
@@ -10,7 +8,6 @@ export const keyOfPlace = (place) =>
 export const orderKey = ({ set, place }) => (typeof set?.order === "string" ? set.order : keyOfPlace(place));
 /** @template {{key: string, element: {place: number}}} E @param {E} a @param {E} b */
 export const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place);
-
 /** The shortest key that is above the one and, if there is room, below the other; either may be missing. */
 export function keyBetween(below = "", above = "") {
   let [key, isBelow] = ["", below < above];

@@ -7,8 +7,7 @@ const limit = 10_000;
 export class Outbox {
   last = 0;
   waiting = /** @type {Map<number, Pending>} */ (new Map());
-  /** Where counters were made to go on. */
-  renumbered = 0;
+  /** Where counters were made to go on. */ renumbered = 0;
   get all() { return [...this.waiting.values()]; }
   /** @param {string} name @param {any} body @param {number} allowed bytes
    * @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} @throws {Refusal} */

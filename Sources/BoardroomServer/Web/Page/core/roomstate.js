@@ -1,6 +1,5 @@
 // A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes
 // for one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
-
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
 /** @param {RoomState} state @param {number | null} me sees with the broadcaster's eyes while it follows */
 export function cameraOf({ members, broadcaster = -1 }, me) {

@@ -18,20 +18,14 @@ export class RoomSession {
   outbox = new Outbox();
   callbacks = /** @type {RoomCallbacks} */ ({});
   watcher = /** @type {Watcher | null} */ (null);
-  /** What the log says, as far as it has come. */
-  state = emptyState();
+  /** What the log says, as far as it has come. */ state = emptyState();
   options = /** @type {RoomJoin} */ ({ room: "" });
   stay = /** @type {{session: string, generation: number, ticket: string, member: number} | null} */ (null);
-  /** Sizes and counts that the server allows. */
-  limits = /** @type {Record<string, number>} */ ({});
-  /** The life of the log that `state` is of; "" before the first join. */
-  epoch = "";
-  /** As it was told. */
-  phase = /** @type {RoomPhase} */ ("disconnected");
-  /** Root and parts, as far as they have come. */
-  snapshot = /** @type {Message[]} */ ([]);
-  /** Whether all events since the last connection came one by one. */
-  sawEvents = true;
+  /** Sizes and counts that the server allows. */ limits = /** @type {Record<string, number>} */ ({});
+  /** The life of the log that `state` is of; "" before the first join. */ epoch = "";
+  /** As it was told. */ phase = /** @type {RoomPhase} */ ("disconnected");
+  /** Root and parts, as far as they have come. */ snapshot = /** @type {Message[]} */ ([]);
+  /** Whether all events since the last connection came one by one. */ sawEvents = true;
   lastElement = 0;
   /** Phases that only this side saw. */
   seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
@@ -42,8 +36,7 @@ export class RoomSession {
   news = /** @type {Set<string>} */ (new Set());
   steps = { undo: 0, redo: 0 };
   isAble = false;
-  /** What is told once the phase is connected. */
-  late = /** @type {Array<() => void>} */ ([]);
+  /** What is told once the phase is connected. */ late = /** @type {Array<() => void>} */ ([]);
   /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
   constructor({ origin, ...rest }) {
     this.clock = rest.clock;

@@ -2,7 +2,6 @@
 import {
   boxAround, centre, corners, distance, linesThrough, minus, plus, sizeOf, spot, step, times,
 } from "./geom.js";
-
 /** At most so many pixels of a side are round; control points of a quarter of an ellipse, in half axes. */
 const [LARGEST_CORNER, QUARTER] = [32, 0.5522847498307934];
 /** @type {Record<string, number[][]>} */

@@ -6,7 +6,6 @@ const [SLOWEST, BETA, SPEED_CUT] = [4, 0.05, 6];
 /** Points nearer than this to the line without them (pixels of the screen), or in pressure, are left out. */
 export const TOLERANCE = 0.25;
 const PRESSURE_TOLERANCE = 0.03;
-
 /** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
 export class Filter {
   speed = 0;
@@ -50,7 +49,6 @@ function deviation(a, at, b, tolerance) {
 }
 // The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
 export const unitFor = (/** @type {number} */ scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
-
 /** Points as segments have them: differences of whole steps. Keeps where it is from one to the next. */
 export class StepWriter {
   at = [0, 0, 0, 0];

@@ -24,8 +24,7 @@ export class RoomState {
   created = /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */ (undefined);
   createdAt = 0;
   globalState = new Fields();
-  /** By number, in rising order. */
-  members = /** @type {Map<number, RoomMember>} */ (new Map());
+  /** By number, in rising order. */ members = /** @type {Map<number, RoomMember>} */ (new Map());
   nextMember = 0;
   scenes = /** @type {RoomScene[]} */ ([]);
   currentScene = 0;
@@ -35,18 +34,15 @@ export class RoomState {
   deleted = false;
   /** While it stands, only member `by` writes; when that one has left, or is none, administrators. */
   lock = /** @type {{by?: number} | undefined} */ (undefined);
-  /** Uids of those who left while they were not let write. */
-  barred = /** @type {readonly string[]} */ ([]);
+  /** Uids of those who left while they were not let write. */ barred = /** @type {readonly string[]} */ ([]);
   limits = new Fields();
-  /** By name, plain objects. */
-  stores = new Fields();
+  /** By name, plain objects. */ stores = new Fields();
   /** What members can take back, by member. */
   histories = /** @type {Map<number, import("./history.js").History>} */ (new Map());
   /** In the order of their places, buried ones too. */
   elements = /** @type {Map<string, RoomElement>} */ (new Map());
   places = 0;
-  /** Ids of strokes whose pen is down. */
-  open = /** @type {Set<string>} */ (new Set());
+  /** Ids of strokes whose pen is down. */ open = /** @type {Set<string>} */ (new Set());
   scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
   /** @param {Pick<RoomMember, "id" | "role" | "barred">} member does nobody keep it from writing? */
   mayWrite({ id, role, barred }) {

@@ -9,8 +9,7 @@ const [SLICE, REST] = [6, 4];
 export class Tiles {
   /** @type {Map<string, Tile>} */ tiles = new Map();
   version = 0;
-  /** What is of another scene or theme has another age. */
-  age = 0;
+  /** What is of another scene or theme has another age. */ age = 0;
   asked = "";
   theme = "";
   /** @type {(message: ToPainter, transfer?: Transferable[]) => void} */ post;

@@ -5,12 +5,10 @@ import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 
 // The panel beside the board: the event itself, what changed between two moments, the state, what was found.
-
 /** Of a long list so much is shown; of a value in one line so many letters. */
 const [MOST, SHORT] = [100, 80];
 /** Differs in every two states, or follows from what else is shown. */
 const PASSED_OVER = /^(revision|time|places|next(Member|Scene)|open|segments|last(Counter|Revision))$/;
-
 /** @param {any} value of a state, or in one @returns {Map<string, any> | undefined} what is inside */
 function inside(value) {
   if (value instanceof Map) return value;
@@ -34,8 +32,7 @@ const quiet = (/** @type {string} */ words) => h("p", { class: "quiet" }, words)
 const more = (/** @type {number} */ all) => all > MOST && quiet(t("player.more", { count: all - MOST }));
 
 export class Inspector {
-  /** Paths of the state that are unfolded. */
-  unfolded = new Set([".members", ".globalState"]);
+  /** Paths of the state that are unfolded. */ unfolded = new Set([".members", ".globalState"]);
   state = /** @type {Replay.State | undefined} */ (undefined);
   /** @param {HTMLElement} page @param {Replay.Uses} uses */
   constructor(page, uses) {
@@ -65,7 +62,6 @@ export class Inspector {
     fill(this.part(".changes .body"), quiet(title), !rows.length && quiet(t("player.same")),
       h("dl", { class: "diff" }, ...rows), more(found.length));
   }
-
   showTree(/** @type {Replay.State | undefined} */ state) {
     this.state = state;
     if (this.part(".tree").matches("[open]")) fill(this.part(".tree .body"), this.#branches(state, ""));

@@ -12,7 +12,6 @@ import { momentIn, momentText, revisionOf } from "./query.js";
 import { asking, Source } from "./source.js";
 
 // The page of the player: what its address says, what buttons and keys do (replay.html says which), the bars.
-
 const clock = realClock();
 const voice = new Voice(clock);
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -47,7 +46,6 @@ function look(/** @type {string} */ text) {
 const turn = (/** @type {Partial<Replay.Place>} */ how) => player.set({ ...player.place, ...how });
 const mark = (/** @type {string} */ name) => player.mark({ ...player.marks, [name]: player.place.revision });
 const speed = (/** @type {number} */ step) => turn({ speed: nextSpeed(player.place.speed, step) });
-
 /** @type {Record<string, () => unknown>} */
 const ACTIONS = {
   play: () => player.play(),
@@ -103,7 +101,6 @@ function press(/** @type {KeyboardEvent} */ event) {
   event.preventDefault();
   if (/^(step|alike|hit)/.test(action)) voice.say(player.words(), "event");
 }
-
 /** @param {string} format of what is saved: the picture, or the events between the marks */
 async function save(format) {
   const { a, b } = player.range;
@@ -115,7 +112,6 @@ async function save(format) {
   h("a", { href, download: `boardroom-${room.slice(0, 8)}-${what}.${format}` }).click();
   clock.after(10_000, () => URL.revokeObjectURL(href));
 }
-
 /** What stands in the bars. */
 function show() {
   const { place: now, log, board, state, query, followed, marks, range, hits, skipsIdle, source } = player;
@@ -160,8 +156,7 @@ function problem(/** @type {any} */ why) {
   } else refuse(words, ["tokenInvalid", "tokenExpired", "forbidden"].includes(why?.code));
   if (isFault) throw why;
 }
-/** There is nothing to be seen; another token may help.
- * @param {string} words @param {boolean} isToken */
+/** There is nothing to be seen; another token may help. @param {string} words @param {boolean} isToken */
 function refuse(words, isToken) {
   forget(`token.${room}`, sessionStorage);
   document.body.replaceChildren(piece(isToken ? "ask" : "nothing"));
@@ -172,13 +167,11 @@ function refuse(words, isToken) {
     location.reload();
   });
 }
-
 /** @param {string} selector @param {string} type @param {(own: any) => unknown} run */
 const hear = (selector, type, run) => part(selector).addEventListener(type, (/** @type {Event} */ event) => {
   if (type === "submit") event.preventDefault();
   run(event.target);
 });
-
 /** Listens to what replay.html has. */
 function wire() {
   each("[data-do]", (one) => one.addEventListener("click", () => ACTIONS[one.dataset.do]()));

@@ -14,7 +14,6 @@ import { Timeline } from "./timeline.js";
 
 // A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves the place
 // (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
-
 /** In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room is asked
  * for news so often by who watches it live, and by who looks elsewhere. */
 const [REFRESH, GLANCE, SOON, LATER] = [400, 250, 800, 4_000];
@@ -63,7 +62,6 @@ export class Player {
     this.hear = listener;
     return () => {};
   }
-
   get log() { return this.source.log; }
   /** Behind `a`, up to `b`: between the marks, else all there is. */
   get range() { return { a: this.source.first, b: this.log.last, ...this.marks }; }
@@ -86,7 +84,6 @@ export class Player {
     this.#listen(LATER);
     await this.seek(revision ?? this.source.home);
   }
-
   set(/** @type {Replay.Place} */ place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
     if (place.isPlaying) this.#run();
@@ -119,7 +116,6 @@ export class Player {
     this.#listen(0);
     return this.seek(this.log.last, { isLive: true, isPlaying: true });
   }
-
   #run() {
     if (this.isRunning) return;
     this.isRunning = true;
@@ -136,7 +132,6 @@ export class Player {
     };
     this.clock.frame(step);
   }
-
   async #reach() {
     if (this.isReaching) return;
     this.isReaching = true;
@@ -153,7 +148,6 @@ export class Player {
     this.onShown();
     await this.#inspect().catch(this.onProblem);
   }
-
   async #bring(/** @type {number} */ revision) {
     const { state, source } = this;
     if (revision < state.revision || revision - state.revision > NEAR) {
@@ -204,7 +198,6 @@ export class Player {
     this.timeline.place(at, isPlaying, [a, b].map((mark) => (mark === undefined ? mark : log.time(mark))));
     this.onShown();
   }
-
   async #inspect() {
     const { place: { revision, isPlaying }, source, log, marks: { a, b = revision }, inspector } = this;
     const isHere = () => this.place.revision === revision;
@@ -234,7 +227,6 @@ export class Player {
     this.timeline.set({ log, pacing: this.pacing, fits });
     this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
   }
-
   async #readAll() {
     const { log } = this;
     while (this.log === log && await this.source.readAhead()) {
@@ -258,7 +250,6 @@ export class Player {
     this.state = emptyState();
     await this.open(this.place.revision).catch(this.onProblem);
   }
-
   async search(/** @type {string} */ text) {
     const { log, source } = this;
     const query = makeQuery(text, log, (name) => [...log.people].filter(([number, { uid = "" }]) =>

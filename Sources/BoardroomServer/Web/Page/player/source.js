@@ -17,8 +17,7 @@ export class Source {
   log = new Log(this.index);
   /** @type {Map<number, Promise<Replay.Rec[]>>} by `first`, the last used at the end */ blocks = new Map();
   /** @type {Replay.State[]} by rising revision; nobody changes them */ kept = [];
-  /** The next block that is read in passing, and the state before it, where that is folded. */
-  ahead = 0;
+  /** The next block that is read in passing, and the state before it, where that is folded. */ ahead = 0;
   walked = emptyState();
   isWalking = false;
   constructor(/** @type {string} */ room, /** @type {Replay.Ask} */ ask) {

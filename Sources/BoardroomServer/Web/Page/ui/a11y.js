@@ -4,7 +4,6 @@ import { Part, fill, find, h, roving } from "./dom.js";
 import { t } from "./i18n.js";
 
 const [MOST, PACE] = [200, 2000];
-
 /** Rows from top to bottom, each from left to right; what overlaps in height is one row.
  * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
 export function inReadingOrder(placed) {
@@ -18,7 +17,6 @@ export function inReadingOrder(placed) {
   }
   return read;
 }
-
 /** @param {Thing} element @param {string} author @returns what a thing is, in words */
 function described({ shape, stroke, set }, author) {
   const kind = shape?.type ?? (stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
@@ -27,21 +25,18 @@ function described({ shape, stroke, set }, author) {
   const words = text ? t("thing.says", { name, text }) : name;
   return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
 }
-
 /** Says things one after another, not faster than can be listened to, the newest of a sort only. */
 export class Voice {
   element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
   /** @type {Map<string, string>} */ waiting = new Map();
   isResting = false;
   constructor(/** @type {Clock} */ clock) { this.clock = clock; }
-
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
   say(text, sort = text) {
     this.waiting.delete(sort);
     this.waiting.set(sort, text);
     if (!this.isResting) this.#speak();
   }
-
   #speak() {
     const [next] = this.waiting;
     this.isResting = next !== undefined;
@@ -61,7 +56,6 @@ export class Mirror extends Part {
       if (!(from instanceof Node && this.element.contains(from))) this.#build();
     });
   }
-
   /** One item each for what is in sight. */
   #build() {
     const { app, app: { board, overlay, paper, voice } } = this;

@@ -7,11 +7,9 @@ const [NOTE_TIME, MOST_NOTES] = [6000, 3];
 const [PATIENCE, COUNTING] = [700, 250];
 const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"]; // joining again ends the same way
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
-
 /** @param {RoomRefusal} end why a stay is over */
 export const endText = (end) => end.kick === undefined ? refusalText(end)
   : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
-
 /** What a banner says; null: all is well.
  * @param {RoomPhase} phase @param {RoomTrying} trying @param {RoomRefusal | null} end why the stay is over
  * @param {number} now @returns {BannerWords | null} */
@@ -38,14 +36,12 @@ export class Banner extends Part {
   element = find(this.app.element, ".banner");
   notes = find(this.app.element, ".notes");
   status = find(this.app.element, ".status");
-
   /** @param {RoomPhase} phase @param {RoomRefusal | null} [end] why the stay is over */
   show(phase, end = phase === "disconnected" ? this.end : null) {
     if (phase !== this.phase) this.since = this.app.clock.now();
     [this.phase, this.end] = [phase, end];
     this.render();
   }
-
   render() {
     const { phase, element, status, app: { clock, session } } = this;
     const now = clock.now();
@@ -65,7 +61,6 @@ export class Banner extends Part {
     button.dataset.do = action;
     button.textContent = action ? t(`banner.${action}`) : "";
   }
-
   /** @param {string} text of a note that goes by itself */
   note(text, isBad = false, picture = isBad ? "warning" : "check") {
     [...this.notes.children].find((one) => one.textContent === text)?.remove();

@@ -12,7 +12,6 @@ export class Bars extends Part {
   menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement),
     { label: t("menu.title"), class: "menu", goes: true, build: (panel) => this.#fillMenu(panel) });
   showZoom() { this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`; }
-
   update() {
     const { me, isHost, session: { phase, state }, element } = this.app;
     const [isHandUp, locker] = [hasHandUp(me), state.members.get(state.lock?.by ?? -1)];
@@ -34,7 +33,6 @@ export class Bars extends Part {
       mayWrite(me) && (isLocked ? isHost : !me.barred)
       && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
-
   #fillMenu(/** @type {HTMLElement} */ panel) {
     const { follow, session, board: { theme }, origin, room, options: { actions = {} } } = this.app;
     panel.append(piece("menu"));

@@ -1,19 +1,16 @@
 // What opens over the board: sharing, taking along, images, help, and the two small questions.
-import { Part, find, h, piece, wordButton } from "./dom.js";
+import { Part, find, h, piece } from "./dom.js";
 import { t } from "./i18n.js";
 import { exported } from "../board/export.js";
 
 const MIB = 1024 * 1024;
-
 function download(/** @type {Blob} */ blob, /** @type {string} */ name) {
   const href = URL.createObjectURL(blob);
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
-
 export class Dialogs extends Part {
-  /** @param {string} title @param {...(Node | string)} content @returns what has the focus until it closes */
-  #show(title, ...content) {
+  #show(/** @type {string} */ title, /** @type {(Node | string)[]} */ ...content) {
     const dialog = find(piece("dialog"), "dialog", HTMLDialogElement);
     dialog.ariaLabel = find(dialog, "h2").textContent = title;
     find(dialog, ".dialog-body").append(...content);
@@ -25,23 +22,20 @@ export class Dialogs extends Part {
   }
   /** @param {string} title @param {Node} part @param {Node} yes @param {() => void} run */
   #question(title, part, yes, run) {
-    const no = wordButton("", t("dialog.cancel"), () => dialog.close());
-    const buttons = h("div", { class: "dialog-actions" }, no, yes);
+    const close = { type: "button", class: "button", onclick: () => dialog.close() };
+    const buttons = h("div", { class: "dialog-actions" }, h("button", close, t("dialog.cancel")), yes);
     const dialog = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
   }
-
   confirm(/** @type {string} */ question, /** @type {string} */ yes, /** @type {() => void} */ run) {
     const button = h("button", { class: "button bad", autofocus: true }, yes);
     this.#question(yes, h("p", {}, question), button, run);
   }
-
   ask(/** @type {string} */ label, /** @type {string} */ value, /** @type {(value: string) => void} */ run) {
     const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
     const yes = h("button", { class: "button primary" }, t("dialog.ok"));
     this.#question(label, input, yes, () => run(input.value));
     input.select();
   }
-
   async share() {
     const { app, app: { rest, room, origin, options: { isOpen } } } = this;
     const rows = find(this.#show(t("share.title"), piece("share")), ".share");
@@ -53,7 +47,6 @@ export class Dialogs extends Part {
     }
     rows.querySelector("button")?.classList.add("primary");
   }
-
   #shown(/** @type {DocumentFragment} */ row, /** @type {string} */ link) {
     const field = find(row, "input", HTMLInputElement);
     field.value = link;
@@ -61,14 +54,12 @@ export class Dialogs extends Part {
     find(row, "button").onclick = async () => {
       field.select();
       // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
-      const isDone = navigator.clipboard
-        ? await navigator.clipboard.writeText(link).then(() => true, () => false)
-        : document.execCommand("copy");
+      const isDone = await navigator.clipboard?.writeText(link).then(() => true, () => false)
+        ?? document.execCommand("copy");
       this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
     };
     return row;
   }
-
   export() {
     const { app, app: { room, banner } } = this;
     const dialog = this.#show(t("export.title"), piece("export"));
@@ -79,14 +70,12 @@ export class Dialogs extends Part {
       banner.note(t("export.done", { format: format.toUpperCase() }));
     });
   }
-
   image() {
     const { rest, imageLimit, board, banner } = this.app;
     const dialog = this.#show(t("image.title"), piece("image"));
     const [file, address] = ["[type=file]", "[type=url]"].map((kind) => find(dialog, kind, HTMLInputElement));
     const choose = find(dialog, ".primary", HTMLButtonElement);
-    choose.disabled = !rest.rights.write;
-    choose.onclick = () => file.click();
+    Object.assign(choose, { disabled: !rest.rights.write, onclick: () => file.click() });
     file.onchange = () => {
       dialog.close();
       if (file.files) this.#upload(file.files[0]);
@@ -99,9 +88,7 @@ export class Dialogs extends Part {
       if (size) board.putImage({ src, ...size });
     };
   }
-
-  /** @param {DragEvent | ClipboardEvent} event a drop or a paste */
-  takeImages(event) {
+  takeImages(/** @type {DragEvent | ClipboardEvent} */ event) {
     const { paper, board, session } = this.app;
     const isDropped = event instanceof DragEvent;
     const isInField = event.composedPath()[0] instanceof HTMLInputElement;
@@ -112,10 +99,8 @@ export class Dialogs extends Part {
     const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
     for (const file of files) this.#upload(file, at || undefined);
   }
-
-  /** The frame is on the board at once, the picture when it is stored.
-   * @param {Blob} file if it is an image @param {Spot} [at] */
-  async #upload(file, at) {
+  // The frame of an image is on the board at once, the picture when it is stored.
+  async #upload(/** @type {Blob} */ file, /** @type {Spot | undefined} */ at = undefined) {
     if (!/^image\/(png|jpeg|webp|gif)$/.test(file.type)) return;
     const { app, app: { board, rest, imageLimit, banner } } = this;
     const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
@@ -125,13 +110,12 @@ export class Dialogs extends Part {
     URL.revokeObjectURL(local);
     if (!size) return;
     const id = board.putImage(size, at);
-    if (await app.done(rest.putImage(file).then((src) => board.setImage(id, src)))) return;
+    if (await app.done(rest.putImage(file).then((src) => board.change([{ id, set: { src } }])))) return;
     board.selection = [id];
     board.remove();
   }
-
-  /** @param {string} src @returns no larger than most of the screen; if it cannot be shown, that is said */
-  async #sizeOf(src) {
+  // No larger than most of the screen; if it cannot be shown, that is said.
+  async #sizeOf(/** @type {string} */ src) {
     const { board: { view }, banner } = this.app;
     const image = Object.assign(new Image(), { src });
     if (!await image.decode().then(() => true, () => false)) return banner.note(t("image.none"), true);
@@ -140,7 +124,6 @@ export class Dialogs extends Part {
     const part = Math.min(1, 0.6 * Math.min(view.width / width, view.height / height) / view.scale);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
-
   help() {
     const dialog = this.#show(t("help.title"), piece("help"));
     if (!/Mac|iP(hone|ad)/.test(navigator.platform ?? "")) return;

@@ -12,27 +12,20 @@ export const h = (tag, props = {}, ...children) => {
   fill(element, ...children);
   return element;
 };
-/** @param {Element} element @param {...(Child | Child[])} children instead of what is inside */
-export const fill = (element, ...children) =>
+export const fill = (/** @type {Element} */ element, /** @type {(Child | Child[])[]} */ ...children) =>
   element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
-
 /** @type {Finder} what a selector finds, which has to be there */
 export const find = (within, selector, kind = /** @type {any} */ (HTMLElement)) => {
   const found = within.querySelector(selector);
   if (found instanceof kind) return found;
   throw new TypeError(`index.html has no ${kind.name} at ${selector}: reload the page.`);
 };
-
 /** A part of the page around a board. */
-export class Part {
-  constructor(/** @type {App} */ app) { this.app = app; }
-}
-
+export class Part { constructor(/** @type {App} */ app) { this.app = app; } }
 const SPRITE = new URL("../icons.svg", import.meta.url);
 // Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
 const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
-/** @param {string} name of a symbol @returns a picture beside words: screen readers pass it over */
-export function icon(name) {
+export function icon(/** @type {string} of a symbol */ name) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   made.setAttribute("class", "icon");
   made.setAttribute("aria-hidden", "true");
@@ -47,7 +40,6 @@ export async function sprite() {
   all.setAttribute("class", "unseen");
   return all;
 }
-
 /** Where pieces are taken from; in somebody else's page that is not its own document. */
 export const pieces = { from: globalThis.document };
 /** A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-icon` the
@@ -63,29 +55,22 @@ export function piece(/** @type {string} */ name) {
   }
   return made;
 }
-/** @param {Element} element @param {string} name for screen readers; a button shows it, with its key */
-export function called(element, name) {
+// For screen readers; a button shows it, with its key.
+export function called(/** @type {Element} */ element, /** @type {string} */ name) {
   const key = element.getAttribute("aria-keyshortcuts");
   element.ariaLabel = key ? t("tools.hint", { name, key }) : name;
   if (element instanceof HTMLButtonElement) element.title = element.ariaLabel;
 }
-
 /** @type {ButtonMaker} a button with a picture only */
 export const iconButton = (picture, label, onclick, props = {}) => h("button",
   { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
-/** @type {ButtonMaker} a button that shows its name */
-export const wordButton = (picture, label, onclick, props = {}) => h("button",
-  { type: "button", class: "button", onclick, ...props }, picture && icon(picture), h("span", {}, label));
-
-/** @param {Node} near @returns {HTMLElement | null} the focused element, also inside a shadow root */
+/** @type {(near: Node) => HTMLElement | null} what has the focus, also inside a shadow root */
 export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeElement ?? null;
-
 const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
 /** @param {Element} element @param {string} [kind] @returns what is seen, and takes the focus */
 export const focusables = (element, kind = FOCUSABLE) =>
   [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(kind))]
     .filter((one) => one.getClientRects().length > 0);
-
 /** A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
  * @param {HTMLButtonElement} button @param {PopoverOptions} options */
 export function popover(button, { label, build, stays = false, goes = false, class: kind = "" }) {
@@ -130,15 +115,12 @@ export function popover(button, { label, build, stays = false, goes = false, cla
   });
   return { panel, open, close, rebuild };
 }
-
-/** One tab stop for the buttons of a bar: arrows, Home and End go through them.
- * @param {HTMLElement} bar @param {string} [kind] @returns what gives it to the pressed one, or the first */
-export function roving(bar, kind = ":is(:scope, :scope > .anchor) > button:not([disabled])") {
+// One tab stop for the buttons of a bar: arrows, Home and End go on. Gives what gives it to the pressed one.
+const OF_BAR = ":is(:scope, :scope > .anchor) > button:not([disabled])";
+export function roving(/** @type {HTMLElement} */ bar, kind = OF_BAR) {
   const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
-    if (!chosen) return;
-    for (const one of bar.querySelectorAll("button")) {
-      if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
-    }
+    const all = chosen ? [...bar.querySelectorAll("button")].filter((one) => !one.closest(".popover")) : [];
+    for (const one of all) one.tabIndex = one === chosen ? 0 : -1;
   };
   bar.addEventListener("keydown", (event) => {
     const [all, held] = [focusables(bar, kind), focused(bar)];

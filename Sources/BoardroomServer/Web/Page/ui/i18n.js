@@ -1,9 +1,7 @@
 // Words for people: one JSON file a language, of which a page loads the one that is spoken.
-
 const LANGUAGES = ["en", "zh"];
 let chosen = "en";
 let words = /** @type {Record<string, string>} */ ({});
-
 /** @param {readonly string[]} wanted @returns the first of them that is spoken here */
 export const languageFor = (wanted) =>
   wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one)) ?? "en";
@@ -17,7 +15,6 @@ export function speakWords(name, given) { [chosen, words] = [name, given]; }
 export const language = () => chosen;
 /** A language as HTML has it: it decides which letters Chinese is written with. */
 export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
-
 /** @param {string} key @param {Record<string, any>} [values] what stands for `{name}` */
 export const t = (key, values = {}) =>
   (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));

@@ -4,25 +4,22 @@ import { t } from "./i18n.js";
 import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
 
 const BAN_MINUTES = 60;
-
 function face(/** @type {RoomMember} */ member) {
   const name = nameOf(member);
   const marks = ["face", member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
-  const about = { class: marks.filter(Boolean).join(" "), style: { "--tone": TONES[toneOf(member.id)] } };
-  return h("span", { ...about, title: name }, initialsOf(name));
+  const style = { "--tone": TONES[toneOf(member.id)] };
+  return h("span", { class: marks.filter(Boolean).join(" "), style, title: name }, initialsOf(name));
 }
-
 export class Members extends Part {
   button = find(this.app.element, ".faces", HTMLButtonElement);
   popover = popover(this.button,
     { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
   told = ""; // what the panel was last built for
-
   render() {
     const { me, others, session, isNarrow } = this.app;
     const [all, most] = [me ? [me, ...others] : others, isNarrow ? 2 : 3];
-    fill(this.button, all.slice(0, most).map(face),
-      all.length > most && h("span", { class: "face more" }, `+${all.length - most}`));
+    const more = all.length > most && h("span", { class: "face more" }, `+${all.length - most}`);
+    fill(this.button, all.slice(0, most).map(face), more);
     const hands = all.filter(hasHandUp).length;
     const up = hands ? ` · ${t("members.hands", { count: hands })}` : "";
     this.button.title = this.button.ariaLabel = t("members.count", { count: all.length }) + up;
@@ -33,7 +30,6 @@ export class Members extends Part {
     this.popover.rebuild();
     this.told = told;
   }
-
   #build(/** @type {HTMLElement} */ panel) {
     const { me, others, isHost, session } = this.app;
     panel.append(piece("members"));
@@ -45,7 +41,6 @@ export class Members extends Part {
     fill(lock, icon(isLocked ? "unlock" : "lock"),
       h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
   }
-
   #own(/** @type {RoomMember} */ me) {
     const { app, app: { session, options } } = this;
     const [label, disabled] = [t("members.yourName"), !session.writable];
@@ -55,23 +50,16 @@ export class Members extends Part {
       options.onRenamed?.(input.value.trim());
     };
     const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    const form = h("form", { class: "own" }, input, h("small", {}, about));
-    form.onsubmit = (event) => {
-      event.preventDefault();
-      input.blur();
-    };
-    return h("li", {}, face(me), form);
+    // No dialog is around it: being sent, a form of this method does nothing else.
+    const own = { class: "own", method: "dialog", onsubmit: () => input.blur() };
+    return h("li", {}, face(me), h("form", own, input, h("small", {}, about)));
   }
-
   #about(/** @type {RoomMember} */ member) {
     const isPresenting = this.app.session.state.broadcaster === member.id;
-    return [
-      member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
+    return [member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
       member.role === "admin" && t("members.host"), isPresenting && t("members.presenting"),
-      hasHandUp(member) && t("members.handUp"),
-    ].filter(Boolean).join(" · ");
+      hasHandUp(member) && t("members.handUp")].filter(Boolean).join(" · ");
   }
-
   #other(/** @type {RoomMember} */ member) {
     const { app, app: { rest, room, dialogs } } = this;
     const about = { name: nameOf(member), minutes: BAN_MINUTES };

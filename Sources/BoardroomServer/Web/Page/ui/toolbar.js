@@ -6,7 +6,6 @@ import { shown } from "../core/colours.js";
 
 const TEXTS = ["text", "note"];
 const LINES = ["pen", "highlighter", "laser", "select"]; // draw nothing that could be filled
-
 /** @param {number[]} colour @param {Theme} theme @returns it as the paper shows it */
 const css = (colour, theme) =>
   shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
@@ -27,12 +26,10 @@ export class Toolbar extends Part {
   });
   style = this.#opens("style",
     { label: t("style.title"), class: "style", stays: true, build: (panel) => this.#buildStyle(panel) });
-
   #opens(/** @type {string} */ name, /** @type {PopoverOptions} */ options) {
     const button = find(this.element, `.${name}-open`, HTMLButtonElement);
     return { button, ...popover(button, options) };
   }
-
   /** The board has another tool or style, or may be written on or not. */
   update() {
     const { tool, style, canWrite, theme, selection } = this.app.board;
@@ -57,14 +54,12 @@ export class Toolbar extends Part {
     this.shown = shown;
     this.settle();
   }
-
   /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
   selected(ids) {
     if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
     else if (!ids.length) this.style.close(false);
     else this.style.rebuild();
   }
-
   #buildStyle(/** @type {HTMLElement} */ panel) {
     const { board, board: { tool, theme, selection }, overlay } = this.app;
     /** @type {any} */
