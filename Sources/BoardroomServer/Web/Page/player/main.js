@@ -90,7 +90,7 @@ const ACTIONS = {
 function press(/** @type {KeyboardEvent} */ event) {
   const { code, shiftKey, isComposing, ctrlKey, metaKey, altKey } = event;
   const target = /** @type {Element} */ (event.target);
-  if (isComposing || ctrlKey || metaKey || altKey || target.closest("input, select, dialog")) return;
+  if (isComposing || ctrlKey || metaKey || altKey || target.closest("input, select, dialog[open]")) return;
   if (code === "Space" && target.closest("button, summary, a")) return;
   const key = document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`);
   const action = key?.getAttribute("data-do") ?? "";
