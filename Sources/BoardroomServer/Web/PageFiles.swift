@@ -5,7 +5,7 @@ extension BuiltInFile {
   /// The files of the page.
   static let all: [BuiltInFile] = [
     BuiltInFile(
-      path: "base.css", hash: "4f78edde07cc16230e8919704033274f",
+      path: "base.css", hash: "601508056aecb49f8f4875d70bb5648b",
       text: ####"""
 /* The look that board and player share: colours, letters, buttons, panels. Contrast of each colour against its ground is
    in docs/WEB.md. Everything hangs on .br, so that it works in a shadow root, too. */
@@ -307,6 +307,7 @@ body {
   opacity: 0.38;
   cursor: default;
   background: transparent;
+  color: inherit;
 }
 
 .br .tool.severe:hover {
@@ -1446,8 +1447,9 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board/app.js", hash: "26d1d118324629571e31a37ff05b9d5e",
+      path: "board/app.js", hash: "be6e95f5b288a22b05f5f698920abac3",
       text: ####"""
+// The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody else's.
 import { realClock } from "../core/clock.js";
 import { body } from "../core/records.js";
 import { Overlay } from "../core/overlay.js";
@@ -1455,7 +1457,7 @@ import { RoomSession } from "../core/session.js";
 import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
-import { People, TONES, hasHandUp, nameOf, toneOf } from "./people.js";
+import { TONES, hasHandUp, nameOf, toneOf } from "./people.js";
 import { Rest } from "./rest.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
@@ -1467,24 +1469,16 @@ import { languageTag, refusalText, t } from "../ui/i18n.js";
 import { Members } from "../ui/members.js";
 import { Toolbar } from "../ui/toolbar.js";
 
-// The board page in one element: session, drawing and chrome together. `main.js` puts it into a page of its
-// own, `embed.js` into somebody else's.
-
 /** Parts of the state that the bars and panels show. */
-const SHOWN = [
-  "roster", "audience", "memberState", "phase", "writable", "hands", "lock", "broadcaster", "viewModes",
-  "globalState",
-];
-const NARROW = 720;
-/** Keeps trying for so long, in ms: a lesson outlasts a broken router (the seed's 20 minutes). */
-const GIVE_UP = 20 * 60_000;
+const SHOWN = ["roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "hands",
+  "lock", "globalState"];
+const [NARROW, GIVE_UP] = [720, 20 * 60_000]; // pixels; ms: a lesson outlasts a broken router
 
 export class App {
   isNarrow = false;
   clock = realClock();
-  /** Ends what listens outside of the board. */
-  leaving = new AbortController();
-
+  leaving = new AbortController(); // ends what listens outside of the board
+  sizes = new ResizeObserver(() => this.#sized());
   constructor(/** @type {AppOptions} */ options) {
     const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
     this.options = options;
@@ -1494,16 +1488,14 @@ export class App {
     this.rest = new Rest({ origin, token: restToken, room });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
-    this.people = new People(this);
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
     this.paper = find(this.element, ".paper");
     this.paper.setAttribute("aria-roledescription", t("board.role"));
     options.root.append(this.element);
-    this.board = new Board({
-      root: this.paper, source: /** @type {any} */ (this.overlay), session: this.#hands(), clock: this.clock,
-      // A worker has to be of the page's own origin.
-      theme, words: { text: t("board.text") }, isLocal: origin !== location.origin,
-    });
+    // A worker has to be of the page's own origin.
+    const [words, isLocal, source] = [{ text: t("board.text") }, origin !== location.origin, this.overlay];
+    this.board = new Board({ root: this.paper, source: /** @type {any} */ (source), session: this.#hands(),
+      clock: this.clock, theme, words, isLocal });
     this.banner = new Banner(this);
     this.voice = new Voice(this.clock);
     this.element.append(this.voice.element);
@@ -1517,43 +1509,20 @@ export class App {
     this.#listen();
     this.update();
   }
-
+  get me() { return this.session.state.members.get(this.session.member ?? -1); }
+  get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
+  get isHost() { return this.me?.role === "admin"; }
   /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
   #hands() {
-    const { session, people } = this;
+    const { session } = this;
     const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
-    return {
-      get member() { return session.member; }, get limits() { return session.limits; },
-      get writable() { return (session.phase === "connected" || holds()) && people.me?.writable === true; },
-      get state() { return session.state; },
-      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload),
-    };
+    const isWritable = () => (session.phase === "connected" || holds()) && this.me?.writable === true;
+    return { get member() { return session.member; }, get limits() { return session.limits; },
+      get state() { return session.state; }, get writable() { return isWritable(); },
+      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload) };
   }
-
-  /** @returns {Record<string, (() => void) | undefined>} what buttons do, by their `data-do` */
-  #doings() {
-    const { board, dialogs, follow, people, options } = this;
-    const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
-    return {
-      undo: () => board.undo(), redo: () => board.redo(), zoomIn: () => zoom(1), zoomOut: () => zoom(-1),
-      zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
-      fit: () => board.fit(),
-      front: () => board.order("front"), back: () => board.order("back"), copy: () => board.duplicate(),
-      lock: () => board.lock(true), unlock: () => board.lock(false), remove: () => board.remove(),
-      hand: () => this.send("handRaised", { raised: !people.isHandUp }),
-      present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
-      write: () => this.send("memberWritable", { writable: true }),
-      now: () => this.session.networkBack(), again: () => this.join().catch(() => {}),
-      lockBoard: () => this.send("roomLocked", { locked: this.session.state.lock === undefined }),
-      clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"),
-        () => this.send("sceneCleaned", { retainPPT: true })),
-      share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
-      help: () => dialogs.help(), ...options.actions,
-    };
-  }
-
   #listen() {
-    const { board, element, paper, options, toolbar, leaving: { signal } } = this;
+    const { board, element, paper, session, options, toolbar, dialogs, follow } = this;
     board.onTool = board.onStyle = () => toolbar.update();
     board.onSelection = (ids) => {
       toolbar.selected(ids);
@@ -1561,31 +1530,44 @@ export class App {
     };
     board.onView = (_, byHand) => {
       this.bars.showZoom();
-      this.follow.moved(byHand);
+      follow.moved(byHand);
     };
     board.onRefused = (refusal) => this.refused(refusal);
-    const doings = this.#doings();
+    const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
+    const clear = () => this.send("sceneCleaned", { retainPPT: true });
+    /** @type {Record<string, (() => void) | undefined>} what buttons do, by their `data-do` */
+    const doings = {
+      undo: () => board.undo(), redo: () => board.redo(), zoomIn: () => zoom(1), zoomOut: () => zoom(-1),
+      zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
+      fit: () => board.fit(), front: () => board.order("front"), back: () => board.order("back"),
+      copy: () => board.duplicate(), lock: () => board.lock(true), unlock: () => board.lock(false),
+      remove: () => board.remove(), hand: () => this.send("handRaised", { raised: !hasHandUp(this.me) }),
+      present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
+      follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
+      write: () => this.send("memberWritable", { writable: true }), now: () => session.networkBack(),
+      again: () => this.join().catch(() => {}),
+      lockBoard: () => this.send("roomLocked", { locked: session.state.lock === undefined }),
+      clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
+      share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
+      help: () => dialogs.help(), ...options.actions,
+    };
     element.addEventListener("click", ({ target }) => {
       const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
       const { tool, do: doing = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
       if (tool) board.tool = tool;
       doings[doing]?.();
     });
-    const from = options.root === document.body ? document : element;
-    const on = (/** @type {string} */ type, /** @type {(event: any) => void} */ hear) =>
-      from.addEventListener(type, hear, { signal });
-    on("keydown", (event) => takeKey(this, event));
-    on("keyup", (event) => takeKey(this, event));
-    on("paste", (event) => this.dialogs.takeImages(event));
+    const from = /** @type {HTMLElement} */ (options.root === document.body ? document : element);
+    const { signal } = this.leaving;
+    from.addEventListener("keydown", (event) => takeKey(this, event), { signal });
+    from.addEventListener("keyup", (event) => takeKey(this, event), { signal });
+    from.addEventListener("paste", (event) => dialogs.takeImages(event), { signal });
     paper.addEventListener("dragover", (event) => event.preventDefault());
-    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("drop", (event) => dialogs.takeImages(event));
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
-    const sizes = new ResizeObserver(() => this.#sized());
-    sizes.observe(element);
-    signal.addEventListener("abort", () => sizes.disconnect());
+    this.sizes.observe(element);
     this.#sized();
   }
-
   #sized() {
     const isNarrow = this.element.getBoundingClientRect().width < NARROW;
     this.element.classList.toggle("is-narrow", isNarrow);
@@ -1595,14 +1577,14 @@ export class App {
     this.pages.render();
     this.members.render();
   }
-
-  // The room
-
-  /** @returns {Promise<{member: number}>} */
-  join() {
-    const { room, session, banner, bars, options: { token = "", uid, payload, isWritable = true } } = this;
-    /** @type {RoomCallbacks} */
-    const own = {
+  /** @returns {Promise<{member: number}>} */ join() {
+    const { room, session, banner, bars, board, voice, options } = this;
+    const { token = "", uid, payload, isWritable = true } = options;
+    const ended = (/** @type {any} */ why) => {
+      banner.show(session.phase, why);
+      voice.say(endText(why));
+    };
+    const own = /** @type {Record<string, (...said: any[]) => void>} */ ({
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
         this.update();
@@ -1611,31 +1593,37 @@ export class App {
         banner.render();
         this.toolbar.update();
       },
-      fireBeingAbleToCommitChange: (isAble) => this.#writableChanged(isAble),
-      fireKickedWithReason: (kick) => this.#ended(/** @type {any} */ ({ code: "kicked", kick })),
-      fireDisconnectWithError: (refusal) => this.#ended(refusal),
+      fireBeingAbleToCommitChange: (isAble) => {
+        if (isAble && board.tool === "hand") board.tool = "pen";
+        if (!isAble && this.me?.writable === false) board.tool = "hand";
+        this.pages.render();
+        this.update();
+      },
+      fireKickedWithReason: (kick) => ended({ code: "kicked", kick }),
+      fireDisconnectWithError: ended,
       fireCatchErrorWhenAppendFrame: (member) =>
         banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
-      fireCanUndoStepsUpdate: (undo) => bars.setSteps({ undo }),
-      fireCanRedoStepsUpdate: (redo) => bars.setSteps({ redo }),
+      fireCanUndoStepsUpdate: (steps) => { bars.undo.disabled = steps === 0; },
+      fireCanRedoStepsUpdate: (steps) => { bars.redo.disabled = steps === 0; },
       changed: (change, rec) => this.#changed(change, rec),
-    };
-    const callbacks = both(own, this.options.callbacks ?? {});
+    });
     banner.show("connecting", null);
-    bars.setSteps({ undo: 0, redo: 0 });
+    bars.undo.disabled = bars.redo.disabled = true;
+    const given = /** @type {Record<string, any>} */ (options.callbacks ?? {});
+    const callbacks = { ...given };
+    // The page hears everything first, then whoever has put it into theirs.
+    for (const [name, hear] of Object.entries(own)) {
+      callbacks[name] = (/** @type {any[]} */ ...said) => {
+        hear(...said);
+        given[name]?.(...said);
+      };
+    }
     return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
-      this.#ended(refusal);
+      ended(refusal);
       throw refusal;
     });
   }
-
-  #ended(/** @type {RoomRefusal} why the stay is over */ end) {
-    this.banner.show(this.session.phase, end);
-    this.voice.say(endText(end));
-  }
-
-  /** @param {import("../core/folding.js").Change} change @param {Record_ | null} rec */
-  #changed({ all, fields, scenes }, rec) {
+  #changed(/** @type {FoldChange} */ { all, fields, scenes }, /** @type {Record_ | null} */ rec) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
     this.pages.touched(all ? undefined : scenes);
@@ -1644,8 +1632,6 @@ export class App {
     if (has("camera")) this.follow.update();
     if (rec && rec.by !== this.session.member) this.#tell(rec);
   }
-
-  /** Something new for everybody to see. */
   update() {
     this.members.render();
     this.#presence();
@@ -1653,90 +1639,55 @@ export class App {
     this.follow.update();
     this.bars.update();
   }
-
   #presence() {
-    this.board.presence.set(this.people.others.map((member) => ({
-      number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
-      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
-      isAway: member.phase === "reconnecting",
-    })));
+    this.board.presence.set(this.others.map((member) => ({ number: member.id, name: nameOf(member),
+      colour: TONES[toneOf(member.id)], pointer: member.pointer, isAway: member.phase === "reconnecting",
+      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member) })));
   }
-
-  #writableChanged(/** @type {boolean} */ isAble) {
-    if (isAble && this.board.tool === "hand") this.board.tool = "pen";
-    if (!isAble && this.people.me && !this.people.me.writable) this.board.tool = "hand";
-    this.pages.render();
-    this.update();
-  }
-
-  /** @param {Record_} rec of somebody else: what a listener is told of it */
-  #tell(rec) {
+  // Of somebody else: what a listener is told of it.
+  #tell(/** @type {Record_} */ rec) {
     const name = this.authorOf(rec.by ?? -1);
-    /** @type {any} */
-    const { type, raised } = (["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {};
+    const said = /** @type {any} */ ((["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {});
     if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
     if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
-    if (type) this.voice.say(t("says.added", { name, thing: t(`thing.${type}`) }), `added ${name}`);
-    if (raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
+    if (said.type) this.voice.say(t("says.added", { name, thing: t(`thing.${said.type}`) }), `added ${name}`);
+    if (said.raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
   }
-
   authorOf(/** @type {number} */ member) {
     const found = this.session.state.members.get(member);
-    if (member === this.session.member) return t("members.you");
-    return found ? nameOf(found) : t("members.gone");
+    return member === this.session.member ? t("members.you") : found ? nameOf(found) : t("members.gone");
   }
-
-  /** @param {any} why is said, if it is a refusal */
-  refused(why) {
+  refused(/** @type {any} is said, if it is a refusal */ why) {
     if (why?.code === undefined) throw why;
     this.banner.note(refusalText(why), true);
     this.voice.say(refusalText(why));
     return false;
   }
-
-  /** @param {Promise<any>} promise @returns whether it was done; why not, is said */
-  done(promise) { return promise.then(() => true, (why) => this.refused(why)); }
-  /** @param {string} name @param {any} payload */
-  send(name, payload) { return this.done(this.session.send(name, payload)); }
-
+  /** Was it done? Why not, is said. */
+  done(/** @type {Promise<any>} */ task) { return task.then(() => true, (why) => this.refused(why)); }
+  send(/** @type {string} */ name, /** @type {any} */ of) { return this.done(this.session.send(name, of)); }
   dress(/** @type {Theme} */ theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;
     this.toolbar.update();
     this.pages.touched();
   }
-
   /** Leaves the room and takes the board away. */
-  async close() {
-    await this.session.disconnect();
-    this.remove();
-  }
-
+  close() { return this.session.disconnect().then(() => this.remove()); }
   remove() {
     this.leaving.abort();
+    this.sizes.disconnect();
     this.banner.stopCounting();
     this.board.close();
     this.element.remove();
   }
 }
 
-/** The page hears everything first, then whoever has put it into theirs.
- * @param {Record<string, any>} own @param {Record<string, any>} given @returns {RoomCallbacks} */
-function both(own, given) {
-  const heard = Object.keys(own).map((name) => [name, (/** @type {any[]} */ ...said) => {
-    own[name](...said);
-    given[name]?.(...said);
-  }]);
-  return { ...given, ...Object.fromEntries(heard) };
-}
-
 """####),
     BuiltInFile(
-      path: "board/board.js", hash: "ebf3111726529a6d7696051bdaced8c9",
+      path: "board/board.js", hash: "81d8f07509a137c39a49d60d71b8bd16",
       text: ####"""
-// The board: canvases, hands, and what the others do, in one element of a page. It paints a source, and only
-// when something changed. What pages and the player may use of it is in docs/WEB.md, "The board".
-
+// The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The board").
 import { shown } from "../core/colours.js";
 import { touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
@@ -1752,19 +1703,14 @@ import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
 import { READING, makeTools, stateOf } from "./tools/index.js";
 
-/** What the board draws with until something else is chosen.
- *  @type {Record<string, any>} */
-const STYLE = {
-  colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal", size: 20, bold: false,
-  italic: false, align: "left",
-};
+/** @type {Style} what the board draws with until something else is chosen */
+const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
+  size: 20, bold: false, italic: false, align: "left" };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
-
 export class Board {
   drawStyle = { ...STYLE };
-  /** An own stroke under way is drawn by its tool. */
-  hidden = /** @type {string | undefined} */ (undefined);
+  hidden = /** @type {string | undefined} an own stroke under way: its tool draws it */ (undefined);
   editor = /** @type {Editor | undefined} */ (undefined);
   /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
   keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
@@ -1772,14 +1718,12 @@ export class Board {
   #byHand = false;
   #glides = 0;
   #stopTelling = () => {};
-
   // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes free.
-  onTool = /** @type {(name: string) => void} */ (() => {});
-  onStyle = /** @type {(style: Record<string, any>) => void} */ (() => {});
-  onSelection = /** @type {(ids: string[]) => void} */ (() => {});
-  onView = /** @type {(view: View, byHand: boolean) => void} */ (() => {});
-  onRefused = /** @type {(refusal: any) => void} */ (() => {});
-
+  onTool = (/** @type {string} */ _name) => {};
+  onStyle = (/** @type {Style} */ _style) => {};
+  onSelection = (/** @type {string[]} */ _ids) => {};
+  onView = (/** @type {View} */ _view, /** @type {boolean} */ _byHand) => {};
+  onRefused = (/** @type {any} */ _refusal) => {};
   /** @param {BoardParts} parts */
   constructor({ root, source, session, clock, theme = "light", view = new View(), words, isLocal }) {
     this.root = root;
@@ -1790,11 +1734,10 @@ export class Board {
     this.words = words ?? { text: "Text" };
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
-    const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
-    this.stage = new Stage({ root, view, clock, theme, isLocal, before: () => this.#takeIn(), live });
-    const [{ stage }, { tiles }] = [this, this.stage];
+    const [before, live] = [() => this.#takeIn(), (/** @type {Ink} */ ctx) => this.#draw(ctx)];
+    const stage = this.stage = new Stage({ root, view, clock, theme, isLocal, before, live });
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
-    this.feed = new Feed({ source, tiles, clock, onChanged: () => stage.ask(), read });
+    this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged: () => stage.ask(), read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
     this.input = listenTo(this);
@@ -1806,7 +1749,6 @@ export class Board {
       this.onView(view, this.#byHand);
     });
   }
-
   get scene() { return this.source.scene; }
   get canWrite() { return this.session?.writable === true; }
   get theme() { return this.stage.look.theme; }
@@ -1830,10 +1772,7 @@ export class Board {
   }
   mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
   /** Of the selection, if there is one: what its topmost element shows. */
-  get style() {
-    const [last] = this.selected.elements.slice(-1);
-    return { ...this.drawStyle, ...last ? styleOf(last) : {} };
-  }
+  get style() { return Object.assign({}, this.drawStyle, ...this.selected.elements.slice(-1).map(styleOf)); }
   set style(style) {
     Object.assign(this.drawStyle, style);
     const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
@@ -1841,50 +1780,42 @@ export class Board {
     this.#remember();
     this.onStyle(this.style);
   }
-  /** @param {string[]} names @returns {Record<string, any>} what of the style differs from what is usual */
-  unusual(...names) {
-    const { drawStyle } = this;
-    const differing = names.filter((name) => drawStyle[name] !== STYLE[name] && drawStyle[name] !== null);
-    return Object.fromEntries(differing.map((name) => [name, drawStyle[name]]));
+  unusual(/** @type {string[]} */ ...names) {
+    const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(this.drawStyle[name]);
+    return Object.fromEntries(names.filter(differs).map((name) => [name, this.drawStyle[name]]));
   }
   shapeStyle(/** @type {boolean} */ isLine) {
     const { colour, width } = this.drawStyle;
     return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
   }
-
-  // Commands
   send(/** @type {string} */ name, /** @type {any} */ body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
-  /** @param {string} name @param {string} key @param {any[]} items in as many commands as it takes */
-  sendParts(name, key, items) {
+  sendParts(/** @type {string} */ name, /** @type {string} */ key, /** @type {any[]} */ items) {
+    if (!this.canWrite || !items.length) return;
     const limit = (this.session?.limits?.element ?? 65_536) - 64;
-    const parts = this.canWrite && items.length ? portions(items, limit) : [];
-    for (const part of parts) this.send(name, { [key]: part });
+    for (const part of portions(items, limit)) this.send(name, { [key]: part });
   }
   change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-  /** @param {Record<string, any>} shape without id and scene @returns {string} its id */
-  putShape(shape) {
+  // A shape without id and scene; its id.
+  putShape(/** @type {Record<string, any>} */ shape) {
     const id = this.newId();
     this.send("elementPut", { id, scene: this.scene, ...shape });
     this.tool = "select";
     this.select([id]);
     return id;
   }
-  /** Others are told what this member draws with. */
+  // Others are told what this member draws with.
   #remember() {
+    const tell = () => this.canWrite && this.send("memberState", stateOf(this.#tool, this.drawStyle));
     this.#stopTelling();
-    this.#stopTelling = this.clock.after(REMEMBERS, () => {
-      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
-    });
+    this.#stopTelling = this.clock.after(REMEMBERS, tell);
   }
   undo() { this.send("undone", { scene: this.scene }); }
   redo() { this.send("redone", { scene: this.scene }); }
-
-  // Selection
   get selection() { return this.selected.elements.map(({ id }) => id); }
   set selection(ids) { this.select(ids); }
   select(/** @type {Iterable<string>} */ ids) {
@@ -1901,21 +1832,18 @@ export class Board {
   }
   get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
   remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
-  /** @param {number} [aside] right and down, in pixels of the scene */
   duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
     const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x: aside, y: aside });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-  /** @param {"front" | "forward" | "backward" | "back"} where */
-  order(where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
+  order(/** @type {OrderStep} */ where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
   lock(/** @type {boolean} */ isLocked) {
-    const elements = isLocked ? this.selected.free : this.selected.elements;
-    this.change(elements.map(({ id }) => ({ id, set: { locked: isLocked || null } })));
+    const { free, elements } = this.selected;
+    this.change((isLocked ? free : elements).map(({ id }) => ({ id, set: { locked: isLocked || null } })));
   }
-  /** @param {number} x @param {number} y in pixels of the scene */
-  nudge(x, y) { this.change(moves(this.selected.free, x, y)); }
+  nudge(/** @type {number} */ x, /** @type {number} */ y) { this.change(moves(this.selected.free, x, y)); }
   cancel() {
     this.input.release();
     this.editor?.finish();
@@ -1924,51 +1852,42 @@ export class Board {
   edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
   /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle, or ours */
   putImage({ src, width, height }, at = this.view.camera) {
-    const place = placed(boxAt(at, { x: width, y: height }));
-    return this.putShape({ type: "image", ...place, uniformScale: true, ...src ? { src } : {} });
+    const box = placed(boxAt(at, { x: width, y: height }));
+    return this.putShape({ type: "image", ...box, uniformScale: true, ...src ? { src } : {} });
   }
-  setImage(/** @type {string} */ id, /** @type {string} */ src) { this.change([{ id, set: { src } }]); }
-
-  // View
   fit() {
     // Whoever asks right after the start means what is about to come.
     this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-  /** @param {Camera} camera where the view goes, at once where motion is not wanted */
-  glide(camera) {
+  // Moves the view there; at once where motion is not wanted.
+  glide(/** @type {Camera} */ camera) {
     const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const step = () => {
       if (this.#glides !== turn) return;
       const part = isStill ? 1 : Math.min((this.clock.now() - begin) / GLIDE, 1);
-      this.#byHand = byHand;
-      this.view.set(part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3));
-      this.#byHand = false;
+      const there = part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3);
+      this.moveView(() => this.view.set(there), byHand, turn);
       if (part < 1) this.clock.frame(step);
     };
     step();
   }
-  /** @param {() => void} move as by own hands */
-  moveView(move) {
-    this.#glides += 1;
-    this.#byHand = true;
+  // As by own hands, which end a glide.
+  moveView(/** @type {() => void} */ move, byHand = true, turn = this.#glides + 1) {
+    [this.#glides, this.#byHand] = [turn, byHand];
     move();
     this.#byHand = false;
   }
   box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
   content() { return this.feed.shelf.box(); }
-  /** @param {Box} [box] @param {number} [scale] @returns {Promise<Blob>} PNG on white ground */
-  picture(box, scale) { return picture(this, box, scale); }
-  /** @param {HTMLCanvasElement} canvas shows the scene small @param {number} [scene] */
-  preview(canvas, scene = this.scene) { preview(this, canvas, scene); }
-
-  // Drawing and hands
+  picture(/** @type {[box?: Box, scale?: number]} */ ...asked) { return picture(this, ...asked); }
+  preview(/** @type {HTMLCanvasElement} */ canvas, scene = this.scene) { preview(this, canvas, scene); }
   refresh() { this.stage.ask(false); }
   setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
-  /** @param {Point} point @returns {number} how far from a thing it still takes hold of it */
-  reach({ type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
+  // How far from a thing a hand still takes hold of it.
+  reach(/** @type {Point} */ { type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
   paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
   #takeIn() {
@@ -1976,8 +1895,8 @@ export class Board {
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-  /** @param {Ink} ctx above the tiles @returns {boolean} is another frame wanted? */
-  #draw(ctx) {
+  // Above the tiles; is another frame wanted?
+  #draw(/** @type {Ink} */ ctx) {
     const { stage: { frame, tiles }, view: { seen } } = this;
     const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
@@ -1988,8 +1907,7 @@ export class Board {
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-  /** @param {KeyboardEvent} event none of a field that is written in @returns {boolean} was it ours? */
-  key(event) { return takeKey(this, event); }
+  key(/** @type {KeyboardEvent} */ event) { return takeKey(this, event); }
   close() {
     this.input.release();
     this.editor?.finish();
@@ -2000,21 +1918,17 @@ export class Board {
 
 """####),
     BuiltInFile(
-      path: "board/editor.js", hash: "c4b077393f46fd3f40274d49aaa01e95",
+      path: "board/editor.js", hash: "bda603194967f8379975ada9acacbbf3",
       text: ####"""
-// Writing a text where it stands: a text field over the board whose letters lie where the canvas will draw
-// them. What is written is measured here, once: line breaks and the size of the box go into the element.
-
+// Writing a text where it stands: a field over the board whose letters lie where the canvas will draw them.
+// Measured here, once: line breaks and the size of the box go into the element.
 import { Fields, PADDING, marksOf } from "../core/display.js";
 import { identity, moved, sizeOf, spot } from "../core/geom.js";
 import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
 import { isWords } from "./edits.js";
 
-/** Pixels: a text without a width of its own is broken here. */
-const WIDEST = 640;
-
-/** @param {Board} board @param {string} id of a text or note that is there */
-export function edit(board, id) {
+const WIDEST = 640; // pixels: a text without a width of its own is broken here
+export function edit(/** @type {Board} */ board, /** @type {string} of a text or note */ id) {
   const element = board.feed.shelf.entries.get(id)?.element;
   if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
   board.feed.lift([id]);
@@ -2024,13 +1938,10 @@ export function edit(board, id) {
     board.feed.lower([id]);
   });
 }
-
-/** @param {Board} board @param {{shape?: Record<string, any>, set?: Record<string, any>}} element
- *  @param {(changes: Record<string, any> | undefined) => void} done what it became, if anything */
+/** @type {(board: Board, element: Written, done: (became?: Style) => void) => void} */
 export function write(board, element, done) {
   board.editor?.finish();
-  const fields = new Fields(element);
-  const isNote = element.shape?.type === "note";
+  const [fields, isNote] = [new Fields(element), element.shape?.type === "note"];
   const [size, before, meta] = [fields.number("size") ?? 16, fields.text("text") ?? "", fields.value("meta")];
   const { x: width, y: height } = sizeOf(fields.box);
   // Its lines end where its box does; `room`: where they end at the latest.
@@ -2042,11 +1953,20 @@ export function write(board, element, done) {
   const brokenIn = (/** @type {string} */ text) => broken(text, room, measure);
   const sizeOfText = (/** @type {string} */ text) =>
     ({ x: Math.max(0, ...linesOf(text).map(measure)), y: linesOf(text).length * size * LINE_HEIGHT });
-  const field = fieldFor(board, fields, ink.font);
+  // What all fields share is in board.css.
+  const field = document.createElement("textarea");
+  Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
+  field.setAttribute("aria-label", board.words.text);
+  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
+  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
+  Object.assign(field.style, {
+    font: ink.font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
+    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
+    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
+  });
   // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
   const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
   field.value = isOld ? meta.text : before;
-  // Where the view shows the element now.
   const place = () => {
     const { box, transform = identity } = fields;
     // The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font.
@@ -2071,8 +1991,8 @@ export function write(board, element, done) {
     const needed = Math.ceil(high) + 2 * PADDING;
     return needed > height ? { ...kept, height: needed } : kept;
   };
+  // Taking the field away takes the focus from it, which ends it once more.
   const finish = () => {
-    // Taking the field away takes the focus from it, which ends it once more.
     if (board.editor !== editor) return;
     board.editor = undefined;
     field.remove();
@@ -2080,93 +2000,65 @@ export function write(board, element, done) {
     board.refresh();
   };
   // Its paper; its letters are in the field that lies over it.
-  const paper = { shape: { ...element.shape, text: "" }, set: { ...element.set, text: "" } };
-  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ (paper)));
+  const [shape, set] = [{ ...element.shape, text: "" }, { ...element.set, text: "" }];
+  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ ({ shape, set })));
   const editor = board.editor = { place, draw, finish };
-  board.root.append(field);
-  field.addEventListener("input", place);
-  field.addEventListener("blur", finish);
-  field.addEventListener("keydown", (event) => {
+  const onkeydown = (/** @type {KeyboardEvent} */ event) => {
     event.stopPropagation();
+    const isEnd = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
     // An input method's own Enter and Escape are not ours.
-    if (event.isComposing || event.keyCode === 229) return;
-    if (event.key !== "Escape" && !(event.key === "Enter" && (event.ctrlKey || event.metaKey))) return;
+    if (!isEnd || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     finish();
-  });
+  };
+  board.root.append(Object.assign(field, { oninput: place, onblur: finish, onkeydown }));
   place();
   field.focus({ preventScroll: true });
   field.select();
   board.refresh();
 }
 
-/** @param {Board} board @param {Fields} fields @param {string} font; what all fields share is in board.css */
-function fieldFor(board, fields, font) {
-  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
-  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
-  const field = Object.assign(document.createElement("textarea"), { rows: 1, spellcheck: false });
-  field.className = "board-writing";
-  field.setAttribute("aria-label", board.words.text);
-  Object.assign(field.style, {
-    font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
-    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
-    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
-  });
-  return field;
-}
-
 """####),
     BuiltInFile(
-      path: "board/edits.js", hash: "a22b0d1ef5d00d8e37c1fad3fd8c917b",
+      path: "board/edits.js", hash: "f311582f38c676c68ad5c8dd6700f5a2",
       text: ####"""
 // What is done to selected elements, as the commands that do it. Values in, values out.
-
 import { Fields } from "../core/display.js";
-import {
-  boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot, stretch,
-  times, turn,
-} from "../core/geom.js";
+import { boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot,
+  stretch, times, turn } from "../core/geom.js";
 import { keyBetween, keyOfPlace } from "../core/shelf.js";
 
-/** Nothing is made smaller than this. */
-const SMALLEST = 2;
+const SMALLEST = 2; // nothing is made smaller
 const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
-
 export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
 export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
-/** @param {Box} box as shapes have it */
-export const placed = (box) => ({
-  x: rounded(box.left), y: rounded(box.top), width: rounded(sizeOf(box).x), height: rounded(sizeOf(box).y),
-});
-/** @param {Spot} at the middle @param {Spot} size @param {number} [grow] */
-export const boxAt = (at, size, grow = 1) =>
-  boxOf(minus(at, times(size, grow / 2)), plus(at, times(size, grow / 2)));
+export function placed(/** @type {Box} */ box) {
+  const { x: width, y: height } = sizeOf(box);
+  return { x: rounded(box.left), y: rounded(box.top), width: rounded(width), height: rounded(height) };
+}
+export const boxAt = (/** @type {Spot} */ middle, /** @type {Spot} */ size, grow = 1) =>
+  boxOf(minus(middle, times(size, grow / 2)), plus(middle, times(size, grow / 2)));
 /** @param {number} angle to a multiple of 15 degrees */
 export const wholeAngle = (angle) => Math.round((angle * 12) / Math.PI) * (Math.PI / 12);
-/** @param {Spot} from @param {Spot} to the end of a line, which turns to a whole angle */
-export function straightened(from, to) {
+// The end of a line, turned to a whole angle.
+export function straightened(/** @type {Spot} */ from, /** @type {Spot} */ to) {
   const angle = wholeAngle(Math.atan2(to.y - from.y, to.x - from.x));
   return plus(from, times(spot(Math.cos(angle), Math.sin(angle)), distance(from, to)));
 }
-
-/** @param {Thing} element @param {Transform} by comes after the one that it has */
-function transformed(element, by) {
+function transformed(/** @type {Thing} */ element, /** @type {Transform} after its own */ by) {
   const transform = compose(by, new Fields(element).transform ?? identity);
   return { id: element.id, set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) } };
 }
-/** Shapes get other places; strokes, and shapes that are turned, another transform.
- *  @param {Thing[]} elements @param {number} x @param {number} y @returns {Change[]} */
+/** @type {Edits["moves"]} shapes get other places; strokes, and shapes that are turned, another transform */
 export const moves = (elements, x, y) => elements.map((element) => {
   const { box: { left, top }, transform } = new Fields(element);
   if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
   return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
 });
-/** @param {Thing[]} elements @param {number} angle radians @param {Spot} at @returns {Change[]} */
-export const turns = (elements, angle, at) =>
-  elements.map((element) => transformed(element, turn(angle, at)));
-// What has an upright box of its own keeps its lines' width and its letters; all else is stretched as it is.
-/** @param {Thing[]} elements @param {Box} from @param {Box} to @returns {Change[]} */
+/** @type {Edits["turns"]} */
+export const turns = (elements, angle, at) => elements.map((one) => transformed(one, turn(angle, at)));
+/** @type {Edits["stretches"]} what has an upright box of its own keeps its lines' width and its letters */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
@@ -2175,19 +2067,15 @@ export function stretches(elements, from, to) {
     const { left, top, right, bottom } = fields.box;
     const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
     if (isLine(type)) {
-      const points = fields.value("points")
-        .map((/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])]);
-      return { id: element.id, set: { x: box.x, y: box.y, points } };
+      const scaled = (/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])];
+      return { id: element.id, set: { x: box.x, y: box.y, points: fields.value("points").map(scaled) } };
     }
     // Letters grow evenly, whichever way the box does.
     const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
     return { id: element.id, set: { ...box, ...type === "text" ? { size } : {} } };
   });
 }
-
-/** @param {Box} box dragged at a side or corner @param {Spot} side -1, 0 or 1 from the middle
- *  @param {Drag} drag @param {boolean} keepsShape @returns {Box} */
-export function stretched(box, side, { from, to }, keepsShape) {
+/** @type {Edits["stretched"]} */ export function stretched(box, side, { from, to }, keepsShape) {
   const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
   let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];
   // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
@@ -2200,13 +2088,9 @@ export function stretched(box, side, { from, to }, keepsShape) {
   const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
   return { left, top, right: left + wide, bottom: top + high };
 }
-
-/** @param {Thing} element @param {Record<string, any>} change @returns {Thing} as it will be */
-export const changed = ({ id, stroke, shape, member, number, place, scene, set }, change) =>
-  ({ id, stroke, shape, member, number, place, scene, set: { ...set, ...change } });
-
-/** @param {Thing} element @param {Record<string, any>} style @returns {Record<string, any>} */
-export function restyle({ stroke, shape }, style) {
+/** @type {Edits["changed"]} as it will be */
+export const changed = (element, change) => ({ ...element, set: { ...element.set, ...change } });
+/** @type {Edits["restyle"]} */ export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
   const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
   const there = names.filter((name) => name in style);
@@ -2215,9 +2099,7 @@ export function restyle({ stroke, shape }, style) {
   if (type === "text" && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
-
-/** @param {Thing} element @returns {Record<string, any>} what the style panel shows of it */
-export function styleOf(element) {
+export function styleOf(/** @type {Thing} */ element) {
   const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
   const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
   const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
@@ -2226,10 +2108,7 @@ export function styleOf(element) {
   if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
   return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
 }
-
-/** @param {Entry[]} all of a scene, in its order @param {Set<string>} ids
- *  @param {"front" | "forward" | "backward" | "back"} where @returns {Change[]} order keys */
-export function orders(all, ids, where) {
+/** @type {Edits["orders"]} */ export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
@@ -2243,38 +2122,30 @@ export function orders(all, ids, where) {
   let below = others[at - 1]?.key;
   return chosen.map(({ element: { id } }) => ({ id, set: { order: below = keyBetween(below, above) } }));
 }
-
-/** A copy stands on top, not beside what it came from; and it is free.
- *  @param {Thing[]} elements @param {{newId(): string, scene: number, x: number, y: number}} where */
+/** @type {Edits["copies"]} a copy stands on top, not beside what it came from; and it is free */
 export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
   ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
-
-/** @param {any[]} items @param {number} limit of the JSON of a part, in bytes @returns {any[][]} parts */
-export function portions(items, limit) {
-  const isSmall = items.length < 2 || new TextEncoder().encode(JSON.stringify(items)).length <= limit;
-  const half = items.length >> 1;
-  if (isSmall) return [items];
-  return [...portions(items.slice(0, half), limit), ...portions(items.slice(half), limit)];
+/** @type {Edits["portions"]} */ export function portions(items, limit) {
+  const [half, size] = [items.length >> 1, new TextEncoder().encode(JSON.stringify(items)).length];
+  if (half === 0 || size <= limit) return [items];
+  return [items.slice(0, half), items.slice(half)].flatMap((part) => portions(part, limit));
 }
 
 """####),
     BuiltInFile(
-      path: "board/export.js", hash: "c6df8616b9871f1879df58204dbb0fcd",
+      path: "board/export.js", hash: "b69270487c4a9846e1cd502fe8e16256",
       text: ####"""
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
 import { displayList } from "../core/display.js";
 import { grown } from "../core/geom.js";
 
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
-
 const MARGIN = 16;
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
-/** The longer side of a PNG, at most: what every browser can hold. */
-const LARGEST = 8192;
-const SIGNS = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
+const LARGEST = 8192; // the longer side of a PNG, at most: what every browser can hold
 const ANCHORS = new Map([["center", "middle"], ["right", "end"]]);
 
+const SIGNS = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
 const escaped = (/** @type {string} */ text) => text.replace(/[&<>"]/g, (sign) => SIGNS.get(sign) ?? "");
-
 /** @param {string} name @param {Record<string, any>} attributes undefined: none @param {string} [inside] */
 function tag(name, attributes, inside = "") {
   const written = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== false)
@@ -2284,13 +2155,16 @@ function tag(name, attributes, inside = "") {
 
 function svgOf(/** @type {any} */ { op, colour, opacity, place, path: d, x, y, width, size, ...mark }) {
   const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
-  const image = { href: mark.src, x, y, width, height: mark.height, preserveAspectRatio: "none" };
-  if (op === "image") return tag("image", { ...image, ...common });
   if (op === "fill") return tag("path", { d, fill: colour, ...common });
-  const line = { d, fill: "none", stroke: colour, "stroke-width": width };
-  const ends = { "stroke-linecap": "round", "stroke-linejoin": "round" };
-  const dash = { "stroke-dasharray": mark.dash?.join(" ") };
-  if (op === "line") return tag("path", { ...line, ...dash, ...ends, ...common });
+  if (op === "image") {
+    const image = { href: mark.src, x, y, width, height: mark.height, preserveAspectRatio: "none" };
+    return tag("image", { ...image, ...common });
+  }
+  if (op === "line") {
+    const ends = { "stroke-linecap": "round", "stroke-linejoin": "round" };
+    const line = { d, fill: "none", stroke: colour, "stroke-width": width };
+    return tag("path", { ...line, "stroke-dasharray": mark.dash?.join(" "), ...ends, ...common });
+  }
   const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"].filter(Boolean);
   const spans = mark.lines.map((/** @type {string} */ text, /** @type {number} */ at) =>
     tag("tspan", { x, y: y + size + at * 1.25 * size }, escaped(text)));
@@ -2300,13 +2174,9 @@ function svgOf(/** @type {any} */ { op, colour, opacity, place, path: d, x, y, w
     "text-anchor": ANCHORS.get(mark.align), fill: colour, "xml:space": "preserve", ...common,
   }, spans.join(""));
 }
-
-/** @param {Box | undefined} content @returns {Box} */
-const framed = (content) => (content ? grown(content, MARGIN) : EMPTY);
-
 /** @param {Iterable<any>} elements @param {Box} [content] @returns SVG: white ground, then these */
 export function sceneSVG(elements, content) {
-  const { left: x, top: y, right, bottom } = framed(content);
+  const { left: x, top: y, right, bottom } = content ? grown(content, MARGIN) : EMPTY;
   const [width, height] = [right - x, bottom - y].map((side) => Math.round(side * 100) / 100);
   const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
   const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
@@ -2314,7 +2184,6 @@ export function sceneSVG(elements, content) {
   const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
   return `${tag("svg", root, ground + marks.join(""))}\n`;
 }
-
 /** @param {App} app @param {string} format png, svg or json @returns a file of the current page */
 export async function exported({ board, overlay, rest, room }, format) {
   if (format === "json") {
@@ -2325,25 +2194,21 @@ export async function exported({ board, overlay, rest, room }, format) {
   if (format === "svg") {
     return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
   }
-  const frame = framed(content);
+  const frame = content ? grown(content, MARGIN) : EMPTY;
   const longer = Math.max(frame.right - frame.left, frame.bottom - frame.top);
   return board.picture(frame, Math.min(2, LARGEST / longer));
 }
 
 """####),
     BuiltInFile(
-      path: "board/feed.js", hash: "9116f77f432e02bce2e82c7633cea911",
+      path: "board/feed.js", hash: "1fd5f0a828ea582215ea404fd5fc5c6c",
       text: ####"""
-// Keeps what the board draws in step with its source: the shelf to find things on, the tiles for what is
-// drawn for good, and which elements the tiles cannot show yet.
-
+// Keeps in step with the source: the shelf to find things on, the tiles, and what they cannot show yet.
 import { background, isDrawn } from "../core/display.js";
 import { Shelf, byKey, orderKey } from "../core/shelf.js";
 
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
-const BATCH = 1000;
-const PPT = "ppt";
-
+const [BATCH, PPT] = [1000, "ppt"];
 export class Feed {
   /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
   /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */ lifted = new Set();
@@ -2353,14 +2218,9 @@ export class Feed {
   /** @type {Map<string, any>} what tiles are told next */ put = new Map();
   /** @type {Set<string>} */ gone = new Set();
   /** @type {any} */ page = undefined;
-
-  /** @param {{source: Source, tiles: import("../core/tiles.js").Tiles, clock: {now(): number},
-   *    onChanged(): void, read(element: Thing): Mark[]}} parts */
-  constructor({ source, tiles, clock, onChanged, read }) {
+  constructor(/** @type {FeedParts} */ parts) {
+    const { source, onChanged, read } = this.parts = parts;
     this.source = source;
-    this.tiles = tiles;
-    this.clock = clock;
-    this.onChanged = onChanged;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
     // Ids that changed; what is no list of ids: everything may have.
@@ -2370,16 +2230,19 @@ export class Feed {
       onChanged();
     });
   }
-
   get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
-
   // Takes in what changed, for about so many milliseconds.
   work(/** @type {number} */ budget) {
-    const end = this.clock.now() + budget;
-    if (this.source.scene !== this.scene) this.#turn();
+    const end = this.parts.clock.now() + budget;
+    if (this.source.scene !== this.scene) {
+      const { shelf, fresh, lifted, waiting, put, gone } = this;
+      for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
+      Object.assign(this, { scene: this.source.scene, isAll: true, page: undefined });
+      this.parts.tiles.reset();
+    }
     if (this.isAll) this.#compare();
     this.takeIn();
-    while (this.backlog.length && this.clock.now() < end) {
+    while (this.backlog.length && this.parts.clock.now() < end) {
       for (const element of this.backlog.splice(-64).reverse()) {
         // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
         if (this.source.element(element.id) === element) this.#take(element.id, element, false);
@@ -2387,23 +2250,10 @@ export class Feed {
     }
     if (this.backlog.length === 0 || this.put.size >= BATCH) this.#send();
   }
-
-  /** What is known to have changed, at once. */
   takeIn() {
     for (const id of this.waiting) this.#take(id, this.source.element(id));
     this.waiting.clear();
   }
-
-  /** To another scene. */
-  #turn() {
-    const { shelf, fresh, lifted, waiting, put, gone } = this;
-    for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
-    this.scene = this.source.scene;
-    this.isAll = true;
-    this.page = undefined;
-    this.tiles.reset();
-  }
-
   /** Values are replaced, never changed: who is the same value looks the same. */
   #compare() {
     this.isAll = false;
@@ -2418,13 +2268,9 @@ export class Feed {
     const mark = background(page);
     if (mark) this.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
   }
-
   #take(/** @type {string} */ id, /** @type {Thing | undefined} */ element, isNews = true) {
     const old = this.shelf.entries.get(id);
-    if (element && old && looks(element) === looks(old.element)) {
-      old.element = element;
-      return;
-    }
+    if (element && old && looks(element) === looks(old.element)) return void (old.element = element);
     if (old) this.#gone(id);
     if (!element || element.scene !== this.scene || element.buried) {
       this.lifted.delete(id);
@@ -2433,13 +2279,10 @@ export class Feed {
     const entry = this.shelf.put(element, orderKey(element));
     if (!this.lifted.has(id)) this.#lay(entry, isNews);
   }
-
   #gone(/** @type {string} */ id) {
-    this.fresh.delete(id);
-    this.put.delete(id);
+    for (const part of [this.fresh, this.put]) part.delete(id);
     this.gone.add(id);
   }
-
   #lay(/** @type {Entry} */ { element, key }, isNews = true) {
     if (!isDrawn(element)) return;
     // Strokes whose pen is down stay above until they end.
@@ -2447,50 +2290,42 @@ export class Feed {
     if (isOpen || isNews) this.fresh.set(element.id, Infinity);
     if (!isOpen) this.put.set(element.id, plain(element, key));
   }
-
   #send() {
     if (this.put.size + this.gone.size === 0) return;
-    const version = this.tiles.put([...this.put.values()], [...this.gone]);
+    const version = this.parts.tiles.put([...this.put.values()], [...this.gone]);
     for (const id of this.put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
-    this.put.clear();
-    this.gone.clear();
+    for (const part of [this.put, this.gone]) part.clear();
   }
-
   // These leave the tiles until they are laid down again.
   lift(/** @type {Iterable<string>} */ ids) {
-    for (const id of ids) {
-      if (!this.shelf.entries.has(id) || this.lifted.has(id)) continue;
-      this.lifted.add(id);
-      this.#gone(id);
-    }
+    const news = [...ids].filter((id) => this.shelf.entries.has(id) && !this.lifted.has(id));
+    for (const id of news) this.#gone(id);
+    for (const id of news) this.lifted.add(id);
     this.#send();
-    this.onChanged();
+    this.parts.onChanged();
   }
-
   lower(/** @type {Iterable<string>} */ ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
       if (this.lifted.delete(id) && entry) this.#lay(entry);
     }
     this.#send();
-    this.onChanged();
+    this.parts.onChanged();
   }
-
   // What lies over the tiles, in drawing order; what they show by now is no longer among it.
   above(/** @type {(box: Box, version: number) => boolean} */ isShown) {
-    const { entries } = this.shelf;
+    const above = [];
     for (const [id, version] of this.fresh) {
-      const entry = entries.get(id);
-      if (!entry || (version < Infinity && isShown(entry.box, version))) this.fresh.delete(id);
+      const entry = this.shelf.entries.get(id);
+      if (entry && !(version < Infinity && isShown(entry.box, version))) above.push(entry);
+      else this.fresh.delete(id);
     }
-    return [...this.fresh.keys()].flatMap((id) => entries.get(id) ?? []).sort(byKey);
+    return above.sort(byKey);
   }
 }
-
 // What is seen of an element: the log's answer to what was drawn ahead is another value that looks the same.
 const looks = (/** @type {Thing} */ { place, scene, buried, stroke, set, shape }) =>
   JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);
-
 // What a worker can be given: no views into the bytes of whole blocks.
 function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type {string} */ key) {
   const segments = stroke?.segments.map((segment) => segment.read?.() ?? segment);
@@ -2500,36 +2335,24 @@ function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type
 
 """####),
     BuiltInFile(
-      path: "board/follow.js", hash: "eacfb55c438b2b608e3ea49dfac3f594",
+      path: "board/follow.js", hash: "8d1eb40324d02bd53e18c75a73ca7a8b",
       text: ####"""
+// Who follows sees what the broadcaster sees, until the own hand moves the paper.
 import { cameraOf } from "../core/view.js";
-import { Part, fill, find, h, wordButton } from "../ui/dom.js";
+import { Part, fill, find, h, icon } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf } from "./people.js";
 
-// Presenting and following: the three view modes of the protocol. Who follows sees what the broadcaster sees,
-// until the own hand moves the paper.
-
-/** Cameras are sent no more often than this, in ms; the last one always is. */
-const PACE = 50;
-/** @type {Record<string, string>} by view mode */
-const WORDS = {
-  freedom: "follow.presents", follower: "follow.following", broadcaster: "follow.presenting",
-};
+const PACE = 50; // ms; cameras are sent no more often, and the last one always is
 
 export class Follow extends Part {
   element = find(this.app.element, ".follow");
-  /** @type {any} the last camera that was followed, as it came */
-  seen = null;
-  /** @type {(() => void) | null} */
-  waiting = null;
-
-  get mode() { return this.app.people.me?.viewMode ?? "freedom"; }
-
+  /** @type {any} the last camera that was followed, as it came */ seen = null;
+  /** @type {(() => void) | null} */ waiting = null;
+  get mode() { return this.app.me?.viewMode ?? "freedom"; }
   async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
-
   /** The state changed. */
   update() {
     const { mode, element, app: { session: { state }, board } } = this;
@@ -2537,23 +2360,20 @@ export class Follow extends Part {
     const camera = mode === "follower" ? leader?.camera : undefined;
     if (camera && camera !== this.seen) board.glide(cameraOf(camera));
     this.seen = camera ?? null;
-    const isFree = mode === "freedom";
-    const name = leader ? nameOf(leader) : "";
+    const [isFree, name] = [mode === "freedom", leader ? nameOf(leader) : ""];
     const said = isFree && !leader ? "" : `${mode} ${name}`;
     if (said === element.dataset.said) return;
     element.dataset.said = said;
     element.classList.toggle("is-shown", said !== "");
-    const button = wordButton(isFree ? "eye" : "", t(isFree ? "follow.follow" : "follow.stop"),
-      () => this.choose(isFree ? "follower" : "freedom"), { class: "button small" });
-    fill(element, said && [h("span", {}, t(WORDS[mode], { name })), button]);
+    fill(element, said && [h("span", {}, t(`follow.${mode}`, { name })),
+      h("button", { class: "button small", "data-do": "follow" }, isFree && icon("eye"),
+        h("span", {}, t(isFree ? "follow.follow" : "follow.stop")))]);
   }
-
   /** @param {boolean} byHand the view was moved by this member */
   moved(byHand) {
     if (byHand && this.mode === "follower") this.choose("freedom");
     if (this.mode === "broadcaster") this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
   }
-
   #sendCamera() {
     this.waiting = null;
     const { session, board } = this.app;
@@ -2563,11 +2383,10 @@ export class Follow extends Part {
 
 """####),
     BuiltInFile(
-      path: "board/input.js", hash: "769b9af6ba4d6cbb030905c1ec9e39cf",
+      path: "board/input.js", hash: "58079c1fd5329d0db913dca81adb7b51",
       text: ####"""
 // Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
 // button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
-
 import { clamp, distance, minus } from "../core/geom.js";
 
 /** Two clicks within so many ms and pixels are a double one; less than STILL pixels are no move. */
@@ -2576,13 +2395,11 @@ const [AGAIN, NEAR, STILL] = [400, 8, 3];
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
 /** What wheels count in, in pixels; ms between positions of the own pointer: 20 a second. */
 const [DELTA, POINTER_PERIOD] = [[1, 18, 400], 50];
-
 export function listenTo(/** @type {Board} */ board) {
   const { root, view, clock } = board;
   const fingers = /** @type {Map<number, Spot>} */ (new Map());
   // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
-  let led = /** @type {{id: number, at: Spot} | undefined} */ (undefined);
-  let drag = /** @type {Drag | undefined} */ (undefined);
+  let [led, drag] = /** @type {[{id: number, at: Spot}?, Drag?]} */ ([]);
   let click = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
   let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
   const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
@@ -2638,8 +2455,7 @@ export function listenTo(/** @type {Board} */ board) {
   // What browsers would do with it; a text that is being written is none of ours.
   const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
   const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
-  /** @type {Listeners} */
-  const listeners = {
+  /** @type {Listeners} */ const listeners = {
     pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),
     // The middle button's own scrolling; Safari's own zooming.
     mousedown: (event) => event.button === 1 && keep(event), gesturestart: keep, touchstart: keep,
@@ -2663,7 +2479,8 @@ export function listenTo(/** @type {Board} */ board) {
       const isAgain = distance(at, click.at) < NEAR && time - click.time < AGAIN;
       click = { time, at, clicks: isAgain ? click.clicks + 1 : 1 };
       const point = pointOf(event);
-      dragTo({ from: point, to: point, length: 0, hasMoved: false }, point);
+      drag = { from: point, to: point, length: 0, hasMoved: false };
+      tell(point);
       board.hand.down?.(point);
       board.refresh();
     },
@@ -2695,52 +2512,43 @@ export function listenTo(/** @type {Board} */ board) {
     },
   };
   const ending = new AbortController();
-  for (const [name, listener] of Object.entries(listeners)) {
-    root.addEventListener(name, /** @type {any} */ (listener), { passive: false, signal: ending.signal });
-  }
-  const close = () => {
-    ending.abort();
-    stopTelling();
-  };
-  return { get drag() { return drag; }, release, close };
+  const how = { passive: false, signal: ending.signal };
+  const all = /** @type {[string, any][]} */ (Object.entries(listeners));
+  for (const [name, hear] of all) root.addEventListener(name, hear, how);
+  ending.signal.onabort = () => stopTelling();
+  return { get drag() { return drag; }, release, close: () => ending.abort() };
 }
 
 """####),
     BuiltInFile(
-      path: "board/keys.js", hash: "a7c0d98716518bd078ddf41112dcf43d",
+      path: "board/keys.js", hash: "90e1cd69910185c686088e793e1f737c",
       text: ####"""
 // The board's own keys. Letters go by where they are, so that other layouts and input methods have them.
-
 import { KEYS } from "./tools/index.js";
 
 /** Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies aside. */
 const [LEAP, STEP, ASIDE] = [10, 60, 24];
-
 /** @type {(direction: number) => KeyAction} */
 const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
-/** @type {KeyAction} */
-const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-/** @type {(x: number, y: number, by: number) => KeyAction} */
-const arrow = (x, y, by) => (board) => {
+const fullSize = (/** @type {Board} */ board) =>
+  board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+/** @type {(x: number, y: number, by: number) => KeyAction} */ const arrow = (x, y, by) => (board) => {
   const { selection, view } = board;
   if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
   else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
 };
-/** @type {KeyAction} */
-const copy = ({ keys, selection }) => {
+/** @type {KeyAction} */ const copy = ({ keys, selection }) => {
   if (!selection.length) return false;
   [keys.copied, keys.pasted] = [selection, 0];
 };
-/** @type {KeyAction} */
-const paste = (board) => {
+/** @type {KeyAction} */ const paste = (board) => {
   // Copies are made of what is on the board; what was cut since comes back by undoing.
   const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
   if (!elements.length) return false;
   board.tool = "select";
   board.duplicate(elements, board.keys.pasted += ASIDE);
 };
-/** `ctrl`: or Command.
- *  @type {Record<string, KeyAction>} */
+/** @type {Record<string, KeyAction>} `ctrl`: or Command */
 const ACTIONS = {
   Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
   Enter: (board) => board.selection.length === 1 && board.edit(board.selection[0]),
@@ -2763,9 +2571,8 @@ for (const [name, [x, y]] of Object.entries({ Left: [-1, 0], Right: [1, 0], Up: 
   ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
   ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
 }
-
-/** @param {Board} board @param {KeyboardEvent} event @returns {boolean} was it ours? */
-export function takeKey(board, event) {
+// Was it ours?
+export function takeKey(/** @type {Board} */ board, /** @type {KeyboardEvent} */ event) {
   const { type, code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const held = `${ctrlKey || metaKey ? "ctrl+" : altKey ? "alt+" : ""}${shiftKey ? "shift+" : ""}`;
   const action = type === "keydown" ? ACTIONS[held + code] : undefined;
@@ -2779,35 +2586,31 @@ export function takeKey(board, event) {
 
 """####),
     BuiltInFile(
-      path: "board/main.js", hash: "2bbcd5b94b149241e96347359e43a79b",
+      path: "board/main.js", hash: "fd9f868c8f2eab1b3490a21d1915e9ba",
       text: ####"""
+// The page of the board: what the address says, who comes, and a form where something is missing.
 import { App } from "./app.js";
 import { Rest } from "./rest.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
 import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
-// The page of the board: what the address says, who comes, and a form where something is missing.
-
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const { origin } = location;
-/** @type {App | null} */
-let app = null;
-/** @type {AboutServer} */
-let server = { open: false };
-
+// One name a tab, also over a reload; a tab that is duplicated is somebody else.
+const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
+forget("uid", sessionStorage);
+let app = /** @type {App | null} */ (null);
+let server = /** @type {AboutServer} */ ({ open: false });
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
-
 function dress() {
   document.documentElement.dataset.theme = theme();
   app?.dress(theme());
 }
-
 async function turnTo(/** @type {string} */ chosen) {
   await speak(chosen);
   document.documentElement.lang = languageTag();
 }
-
 async function open(/** @type {string} */ room, /** @type {string} */ token) {
   place(`/r/${room}`);
   app?.remove();
@@ -2818,159 +2621,115 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
       dress();
     },
     async language() {
-      const chosen = language() === "zh" ? "en" : "zh";
-      keep("language", chosen);
-      await turnTo(chosen);
+      await turnTo(language() === "zh" ? "en" : "zh");
+      keep("language", language());
       await app?.close();
       await open(room, token);
     },
     home: () => location.assign("/"),
   };
-  app = new App({
-    root: document.body, origin, room, token, restToken: token || server.token, isOpen: server.open, actions,
-    // A visitor goes by one name, which is kept; without one, the room gives a number.
-    uid: visitor(), payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
-    imageLimit: server.limits?.image, theme: theme(),
-  });
+  // A visitor goes by one name, which is kept; without one, the room gives a number.
+  app = new App({ root: document.body, origin, room, token, restToken: token || server.token, actions, uid,
+    isOpen: server.open, theme: theme(), imageLimit: server.limits?.image,
+    payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name) });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
-    const isUseless = ["tokenInvalid", "tokenExpired", "forbidden"].includes(code);
-    if (isUseless) forget(`token.${room}`, sessionStorage);
+    if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
   });
 }
-
-/** One name a tab, also over a reload; a tab that is duplicated is somebody else. */
-function visitor() {
-  const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
-  forget("uid", sessionStorage);
-  addEventListener("pagehide", () => keep("uid", uid, sessionStorage));
-  return uid;
-}
-
-/** What is shown where something is missing. A form takes what is written, and says what is wrong.
- * @param {string} name of a piece
- * @param {Record<string, (written: string) => Promise<string | void>>} [forms] by their names */
+/** @type {ShowCard} where something is missing: a form takes what is written, and says what is wrong */
 function showCard(name, forms = {}) {
   const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
   document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));
   for (const [called, run] of Object.entries(forms)) {
     const form = find(card, `[name=${called}]`);
-    const input = find(form, "input", HTMLInputElement);
     form.onsubmit = async (event) => {
       event.preventDefault();
-      find(form, ".problem").textContent = await run(input.value.trim()).catch(told) ?? "";
+      const { value } = find(form, "input", HTMLInputElement);
+      find(form, ".problem").textContent = await run(value.trim()).catch(told) ?? "";
     };
   }
   card.querySelector("input")?.focus();
   return card;
 }
-
 function told(/** @type {any} */ why) {
   if (why?.code === undefined) throw why;
   return refusalText(why);
 }
-
-function askRoom() {
-  const card = showCard("ask-room", {
-    async enter(address) {
-      const { room, token } = takeStart(address, origin);
-      return room ? begin(room, token) : t("start.badLink");
-    },
-    async make(token) {
-      const rest = new Rest({ origin, token });
-      const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
-      await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
-    },
-  });
-  find(card, "input", HTMLInputElement).placeholder = `${origin}/r/…`;
+async function enter(/** @type {string} */ address) {
+  const { room, token } = takeStart(address, origin);
+  return room ? begin(room, token) : t("start.badLink");
 }
-
+async function make(/** @type {string} */ token) {
+  const rest = new Rest({ origin, token });
+  const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
+  await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
+}
 async function begin(/** @type {string} */ room, /** @type {string} */ given) {
   if (given) keep(`token.${room}`, given, sessionStorage);
   const token = given || (kept(`token.${room}`, sessionStorage) ?? "");
   if (token || server.open) await open(room, token);
   else showCard("ask-token", { token: (written) => begin(room, written) });
 }
-
 async function start() {
   dress();
   await turnTo(kept("language") ?? languageFor(navigator.languages));
   const { room, token, isRoomPage } = takeStart(location.href, origin);
   // A token is nobody's business but this tab's: it leaves the address before anything else happens.
   if (location.hash) place(location.pathname);
-  try {
-    server = await new Rest({ origin }).server();
-  } catch (why) {
+  const problem = await new Rest({ origin }).server().then((about) => { server = about; }, told);
+  if (problem) {
     const card = showCard("no-server");
-    find(card, "p").textContent = told(why);
+    find(card, "p").textContent = problem;
     find(card, "button").onclick = start;
-    return;
-  }
-  if (room) await begin(room, token);
+  } else if (room) await begin(room, token);
   else if (isRoomPage) showCard("no-room");
   else if (server.open) await open(randomHex(16), "");
-  else askRoom();
+  else find(showCard("ask-room", { enter, make }), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
-
 dark.addEventListener("change", dress);
 // A page that goes leaves its room at once; one that the browser brings back comes in again.
-addEventListener("pagehide", () => void app?.session.disconnect());
+addEventListener("pagehide", () => {
+  keep("uid", uid, sessionStorage);
+  app?.session.disconnect();
+});
 addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });
 addEventListener("online", () => app?.session.networkBack());
-
 start();
 
 """####),
     BuiltInFile(
-      path: "board/pages.js", hash: "458fab4f1902c0c4c7067db4b7a6b626",
+      path: "board/pages.js", hash: "2ca2b39a56e1d84fb56a9f55b4ea1095",
       text: ####"""
+// The pages of the board, with small pictures of what is on them.
 import { Part, fill, find, h, iconButton, popover } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 
-// The pages of the board, with small pictures of what is on them.
-
-/** A picture is drawn again so long after the last change, in ms: not while a pen is moving. */
-const REST = 400;
-
-/** @param {RoomScene} scene @param {number} place @returns what it is called: its place, and its own name */
-export const pageLabel = ({ name }, place) =>
+const REST = 400; // ms from the last change until a picture is drawn again: not while a pen is moving
+export const pageLabel = (/** @type {RoomScene} */ { name }, /** @type {number} */ place) =>
   /^(init|page-\d+)$/.test(name) ? String(place + 1) : `${place + 1} · ${name}`;
-
-/** @param {RoomScene[]} scenes @returns a name that none of them has */
-export function freshName(scenes) {
+export function freshName(/** @type {RoomScene[]} */ scenes) {
   let number = scenes.length + 1;
   while (scenes.some(({ name }) => name === `page-${number}`)) number++;
   return `page-${number}`;
 }
-
 /** @param {RoomScene} scene @param {string} name @returns the path of a page beside it */
 const beside = ({ directory }, name) => `${directory === "/" ? "" : directory}/${name}`;
-
 export class Pages extends Part {
   list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
   add = iconButton("plus", t("pages.add"), () => this.#addPage(), { class: "tool page-add" });
   open = find(this.app.element, ".pages-open", HTMLButtonElement);
   popover = popover(this.open,
-    { label: t("pages.title"), class: "pages-sheet", build: (panel) => this.#unfold(panel) });
-  /** @type {Set<number>} scenes whose pictures are old */
-  stale = new Set();
-  /** @type {Map<number, HTMLCanvasElement>} */
-  pictures = new Map();
+    { label: t("pages.title"), class: "pages-sheet", build: (panel) => this.render(panel) });
+  /** @type {Set<number>} scenes whose pictures are old */ stale = new Set();
+  /** @type {Map<number, HTMLCanvasElement>} */ pictures = new Map();
   stopResting = () => {};
   get #state() { return this.app.session.state; }
   get #current() { return this.#state.scene(this.#state.currentScene); }
-  /** The pages of the directory that is shown. */
   get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
-
-  /** @param {HTMLElement} panel of a narrow page */
-  #unfold(panel) {
-    panel.append(this.list, this.add);
-    this.render();
-  }
-
-  render() {
+  render(within = this.app.isNarrow ? undefined : find(this.app.element, ".page-strip")) {
     const { scenes } = this;
-    if (!this.app.isNarrow) fill(find(this.app.element, ".page-strip"), this.list, this.add);
+    if (within) fill(within, this.list, this.add);
     const at = scenes.findIndex((scene) => scene === this.#current);
     find(this.open, "span").textContent = t("pages.count", { at: at + 1, all: scenes.length });
     this.add.hidden = !this.app.session.writable;
@@ -2978,21 +2737,18 @@ export class Pages extends Part {
     fill(this.list, scenes.map((scene, place) => this.#page(scene, pageLabel(scene, place), place === at)));
     this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
-
   #page(/** @type {RoomScene} */ scene, /** @type {string} */ label, /** @type {boolean} */ isCurrent) {
-    const rename = () => this.#rename(scene, label);
-    const show = h("button", {
-      class: "page", "aria-label": t("pages.show", { label }), "aria-current": isCurrent && "page",
-      title: label, onclick: () => this.#show(scene), ondblclick: rename,
-      onkeydown: (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") rename(); },
+    const { app, scenes } = this;
+    const ondblclick = () => this.#rename(scene, label);
+    const onkeydown = (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") ondblclick(); };
+    const show = h("button", { class: "page", title: label, "aria-label": t("pages.show", { label }),
+      "aria-current": isCurrent && "page", onclick: () => this.#show(scene), ondblclick, onkeydown,
     }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
-    const remove = () => this.app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"),
-      () => this.app.send("scenesRemoved", { path: scene.path }));
-    return h("div", { class: "page-cell" }, show,
-      isCurrent && this.scenes.length > 1 && this.app.session.writable
-        && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
+    const remove = () => app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"),
+      () => app.send("scenesRemoved", { path: scene.path }));
+    return h("div", { class: "page-cell" }, show, isCurrent && scenes.length > 1 && app.session.writable
+      && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
   }
-
   #picture(/** @type {number} */ scene) {
     const known = this.pictures.get(scene);
     if (known) return known;
@@ -3002,125 +2758,82 @@ export class Pages extends Part {
     this.touched([scene]);
     return canvas;
   }
-
-  /** @param {Iterable<number>} [scenes] where something changed */
-  touched(scenes = this.pictures.keys()) {
-    for (const scene of scenes) if (this.pictures.has(scene)) this.stale.add(scene);
-    if (this.stale.size === 0) return;
+  touched(/** @type {Iterable<number>} */ scenes = this.pictures.keys()) {
+    const { app, pictures, stale } = this;
+    for (const scene of scenes) if (pictures.has(scene)) stale.add(scene);
+    if (stale.size === 0) return;
     this.stopResting();
-    this.stopResting = this.app.clock.after(REST, () => {
-      for (const scene of this.stale) {
-        const picture = this.pictures.get(scene);
-        if (picture) this.app.board.preview(picture, scene);
-      }
-      this.stale.clear();
+    this.stopResting = app.clock.after(REST, () => {
+      for (const [scene, picture] of pictures) if (stale.has(scene)) app.board.preview(picture, scene);
+      stale.clear();
     });
   }
-
   #show(/** @type {RoomScene} */ scene) {
     if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path });
   }
-
-  /** @param {1 | -1} step to the page after the current one, or before */
-  turn(step) {
-    const { scenes } = this;
-    const next = scenes[scenes.findIndex((scene) => scene === this.#current) + step];
+  turn(/** @type {1 | -1} */ step) {
+    const next = this.scenes[this.scenes.findIndex((scene) => scene === this.#current) + step];
     if (next) this.#show(next);
   }
-
   async #addPage() {
-    const [{ scenes }, current] = [this, this.#current];
+    const [{ scenes, app }, current] = [this, this.#current];
     if (!current) return;
     const name = freshName(scenes);
     const put = { directory: current.directory, index: scenes.indexOf(current) + 1, scenes: [{ name }] };
-    if (!await this.app.send("scenesPut", put)) return;
-    await this.app.send("sceneSwitched", { path: beside(current, name) });
+    if (await app.send("scenesPut", put)) await app.send("sceneSwitched", { path: beside(current, name) });
   }
-
   #rename(/** @type {RoomScene} */ scene, /** @type {string} */ label) {
     if (!this.app.session.writable) return;
     this.app.dialogs.ask(t("pages.rename", { label }), scene.name, (given) => {
       const name = given.replace(/\//g, " ").trim();
-      if (!name || name === scene.name) return;
-      this.app.send("sceneMoved", { path: scene.path, target: beside(scene, name) });
+      const target = beside(scene, name);
+      if (name && name !== scene.name) this.app.send("sceneMoved", { path: scene.path, target });
     });
   }
 }
 
 """####),
     BuiltInFile(
-      path: "board/people.js", hash: "b3538e64a596d31ad5e4d0d8c1a1e153",
+      path: "board/people.js", hash: "a919d6228fb80c220ed646d83737b5d0",
       text: ####"""
-import { Part } from "../ui/dom.js";
+// Who is who.
 import { t } from "../ui/i18n.js";
-
-// Who is who, and what hosts may do to them: the server decides who may (docs/SPEC.md, MOD-5 to MOD-7).
 
 /** White letters can be read on these. */
 export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
-
+/** @param {number} member @returns the place of their colour */
+export const toneOf = (member) => member % TONES.length;
+/** @param {RoomMember | undefined} member @returns whether a token of this role may ever write */
+export const mayWrite = (member) => member !== undefined && member.role !== "reader";
+export const hasHandUp = (/** @type {RoomMember | undefined} */ member) => member?.hand !== undefined;
 /** @param {RoomMember} member @returns {string} what to call them */
 export function nameOf(member) {
   const names = [member.state.plain().name, member.payload?.name, member.payload?.nickName];
   const chosen = names.find((one) => typeof one === "string" && one.trim() !== "");
   return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
-
 /** @param {string} name @returns the letter that stands for it */
 export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
-/** @param {number} member @returns the place of their colour */
-export const toneOf = (member) => member % TONES.length;
-export const hasHandUp = (/** @type {RoomMember} */ member) => member.hand !== undefined;
-
-/** @param {RoomMember | undefined} member @returns whether a token of this role may ever write */
-export const mayWrite = (member) => member !== undefined && member.role !== "reader";
-
-export class People extends Part {
-  session = this.app.session;
-  get me() { return this.session.state.members.get(this.session.member ?? -1); }
-  get isHost() { return this.me?.role === "admin"; }
-  get isHandUp() { return this.me !== undefined && hasHandUp(this.me); }
-  /** Who has locked the room, if they are still here. */
-  get locker() { return this.session.state.members.get(this.session.state.lock?.by ?? -1); }
-  get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
-
-  allow(/** @type {RoomMember} */ { id }, /** @type {boolean} */ allowed) {
-    return this.session.send("writingAllowed", { member: id, allowed });
-  }
-
-  /** @param {RoomMember} member @param {number} [time] banned, too, for so many minutes */
-  kick({ id, uid }, time) {
-    const { rest, room } = this.app;
-    const isBanned = time !== undefined && uid !== undefined;
-    return rest.ask("POST", `/v5/rooms/${room}/${isBanned ? "bans" : "kick"}`, { memberId: id, time });
-  }
-}
 
 """####),
     BuiltInFile(
-      path: "board/picture.js", hash: "264b787c5165932b2e5a891ff40b69ad",
+      path: "board/picture.js", hash: "3da6d62c50483eb36d2f3bb6dcef8565",
       text: ####"""
 // Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like the board.
-
 import { background, extent, extentOf, isDrawn, marksOf } from "../core/display.js";
 import { PAPER } from "../core/colours.js";
 import { centre, grown, minus, sizeOf, spot, touches } from "../core/geom.js";
 import { paint } from "../core/paint.js";
 
-/** As docs/DRAWING.md has it, in pixels: space around, the picture of an empty scene, the longest side. */
-const MARGIN = 16;
-const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
-const LONGEST = 8192;
-
-/** @param {import("./board.js").Board} board @param {number} scene @returns {Mark[]} */
+/** As docs/DRAWING.md has it, in pixels: space around, the longest side, the picture of an empty scene. */
+const [MARGIN, LONGEST, EMPTY] = [16, 8192, { left: 0, top: 0, right: 320, bottom: 240 }];
+/** @param {Board} board @param {number} scene @returns {Mark[]} */
 function marksOfScene({ stage, feed: { source } }, scene) {
   const elements = [...source.elements(scene)].filter(isDrawn);
   const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
   return [background(source.ppt?.(scene)) ?? [], marks].flat();
 }
-
-/** @param {HTMLCanvasElement} canvas @param {Mark[]} marks @param {Spot} corner @param {number} scale
- *  @param {Look} look */
+/** @type {(canvas: HTMLCanvasElement, marks: Mark[], corner: Spot, scale: number, look: Look) => void} */
 function draw(canvas, marks, { x, y }, scale, look) {
   const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
   ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -3130,23 +2843,20 @@ function draw(canvas, marks, { x, y }, scale, look) {
   const seen = { left: x, top: y, right: x + canvas.width / scale, bottom: y + canvas.height / scale };
   paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen)), look);
 }
-
-/** @param {import("./board.js").Board} board @param {Box} [asked] @returns {Promise<Blob>} */
+/** @param {Board} board @param {Box} [asked] @returns {Promise<Blob>} */
 export async function picture(board, asked, asks = 2) {
   const marks = marksOfScene(board, board.scene);
   const box = asked ?? grown(extentOf(marks) ?? grown(EMPTY, -MARGIN), MARGIN);
-  const size = sizeOf(box);
-  const scale = Math.min(asks, LONGEST / Math.max(size.x, size.y, 1));
+  const { x, y } = sizeOf(box);
+  const scale = Math.min(asks, LONGEST / Math.max(x, y, 1));
   await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.load(mark.src)));
   const canvas = document.createElement("canvas");
-  canvas.width = Math.max(Math.round(size.x * scale), 1);
-  canvas.height = Math.max(Math.round(size.y * scale), 1);
+  [canvas.width, canvas.height] = [x, y].map((side) => Math.max(Math.round(side * scale), 1));
   draw(canvas, marks, spot(box.left, box.top), scale, { ...board.stage.look, theme: "light" });
   const tooLarge = new Error("The picture is too large for this browser: ask for less of the scene.");
   return new Promise((resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(tooLarge)));
 }
-
-/** @param {import("./board.js").Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
+/** @param {Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
 export function preview(board, canvas, scene) {
   const marks = marksOfScene(board, scene);
   const box = grown(extentOf(marks) ?? EMPTY, MARGIN);
@@ -3157,42 +2867,34 @@ export function preview(board, canvas, scene) {
 
 """####),
     BuiltInFile(
-      path: "board/presence.js", hash: "c31f8a1dedf064256142b31898dae503",
+      path: "board/presence.js", hash: "a4b9393bce2d9095daa2811bf403e397",
       text: ####"""
-// The others: a cursor with a name for everybody who moves one, the light of those who point, a hand for
-// those who raise it. Cursors are elements of the page over the canvases (base.css says how they look), so
-// that names are sharp and nothing is drawn anew for them.
-
+// The others: cursors with names, the light of those who point, hands of those who raise them. Cursors are
+// elements of the page (base.css), so that names are sharp and nothing is drawn anew for them.
+import { clamp, minus, plus, times } from "../core/geom.js";
 import { FADES, Trail } from "./trail.js";
 
-/** @typedef {{root: HTMLElement, at: Spot, to: Spot, since: number, other: Other, trail: Trail}} Cursor */
-
-/** Positions come twenty times a second; a cursor takes this long (ms) from one to the next. */
-const GLIDE = 70;
-/** Who has not moved for so long (ms) is not shown: an old place says nothing. */
-const IDLE = 15_000;
+/** Ms from one position to the next (twenty a second come); after which an old place says nothing more. */
+const [GLIDE, IDLE] = [70, 15_000];
 
 export class Presence {
   /** @type {Map<number, Cursor>} */ cursors = new Map();
   layer = box("cursors");
   stop = () => {};
-
-  constructor(/** @type {import("./board.js").Board} */ board) {
+  constructor(/** @type {Board} */ board) {
     this.board = board;
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
   }
-
   set(/** @type {Iterable<Other>} */ others) {
     const before = this.cursors;
     this.cursors = new Map([...others].map((other) => [other.number, this.#cursor(other)]));
     for (const [number, { root }] of before) if (!this.cursors.has(number)) root.remove();
     this.board.refresh();
   }
-
   #cursor(/** @type {Other} */ other) {
     const { x, y, unit, scene } = other.pointer ?? { x: 0, y: 0, unit: 0, scene: -1 };
-    const to = { x: x * 2 ** unit, y: y * 2 ** unit };
+    const to = times({ x, y }, 2 ** unit);
     const [now, known] = [this.board.clock.now(), this.cursors.get(other.number)];
     // A place that was left before we came is no news.
     const cursor = known ?? { root: box("cursor"), at: to, to, since: -Infinity, other, trail: new Trail() };
@@ -3207,15 +2909,13 @@ export class Presence {
     if (root.textContent !== other.name) root.replaceChildren(box("cursor-name", other.name));
     return Object.assign(cursor, { other });
   }
-
   // Puts cursors where they are now; does any of them still move?
   draw(/** @type {Ink} */ ctx) {
     const { view, scene, clock } = this.board;
     const now = clock.now();
     let [isMoving, wakes] = [false, Infinity];
     for (const cursor of this.cursors.values()) {
-      const { other, root, since, trail } = cursor;
-      const idle = now - since;
+      const [{ other, root, trail }, idle] = [cursor, now - cursor.since];
       const isHere = other.pointer?.scene === scene && idle < IDLE && !other.isAway;
       root.hidden = !isHere || other.isPointing === true;
       isMoving = trail.draw(ctx, now, view.scale) || isMoving;
@@ -3229,73 +2929,51 @@ export class Presence {
     }
     // Once more when the next one has been idle for too long.
     this.stop();
-    const soon = Math.max(wakes, FADES) + 20;
-    if (wakes < Infinity) this.stop = clock.after(soon, () => this.board.refresh());
+    if (wakes < Infinity) this.stop = clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
     return isMoving;
   }
-
   close() {
     this.stop();
     this.layer.remove();
   }
 }
 
-function between(/** @type {Cursor} */ { at, to, since }, /** @type {number} */ now) {
-  const part = Math.min(Math.max((now - since) / GLIDE, 0), 1);
-  return { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
-}
-
+const between = (/** @type {Cursor} */ { at, to, since }, /** @type {number} */ now) =>
+  plus(at, times(minus(to, at), clamp((now - since) / GLIDE, 0, 1)));
 const box = (/** @type {string} */ className, textContent = "") =>
   Object.assign(document.createElement("div"), { className, textContent });
 
 """####),
     BuiltInFile(
-      path: "board/rest.js", hash: "7b17b8a134f5f3cf34f75c7ee61ab456",
+      path: "board/rest.js", hash: "c14a3e11fcc6fb681a861e181b6c133d",
       text: ####"""
+// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token.
 import { Refusal } from "../core/refusal.js";
 
-// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token, and what that token is
-// good for.
-
-const ROLES = /** @type {const} */ (["admin", "writer", "reader"]);
-
-/** @param {string} token @returns what it says of itself, if it is one; the server alone checks it */
-export function holderOf(token) {
-  const [, kind, text = ""] = /^NETLESS(SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
+/** @param {string} token @returns what it is good for, as it says itself; the server alone checks it */
+export function rightsOf(token) {
+  const [, text = ""] = /^NETLESS(?:SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
   try {
-    const fields = new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
-    const role = ROLES[Number(fields.get("role") ?? -1)];
-    return role ? { isTeam: kind === "SDK", role } : null;
+    const role = new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/"))).get("role");
+    return { host: role === "0", write: role === "0" || role === "1" };
   } catch {
-    return null;
+    return { host: false, write: false };
   }
 }
 
-/** @param {ReturnType<typeof holderOf>} holder @returns what is offered: nothing that would be refused */
-export const rightsOf = (holder) => ({
-  kick: holder?.role === "admin", ban: holder?.role === "admin",
-  putImages: holder !== null && holder.role !== "reader",
-  share: holder ? ROLES.slice(ROLES.indexOf(holder.role)).filter((role) => role !== "admin") : [],
-});
-
 export class Rest {
-  /** @param {{origin: string, token?: string, room?: string}} options */
+  /** @param {{origin: string, token?: string, room?: string}} of */
   constructor({ origin, token = "", room = "" }) {
     this.origin = origin;
     this.token = token;
     this.room = room;
   }
-
-  get rights() { return rightsOf(holderOf(this.token)); }
-
-  /** @param {string} method @param {string} path @param {any} [body] an object, or a file
-   * @returns {Promise<any>}
-   * @throws {Refusal} */
+  get rights() { return rightsOf(this.token); }
+  /** @param {string} method @param {string} path @param {any} [body] or a file @throws {Refusal} */
   async ask(method, path, body) {
     const isFile = body instanceof Blob;
-    /** @type {Record<string, string>} */
-    const headers = this.token ? { token: this.token } : {};
-    if (body) headers["content-type"] = isFile ? body.type : "application/json";
+    const headers = new Headers(this.token ? { token: this.token } : {});
+    if (body) headers.set("content-type", isFile ? body.type : "application/json");
     const sent = { method, headers, body: isFile ? body : JSON.stringify(body) };
     const answer = await fetch(this.origin + path, sent).catch(() => {
       throw new Refusal({ code: "notConnected" });
@@ -3304,10 +2982,8 @@ export class Rest {
     if (!answer.ok) throw new Refusal({ code: "internal", ...said });
     return said;
   }
-
   /** @returns {Promise<AboutServer>} */
   server() { return this.ask("GET", "/v5/server"); }
-
   /** @param {Blob} file @returns the address where it now lies */
   async putImage(file) {
     const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
@@ -3317,10 +2993,9 @@ export class Rest {
 
 """####),
     BuiltInFile(
-      path: "board/selection.js", hash: "56405e9ee2e26912ed6c87d38257d0fd",
+      path: "board/selection.js", hash: "5ad7a38bb342280a205b2e92e6199b3f",
       text: ####"""
 // What is selected and how it shows: frames around each and all, with handles; dashed if it is locked.
-
 import { Fields } from "../core/display.js";
 import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../core/geom.js";
 import { boxOfElement, byKey } from "../core/shelf.js";
@@ -3330,15 +3005,12 @@ import { isLine, straightened, stretched, stretches, turns, wholeAngle } from ".
 /** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */
 const [AROUND, SIZE, TURN, ROOMY] = [6, 9, 26, 56];
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
-
 export class Selection {
   ids = /** @type {Set<string>} */ (new Set());
   // What hands are doing to it: drawn so and so far aside, not yet so.
   #preview = /** @type {Map<string, Thing>} */ (new Map());
   #shift = spot(0, 0);
-
   constructor(/** @type {Board} */ board) { this.board = board; }
-  /** In drawing order. */
   get entries() {
     const { entries } = this.board.feed.shelf;
     return [...this.ids].flatMap((id) => entries.get(id) ?? []).sort(byKey);
@@ -3347,29 +3019,26 @@ export class Selection {
   get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
   get isLocked() { return this.free.length < this.ids.size; }
   get box() { return this.entries.map((entry) => this.#frameOf(entry)).reduce(union, undefined); }
-  /** @param {Entry} entry @returns {Box} of straight shapes their own, of all else what they draw */
-  #frameOf({ element, box }) {
+  // Of straight shapes their own box, of all else that of what they draw.
+  #frameOf(/** @type {Entry} */ { element, box }) {
     const [now, { x, y }] = [this.#preview.get(element.id) ?? element, this.#shift];
     const fields = new Fields(now);
     const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
     const { left, top, right, bottom } = hasBox ? fields.box : now === element ? box : boxOfElement(now);
     return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
-  /** @returns {Handle[] | undefined} of a straight line or arrow alone */
-  get #ends() {
+  /** @returns {Handle[] | undefined} of a straight line or arrow alone */ get #ends() {
     const [element, second] = this.elements;
     if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
     const { points } = new Fields(this.#preview.get(element.id) ?? element);
-    return points.map((at, index) => ({
-      at: plus(at, this.#shift), cursor: "move", isRound: true,
+    return points.map((at, index) => ({ at: plus(at, this.#shift), cursor: "move", isRound: true,
       change({ to }) {
         const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
-        return [{ id: element.id, set: fromCorner(points.map((one, other) => other === index ? end : one)) }];
+        return [{ id: element.id, set: fromCorner(points.map((one) => one === at ? end : one)) }];
       },
     }));
   }
-  /** @returns {Handle[]} */
-  get handles() {
+  /** @returns {Handle[]} */ get handles() {
     const { box, free, elements, board: { canWrite, view: { scale } } } = this;
     if (!box || this.isLocked || !canWrite) return [];
     if (this.#ends) return this.#ends;
@@ -3380,30 +3049,27 @@ export class Selection {
       || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
     const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter((name) => name.length === 2
       || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY));
-    /** @type {Handle[]} */
     const handles = sides.map((name) => {
       const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
       const side = spot(e - w, s - n);
       const at = spot(middle.x + (side.x * wide) / 2, middle.y + (side.y * high) / 2);
-      const change = (/** @type {Drag} */ drag) =>
-        stretches(free, box, stretched(box, side, drag, keepsShape));
+      const change = (/** @type {Drag} */ way) => stretches(free, box, stretched(box, side, way, keepsShape));
       return { at, cursor: `${name}-resize`, isRound: false, change };
     });
-    return [...handles, {
-      at: spot(middle.x, around.top - TURN / scale), cursor: "grab", isRound: true,
-      change({ from, to }) {
-        const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
-        return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
-      },
-    }];
+    const change = (/** @type {Drag} */ { from, to }) => {
+      const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
+      return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
+    };
+    const above = spot(middle.x, around.top - TURN / scale);
+    return [...handles, { at: above, cursor: "grab", isRound: true, change }];
   }
   handleAt(/** @type {Point} */ point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
-    const near = this.handles.filter((handle) => away(handle) <= 1.5 * this.board.reach(point));
-    return near.sort((a, b) => away(a) - away(b)).shift();
+    const nearest = this.handles.sort((a, b) => away(a) - away(b))[0];
+    return nearest && away(nearest) <= 1.5 * this.board.reach(point) ? nearest : undefined;
   }
-  /** @param {Spot} at is it held by what lies between several things? */
-  surrounds(at) { return this.ids.size > 1 && this.box !== undefined && contains(this.box, at); }
+  // Is a place held by what lies between several things?
+  surrounds(/** @type {Spot} */ at) { return this.ids.size > 1 && !!this.box && contains(this.box, at); }
   draw(/** @type {Ink} */ ctx) {
     const { box, entries, isLocked, board: { stage, theme, view: { scale } } } = this;
     ctx.save();
@@ -3415,8 +3081,8 @@ export class Selection {
     Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
     // Very many frames say nothing.
-    const framed = entries.length > 1 && entries.length < 500 ? entries : [];
-    for (const entry of framed) strokeBox(ctx, this.#frameOf(entry));
+    const isFew = entries.length > 1 && entries.length < 500;
+    if (isFew) for (const entry of entries) strokeBox(ctx, this.#frameOf(entry));
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
     if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
@@ -3429,8 +3095,7 @@ export class Selection {
       ctx.stroke();
     }
   }
-  /** @param {Thing[]} elements shown so, and so far aside, until they settle @param {Spot} [shift] */
-  show(elements, shift = spot(0, 0)) {
+  show(/** @type {Thing[]} */ elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;
     this.board.feed.lift(this.#preview.keys());
@@ -3440,19 +3105,17 @@ export class Selection {
     this.show([]);
   }
 }
-
-/** @param {Ink} ctx @param {Box} box */
-const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+const strokeBox = (/** @type {Ink} */ ctx, /** @type {Box} */ box) =>
+  ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
 
 """####),
     BuiltInFile(
-      path: "board/shortcuts.js", hash: "5c9fd6e6cdbe9b92687b5661f924961f",
+      path: "board/shortcuts.js", hash: "a5fa25f99d7fb48ccfaa0b00a2b16292",
       text: ####"""
+// Keys around the board's own. They go by where they are (`code`), so that every layout and input method has
+// them, and are nobody's while something is being written.
 import { focusables, focused } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
-
-// Keys of the page around the board's own. They go by where they are (`code`), so that every layout and input
-// method has them, and are nobody's while something is being written.
 
 const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
 /** Parts of the page, in the order of F6. */
@@ -3467,7 +3130,6 @@ export function takeKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ eve
   if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) return;
   app.board.key(event);
 }
-
 /** @param {App} app @param {KeyboardEvent} event @param {Element} target @returns whether it was ours */
 function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
   if (ctrlKey || metaKey || altKey) return false;
@@ -3487,7 +3149,6 @@ function nextPart(/** @type {HTMLElement} */ element, /** @type {number} */ step
   const inside = focusables(next);
   (next.tabIndex === 0 ? next : inside.find((one) => one.tabIndex === 0) ?? inside[0])?.focus();
 }
-
 /** @param {App} app; what the tool makes, in the middle of what is seen: the way of the keyboard */
 function putInMiddle({ board, voice }) {
   const { tool: type, view, canWrite, style: { size, colour } } = board;
@@ -3508,40 +3169,27 @@ function putInMiddle({ board, voice }) {
 
 """####),
     BuiltInFile(
-      path: "board/stage.js", hash: "5d218c13dc02bd82da68f113d480dbf2",
+      path: "board/stage.js", hash: "310f5eb6aa9498972e5cb8b1f03e66e9",
       text: ####"""
-// Two canvases, one over the other: below, what is drawn for good (tiles), above, what is under way. They are
-// drawn only when something changed, together and once a frame.
-
+// Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if changed.
 import { PAPER } from "../core/colours.js";
 import { marksOf } from "../core/display.js";
 import { Tiles } from "../core/tiles.js";
 
-/** A scale that has not changed for so long, in ms, is worth tiles of its own. */
-const SETTLED = 140;
-/** Dots stand so far apart on the screen at 100 %. */
-const DOTS = 24;
+/** A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100 %. */
+const [SETTLED, DOTS] = [140, 24];
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
-
 export class Stage {
   isAsked = false;
   isStill = false;
-  hasDots = true;
+  isZooming = false;
   ratio = 1;
-  zoomedAt = -Infinity;
   settles = () => {};
   stop = () => {};
-  /** @type {WeakMap<Thing, Mark[]>} display lists for as long as their elements live */
-  marks = new WeakMap();
-  /** @type {Map<string, HTMLImageElement | undefined>} undefined: on its way, or it cannot be had */
-  images = new Map();
-
-  /** @param {{root: HTMLElement, view: import("../core/view.js").View, clock: Clock, theme: Theme,
-   *    isLocal?: boolean, before(): void, live(ctx: Ink): boolean}} parts
-   *  before: called once a frame, first; live: draws above the tiles, gives whether it wants another frame */
-  constructor(parts) {
-    this.parts = parts;
-    const { root, view, clock, theme, isLocal } = parts;
+  /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */ marks = new WeakMap();
+  /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */ images = new Map();
+  constructor(/** @type {StageParts} */ parts) {
+    const { root, view, clock, theme, isLocal } = this.parts = parts;
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
@@ -3552,26 +3200,20 @@ export class Stage {
     view.listeners.add(() => this.#moved());
     this.#fit();
   }
-
   #canvas() {
     const canvas = document.createElement("canvas");
     Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
     this.parts.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
-
-  /** Makes the canvases as large as the root is, in device pixels. */
   #fit() {
     const { clientWidth, clientHeight } = this.parts.root;
     this.ratio = devicePixelRatio;
-    for (const { canvas } of [this.below, this.above]) {
-      canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
-      canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
-    }
+    const [width, height] = [clientWidth, clientHeight].map((side) => Math.round(side * this.ratio) || 1);
+    for (const { canvas } of [this.below, this.above]) Object.assign(canvas, { width, height });
     this.parts.view.resize(clientWidth, clientHeight);
     this.ask();
   }
-
   close() {
     // Nobody else's asking makes a frame any more.
     this.isAsked = true;
@@ -3580,12 +3222,10 @@ export class Stage {
     this.tiles.close();
     for (const { canvas } of [this.below, this.above]) canvas.remove();
   }
-
   #image(/** @type {string} */ src) {
     if (!this.images.has(src)) this.load(src);
     return this.images.get(src);
   }
-
   // Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn if their
   // server allows it: a canvas that drew any other could not be exported.
   async load(/** @type {string} */ src) {
@@ -3598,24 +3238,23 @@ export class Stage {
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
   }
-
   #moved() {
     const { view: { scale }, clock } = this.parts;
     this.ask();
     if (scale === this.lastScale) return;
-    this.lastScale = scale;
-    this.zoomedAt = clock.now();
+    [this.lastScale, this.isZooming] = [scale, true];
     this.settles();
-    this.settles = clock.after(SETTLED, () => this.ask());
+    this.settles = clock.after(SETTLED, () => {
+      this.isZooming = false;
+      this.ask();
+    });
   }
-
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
     if (!this.isAsked) this.stop = this.parts.clock.frame(() => this.#draw());
     this.isAsked = true;
   }
-
   // Whole device pixels, so that tiles fit together without seams.
   get frame() {
     const { below: { canvas: { width, height } }, parts: { view } } = this;
@@ -3623,7 +3262,6 @@ export class Stage {
     const [x, y] = [width / 2 - view.x * scale, height / 2 - view.y * scale].map(Math.round);
     return { scale, width, height, x, y };
   }
-
   #draw() {
     this.isAsked = false;
     if (devicePixelRatio !== this.ratio) this.#fit();
@@ -3636,22 +3274,25 @@ export class Stage {
     above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
     if (this.parts.live(above)) this.ask(false);
   }
-
   #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
     const { parts: { view: { scale } }, ratio, look: { theme } } = this;
     ctx.clearRect(0, 0, frame.width, frame.height);
     const zoom = Math.round(Math.log2(scale));
-    const isSettled = this.parts.clock.now() - this.zoomedAt >= SETTLED;
-    this.tiles.draw(ctx, frame, theme, isSettled ? frame.scale : ratio * 2 ** zoom);
+    this.tiles.draw(ctx, frame, theme, this.isZooming ? ratio * 2 ** zoom : frame.scale);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    if (this.hasDots) drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom), ratio * 1.6);
+    const [gap, size] = [DOTS * ratio * (scale / 2 ** zoom), Math.max(Math.round(ratio * 1.6), 1)];
+    const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);
+    ctx.beginPath();
+    for (let y = top; y < frame.height; y += gap) {
+      for (let x = left; x < frame.width; x += gap) ctx.rect(Math.round(x), Math.round(y), size, size);
+    }
+    ctx.fill();
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
   }
-
   marksOf(/** @type {Thing} */ element) {
     const marks = this.marks.get(element) ?? marksOf(element);
     this.marks.set(element, marks);
@@ -3659,25 +3300,12 @@ export class Stage {
   }
 }
 
-/** @param {Ink} ctx @param {Frame} frame @param {number} gap @param {number} width */
-function drawDots(ctx, frame, gap, width) {
-  const size = Math.max(Math.round(width), 1);
-  ctx.beginPath();
-  for (let y = ((frame.y % gap) + gap) % gap; y < frame.height; y += gap) {
-    for (let x = ((frame.x % gap) + gap) % gap; x < frame.width; x += gap) {
-      ctx.rect(Math.round(x), Math.round(y), size, size);
-    }
-  }
-  ctx.fill();
-}
-
 """####),
     BuiltInFile(
-      path: "board/start.js", hash: "4902a7f165965e70fe063f4d36766567",
+      path: "board/start.js", hash: "a47bb604820a38387091eef55e72e39f",
       text: ####"""
 // How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example
 // in a frame; then nothing is kept, and the page goes on.
-
 /** @template T @param {() => T} use @returns {T | null} */
 function tried(use) {
   try {
@@ -3686,7 +3314,6 @@ function tried(use) {
     return null;
   }
 }
-
 /** @param {string} key @param {Storage} [storage] */
 export const kept = (key, storage) => tried(() => (storage ?? localStorage).getItem(`boardroom.${key}`));
 /** @param {string} key @param {string} value @param {Storage} [storage] */
@@ -3694,87 +3321,30 @@ export const keep = (key, value, storage) =>
   tried(() => (storage ?? localStorage).setItem(`boardroom.${key}`, value));
 /** @param {string} key @param {Storage} storage */
 export const forget = (key, storage) => tried(() => storage.removeItem(`boardroom.${key}`));
-
-/** The room and the token of an address `/r/ROOM#TOKEN`, or of a room's bare name; "": it has none.
- * @param {string} address @param {string} origin */
-export function takeStart(address, origin) {
-  if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };
-  const url = tried(() => new URL(address, origin));
-  const [, room = ""] = /^\/r\/([0-9a-f]{32})\/?$/.exec(url?.pathname ?? "") ?? [];
-  const [token = ""] = /^NETLESS(ROOM|SDK)_[\w-]+$/.exec(url?.hash.slice(1) ?? "") ?? [];
-  return { room, token, isRoomPage: url?.pathname.startsWith("/r/") ?? false };
-}
-
 /** @param {string} path that the address bar shows from here on */
 export const place = (path) => history.replaceState(null, "", path);
-
 /** @param {number} bytes; works on plain HTTP too, where `crypto.randomUUID` is missing */
 export const randomHex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))]
   .map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
-"""####),
-    BuiltInFile(
-      path: "board/tools/eraser.js", hash: "6fe5b5233bc0267f5e8d31089e080427",
-      text: ####"""
-// The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in one step.
-
-import { Fields } from "../../core/display.js";
-import { distance, minus, plus, times } from "../../core/geom.js";
-
-/** What is caught shows so much of itself; looks along a way at most so often. */
-const [PALE, STOPS] = [0.25, 200];
-
-/** @type {ToolMaker} */
-export function eraser(board) {
-  const { feed, feed: { shelf }, stage } = board;
-  const caught = /** @type {Set<string>} */ (new Set());
-  let from = { x: 0, y: 0 };
-  const rub = (/** @type {Point[]} */ points) => {
-    for (const point of points) {
-      const [way, reach] = [minus(point.at, from), board.reach(point)];
-      const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
-      for (let stop = 1; stop <= stops; stop += 1) {
-        const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
-        for (const element of found) if (!new Fields(element).isLocked) caught.add(element.id);
-      }
-      from = point.at;
-    }
-    feed.lift(caught);
-  };
-  return {
-    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`, move: rub,
-    down(point) {
-      from = point.at;
-      rub([point]);
-    },
-    up: () => board.sendParts("erased", "elements", [...caught].filter((id) => shelf.entries.has(id))),
-    // What the log does not take away comes back.
-    end() {
-      feed.lower(caught);
-      caught.clear();
-    },
-    draw(ctx) {
-      for (const { element } of [...caught].flatMap((id) => shelf.entries.get(id) ?? [])) {
-        board.paint(ctx, stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
-      }
-    },
-  };
+/** @param {string} address `/r/ROOM#TOKEN`, or a room's bare name @param {string} origin; "": it has none */
+export function takeStart(address, origin) {
+  if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };
+  const { pathname = "", hash = "" } = tried(() => new URL(address, origin)) ?? {};
+  const [, room = ""] = /^\/r\/([0-9a-f]{32})\/?$/.exec(pathname) ?? [];
+  const [token = ""] = /^NETLESS(ROOM|SDK)_[\w-]+$/.exec(hash.slice(1)) ?? [];
+  return { room, token, isRoomPage: pathname.startsWith("/r/") };
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/index.js", hash: "d4969f52b101871a71a00728197df18c",
+      path: "board/tools/index.js", hash: "c3b931c15caaa3b9beac282417d33d7a",
       text: ####"""
 // The tools, their letters, and what they are called in a member's state (the whiteboard SDK's names).
-
-import { eraser } from "./eraser.js";
-import { laser } from "./laser.js";
-import { pen } from "./pen.js";
-import { select } from "./select.js";
+import { laser, pen } from "./pen.js";
+import { eraser, select } from "./select.js";
 import { shape, text } from "./shape.js";
 
-/** Of each tool: its letter, what makes it, what the SDK calls it. The hand's work is board/input.js's.
- *  @type {Record<string, [string, ToolMaker, string]>} */
+/** @type {Record<string, [string, ToolMaker, string]>} its letter, what makes it, what the SDK calls it */
 const TOOLS = {
   select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"],
   pen: ["P", pen, "pencil"], highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"],
@@ -3783,13 +3353,12 @@ const TOOLS = {
   ellipse: ["O", shape, "ellipse"], triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"],
   pentagram: ["S", shape, "shape"], speechBalloon: ["B", shape, "shape"],
 };
-
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
 export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
 export const makeTools = (/** @type {Board} */ board) =>
   new Map(Object.entries(TOOLS).map(([name, [, make]]) => [name, make(board, name)]));
-/** @param {string} tool @param {Record<string, any>} style @returns {Record<string, any>} of a member */
+/** @param {string} tool @param {Style} style */
 export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({
   currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool,
   strokeColor: colour, fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType,
@@ -3798,54 +3367,20 @@ export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, 
 
 """####),
     BuiltInFile(
-      path: "board/tools/laser.js", hash: "78725d98cd19a2f683dabecb5cc04619",
+      path: "board/tools/pen.js", hash: "4d75e48ee2c61f5c70e5db311ed13065",
       text: ####"""
-// The laser points, and leaves nothing: others know of it by where this member is, and by its `isPointing`.
-
-import { Trail } from "../trail.js";
-
-/** @type {ToolMaker} */
-export function laser(board) {
-  const trail = new Trail();
-  let light = /** @type {Spot | undefined} */ (undefined);
-  const shine = (/** @type {Point[]} */ points) => {
-    for (const { at } of points) trail.add(at, board.clock.now());
-    light = points[points.length - 1].at;
-  };
-  return {
-    cursor: "none", move: shine,
-    down(point) {
-      board.send("memberState", { isPointing: true });
-      trail.lift();
-      shine([point]);
-    },
-    hover: (point) => (light = point?.at),
-    end: () => board.canWrite && board.send("memberState", { isPointing: null }),
-    draw(ctx) {
-      const goesOn = trail.draw(ctx, board.clock.now(), board.view.scale);
-      if (light) Trail.dot(ctx, light, board.view.scale);
-      return goesOn;
-    },
-  };
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/tools/pen.js", hash: "7727fc289bce5a57082d7909ac439ebf",
-      text: ####"""
-// Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn.
-
+// Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn. The laser leaves nothing:
+// others know of it by where this member is, and by its `isPointing`.
 import { hex } from "../../core/display.js";
 import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
 import { strokeMarks } from "../../core/stroke.js";
+import { Trail } from "../trail.js";
 
 /** Ms between messages (with ends at most 30 a second); before a finger, perhaps one of two, is told of. */
 const [PERIOD, DOUBT] = [36, 120];
 /** Points after which a stroke goes on as another one; a highlighter is so many times as wide as a pen. */
 const [LONGEST, BROAD] = [12_000, 6];
-
-/** @type {ToolMaker} */
-export function pen(board, name) {
+/** @type {ToolMaker} */ export function pen(board, name) {
   const [tool, broad, shade] = name === "highlighter" ? [name, BROAD, 0.4] : ["pencil", 1, 1];
   let [filter, origin, hasPressure, stop] = [new Filter(), 0, false, () => {}];
   let line = /** @type {PenLine | undefined} */ (undefined);
@@ -3854,12 +3389,11 @@ export function pen(board, name) {
   const sampleOf = (/** @type {Point} */ { at, time, pressure = 0 }) =>
     ({ ...at, time: time - origin, ...hasPressure ? { pressure } : {} });
   const start = (/** @type {Sample[]} */ points) => {
-    const { view, drawStyle: { colour, width, opacity }, scene } = board;
-    const unit = unitFor(view.scale);
-    const look = { colour, opacity: Math.round(opacity * 255), width: Math.round(width * broad * 4) };
-    const begin = { scene, unit, tool, ...look };
-    line = { id: board.newId(), begin, steps: new StepWriter(unit), points, told: 0 };
-    board.hidden = line.id;
+    const { view, drawStyle: { colour, width, opacity: share }, scene } = board;
+    const [unit, id, opacity] = [unitFor(view.scale), board.newId(), Math.round(share * 255)];
+    const begin = { scene, unit, tool, colour, opacity, width: Math.round(width * broad * 4) };
+    line = { id, begin, steps: new StepWriter(unit), points, told: 0 };
+    board.hidden = id;
   };
   const take = (/** @type {Point[]} */ points, /** @type {Point[]} */ predicted = []) => {
     for (const point of points) {
@@ -3919,19 +3453,43 @@ export function pen(board, name) {
     },
   };
 }
+/** @type {ToolMaker} */ export function laser(board) {
+  const trail = new Trail();
+  let light = /** @type {Spot | undefined} */ (undefined);
+  const shine = (/** @type {Point[]} */ points) => {
+    for (const { at } of points) trail.add(at, board.clock.now());
+    light = points[points.length - 1].at;
+  };
+  return {
+    cursor: "none", move: shine,
+    down(point) {
+      board.send("memberState", { isPointing: true });
+      trail.lift();
+      shine([point]);
+    },
+    hover: (point) => (light = point?.at),
+    end: () => board.canWrite && board.send("memberState", { isPointing: null }),
+    draw(ctx) {
+      const goesOn = trail.draw(ctx, board.clock.now(), board.view.scale);
+      if (light) Trail.dot(ctx, light, board.view.scale);
+      return goesOn;
+    },
+  };
+}
 
 """####),
     BuiltInFile(
-      path: "board/tools/select.js", hash: "a278c01c77eb11549e228eb9dcaf326f",
+      path: "board/tools/select.js", hash: "d5c5079d6a4f5888731f2f0054d65d52",
       text: ####"""
-// Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
-
+// What hands do to what is there. Selecting: move, stretch, turn; ends of lines one by one. The eraser takes
+// whole elements: those under its way pale at once, and go when it is lifted, in one step.
 import { Fields } from "../../core/display.js";
-import { boxOf, minus, sizeOf, spot } from "../../core/geom.js";
+import { boxOf, distance, minus, plus, spot, times } from "../../core/geom.js";
 import { changed, moves } from "../edits.js";
 
-/** @type {ToolMaker} */
-export function select(board) {
+/** What an eraser has caught shows so much of itself; looks along a way at most so often. */
+const [PALE, STOPS] = [0.25, 200];
+/** @type {ToolMaker} */ export function select(board) {
   const { feed: { shelf }, selected } = board;
   let held = /** @type {Held | undefined} */ (undefined);
   const under = (/** @type {Point} */ point) => shelf.hit(point.at, board.reach(point));
@@ -3955,8 +3513,7 @@ export function select(board) {
       const { free } = selected;
       if (held.isMarquee) {
         const caught = shelf.caught(boxOf(drag.from.at, drag.to.at));
-        const loose = caught.filter((element) => !new Fields(element).isLocked);
-        board.select([...held.before, ...loose.map(({ id }) => id)]);
+        board.select([...held.before, ...caught.flatMap((one) => new Fields(one).isLocked ? [] : one.id)]);
       } else if (!held.handle) selected.show(free, shiftOf(drag));
       else selected.show(held.handle.change(drag).map(({ set }, at) => changed(free[at], set)));
     },
@@ -3980,23 +3537,57 @@ export function select(board) {
     },
     draw(ctx, drag) {
       if (!held?.isMarquee || !drag?.hasMoved) return;
-      const box = boxOf(drag.from.at, drag.to.at);
+      const [{ x, y }, way] = [drag.from.at, minus(drag.to.at, drag.from.at)];
       Object.assign(ctx, { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" });
       ctx.lineWidth = 1 / board.view.scale;
       ctx.setLineDash([]);
-      ctx.fillRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
-      ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+      ctx.fillRect(x, y, way.x, way.y);
+      ctx.strokeRect(x, y, way.x, way.y);
+    },
+  };
+}
+/** @type {ToolMaker} */ export function eraser(board) {
+  const { feed, feed: { shelf }, stage } = board;
+  const caught = /** @type {Set<string>} */ (new Set());
+  let from = { x: 0, y: 0 };
+  const rub = (/** @type {Point[]} */ points) => {
+    for (const point of points) {
+      const [way, reach] = [minus(point.at, from), board.reach(point)];
+      const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
+      for (let stop = 1; stop <= stops; stop += 1) {
+        const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
+        for (const element of found) if (!new Fields(element).isLocked) caught.add(element.id);
+      }
+      from = point.at;
+    }
+    feed.lift(caught);
+  };
+  return {
+    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`, move: rub,
+    down(point) {
+      from = point.at;
+      rub([point]);
+    },
+    up: () => board.sendParts("erased", "elements", [...caught].filter((id) => shelf.entries.has(id))),
+    // What the log does not take away comes back.
+    end() {
+      feed.lower(caught);
+      caught.clear();
+    },
+    draw(ctx) {
+      for (const { element } of [...caught].flatMap((id) => shelf.entries.get(id) ?? [])) {
+        board.paint(ctx, stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
+      }
     },
   };
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/shape.js", hash: "14a8758fe22039bbf7ce2d3c218f88a2",
+      path: "board/tools/shape.js", hash: "bf2c71b0ff3b5f3cdd8eca9c245f2794",
       text: ####"""
 // What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides, even angles,
 // Alt: from the middle, a click: a usual size); texts and notes, by a click (or a note's drag) and the keys.
-
 import { marksOf } from "../../core/display.js";
 import { boxOf, clamp, minus, plus, rounded, spot } from "../../core/geom.js";
 import { fromCorner } from "../../core/shapes.js";
@@ -4005,9 +3596,7 @@ import { write } from "../editor.js";
 
 /** In pixels of the screen: less is a click; what a click gives. */
 const [CLICK, SHAPE, NOTE] = [4, spot(120, 80), spot(200, 160)];
-
-/** @type {ToolMaker} */
-export function shape(board, type) {
+/** @type {ToolMaker} */ export function shape(board, type) {
   const made = (/** @type {Drag} */ { from, to, length }) => {
     const end = to.shift ? straightened(from.at, to.at) : to.at;
     const box = length < CLICK ? boxAt(from.at, SHAPE, 1 / board.view.scale) : dragged(from.at, to);
@@ -4022,7 +3611,6 @@ export function shape(board, type) {
     },
   };
 }
-
 /** @param {Spot} from @param {Point} to */
 function dragged(from, { at, shift, alt }) {
   let { x, y } = minus(at, from);
@@ -4030,9 +3618,7 @@ function dragged(from, { at, shift, alt }) {
   if (shift) [x, y] = [side * (x < 0 ? -1 : 1), side * (y < 0 ? -1 : 1)];
   return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
 }
-
-/** @type {ToolMaker} */
-export const text = (board, type) => ({
+/** @type {ToolMaker} */ export const text = (board, type) => ({
   cursor: type === "text" ? "text" : "crosshair",
   up({ from: { at }, to, length }) {
     const { view: { scale }, drawStyle: { size, colour: textColor } } = board;
@@ -4052,22 +3638,18 @@ export const text = (board, type) => ({
 
 """####),
     BuiltInFile(
-      path: "board/trail.js", hash: "385f23f232b019df384d48f48de732a0",
+      path: "board/trail.js", hash: "a16850df5b4719f3128e86fa3041cc25",
       text: ####"""
-// The light of a laser: it follows a hand and fades behind it. Nothing of it is an element; others see it
-// from the positions of a member who is pointing.
-
+// The light of a laser: it follows a hand and fades behind it; others see it by where who points is.
 /** How long the light stays, in ms. */
 export const FADES = 1200;
 const COLOUR = "255, 59, 48";
 
 export class Trail {
   /** @type {{x: number, y: number, at: number}[]} */ sparks = [];
-
   add(/** @type {Spot} */ { x, y }, /** @type {number} */ at) { this.sparks.push({ x, y, at }); }
   /** What comes next is not joined to what was. */
   lift() { for (const { at } of this.sparks.slice(-1)) this.add({ x: NaN, y: NaN }, at); }
-
   // Draws what has not faded; is anything left?
   draw(/** @type {Ink} */ ctx, /** @type {number} */ now, /** @type {number} */ scale) {
     this.sparks = this.sparks.filter(({ at }) => now - at < FADES);
@@ -4088,7 +3670,6 @@ export class Trail {
     });
     return this.sparks.length > 0;
   }
-
   static dot(/** @type {Ink} */ ctx, /** @type {Spot} */ { x, y }, /** @type {number} */ scale) {
     for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {
       ctx.beginPath();
@@ -4101,11 +3682,10 @@ export class Trail {
 
 """####),
     BuiltInFile(
-      path: "core/bytes.js", hash: "644becff502f47061fd3a572562ab9fb",
+      path: "core/bytes.js", hash: "43811db5fcc0788bc6d6d1692bbb3981",
       text: ####"""
 // Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
 // real log is below 2^53, and what is not is refused here.
-
 /** Bytes that are not what the protocol says: in what, and at which byte. */
 export class WireError extends Error {
   name = "WireError";
@@ -4116,22 +3696,17 @@ export class WireError extends Error {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** What the eighth byte of a number counts: it is the last one that fits. */
-const lastScale = 2 ** 49;
-/** Seven bytes hold whatever a point may be. */
-const longestSkipped = 7;
+/** What the eighth byte of a number counts, the last one that fits; seven hold whatever a point may be. */
+const [lastScale, longestSkipped] = [2 ** 49, 7];
 
 export const utf8 = (/** @type {string} */ text) => encoder.encode(text);
-
-/** @param {Uint8Array} bytes */
-export function text(bytes) {
+export function text(/** @type {Uint8Array} */ bytes) {
   try {
     return decoder.decode(bytes);
   } catch {
     throw new WireError("text is not UTF-8", 0);
   }
 }
-
 /** Reads forward through bytes that it does not copy. */
 export class ByteReader {
   constructor(/** @type {Uint8Array} */ bytes, start = 0, end = bytes.length) {
@@ -4139,11 +3714,9 @@ export class ByteReader {
     this.at = start;
     this.end = end;
   }
-
   get isAtEnd() { return this.at >= this.end; }
   /** @param {string} what @returns {never} */
   fail(what) { throw new WireError(what, this.at); }
-
   /** @returns {number} an unsigned integer below 2^53 */
   uv() {
     const { bytes, end } = this;
@@ -4161,16 +3734,14 @@ export class ByteReader {
     this.at = at;
     return value;
   }
-
   /** @returns {number} a signed integer */
   zz() {
     const value = this.uv();
     if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
-
-  /** @param {number} count how many numbers to pass over, each of which uv() could read */
-  skip(count) {
+  // Passes over so many numbers, each of which uv() could read.
+  skip(/** @type {number} */ count) {
     const { bytes, end } = this;
     let at = this.at;
     for (let length = 1; count > 0; length++, at++) {
@@ -4182,29 +3753,22 @@ export class ByteReader {
     }
     this.at = at;
   }
-
   u8() { return this.at < this.end ? this.bytes[this.at++] : this.fail("a byte is missing"); }
   i8() { return (this.u8() << 24) >> 24; }
-
-  /** @param {number} count of bytes @returns {Uint8Array} a view of them */
-  take(count) {
+  // A view of so many bytes.
+  take(/** @type {number} */ count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
     return this.bytes.subarray(this.at, (this.at += count));
   }
-
-  /** All that is left, as a view. */
   rest() { return this.take(this.end - this.at); }
-  /** Nothing may be left. */
   finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
 }
-
 /** Writes forward into bytes that grow. */
 export class ByteWriter {
   length = 0;
   constructor(capacity = 64) { this.buffer = new Uint8Array(capacity); }
-
-  /** @param {Uint8Array | number[]} bytes where numbers are, signed ones too @returns {this} */
-  put(bytes) {
+  // Numbers are bytes, signed or not.
+  put(/** @type {Uint8Array | number[]} */ bytes) {
     const length = this.length + bytes.length;
     if (length > this.buffer.length) {
       const grown = new Uint8Array(Math.max(this.buffer.length * 2, length));
@@ -4215,30 +3779,23 @@ export class ByteWriter {
     this.length = length;
     return this;
   }
-
-  /** @param {number} value a byte, signed or not */
-  u8(value) { return this.put([value]); }
-
-  /** @param {number} value from 0 to 2^53 - 1 */
-  uv(value) {
+  u8(/** @type {number} */ value) { return this.put([value]); }
+  uv(/** @type {number} */ value) {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
     const bytes = [];
     for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
     return this.put([...bytes, value]);
   }
-
-  /** @param {number} value from -2^52 to 2^52 - 1 */
-  zz(value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
+  zz(/** @type {number} */ value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
   /** What was written, as a view. */
   bytes() { return this.buffer.subarray(0, this.length); }
 }
 
 """####),
     BuiltInFile(
-      path: "core/clock.js", hash: "a489b9beb7e9a5bd61d5b72d8d6f467f",
+      path: "core/clock.js", hash: "0c85e94356f32435349b44285d713296",
       text: ####"""
 // Time, handed in: whoever decides by it can be tested with a clock that is turned by hand.
-
 /** @returns {Clock} the clock on the wall: milliseconds since 1970, never going back */
 export function realClock() {
   const now = () => performance.timeOrigin + performance.now();
@@ -4257,12 +3814,10 @@ export function realClock() {
 
 """####),
     BuiltInFile(
-      path: "core/colours.js", hash: "fe247da430a39ef67fe1e3c894cd0ac2",
+      path: "core/colours.js", hash: "747a6550abb26e7c7bc9090c7fa071c4",
       text: ####"""
-// How colours are shown: as they are on white paper; in the dark with their lightness turned round and their
-// hue kept, so that whatever could be told apart on white can be told apart on dark paper, letters on notes
-// too. OKLab's lightness (Ottosson, 2020), because HSL's calls pure blue and pure yellow equally light.
-
+// In the dark, colours are shown with their lightness turned round and their hue kept, so that what could be
+// told apart still can: by OKLab (Ottosson, 2020), because HSL calls pure blue and pure yellow equally light.
 /** @type {Record<Theme, string>} */ export const PAPER = { light: "#ffffff", dark: "#171c22" };
 /** Lightness of the dark paper; the bend keeps dark inks well above it and pale grounds well below them. */
 const [DARKEST, BEND] = [0.22, 0.7];
@@ -4271,7 +3826,6 @@ const CONES = [[0.41222, 0.53633, 0.05145], [0.2119, 0.6807, 0.1074], [0.0883, 0
 const LAB = [[0.21045, 0.79362, -0.00407], [1.978, -2.42859, 0.45059], [0.0259, 0.78277, -0.80868]];
 const BACK = [[1, 0.3963378, 0.2158038], [1, -0.1055613, -0.0638542], [1, -0.0894842, -1.2914855]];
 const LEVELS = [[4.07674, -3.30771, 0.23097], [-1.26844, 2.60976, -0.34132], [-0.0042, -0.70342, 1.70761]];
-
 /** @type {Map<string, string>} */ const known = new Map();
 
 export function shown(/** @type {string} */ hex, /** @type {Theme} */ theme) {
@@ -4293,11 +3847,10 @@ function turned(/** @type {string} */ hex) {
     if (isColour || share < 0.1) return `#${levels.map(byte).join("")}`;
   }
 }
-
 /** @param {number[][]} rows @param {number[]} values */
 const product = (rows, [x, y, z]) => rows.map(([a, b, c]) => a * x + b * y + c * z);
-const linear = (/** @type {number} */ level) =>
-  level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
+/** @type {(level: number) => number} */
+const linear = (level) => level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
 function byte(/** @type {number} */ level) {
   const value = level <= 0.0031308 ? level * 12.92 : 1.055 * level ** (1 / 2.4) - 0.055;
   return Math.round(Math.min(Math.max(value, 0), 1) * 255).toString(16).padStart(2, "0");
@@ -4305,31 +3858,23 @@ function byte(/** @type {number} */ level) {
 
 """####),
     BuiltInFile(
-      path: "core/connection.js", hash: "ed82352e859e7443afa8056384c9c97e",
+      path: "core/connection.js", hash: "6d81a6f00bec26124307b9ab1c4acb06",
       text: ####"""
+// One room's sockets, one after the other: when one opens, is suspected, is tried again and is given up
+// (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
 import { WireError } from "./bytes.js";
 import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
-// One room's sockets, one after the other: when one opens, is suspected, is tried again and is given up
-// (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
-
-/** @typedef {RoomPhase} Phase */
-
-/** Silence after which a connection counts as lost, in ms. */
-const suspectAfter = 4_000;
-/** Silence after which a person is told of it; trying goes on. */
-const lostNotice = 10_000;
-/** Waits before the attempts of one outage; the last one repeats. */
-const pace = [500, 1_000, 2_000, 4_000, 8_000];
-/** By how much a wait may differ, so that members do not come back all at once. */
-const spread = 0.2;
+/** Silence, in ms, after which a connection counts as lost; after which a person is told; trying goes on. */
+const [suspectAfter, lostNotice] = [4_000, 10_000];
+/** Waits before attempts, the last one repeats; by how much they differ, lest all come back at once. */
+const [pace, spread] = [[500, 1_000, 2_000, 4_000, 8_000], 0.2];
 
 export class Connection {
   phase = /** @type {RoomPhase} */ ("disconnected");
   socket = /** @type {Socket | null} */ (null);
-  /** Of the present socket. */
-  welcome = /** @type {Message | null} */ (null);
+  /** Of the present socket. */ welcome = /** @type {Message | null} */ (null);
   lastByte = 0;
   lastSent = 0;
   /** When the present stretch of trying, or the leaving, began; the last byte before it; attempts in it. */
@@ -4340,28 +3885,25 @@ export class Connection {
   nextAttemptAt = /** @type {number | null} */ (null);
   isLost = false;
   stopTimer = () => {};
-
   /** @param {ConnectionOptions} options @param {ConnectionOwner} owner */
   constructor(options, owner) {
-    this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket: browserSocket, ...options };
+    /** @param {string} url @param {string} protocol @returns {Socket} */
+    const makeSocket = (url, protocol) => new WebSocket(url, protocol);
+    this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket, ...options };
     this.owner = owner;
   }
-
   get now() { return this.options.clock.now(); }
   get isLive() { return this.phase === "connected"; }
   get isBack() { return this.phase === "reconnecting"; }
   get isTrying() { return this.phase === "connecting" || this.isBack; }
-  /** @returns {RoomTrying} */
   get trying() {
     const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
     return { attempt, nextAttemptAt, silentSince, isLost };
   }
-
   join() {
     this.begin("connecting");
     this.open();
   }
-
   /** @returns {boolean} whether there is a farewell to wait for */
   leave() {
     if (this.isTrying) this.finish("left");
@@ -4371,27 +3913,21 @@ export class Connection {
     this.wake();
     return true;
   }
-
   /** The system says that there is a network again: tries at once. */
   networkBack() { if (this.isTrying) this.open(); }
-
   /** @returns {boolean} whether all that was missed, which is here now, was waited for */
   live() {
     if (!this.isTrying) return false;
     [this.phase, this.tries] = ["connected", 0];
     return true;
   }
-
   write(/** @type {Message} */ message) {
     this.socket?.send(writeMessage(message));
     this.lastSent = this.now;
   }
-
-  /** @param {RoomPhase} phase */
-  begin(phase, silentSince = this.now) {
+  begin(/** @type {RoomPhase} */ phase, silentSince = this.now) {
     Object.assign(this, { phase, silentSince, began: this.now, tries: 0, isLost: false });
   }
-
   open() {
     const { url, makeSocket } = this.options;
     this.drop();
@@ -4404,14 +3940,12 @@ export class Connection {
     if (this.isBack) this.owner.attempting();
     this.wake();
   }
-
   heard(/** @type {() => void} */ act) {
     this.lastByte = this.now;
     act();
     // Timers of a page in the background come late; what comes in keeps its heartbeat up.
     this.tick();
   }
-
   read(/** @type {Uint8Array} */ bytes) {
     try {
       const message = readMessage(bytes);
@@ -4424,14 +3958,11 @@ export class Connection {
       this.parted({ code: "malformed", cause: error.message });
     }
   }
-
-  /** The server's last word. One that does not ask us back is final (TL-26).
-   * @param {RefusalFields} farewell */
-  parted(farewell) {
+  // The server's last word. One that does not ask us back is final (TL-26).
+  parted(/** @type {RefusalFields} */ farewell) {
     if (farewell.comeBack || this.phase === "disconnecting") this.lost();
     else this.finish("refused", farewell);
   }
-
   /** The socket closed, is silent, or broke its word: the server's log is right, we come back for it. */
   lost() {
     if (this.phase === "disconnecting") return this.finish("left");
@@ -4445,7 +3976,6 @@ export class Connection {
     else if (this.isBack) this.owner.attempting();
     this.wake();
   }
-
   drop() {
     const { socket } = this;
     this.socket = this.welcome = null;
@@ -4454,7 +3984,6 @@ export class Connection {
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
   }
-
   /** @param {"left" | "refused" | "timeout"} why @param {RefusalFields} [farewell] */
   finish(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
     [this.phase, this.nextAttemptAt] = ["disconnected", null];
@@ -4462,7 +3991,6 @@ export class Connection {
     this.wake();
     this.owner.ended(new Refusal(farewell), why);
   }
-
   /** When something is due next; Infinity: never. */
   get deadline() {
     const silence = this.lastByte + suspectAfter;
@@ -4471,22 +3999,18 @@ export class Connection {
     const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
     return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
   }
-
   get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
-
   /** Sees to it that `tick` runs when something is due. */
   wake() {
     this.stopTimer();
     const wait = Math.min(this.deadline, this.heartbeatDue) - this.now;
     this.stopTimer = wait < Infinity ? this.options.clock.after(wait, () => this.tick()) : () => {};
   }
-
   tick() {
     while (this.now >= this.deadline) this.pass();
     if (this.now >= this.heartbeatDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
     this.wake();
   }
-
   /** The deadline has come. */
   pass() {
     if (this.isTrying && this.now - this.began >= this.options.giveUpAfter) return this.finish("timeout");
@@ -4498,15 +4022,11 @@ export class Connection {
   }
 }
 
-/** @param {string} url @param {string} protocol @returns {Socket} */
-function browserSocket(url, protocol) { return new WebSocket(url, protocol); }
-
 """####),
     BuiltInFile(
-      path: "core/display.js", hash: "a7a2c6471bdead8b3836ad337ef51a35",
+      path: "core/display.js", hash: "a44dd1e0141a9c8b9853a9b085ee3f1e",
       text: ####"""
 // What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins it.
-
 import {
   boxAround, centre, clamp, growth, grown, identity, moved, plus, rounded, sizeOf, spot, step, union,
 } from "./geom.js";
@@ -4514,35 +4034,33 @@ import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js
 import { strokeMarks, strokePoints } from "./stroke.js";
 import { linesOf, placedCorners } from "./text.js";
 
-const INK = "#1e1e1e";
-const PAPER = "#ffec99";
+const [INK, PAPER] = ["#1e1e1e", "#ffec99"];
 /** A note's text stands so far inside of it. */
 export const PADDING = 12;
 /** Lines and gaps, in widths of the line; no length and round ends make dots. */
 const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
-
 /** An element's fields as they are now: what it was put with, and over that what was changed since. */
 export class Fields {
-  /** @param {{shape?: Record<string, any>, set?: Record<string, any>}} element */
-  constructor({ shape = {}, set = {} }) {
-    this.body = shape;
-    this.set = set;
+  constructor(/** @type {Pick<Thing, "shape" | "set">} */ element) { this.element = element; }
+  value(/** @type {string} */ key) { return own(this.element.set, key) ?? own(this.element.shape, key); }
+  style(/** @type {string} */ name) {
+    return own(this.element.set, `style.${name}`) ?? own(this.element.shape?.style, name);
   }
-
-  value(/** @type {string} */ key) { return own(this.set, key) ?? own(this.body, key); }
-  style(/** @type {string} */ name) { return own(this.set, `style.${name}`) ?? own(this.body.style, name); }
   number(/** @type {string} */ key) { return number(this.value(key)); }
   /** @param {string} key @returns {string | undefined} */
   text(key) { return typeof this.value(key) === "string" ? this.value(key) : undefined; }
   flag(/** @type {string} */ name) { return this.style(name) === true; }
-  // From 0 to 1, whatever stands there.
   share(/** @type {string} */ name) {
     return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined;
   }
   colour(/** @type {string} */ name) {
     const levels = items(this.style(name));
+    const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
     return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
   }
+  get width() { return number(this.style("width")); }
+  get opacity() { return this.share("opacity") ?? 1; }
+  get ink() { return { colour: this.colour("colour") ?? INK, opacity: this.opacity }; }
   get box() {
     const [left, top, width, height] = ["x", "y", "width", "height"].map((key) => this.number(key) ?? 0);
     return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
@@ -4552,81 +4070,67 @@ export class Fields {
     const pairs = items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite));
     return pairs.filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
   }
-  /** @returns {Transform | undefined} */
   get transform() {
     const numbers = items(this.value("transform")).filter(Number.isFinite);
-    return numbers.length === 6 ? /** @type {any} */ (numbers) : undefined;
+    return numbers.length === 6 ? /** @type {Transform} */ (/** @type {any} */ (numbers)) : undefined;
   }
   get isLocked() { return this.value("locked") === true; }
 }
 
 const own = (/** @type {any} */ value, /** @type {string} */ key) =>
   value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
-/** @param {any} value @returns {any[]} */
-const items = (value) => Array.isArray(value) ? value : [];
-/** @param {any} value @returns {number | undefined} */
-const number = (value) => Number.isFinite(value) ? value : undefined;
-const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
+/** @type {(value: any) => any[]} */ const items = (value) => Array.isArray(value) ? value : [];
+const number = (/** @type {any} */ one) => Number.isFinite(one) ? /** @type {number} */ (one) : undefined;
 export const hex = (/** @type {number[]} */ levels) =>
   `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
-
-/** @param {Thing} element @param {number} [closest] as of strokeMarks @returns {Mark[]} */
+/** @param {Thing} element @param {number} [closest] as of StrokeLook @returns {Mark[]} */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
-  const marks = element.stroke ? marksOfStroke(element.stroke, fields, closest)
-    : marksOfShape(element.shape?.type, fields);
+  const { stroke, shape } = element;
+  const marks = stroke ? marksOfStroke(stroke, fields, closest) : marksOfShape(shape?.type, fields);
   const { transform } = fields;
   return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
 }
-
 // A laser shows where one points, and leaves nothing.
 export const isDrawn = (/** @type {Thing} */ { stroke, buried }) =>
   !buried && !(stroke?.ended && stroke.begin.tool === "laser");
-
 /** @param {Stroke} stroke @param {Fields} fields @param {number} [closest] */
 function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
   // A highlighter lets through what is under it, whatever its opacity says.
   const opacity = (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
-  const width = Math.max(number(fields.style("width")) ?? begin.width / 4, 0);
+  const width = Math.max(fields.width ?? begin.width / 4, 0);
   const colour = fields.colour("colour") ?? hex(begin.colour);
   return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
 }
-
 /** @param {string} type @param {Fields} fields @returns {Mark[]} */
 function marksOfShape(type, fields) {
-  const isRounded = fields.flag("rounded");
-  if (OUTLINED.includes(type)) return outlined(outline(type, fields.box, isRounded), fields);
+  const [isRounded, { box, points, width = 2 }] = [fields.flag("rounded"), fields];
+  if (OUTLINED.includes(type)) return outlined(outline(type, box, isRounded), fields);
   if (type === "straight" || type === "arrow") {
-    const line = outlined(polyline(fields.points, isRounded), fields);
-    const width = number(fields.style("width")) ?? 2;
-    const path = type === "arrow" && width > 0 ? arrowHead(fields.points, width) : undefined;
-    return path ? [...line, { op: "line", path, width, ...inkOf(fields) }] : line;
+    const line = outlined(polyline(points, isRounded), fields);
+    const path = type === "arrow" && width > 0 ? arrowHead(points, width) : undefined;
+    return path ? [...line, { op: "line", path, width, ...fields.ink }] : line;
   }
   const ink = fields.colour("textColor");
-  if (type === "text") return textMarks(fields, fields.box, ink ?? fields.colour("colour"));
+  if (type === "text") return textMarks(fields, box, ink ?? fields.colour("colour"));
   if (type === "note") {
-    const paper = outlined(outline("rectangle", fields.box, isRounded), fields, 0, PAPER);
-    return [...paper, ...textMarks(fields, grown(fields.box, -PADDING), ink)];
+    const paper = outlined(outline("rectangle", box, isRounded), fields, 0, PAPER);
+    return [...paper, ...textMarks(fields, grown(box, -PADDING), ink)];
   }
   return type === "image" ? [imageMark(fields)] : [];
 }
-
-const inkOf = (/** @type {Fields} */ fields) =>
-  ({ colour: fields.colour("colour") ?? INK, opacity: fields.share("opacity") ?? 1 });
-
 /** @param {Path} path @param {Fields} fields @param {string} [paper] @returns {Mark[]} */
 function outlined(path, fields, usual = 2, paper = undefined) {
-  const width = number(fields.style("width")) ?? usual;
+  const { width = usual } = fields;
   const colour = fields.colour("fill") ?? paper;
-  const opacity = fields.share("fillOpacity") ?? fields.share("opacity") ?? 1;
+  const opacity = fields.share("fillOpacity") ?? fields.opacity;
   const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
   /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
-  const dashed = dash.length ? { dash } : {};
-  return width > 0 ? [...inside, { op: "line", path, width, ...dashed, ...inkOf(fields) }] : inside;
+  const stroked = { path, width, ...dash.length ? { dash } : {}, ...fields.ink };
+  return width > 0 ? [...inside, { op: "line", ...stroked }] : inside;
 }
-
-/** @param {Fields} fields @param {Box} box @param {string} [colour] @returns {TextMark[]} */
+/** @param {Fields} fields @param {Box} box @returns {TextMark[]} */
 function textMarks(fields, box, colour = INK) {
   const text = fields.text("text");
   if (!text) return [];
@@ -4636,37 +4140,29 @@ function textMarks(fields, box, colour = INK) {
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
   return [{
     op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16, colour,
-    opacity: fields.share("opacity") ?? 1, ...Object.fromEntries(flags.map((name) => [name, true])),
+    opacity: fields.opacity, ...Object.fromEntries(flags.map((name) => [name, true])),
     ...align === "center" || align === "right" ? { align } : {},
   }];
 }
-
 /** @param {Fields} fields @returns {ImageMark | LineMark} */
 function imageMark(fields) {
-  const { left: x, top: y } = fields.box;
-  const { x: width, y: height } = sizeOf(fields.box);
-  const opacity = fields.share("opacity") ?? 1;
-  const src = imageSource(fields.text("src"));
-  return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(fields.box, opacity);
+  const { box, box: { left: x, top: y }, opacity } = fields;
+  const [{ x: width, y: height }, src] = [sizeOf(box), imageSource(fields.text("src"))];
+  return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(box, opacity);
 }
-
 // An address that images may have; nothing for all else: whoever opens a picture runs and tells nothing.
 function imageSource(/** @type {string | undefined} */ text) {
   if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
   const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
   return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
 }
-
-// The page of a ppt lies under everything, around the origin.
-/** @param {any} ppt @returns {ImageMark | undefined} */
+/** @param {any} ppt @returns {ImageMark | undefined} which lies under everything, around the origin */
 export function background(ppt) {
   const { src, width, height } = ppt ?? {};
   const mark = imageMark(new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }));
   return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
 }
-
-// Paths are moved themselves; texts and images remember it.
-/** @param {Mark} mark @param {Transform} by @returns {Mark} */
+/** @type {(mark: Mark, by: Transform) => Mark} paths are moved themselves; texts and images remember it */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
   const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
@@ -4674,20 +4170,17 @@ function movedMark(mark, by) {
   const dash = mark.dash?.map((part) => part * growth(by));
   return { ...mark, path, width: mark.width * growth(by), ...dash ? { dash } : {} };
 }
-
 // Of a path the box around every place that is named; curves stay inside of them.
 export function extent(/** @type {Mark} */ mark) {
   const isPath = mark.op === "fill" || mark.op === "line";
   const box = boxAround(isPath ? mark.path.flatMap(({ at }) => at) : placedCorners(mark));
   return box && mark.op === "line" ? grown(box, mark.width / 2) : box;
 }
-
-/** @param {Mark[]} marks @returns {Box | undefined} */
+/** @type {(marks: Mark[]) => Box | undefined} */
 export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 
 const pathText = (/** @type {Path} */ path) =>
   path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
-
 // The display list as JSON has it: rounded, without what is as usual.
 export const displayList = (/** @type {Thing} */ element) => marksOf(element).map((mark) => {
   /** @type {Record<string, any>} */ const { opacity, place = identity, ...json } = mark;
@@ -4702,23 +4195,17 @@ export const displayList = (/** @type {Thing} */ element) => marksOf(element).ma
 
 """####),
     BuiltInFile(
-      path: "core/fold-elements.js", hash: "048c62591be3b98d325fe0c28a86755a",
+      path: "core/fold-elements.js", hash: "d2c5769f9cf413eef0b51f0695c618ea",
       text: ####"""
+// What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
 import { History } from "./history.js";
 import { patched } from "./json.js";
 import { makeElement, sceneElements, withStroke } from "./state.js";
 import { Stroke } from "./strokes.js";
 
-// What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
-
-/** @typedef {import("./folding.js").Rule} Rule */
-/** @typedef {import("./folding.js").Folding} Folding */
-
-/** @param {RoomElement} element @returns {ShapeContent} */
-const contentOf = ({ shape, set, copy }) => ({ shape, set, copy });
-/** @param {RoomElement} element */
-const looks = ({ shape, set = {}, copy }) => JSON.stringify([shape, Object.entries(set).sort(), copy]);
-
+const contentOf = (/** @type {RoomElement} */ { shape, set, copy }) => ({ shape, set, copy });
+const looks = (/** @type {RoomElement} */ { shape, set = {}, copy }) =>
+  JSON.stringify([shape, Object.entries(set).sort(), copy]);
 /** Does something to each element that is there; false if one was not.
  * @param {Folding} fold @param {any[]} items @param {(element: RoomElement, item: any) => void} act */
 function each(fold, items, act) {
@@ -4730,15 +4217,13 @@ function each(fold, items, act) {
   }
   return fits;
 }
-
 /** @param {Folding} fold @param {string[]} ids @param {(id: string) => boolean | undefined} [isKept] */
 const takeOffAll = (fold, ids, isKept) =>
   each(fold, ids.map((id) => ({ id })), (element) => {
     fold.strike([element.id], element.scene);
     fold.takeOff(element, isKept?.(element.id));
   });
-
-/** @param {"undo" | "redo"} from @param {"undo" | "redo"} to @returns {Rule} */
+/** @param {Side} from @param {Side} to @returns {Rule} */
 const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
   if (!fold.history) return false;
   fold.history.move(scene, from, to);
@@ -4757,9 +4242,7 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
   fold.work = [];
   return fits && isPut && isChanged;
 };
-
-/** @type {Record<string, Rule>} */
-export const elementRules = {
+/** @type {Record<string, Rule>} */ export const elementRules = {
   stroke(fold, { number, begin, ends, segment }) {
     const { state, rec } = fold;
     const id = `${rec.by}.${number}`;
@@ -4772,7 +4255,6 @@ export const elementRules = {
     if (element?.stroke?.ended !== false) return false;
     return fold.set(withStroke(element, element.stroke.extended(segment, ends)));
   },
-
   elementPut(fold, shape) {
     const { id, scene, set = {} } = shape;
     if (!fold.state.scene(scene)) return false;
@@ -4787,12 +4269,9 @@ export const elementRules = {
     fold.set(element);
     const isOther = isReplaced && fold.history && looks(old) !== looks(element);
     if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
-    return true;
   },
-
   erased: (fold, { elements }) => takeOffAll(fold, elements),
   elementsChanged: (fold, { changes }) => each(fold, changes, (element, { set }) => fold.lay(element, set)),
-
   elementsCopied(fold, { copies }) {
     const { state } = fold;
     let fits = true;
@@ -4806,7 +4285,6 @@ export const elementRules = {
     }
     return fits;
   },
-
   sceneCleaned(fold, { scene, retainPPT }) {
     const page = fold.state.scene(scene);
     if (!page) return false;
@@ -4815,47 +4293,35 @@ export const elementRules = {
     const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
     fold.strike(found.map(({ id }) => id), scene);
     for (const element of found) fold.takeOff(element);
-    return true;
   },
-
   historySet(fold, { scenes, depth }) {
     const { actor, history, state, released } = fold;
     if (!actor) return false;
     if (scenes === 0 || depth === 0) fold.endHistory(actor.id);
     else if (history) history.keep(scenes, depth, released);
     else state.histories.set(actor.id, new History(scenes, depth));
-    return true;
   },
-
   undone: compensate("undo", "redo"),
   redone: compensate("redo", "undo"),
 };
 
 """####),
     BuiltInFile(
-      path: "core/fold-room.js", hash: "df975bbbfb6cce0926f98f1b9c2968bd",
+      path: "core/fold-room.js", hash: "6a9c7caefe86eba041fe9a0adfdacd23",
       text: ####"""
+// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
+// server decides before there is an event (numbers of pages, that there is a room) is not asked again.
 import { canonical, Fields, patched } from "./json.js";
 import { makeScene } from "./state.js";
 
-// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
-// server decides before there is an event (numbers of pages, that there is a room) is not asked again.
-
-/** @typedef {import("./folding.js").Rule} Rule */
-/** @typedef {import("./folding.js").Folding} Folding */
-
-/** @param {string} left @param {string} right */
-const isSame = (left, right) => canonical(left) === canonical(right);
-
+const isSame = (/** @type {string} */ a, /** @type {string} */ b) => canonical(a) === canonical(b);
 /** @param {Folding} fold @param {number} member who may have broadcast */
 function endBroadcast(fold, member) {
   if (fold.state.broadcaster !== member) return;
   fold.put(fold.state, { broadcaster: undefined }, "broadcaster");
   for (const other of fold.state.members.values()) fold.put(other, { viewMode: "freedom" }, "viewModes");
 }
-
-/** A member writes if it wants to and nobody keeps it from it.
- * @param {Folding} fold @param {RoomMember} member @param {boolean} [wants] */
+/** @param {Folding} fold @param {RoomMember} member writes if it wants to and nobody keeps it from it */
 function settle(fold, member, wants = member.writable || member.kept) {
   const [was, may] = [member.writable, fold.state.mayWrite(member)];
   fold.put(member, { writable: wants && may, kept: wants && !may }, "writable");
@@ -4864,29 +4330,23 @@ function settle(fold, member, wants = member.writable || member.kept) {
   fold.endStrokes(member.id);
   endBroadcast(fold, member.id);
 }
-
-/** For what only a member that is here can do.
- * @param {(fold: Folding, member: RoomMember, body: any) => boolean | void} act @returns {Rule} */
+/** @param {MemberRule} act for what only a member that is here can do @returns {Rule} */
 const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
-
-/** Where the page with this index in its directory is or would be.
- * @param {RoomScene[]} scenes @param {string} directory @param {number} index */
+/** @param {RoomScene[]} scenes @param {string} directory @param {number} index in it, of any or a new page */
 function placeOf(scenes, directory, index) {
   const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
   return pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);
 }
-
-/** @type {Record<string, Rule>} */
-export const roomRules = {
+/** @type {Record<string, Rule>} */ export const roomRules = {
   roomCreated(fold, { name, limit, isRecord }) {
     const { state, rec } = fold;
     if (state.created) return false;
     fold.put(state, { created: { name, limit, isRecord }, createdAt: rec.t }, "created");
-    const init = makeScene({ id: state.nextScene, directory: "/", name: "init" });
-    fold.put(state, { scenes: [init], nextScene: init.id + 1 }, "scenes");
-    return fold.put(state, { currentScene: init.id }, "currentScene");
+    const id = state.nextScene;
+    const init = makeScene({ id, directory: "/", name: "init" });
+    fold.put(state, { scenes: [init], nextScene: id + 1 }, "scenes");
+    return fold.put(state, { currentScene: id }, "currentScene");
   },
-
   memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload }) {
     const { by: id, t: joined } = rec;
     if (id === null || id < state.nextMember) return false;
@@ -4902,7 +4362,6 @@ export const roomRules = {
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
   },
-
   memberLeft: byMember((fold, { id, uid, writable, barred }) => {
     const { state } = fold;
     state.members.delete(id);
@@ -4914,40 +4373,29 @@ export const roomRules = {
     if (barred && uid) state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
     if (state.lock?.by === id) for (const member of state.members.values()) settle(fold, member);
   }),
-
-  memberPhase: byMember((fold, member, { phase, generation }) =>
-    fold.put(member, { phase, generation }, "phase")),
-
+  memberPhase: byMember((fold, me, { phase, generation }) => fold.put(me, { phase, generation }, "phase")),
   memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
-
-  handRaised: byMember((fold, member, { raised }) =>
-    fold.put(member, { hand: raised ? member.hand ?? fold.rec.t : undefined }, "hands")),
-
+  handRaised: byMember((fold, me, { raised }) =>
+    fold.put(me, { hand: raised ? me.hand ?? fold.rec.t : undefined }, "hands")),
   writingAllowed(fold, { member: id, allowed }) {
     const member = fold.state.members.get(id);
     if (!member || member.role === "reader") return false;
     fold.put(member, { barred: !allowed }, "lock");
     settle(fold, member, allowed || undefined);
-    return true;
   },
-
   roomLocked(fold, { locked }) {
     const { state, rec, actor } = fold;
     if (rec.by !== null && !actor) return false;
     fold.put(state, { lock: locked ? { by: actor?.id } : undefined }, "lock");
     for (const member of state.members.values()) settle(fold, member);
-    return true;
   },
-
   globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
   memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
   pointer: byMember((fold, member, pointer) => fold.put(member, { pointer }, "pointer")),
-
   camera: byMember((fold, member, camera) => {
     fold.put(member, { camera }, "camera");
     if (member.viewMode === "follower") fold.put(member, { viewMode: "freedom" }, "viewModes");
   }),
-
   viewMode: byMember((fold, member, { mode }) => {
     const { state } = fold;
     if (mode !== "broadcaster") {
@@ -4960,9 +4408,7 @@ export const roomRules = {
     for (const other of state.members.values()) {
       fold.put(other, { viewMode: other === member ? mode : "follower" }, "viewModes");
     }
-    return true;
   }),
-
   scenesPut(fold, { directory, index, scenes }) {
     const { state, change } = fold;
     const fresh = /** @type {any[]} */ (scenes).map((scene) => makeScene({ ...scene, directory }));
@@ -4976,10 +4422,8 @@ export const roomRules = {
     for (const { id } of fresh) change.scene(id);
     return change.field("scenes");
   },
-
   sceneSwitched: (fold, { scene }) =>
     fold.state.scene(scene) ? fold.put(fold.state, { currentScene: scene }, "currentScene") : false,
-
   scenesRemoved(fold, { scenes, current, fresh = null }) {
     const { state } = fold;
     const removed = new Set(/** @type {number[]} */ (scenes));
@@ -4990,37 +4434,30 @@ export const roomRules = {
     fold.change.field("scenes");
     return fold.put(state, { currentScene: current }, "currentScene");
   },
-
   sceneMoved(fold, { scene, directory, name, index = null }) {
     const { state } = fold;
     const page = state.scene(scene);
     if (!page) return false;
     const moved = fold.setScene(page, { directory, name });
-    if (index === null && isSame(page.directory, directory)) return true;
-    const others = state.scenes.filter((other) => other !== moved);
-    others.splice(placeOf(others, directory, index ?? others.length), 0, moved);
-    state.scenes = others;
-    return true;
+    if (index === null && isSame(page.directory, directory)) return;
+    state.scenes = state.scenes.filter((other) => other !== moved);
+    state.scenes.splice(placeOf(state.scenes, directory, index ?? state.scenes.length), 0, moved);
   },
-
   pptStepped(fold, { scene, step }) {
     const page = fold.state.scene(scene);
     if (!page) return false;
     if (page.pptStep !== step) fold.setScene(page, { pptStep: step });
     return fold.put(fold.state, { currentScene: scene }, "currentScene");
   },
-
   storeSet({ state, change }, { store, reset, set }) {
     state.stores.put(store, patched(reset ? {} : state.stores.get(store), set).plain());
     change.field("stores");
   },
-
   storeDeleted({ state, change }, { store }) {
     if (!state.stores.get(store)) return false;
     state.stores.put(store, null);
     return change.field("stores");
   },
-
   limitsSet: (fold, { set }) => fold.merge(fold.state.limits, set, "limits"),
   roomBanned: (fold, { banned }) => fold.put(fold.state, { banned }, "closing"),
   roomDeleted: (fold) => fold.put(fold.state, { deleted: true }, "closing"),
@@ -5028,45 +4465,33 @@ export const roomRules = {
 
 """####),
     BuiltInFile(
-      path: "core/folding.js", hash: "e8e5b74caa93a595a96049fada258db9",
+      path: "core/folding.js", hash: "05d5aeaf030ffd7de34e0523355ad7ea",
       text: ####"""
-import { Fields } from "./json.js";
-import { makeElement, makeScene } from "./state.js";
-
 // One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
 // keeps a history, nothing of that costs more than the question whether there is one.
-
-/** @typedef {import("./state.js").RoomState} RoomState */
-/** @typedef {(fold: Folding, body: any) => boolean | void} Rule false: the event did not fit */
+import { Fields } from "./json.js";
+import { makeElement, makeScene } from "./state.js";
 
 /** What an event changed. */
 export class Change {
   fits = true;
-  /** Everything may be another: a snapshot took the place of the state. */
-  all = false;
+  /** Everything may be another: a snapshot took the place of the state. */ all = false;
   elements = /** @type {Set<string>} */ (new Set());
-  /** Whose elements or properties changed. */
-  scenes = /** @type {Set<number>} */ (new Set());
-  /** Parts of the state that are another than before: created, globalState, roster (of writable members),
-   * audience, memberState, phase, writable, viewModes, broadcaster, scenes, currentScene, camera, pointer,
-   * elements, stores, limits, closing. */
+  /** Whose elements or properties changed. */ scenes = /** @type {Set<number>} */ (new Set());
+  /** Parts of the state that are another than before, as rules name them. `roster`: of writable members. */
   fields = /** @type {Set<string>} */ (new Set());
-
   element(/** @type {RoomElement} */ { id, scene }) {
     this.elements.add(id);
     this.scene(scene);
     this.field("elements");
   }
-
   scene(/** @type {number} */ id) { this.scenes.add(id); }
   field(/** @type {string} */ name) { this.fields.add(name); }
 }
 
 export class Folding {
-  /** What the actor can take back of it. */
-  work = /** @type {Work[]} */ ([]);
-  /** Elements that a history referred to. */
-  released = /** @type {string[]} */ ([]);
+  /** What the actor can take back of it. */ work = /** @type {Work[]} */ ([]);
+  /** Elements that a history referred to. */ released = /** @type {string[]} */ ([]);
   /** @param {RoomState} state @param {import("./records.js").Rec} rec @param {Change} change */
   constructor(state, rec, change) {
     this.state = state;
@@ -5074,50 +4499,38 @@ export class Folding {
     this.change = change;
     this.by = rec.by ?? -1;
   }
-
-  /** The actor, if it is here. */
+  /** The actor, if it is here, and its history, if it keeps one. */
   get actor() { return this.state.members.get(this.by); }
-  /** That of the actor, if it keeps one. */
   get history() { return this.state.histories.get(this.by); }
-
-  /** Sets parts of the room, or of a member; notes it if they are others.
-   * @param {any} target @param {Record<string, any>} parts @param {string} field */
-  put(target, parts, field) {
+  // Sets parts of the room, or of a member; notes it if they are others.
+  put(/** @type {any} */ target, /** @type {Patch} */ parts, /** @type {string} */ field) {
     if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.field(field);
     Object.assign(target, parts);
   }
-
   /** @param {Fields} fields @param {Patch} patch @param {string} field */
   merge(fields, patch, field) { if (fields.merge(patch).length > 0) this.change.field(field); }
-
-  // Elements
-
-  /** @param {RoomElement} element another value of an element, or one at the next place */
-  set(element) {
+  // Another value of an element, or one at the next place.
+  set(/** @type {RoomElement} */ element) {
     const { elements, open } = this.state;
     elements.set(element.id, element);
     if (element.stroke?.ended === false) open.add(element.id);
     else if (open.size > 0) open.delete(element.id);
     this.change.element(element);
   }
-
-  /** @param {RoomElement} element to go for good, its place with it */
-  remove(element) {
+  // For good, its place with it.
+  remove(/** @type {RoomElement} */ element) {
     this.state.elements.delete(element.id);
     this.state.open.delete(element.id);
     this.change.element(element);
   }
-
   /** @param {RoomElement} element to be off the board @param {boolean} isKept for a history to bring back */
   takeOff(element, isKept = this.history !== undefined) {
     this.did(element.scene, { erase: element.id });
     if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
     else this.remove(element);
   }
-
-  /** At the next place; what is buried under this id is given up.
-   * @param {string} id @param {Partial<RoomElement> & {scene: number}} parts */
-  putNext(id, parts) {
+  // At the next place; what is buried under this id is given up.
+  putNext(/** @type {string} */ id, /** @type {Partial<RoomElement> & {scene: number}} */ parts) {
     const grave = this.state.elements.get(id);
     if (grave) {
       this.strike([id], grave.scene, null, -1);
@@ -5126,7 +4539,6 @@ export class Folding {
     this.set(makeElement({ ...parts, id, place: this.state.places++ }));
     this.did(parts.scene, { put: id });
   }
-
   /** @param {RoomElement} element @param {Patch} patch attributes that are laid over it */
   lay(element, patch) {
     const { id, scene } = element;
@@ -5136,15 +4548,13 @@ export class Folding {
     for (const [key, before, after] of others) this.did(scene, { set: id, key, before, after });
     if (others.length > 0) this.set({ ...element, set: fields.any() });
   }
-
-  /** @param {number} member whose pens go up */
-  endStrokes(member) {
+  // The member's pens go up.
+  endStrokes(/** @type {number} */ member) {
     for (const id of [...this.state.open]) {
       const element = this.state.elements.get(id);
       if (element?.member === member) this.set({ ...element, stroke: element.stroke?.lifted() });
     }
   }
-
   /** @param {RoomScene} page @param {Partial<RoomScene>} parts that get other values */
   setScene(page, parts) {
     const scene = makeScene({ ...page, ...parts });
@@ -5153,7 +4563,6 @@ export class Folding {
     this.change.scene(page.id);
     return scene;
   }
-
   /** @param {Set<number>} removed scenes, with all that is on them and could be taken back there */
   takeOut(removed) {
     const { state, change } = this;
@@ -5164,12 +4573,8 @@ export class Folding {
       history.drop(this.released, history.tracks.filter((track) => removed.has(track.scene)));
     }
   }
-
-  // Histories
-
   /** @param {number} scene @param {Operation} operation */
   did(scene, operation) { if (this.history) this.work.push({ scene, operation }); }
-
   /** What others did to elements of a scene, or `keys` of them, and this conflicts with, is theirs no longer.
    * @param {string[]} ids @param {number} scene @param {string[] | null} [keys] */
   strike(ids, scene, keys = null, spared = this.by) {
@@ -5177,20 +4582,17 @@ export class Folding {
       if (owner !== spared) history.strike(ids, keys, scene, this.released);
     }
   }
-
-  /** @param {string} id */
-  isReferred(id) { return [...this.state.histories.values()].some(({ uses }) => uses.has(id)); }
-
+  isReferred(/** @type {string} */ id) {
+    return [...this.state.histories.values()].some(({ uses }) => uses.has(id));
+  }
   endHistory(/** @type {number} */ member) {
     this.released.push(...this.state.histories.get(member)?.uses.keys() ?? []);
     this.state.histories.delete(member);
   }
-
-  /** What the event did becomes a step of its author, one for each scene that it worked on; buried elements
-   * that no history refers to any more are gone. */
+  // What the event did becomes steps of its author, one a scene; what only a history held is gone.
   finish() {
     for (const scene of new Set(this.work.map((one) => one.scene))) {
-      const operations = this.work.filter((one) => one.scene === scene).map((one) => one.operation);
+      const operations = this.work.flatMap((one) => one.scene === scene ? one.operation : []);
       this.history?.record({ revision: this.rec.rev, operations }, scene, this.released);
     }
     for (const id of this.released) {
@@ -5202,11 +4604,9 @@ export class Folding {
 
 """####),
     BuiltInFile(
-      path: "core/geom.js", hash: "02bbe3d0318712eb81e70be8a55bd5fe",
+      path: "core/geom.js", hash: "9827a524d0816f757bf21fc6e85b6f24",
       text: ####"""
-// Places, boxes, transforms and outlines. docs/DRAWING.md is the rule; the order of operations follows
-// BoardroomDrawing's, because both must round to the same decimals.
-
+// Geometry by docs/DRAWING.md; operations in the order of BoardroomDrawing's, because both must round alike.
 export const spot = (/** @type {number} */ x, /** @type {number} */ y) => ({ x, y });
 export const plus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x + b.x, a.y + b.y);
 export const minus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x - b.x, a.y - b.y);
@@ -5216,32 +4616,26 @@ export const distance = (/** @type {Spot} */ a, /** @type {Spot} */ b) => length
 export const middle = (/** @type {Spot} */ a, /** @type {Spot} */ b) => times(plus(a, b), 0.5);
 /** @param {number} value @param {number} low @param {number} high */
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-
 // So many decimals at most, halves away from zero; 0 for what is no number of a picture.
 export function rounded(/** @type {number} */ value, places = 2) {
   const one = 10 ** places;
   if (!Number.isFinite(value) || Math.abs(value) >= 1e17 / one) return 0;
-  const parts = Math.round(Math.abs(value * one)) / one;
-  return value < 0 ? -parts || 0 : parts;
+  return (Math.sign(value) * Math.round(Math.abs(value * one))) / one || 0;
 }
-
 /** @param {Box | undefined} a @param {Box | undefined} b */
 export const union = (a, b) => a && b ? boxAround([a, b].flatMap(corners)) : a ?? b;
 export const grown = (/** @type {Box} */ { left, top, right, bottom }, /** @type {number} */ by) =>
   ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
 export const touches = (/** @type {Box} */ a, /** @type {Box} */ b) =>
   a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
-/** @param {Box} box @param {Spot} at */
-export const contains = (box, { x, y }) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+export const contains = (/** @type {Box} */ box, /** @type {Spot} */ at) => touches(box, boxOf(at, at));
 export const sizeOf = (/** @type {Box} */ { left, top, right, bottom }) => spot(right - left, bottom - top);
 export const centre = (/** @type {Box} */ { left, top, right, bottom }) =>
   spot((left + right) * 0.5, (top + bottom) * 0.5);
 // Clockwise from the upper left one.
 export const corners = (/** @type {Box} */ { left, top, right, bottom }) =>
   [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom)];
-
-/** @param {Iterable<Spot>} spots @returns {Box | undefined} */
-export function boxAround(spots) {
+export function boxAround(/** @type {Iterable<Spot>} */ spots) {
   const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const { x, y } of spots) {
     if (x < box.left) box.left = x;
@@ -5252,43 +4646,35 @@ export function boxAround(spots) {
   return box.left <= box.right ? box : undefined;
 }
 export const boxOf = (/** @type {Spot} */ a, /** @type {Spot} */ b) => /** @type {Box} */ (boxAround([a, b]));
-
 export function distanceToStretch(/** @type {Spot} */ at, /** @type {Spot} */ a, /** @type {Spot} */ b) {
   const [x, y] = [b.x - a.x, b.y - a.y];
   const square = x * x + y * y;
   const along = square > 0 ? clamp(((at.x - a.x) * x + (at.y - a.y) * y) / square, 0, 1) : 0;
   return length(spot(at.x - a.x - along * x, at.y - a.y - along * y));
 }
-
 /** @type {Transform} */ export const identity = [1, 0, 0, 1, 0, 0];
 /** @param {Transform} by @param {Spot} at */
 export const moved = (by, { x, y }) => spot(by[0] * x + by[2] * y + by[4], by[1] * x + by[3] * y + by[5]);
-// First the inner one, then the outer one.
-/** @param {Transform} outer @param {Transform} inner @returns {Transform} */
+/** @param {Transform} outer @param {Transform} inner @returns {Transform} first the inner one */
 export const compose = ([a, b, c, d, e, f], [g, h, i, j, k, l]) =>
   [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 // By how much lengths grow, as a mean of all directions.
 export const growth = (/** @type {Transform} */ [a, b, c, d]) => Math.sqrt(Math.abs(a * d - b * c));
-
-// Radians, clockwise as one sees it.
-/** @param {number} angle @param {Spot} at @returns {Transform} */
+/** @param {number} angle radians, clockwise as one sees it @param {Spot} at @returns {Transform} */
 export function turn(angle, { x, y }) {
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
   return [cosine, sine, -sine, cosine, x - cosine * x + sine * y, y - sine * x - cosine * y];
 }
-
 /** @param {Box} from @param {Box} to @returns {Transform} */
 export function stretch(from, to) {
   const [before, after] = [sizeOf(from), sizeOf(to)];
   const [x, y] = [before.x > 0 ? after.x / before.x : 1, before.y > 0 ? after.y / before.y : 1];
   return [x, 0, 0, y, to.left - x * from.left, to.top - y * from.top];
 }
-
 /** @param {PathStep["op"]} op @param {Spot[]} at @returns {PathStep} */
 export const step = (op, ...at) => ({ op, at });
 export const linesThrough = (/** @type {Spot[]} */ spots) =>
   spots.map((at, index) => step(index === 0 ? "M" : "L", at));
-
 // As lines, each a list of places; curves in pieces. A closed one ends where it began.
 export function flat(/** @type {Path} */ path) {
   /** @type {Spot[][]} */ const lines = [];
@@ -5296,40 +4682,30 @@ export function flat(/** @type {Path} */ path) {
     const line = lines[lines.length - 1];
     if (op === "M") lines.push([at[0]]);
     else if (op === "Z") line.push(line[0]);
-    else line.push(...pieces([line[line.length - 1], ...at]));
+    else {
+      const [curve, count] = [[line[line.length - 1], ...at], [0, 1, 3, 8][at.length]];
+      for (let piece = 1; piece <= count; piece += 1) line.push(onCurve(curve, piece / count));
+    }
   }
   return lines;
 }
-
-// De Casteljau's: between the places, between those, until one is left.
-function pieces(/** @type {Spot[]} */ curve) {
-  const count = [1, 3, 8][curve.length - 2];
-  return Array.from({ length: count }, (_, index) => {
-    const part = (index + 1) / count;
-    let spots = curve;
-    while (spots.length > 1) {
-      spots = spots.slice(1).map((to, at) => plus(times(spots[at], 1 - part), times(to, part)));
-    }
-    return spots[0];
-  });
-}
+/** @type {(curve: Spot[], part: number) => Spot} De Casteljau's: between the places, until one is left */
+const onCurve = (curve, part) => curve.length < 2 ? curve[0]
+  : onCurve(curve.slice(1).map((to, at) => plus(times(curve[at], 1 - part), times(to, part))), part);
 
 """####),
     BuiltInFile(
-      path: "core/grid.js", hash: "5e2db32a0a3347ea56c22fcb637fbd6a",
+      path: "core/grid.js", hash: "4c00cc04b50de7c5f633e856063fcf31",
       text: ####"""
 // Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at everything.
-
 import { touches } from "./geom.js";
 
-const CELL = 512;
-/** What covers more cells than this is looked at every time: it has a cell of its own. */
-const [MANY, LARGE] = [64, [NaN]];
+/** What covers more cells than MANY is looked at every time: it has a cell of its own. */
+const [CELL, MANY, LARGE] = [512, 64, [NaN]];
 
 export class Grid {
   /** @type {Map<number, Set<string>>} */ cells = new Map();
   /** @type {Map<string, Box>} */ boxes = new Map();
-
   set(/** @type {string} */ id, /** @type {Box} */ box) {
     this.delete(id);
     this.boxes.set(id, box);
@@ -5337,20 +4713,17 @@ export class Grid {
       if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
     }
   }
-
   delete(/** @type {string} */ id) {
     const box = this.boxes.get(id);
     if (box) for (const cell of cellsOf(box) ?? LARGE) this.cells.get(cell)?.delete(id);
     this.boxes.delete(id);
   }
-
   within(/** @type {Box} */ box) {
     const near = cellsOf(box)?.concat(LARGE).flatMap((cell) => [...this.cells.get(cell) ?? []]);
     const is = (/** @type {string} */ id) => touches(/** @type {Box} */ (this.boxes.get(id)), box);
     return [...new Set(near ?? this.boxes.keys())].filter(is);
   }
 }
-
 // The cells that a box touches; nothing if they are many.
 function cellsOf(/** @type {Box} */ { left, top, right, bottom }) {
   const [first, last, above, below] = [left, right, top, bottom].map((at) => Math.floor(at / CELL));
@@ -5362,34 +4735,28 @@ function cellsOf(/** @type {Box} */ { left, top, right, bottom }) {
 
 """####),
     BuiltInFile(
-      path: "core/history.js", hash: "ee0982c256fe6e334193089b363b315f",
+      path: "core/history.js", hash: "a9759e283f44df13ed37cead3cec83ef",
       text: ####"""
+// What a member can take back (docs/PROTOCOL.md, section 8, "Histories"): tracks, one a scene, the one that
+// was worked on last comes last; steps, oldest first, which are replaced, never changed; operations.
 import { canonical } from "./json.js";
 
-// What a member can take back (docs/PROTOCOL.md, section 8, "Histories"): tracks, one a scene, the one that
-// was worked on last comes last; steps, oldest first; operations. Steps are values: they are replaced,
-// never changed.
-
-/** @param {Operation} operation @returns {string} the element that it refers to */
-const idOf = ({ put, erase, set, replace }) => put ?? erase ?? set ?? replace ?? "";
+const idOf = (/** @type {Operation} */ { put, erase, set, replace }) => put ?? erase ?? set ?? replace ?? "";
 /** @param {Array<{operations: readonly Operation[]}>} steps */
 const idsOf = (steps) => steps.flatMap(({ operations }) => operations.map(idOf));
 
 export class History {
   tracks = /** @type {Track[]} */ ([]);
-  /** How many operations refer to an element. */
-  uses = /** @type {Map<string, number>} */ (new Map());
+  /** How many operations refer to an element. */ uses = /** @type {Map<string, number>} */ (new Map());
   /** @param {number} scenes for how many scenes steps are kept @param {number} depth how many a scene */
   constructor(scenes, depth) {
     this.scenes = scenes;
     this.depth = depth;
   }
-
   copy() {
     const tracks = this.tracks.map(({ scene, undo, redo }) => ({ scene, undo: [...undo], redo: [...redo] }));
     return Object.assign(new History(this.scenes, this.depth), { tracks, uses: new Map(this.uses) });
   }
-
   track(/** @type {number} */ scene) { return this.tracks.find((track) => track.scene === scene); }
   /** @param {number} scene @returns {Track} that is worked on now */
   last(scene) {
@@ -5397,14 +4764,11 @@ export class History {
     this.tracks = [...this.tracks.filter((other) => other !== track), track];
     return track;
   }
-
   use(/** @type {Step[]} */ steps) {
     for (const id of idsOf(steps)) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
   }
-
-  // What follows adds to `released` the elements that nothing of this history refers to any more.
-
-  /** @param {Array<{operations: readonly Operation[]}>} steps @param {string[]} released */
+  /** `released`, here and below, gets the elements that nothing of this history refers to any more.
+   * @param {Array<{operations: readonly Operation[]}>} steps @param {string[]} released */
   release(steps, released) {
     for (const id of idsOf(steps)) {
       const count = this.uses.get(id) ?? 0;
@@ -5412,31 +4776,25 @@ export class History {
       else if (this.uses.delete(id)) released.push(id);
     }
   }
-
   /** @param {string[]} released @param {Track[]} gone those that were not worked on for longest */
   drop(released, gone = this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes))) {
     const left = this.tracks.filter((track) => !gone.includes(track));
     this.tracks = left.filter(({ undo, redo }) => undo.length + redo.length > 0);
     this.release(gone.flatMap(({ undo, redo }) => [...undo, ...redo]), released);
   }
-
-  /** A new step: nothing of its scene can be redone after it.
-   * @param {Step} step @param {number} scene @param {string[]} released */
-  record(step, scene, released) {
+  // A new step: nothing of its scene can be redone after it.
+  record(/** @type {Step} */ step, /** @type {number} */ scene, /** @type {string[]} */ released) {
     const { undo, redo } = this.last(scene);
     undo.push(step);
     this.use([step]);
     this.release([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
     this.drop(released);
   }
-
-  /** Moves the newest step of a scene to the other side.
-   * @param {number} scene @param {"undo" | "redo"} from @param {"undo" | "redo"} to */
+  /** @param {number} scene whose newest step goes to the other side @param {Side} from @param {Side} to */
   move(scene, from, to) {
     const track = this.last(scene);
     track[to].push(...track[from].splice(-1));
   }
-
   /** Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole elements.
    * @param {string[]} ids @param {string[] | null} keys @param {number} scene @param {string[]} released */
   strike(ids, keys, scene, released) {
@@ -5444,15 +4802,13 @@ export class History {
     const track = known.size > 0 ? this.track(scene) : undefined;
     if (track === undefined) return;
     const operations = /** @type {Operation[]} */ ([]);
-    track.undo = struck(track.undo, known, keys, operations, true);
+    track.undo = struck(track.undo, known, keys, operations);
     track.redo = struck(track.redo, known, keys, operations, false);
     this.release([{ operations }], released);
     this.drop(released, []);
   }
-
-  /** From now on keeps so much: what is older goes first, then what would be redone last.
-   * @param {number} scenes @param {number} depth @param {string[]} released */
-  keep(scenes, depth, released) {
+  // From now on keeps so much: what is older goes first, then what would be redone last.
+  keep(/** @type {number} */ scenes, /** @type {number} */ depth, /** @type {string[]} */ released) {
     [this.scenes, this.depth] = [scenes, depth];
     this.drop(released);
     for (const { undo, redo } of this.tracks) {
@@ -5463,14 +4819,11 @@ export class History {
     this.drop(released, []);
   }
 }
-
 /** Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
  * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
- * @param {Step[]} steps @param {ReadonlySet<string>} ids @param {string[] | null} keys
- * @param {Operation[]} gone @param {boolean} isUndo */
-function struck(steps, ids, keys, gone, isUndo) {
-  const known = keys?.map(canonical);
-  const whole = new Set();
+ * @param {Step[]} steps @param {Set<string>} ids @param {string[] | null} keys @param {Operation[]} gone */
+function struck(steps, ids, keys, gone, isUndo = true) {
+  const [known, whole] = [keys?.map(canonical), new Set()];
   const keeps = (/** @type {Operation} */ operation) => {
     const [id, { set, key = "" }] = [idOf(operation), operation];
     if (!ids.has(id)) return true;
@@ -5486,37 +4839,31 @@ function struck(steps, ids, keys, gone, isUndo) {
 
 """####),
     BuiltInFile(
-      path: "core/hit.js", hash: "d501b809150351b26c2d7389ca105e2c",
+      path: "core/hit.js", hash: "e66a0a0f77ea0972f71f670d728cfc55",
       text: ####"""
 // What is under a finger: exact, from what is drawn, not from boxes.
-
 import { corners, distanceToStretch, flat } from "./geom.js";
 import { placedCorners } from "./text.js";
 
 // Is a place on what a mark draws, or so near?
 export function hits(/** @type {Mark} */ mark, /** @type {Spot} */ at, /** @type {number} */ reach) {
   if (mark.op === "text" || mark.op === "image") return isInside([placedCorners(mark, false)], at);
-  const lines = flat(mark.path);
-  const near = mark.op === "line" ? mark.width / 2 + reach : reach;
+  const [lines, near] = [flat(mark.path), mark.op === "line" ? mark.width / 2 + reach : reach];
   return (mark.op === "fill" && isInside(lines, at))
     || someStretch(lines, (a, b) => distanceToStretch(at, a, b) <= near);
 }
-
 // Inside of a hollow outline: chosen only if nothing else is there.
-/** @param {Mark} mark @param {Spot} at */
-export const surrounds = (mark, at) => mark.op === "line" && isInside(flat(mark.path), at);
-
+export const surrounds = (/** @type {Mark} */ mark, /** @type {Spot} */ at) =>
+  mark.op === "line" && isInside(flat(mark.path), at);
 export function reaches(/** @type {Mark} */ mark, /** @type {Box} */ box) {
   const cross = (/** @type {Spot[][]} */ lines) => someStretch(lines, (a, b) => crosses(a, b, box));
   if (mark.op === "line" || mark.op === "fill") return cross(flat(mark.path));
   const places = placedCorners(mark);
   return cross([[...places, places[0]]]) || isInside([places], corners(box)[0]);
 }
-
 // Stretches go from each place to the next; a line of one place is one, too.
 const someStretch = (/** @type {Spot[][]} */ lines, /** @type {(a: Spot, b: Spot) => boolean} */ is) =>
   lines.some((line) => line.some((to, index) => is(line[Math.max(index - 1, 0)], to)));
-
 // By the number of turns around the place, as a fill counts.
 function isInside(/** @type {Spot[][]} */ lines, /** @type {Spot} */ at) {
   let turns = 0;
@@ -5530,7 +4877,6 @@ function isInside(/** @type {Spot[][]} */ lines, /** @type {Spot} */ at) {
   }
   return turns !== 0;
 }
-
 // Does a stretch cross a box, or lie in it (Liang and Barsky)?
 function crosses(/** @type {Spot} */ a, /** @type {Spot} */ b, /** @type {Box} */ box) {
   let [from, to] = [0, 1];
@@ -5546,17 +4892,13 @@ function crosses(/** @type {Spot} */ a, /** @type {Spot} */ b, /** @type {Box} *
 
 """####),
     BuiltInFile(
-      path: "core/json.js", hash: "28c559603ae422dfc0aa2edb950d72c0",
+      path: "core/json.js", hash: "4c764db7044c133971eb37fd7904ab9f",
       text: ####"""
 // Values of clients by keys of clients: a state, a store, or the attributes of an element.
-
 /** @param {string} key @returns {string} one spelling for all that are canonically equivalent */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
-
-/** @param {any} left @param {any} right values of JSON */
-const isSame = (left, right) =>
+const isSame = (/** @type {any} */ left, /** @type {any} */ right) =>
   left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
-
 /** Keys that are canonically equivalent are one, as first written. Values are replaced, never changed. */
 export class Fields {
   entries = /** @type {Map<string, [string, any]>} */ (new Map());
@@ -5564,7 +4906,6 @@ export class Fields {
   constructor(/** @type {Patch} */ values = {}) {
     for (const [key, value] of Object.entries(values)) this.entries.set(canonical(key), [key, value]);
   }
-
   get(/** @type {string} */ key) { return this.entries.get(canonical(key))?.[1]; }
   /** @param {string} key @param {any} value null takes it away */
   put(key, value) {
@@ -5573,7 +4914,6 @@ export class Fields {
     else this.entries.set(name, [this.entries.get(name)?.[0] ?? key, value]);
     this.known = null;
   }
-
   /** @param {Patch} patch @returns {Array<[string, any, any]>} what is another now: keys, before, after */
   merge(patch) {
     const others = /** @type {Array<[string, any, any]>} */ ([]);
@@ -5585,14 +4925,11 @@ export class Fields {
     }
     return others;
   }
-
-  /** All of it; the same object until something changes, not to be written to. */
+  /** All of it (`any`: unless there is nothing); the same until something changes, not to be written to. */
   plain() { return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()))); }
-  /** The same; undefined if there is nothing. */
   any() { return this.entries.size > 0 ? this.plain() : undefined; }
   copy() { return new Fields(this.plain()); }
 }
-
 /** @param {Patch | undefined} values @param {Patch} patch to lay over them */
 export function patched(values, patch) {
   const fields = new Fields(values);
@@ -5602,10 +4939,9 @@ export function patched(values, patch) {
 
 """####),
     BuiltInFile(
-      path: "core/kinds.js", hash: "4dbcc97c98fedc4cff11a434554776e7",
+      path: "core/kinds.js", hash: "da8f7c84c92a83804b248d9faba18e46",
       text: ####"""
 // The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
-
 const binary = ["stroke", "pointer", "camera"];
 const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
   globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
@@ -5614,34 +4950,29 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
   channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
   roomLocked`.split(/\s+/);
-
-/** @type {Map<string, number>} numbers by name */
-export const KIND_NUMBERS = new Map();
-binary.forEach((name, place) => KIND_NUMBERS.set(name, place + 1));
+/** Numbers by name, and names by number. */
+export const KIND_NUMBERS = new Map([...binary.entries()].map(([place, name]) => [name, place + 1]));
 others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));
-
-/** @type {Readonly<Record<number, string>>} names by number */
+/** @type {Readonly<Record<number, string>>} */
 export const KINDS = Object.freeze(Object.fromEntries([...KIND_NUMBERS].map(([name, kind]) => [kind, name])));
 
 """####),
     BuiltInFile(
-      path: "core/lz4.js", hash: "afdf11b8a8bbcf8e1381d0295551ac2d",
+      path: "core/lz4.js", hash: "3f197882ee1622f42f39c442f41824d9",
       text: ####"""
-import { WireError } from "./bytes.js";
-
 // A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last one of
 // literals only. Everything that comes from the block is checked before it is used.
+import { WireError } from "./bytes.js";
 
 /** @param {Uint8Array} block @param {number} rawLength of what it stands for @returns {Uint8Array} */
 export function unpackBlock(block, rawLength) {
-  const out = new Uint8Array(rawLength);
-  const end = block.length;
+  const [out, end] = [new Uint8Array(rawLength), block.length];
   let [from, to] = [0, 0];
   const check = (/** @type {boolean} */ isSo) => {
     if (!isSo) throw new WireError("a block is cut off, or not as long as it says", from);
   };
-  /** @param {number} count four bits; 15: bytes follow that are added to it */
-  const lengthOf = (count) => {
+  // Of four bits; 15: bytes follow that are added to it.
+  const lengthOf = (/** @type {number} */ count) => {
     for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
       check(from < end);
       more = block[from++];
@@ -5673,22 +5004,17 @@ export function unpackBlock(block, rawLength) {
 
 """####),
     BuiltInFile(
-      path: "core/messages.js", hash: "4f9882597860ea8c25995b38566597e2",
+      path: "core/messages.js", hash: "6119ad333933eb4a713d01fa5fc19656",
       text: ####"""
+// The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
 import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
 import { readRun } from "./records.js";
 
-// The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
-
 /** @type {Record<number, string>} */
-const serverJSON = {
-  65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer",
-};
+const JSONS = { 65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer" };
 /** @type {Record<string, number>} */
 const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 };
-
-/** What the server says: `m` names it; the fields of a JSON message are those of section 5. `run` and `block`
- * have `first`, `count`, `base` and `records`; `snapshotRoot` has its JSON as `root`.
+/** The fields of a JSON message are those of section 5; `snapshotRoot` has its JSON as `root`.
  * @param {Uint8Array} bytes @returns {Message} */
 export function readMessage(bytes) {
   const reader = new ByteReader(bytes);
@@ -5708,10 +5034,9 @@ export function readMessage(bytes) {
   if (type === 72) return { m: "snapshotPart", bytes: reader.rest() };
   if (type === 73) return { m: "live", revision: reader.uv() };
   if (type === 74) return { m: "heartbeat", revision: reader.uv(), time: reader.uv() };
-  if (!(type in serverJSON)) throw new WireError(`there is no message of type ${type}`, 0);
-  return { m: serverJSON[type], ...readJSON(reader) };
+  if (!(type in JSONS)) throw new WireError(`there is no message of type ${type}`, 0);
+  return { m: JSONS[type], ...readJSON(reader) };
 }
-
 /** @param {ByteReader} reader @returns {any} */
 function readJSON(reader) {
   const source = text(reader.rest());
@@ -5721,30 +5046,27 @@ function readJSON(reader) {
     return reader.fail("what should be JSON is none");
   }
 }
-
-/** A message of a client. `commands` takes what writeCommand gives.
- * @param {Message} message @returns {Uint8Array} */
-export function writeMessage({ m, ...fields }) {
+// A message of a client. `commands` takes what writeCommand gives.
+export function writeMessage(/** @type {Message} */ { m, ...fields }) {
   const writer = new ByteWriter(256).u8(clientTypes[m]);
   if (m === "commands") for (const command of fields.commands) writer.put(command);
   else if (m === "heartbeat") writer.uv(fields.revision);
   else if (m !== "leave") writer.put(utf8(JSON.stringify(fields)));
   return writer.bytes();
 }
-
-/** The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
- * @param {Uint8Array} bytes */
-export function readPieces(bytes) {
-  const reader = new ByteReader(bytes);
-  const messages = [];
+// The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
+export function readPieces(/** @type {Uint8Array} */ bytes) {
+  const [reader, messages] = [new ByteReader(bytes), /** @type {Message[]} */ ([])];
   while (!reader.isAtEnd) messages.push(readMessage(reader.take(reader.uv())));
   return messages;
 }
 
 """####),
     BuiltInFile(
-      path: "core/model.js", hash: "daf68399b97cbd4256c5e362f36c6079",
+      path: "core/model.js", hash: "3cc8de9222a80771bb15bdfd71f53340",
       text: ####"""
+// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
+// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
 import { elementRules } from "./fold-elements.js";
 import { roomRules } from "./fold-room.js";
 import { Change, Folding } from "./folding.js";
@@ -5753,9 +5075,6 @@ import { decoded, Rec } from "./records.js";
 import { RoomState } from "./state.js";
 import { readStroke } from "./strokes.js";
 
-// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
-// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
-
 export { stateFromSnapshot } from "./snapshot.js";
 export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
 export { Change };
@@ -5763,9 +5082,7 @@ export { Change };
 const strokeKind = 1;
 const rules = new Map(
   Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
-
-/** What an event does to a state, in place, but for revision, time and counter.
- * @param {RoomState} state @param {Rec} rec @param {Change} change */
+/** @param {RoomState} state but for revision, time and counter @param {Rec} rec @param {Change} change */
 export function foldBody(state, rec, change) {
   const rule = rules.get(rec.kind);
   if (rule === undefined) return change;
@@ -5780,18 +5097,14 @@ export function foldBody(state, rec, change) {
   }
   return change;
 }
-
-/** Folds an event into a state, in place.
- * @param {RoomState} state @param {Rec} rec @param {Change} [change] to note changes in */
+/** @param {RoomState} state changed in place @param {Rec} rec @param {Change} [change] to note changes in */
 export function apply(state, rec, change = new Change()) {
   [state.revision, state.time] = [rec.rev, rec.t];
-  const actor = rec.by === null || !rec.n ? undefined : state.members.get(rec.by);
-  if (actor && rec.n !== null && rec.n >= actor.lastCounter) {
-    [actor.lastCounter, actor.lastRevision] = [rec.n, rec.rev];
-  }
+  const actor = rec.n ? state.members.get(rec.by ?? -1) : undefined;
+  const isNew = actor && rec.n && rec.n >= actor.lastCounter;
+  if (isNew) Object.assign(actor, { lastCounter: rec.n, lastRevision: rec.rev });
   return foldBody(state, rec, change);
 }
-
 /** @param {RoomState} state @param {Iterable<Rec>} records to fold @returns {Change} of them all */
 export function applyAll(state, records) {
   const change = new Change();
@@ -5801,13 +5114,11 @@ export function applyAll(state, records) {
 
 """####),
     BuiltInFile(
-      path: "core/order.js", hash: "f8956c387964ceefb4b119f3ec1f37bb",
+      path: "core/order.js", hash: "2b3e68cefd1d3e71c46ff71d238a32d5",
       text: ####"""
 // The order of drawing: keys of order (docs/PROTOCOL.md), and places where those are equal.
-
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LONGEST = 64;
-
 /** @param {number} place of an element that was never given an order key */
 export const keyOfPlace = (place) =>
   `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
@@ -5815,7 +5126,6 @@ export const keyOfPlace = (place) =>
 export const orderKey = ({ set, place }) => (typeof set?.order === "string" ? set.order : keyOfPlace(place));
 /** @template {{key: string, element: {place: number}}} E @param {E} a @param {E} b */
 export const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place);
-
 /** The shortest key that is above the one and, if there is room, below the other; either may be missing. */
 export function keyBetween(below = "", above = "") {
   let [key, isBelow] = ["", below < above];
@@ -5831,22 +5141,19 @@ export function keyBetween(below = "", above = "") {
 
 """####),
     BuiltInFile(
-      path: "core/outbox.js", hash: "8af67dcf3e15ef3f412ff1e9d39f2086",
+      path: "core/outbox.js", hash: "945d7052acd1ae50c1d23ea390188f92",
       text: ####"""
+// The commands of one session that have no answer yet, in the order of their counters.
 import { writeCommand } from "./records.js";
 import { Refusal } from "./refusal.js";
-
-// The commands of one session that have no answer yet, in the order of their counters.
 
 const limit = 10_000;
 
 export class Outbox {
   last = 0;
   waiting = /** @type {Map<number, Pending>} */ (new Map());
-  /** Where counters were made to go on. */
-  renumbered = 0;
+  /** Where counters were made to go on. */ renumbered = 0;
   get all() { return [...this.waiting.values()]; }
-
   /** @param {string} name @param {any} body @param {number} allowed bytes
    * @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} @throws {Refusal} */
   add(name, body, allowed, answer) {
@@ -5855,28 +5162,23 @@ export class Outbox {
     if (bytes.length > allowed) throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed });
     if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
     const command = { n, name, body, bytes, revision: null, code: null, ...answer };
-    this.last = n;
-    this.waiting.set(n, command);
+    this.waiting.set(this.last = n, command);
     return command;
   }
-
   /** @param {(command: Pending) => boolean} isDone @returns {Pending[]} those, which wait no longer */
   take(isDone) {
     const done = this.all.filter(isDone);
     for (const { n } of done) this.waiting.delete(n);
     return done;
   }
-
   /** @returns {Pending[]} what was there; counting goes on after `last` */
   clear(last = 0) {
     [this.last, this.renumbered] = [last, 0];
     return this.take(() => true);
   }
-
-  /** A server that was restarted knows only counters that led to an event, and says which one it expects:
-   * what waits takes the counters from there on.
-   * @param {number} expected @returns {Pending[]} none if that was done before */
-  renumber(expected) {
+  // A server that was restarted knows only counters that led to an event, and says which one it expects: what
+  // waits takes the counters from there on. None if that was done before.
+  renumber(/** @type {number} */ expected) {
     if (expected === this.renumbered) return [];
     const commands = this.clear(expected - 1);
     this.renumbered = expected;
@@ -5886,7 +5188,6 @@ export class Outbox {
     }
     return commands;
   }
-
   /** @param {Pending[]} commands @param {number} budget bytes of each @returns {Uint8Array[][]} */
   batches(commands, budget) {
     const batches = /** @type {Uint8Array[][]} */ ([]);
@@ -5903,28 +5204,23 @@ export class Outbox {
 
 """####),
     BuiltInFile(
-      path: "core/overlay.js", hash: "0be45acf087b885e09bd32fe8c8565fd",
+      path: "core/overlay.js", hash: "4becd9e9f872f2c0ed46c3f528087c2e",
       text: ####"""
+// Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once: folded
+// as the events that they will become, into a view that keeps what differs; what is known is never touched.
+// The log's answer takes the place of what was laid, and what is refused is gone from the view.
 import { Rec } from "./records.js";
 import { Change, foldBody, sceneElements } from "./model.js";
 
-// Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once. A
-// command is folded as the event that it will become, into a view that keeps what differs; what is known is
-// never touched. The log's answer takes the place of what was laid, and what is refused is gone from the
-// view.
-
 /** @typedef {ReadonlySet<string> | "all"} Ids */
-
 /** Kinds whose event is the command's body, byte for byte. */
 const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
-
 /** @extends {Map<string, RoomElement | null>} elements over others; null: taken off */
 class Laid extends Map {
   constructor(/** @type {Map<string, RoomElement>} */ below) {
     super();
     this.below = below;
   }
-
   /** @param {string} id @returns {any} */
   get(id) { return this.has(id) ? super.get(id) ?? undefined : this.below.get(id); }
   delete(/** @type {string} */ id) { return super.set(id, null) !== undefined; }
@@ -5934,10 +5230,8 @@ class Laid extends Map {
     for (const [id, element] of this) if (element !== null && !this.below.has(id)) yield element;
   }
 }
-
-/** A state that shares everything with another, but for its elements.
- * @param {import("./state.js").RoomState} state */
-function viewOf(state) {
+// A state that shares everything with another, but for its elements.
+function viewOf(/** @type {RoomState} */ state) {
   const own = { elements: new Laid(state.elements), open: new Set(), histories: new Map() };
   return Object.assign(Object.create(state), own);
 }
@@ -5954,26 +5248,21 @@ export class Overlay {
       settled: () => this.layAnew(new Set()),
     };
   }
-
-  /** The current page. */
   get scene() { return this.session.state.currentScene; }
-  /** @param {number} scene the page's own of a ppt, under what is drawn */
-  ppt(scene) { return this.session.state.scenes.find(({ id }) => id === scene)?.ppt; }
-  /** @returns {Laid} */
-  get laid() { return this.view.elements; }
-  /** @param {string} id @returns {RoomElement | undefined} what is on the board, with what is on its way */
+  // What a ppt's page has under what is drawn.
+  ppt(/** @type {number} */ scene) { return this.session.state.scene(scene)?.ppt; }
+  /** @returns {Laid} */ get laid() { return this.view.elements; }
+  /** @type {(id: string) => RoomElement | undefined} what is on the board, with what is on its way */
   element(id) { return this.view.element(id); }
   /** @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
   elements(scene = this.scene) {
     return sceneElements(this.laid.size === 0 ? this.session.state : this.view, scene);
   }
-
   /** @param {(ids: Ids) => void} listener hears what looks otherwise @returns {() => void} ends it */
   onChanged(listener) {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
-
   /** @param {Change} change @param {Rec | null} rec */
   changed({ all, elements }, rec) {
     const isOwn = rec !== null && rec.by === this.session.member;
@@ -5981,7 +5270,6 @@ export class Overlay {
     else if (this.laid.size > 0 && (isOwn || elements.size > 0)) this.layAnew(elements);
     else this.tell(elements);
   }
-
   /** @param {Ids} ids of what is another below; or less is on its way */
   layAnew(ids) {
     const before = this.laid;
@@ -5989,14 +5277,12 @@ export class Overlay {
     for (const command of this.session.pending) this.lay(command);
     this.tell(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.laid.keys()]));
   }
-
   /** @param {Pending} command whose work is to be seen @returns {Ids} the elements */
   lay({ name, bytes }) {
     const { member, clock } = this.session;
     if (!verbatim.includes(name) || member === null) return new Set();
     return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), new Change()).elements;
   }
-
   tell(/** @type {Ids} */ ids) {
     if (ids === "all" || ids.size > 0) for (const listener of this.listeners) listener(ids);
   }
@@ -6004,16 +5290,15 @@ export class Overlay {
 
 """####),
     BuiltInFile(
-      path: "core/paint.js", hash: "05b1e26d55825c3542bc520c1841a7e5",
+      path: "core/paint.js", hash: "e59fc38a2a06d1611907241262c05a6f",
       text: ####"""
 // Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in pictures.
-
 import { shown } from "./colours.js";
 import { placeholder } from "./shapes.js";
 import { LINE_HEIGHT, fontOf } from "./text.js";
 
-// Outlines as the canvas keeps them, for as long as the display list lives.
-/** @type {WeakMap<Path, Path2D>} */ const traced = new WeakMap();
+/** @type {WeakMap<Path, Path2D>} outlines as the canvas keeps them, for as long as the display list lives */
+const traced = new WeakMap();
 
 function canvasPath(/** @type {Path} */ path) {
   const known = traced.get(path);
@@ -6033,11 +5318,9 @@ function canvasPath(/** @type {Path} */ path) {
 export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
-    if (mark.op === "fill") {
-      ctx.fillStyle = shown(mark.colour, look.theme);
-      ctx.fill(canvasPath(mark.path));
-    } else if (mark.op === "line") {
-      ctx.strokeStyle = shown(mark.colour, look.theme);
+    if (mark.op !== "image") ctx.fillStyle = ctx.strokeStyle = shown(mark.colour, look.theme);
+    if (mark.op === "fill") ctx.fill(canvasPath(mark.path));
+    else if (mark.op === "line") {
       ctx.lineWidth = mark.width;
       ctx.lineCap = ctx.lineJoin = "round";
       ctx.setLineDash(mark.dash ?? []);
@@ -6046,20 +5329,18 @@ export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @
     } else {
       ctx.save();
       if (mark.place) ctx.transform(...mark.place);
-      if (mark.op === "text") paintText(ctx, mark, look);
+      if (mark.op === "text") paintText(ctx, mark);
       else paintImage(ctx, mark, look);
       ctx.restore();
     }
   }
   ctx.globalAlpha = 1;
 }
-
-/** @param {Ink} ctx @param {TextMark} mark @param {Look} look */
-function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, colour, ...font }, look) {
+/** @param {Ink} ctx @param {TextMark} mark */
+function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...font }) {
   // As SVG has it: letters stand where they belong, and not on whole pixels.
   ctx.textRendering = "geometricPrecision";
   ctx.font = fontOf({ size, ...font });
-  ctx.fillStyle = shown(colour, look.theme);
   ctx.textAlign = /** @type {CanvasTextAlign} */ (align ?? "left");
   lines.forEach((line, index) => {
     const base = y + size + index * size * LINE_HEIGHT;
@@ -6070,7 +5351,6 @@ function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, colo
     if (lineThrough) ctx.fillRect(left, base - size * 0.29, width, size * 0.06);
   });
 }
-
 /** @param {Ink} ctx @param {ImageMark} mark @param {Look} look */
 function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
   const image = look.image(src);
@@ -6080,29 +5360,24 @@ function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
 
 """####),
     BuiltInFile(
-      path: "core/records.js", hash: "f5c1057180d9c9e013780a148b8a489e",
+      path: "core/records.js", hash: "5392a7493e0c0212922a3d4be0db2e2f",
       text: ####"""
+// Runs and records, docs/PROTOCOL.md, sections 4 and 6:
+//   run    = uv first revision | uv count | uv base time | uv byte length of the records | records
+//   block  = uv first | uv count | uv base time | uv last time | uv raw length | LZ4 of the records
+//   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
+//   body   = uv counter | payload of the kind
 import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
 import { KIND_NUMBERS, KINDS } from "./kinds.js";
 import { unpackBlock } from "./lz4.js";
 import { BINARY } from "./strokes.js";
 
-// Runs and records, docs/PROTOCOL.md, sections 4 and 6:
-//
-//   run    = uv first revision | uv count | uv base time | uv byte length of the records | records
-//   block  = uv first | uv count | uv base time | uv last time | uv raw length | LZ4 of the records
-//   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
-//   body   = uv counter | payload of the kind
-
-const longest = 4 << 20;
-const unread = Symbol("not read yet");
-
+const [longest, unread] = [4 << 20, Symbol("not read yet")];
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
   /** @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by null: the server
    * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start of the payload
-   * @param {number} end */
+   * @param {number} kind @param {Uint8Array} bytes @param {number} start of payload @param {number} end */
   constructor(rev, t, by, n, kind, bytes, start, end) {
     this.rev = rev;
     this.t = t;
@@ -6114,23 +5389,19 @@ export class Rec {
     this.end = end;
     this.decoded = /** @type {any} */ (unread);
   }
-
   /** @param {Uint8Array} command @param {number} by @param {number} t @returns {Rec} that it will lead to */
   static ofCommand(command, by, t) {
     const reader = new ByteReader(command);
     const [, kind] = [reader.uv(), reader.u8(), reader.uv()];
     return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
   }
-
   /** "" if this page does not know the kind. */
   get name() { return KINDS[this.kind] ?? ""; }
   get payload() { return this.bytes.subarray(this.start, this.end); }
   get reader() { return new ByteReader(this.bytes, this.start, this.end); }
 }
-
-/** A run, or a block of the log, without the type of its message.
- * @param {Uint8Array} message */
-export function readRun(message, isBlock = false) {
+// A run, or a block of the log, without the type of its message.
+export function readRun(/** @type {Uint8Array} */ message, isBlock = false) {
   const head = new ByteReader(message);
   const [first, count, base] = [head.uv(), head.uv(), head.uv()];
   if (isBlock) head.uv();
@@ -6138,8 +5409,7 @@ export function readRun(message, isBlock = false) {
   if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or too early");
   const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
   head.finish();
-  const reader = new ByteReader(bytes);
-  const records = /** @type {Rec[]} */ ([]);
+  const [reader, records] = [new ByteReader(bytes), /** @type {Rec[]} */ ([])];
   for (let [place, time] = [0, base]; place < count; place++) {
     const [length, kind] = [reader.uv(), reader.u8()];
     time += reader.uv();
@@ -6153,7 +5423,6 @@ export function readRun(message, isBlock = false) {
   reader.finish();
   return { first, count, base, records };
 }
-
 /** @param {Uint8Array} bytes @param {number} at @param {number} end @returns {[number | null, number]} */
 function readCounter(bytes, at, end) {
   if (at < end && bytes[at] < 128) return [bytes[at], at + 1];
@@ -6164,13 +5433,9 @@ function readCounter(bytes, at, end) {
     return [null, at];
   }
 }
-
-/** The payload of a record, decoded: what the mirror has as `body`. Not to be written to.
- * @param {Rec} rec @returns {any} undefined if the kind is not known, or the payload is not of its form */
+/** @param {Rec} rec @returns {any} its mirror's `body`, not to be written to; undefined: it cannot be read */
 export const body = (rec) => (rec.decoded === unread ? (rec.decoded = decoded(rec)) : rec.decoded);
-
-/** The same, not kept: a log has many records, and most are looked at once.
- * @param {Rec} rec @returns {any} */
+/** @param {Rec} rec @returns {any} the same, not kept: of a log's many records most are looked at once */
 export function decoded(rec) {
   if (rec.n === null || rec.name === "") return undefined;
   try {
@@ -6182,18 +5447,13 @@ export function decoded(rec) {
     return undefined;
   }
 }
-
-/** The JSON mirror of a record, docs/PROTOCOL.md, section 6.
- * @param {Rec} rec @returns {Record<string, any>} */
+/** @param {Rec} rec @returns {Record<string, any>} its JSON mirror, docs/PROTOCOL.md, section 6 */
 export function mirror(rec) {
-  const { rev, t, by, n, kind, name, payload } = rec;
-  const value = body(rec);
+  const [{ rev, t, by, n, kind, name, payload }, value] = [rec, body(rec)];
   const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
   return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
 }
-
-/** A command as the message `commands` takes it: `uv body length | u8 kind | uv counter | payload`.
- * @param {number} n its counter @param {string} name of its kind @param {any} value its mirror's `body` */
+/** @param {number} n counter of the command @param {string} name of its kind @param {any} value its `body` */
 export function writeCommand(n, name, value) {
   const kind = KIND_NUMBERS.get(name);
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);
@@ -6205,10 +5465,9 @@ export function writeCommand(n, name, value) {
 
 """####),
     BuiltInFile(
-      path: "core/refusal.js", hash: "243050859305355b1a692ca55ac59024",
+      path: "core/refusal.js", hash: "61100e56706f50bbb90e76d147f571c0",
       text: ####"""
-/** What only this side can say, and what the log has without its reason.
- * @type {Record<string, [string, string]>} */
+/** @type {Record<string, [string, string]>} what only this side can say, and the log has without a reason */
 const CAUSES = {
   timeout: ["The server did not answer in time.", "Check the network, then try again."],
   pending: ["Another join is under way.", "Wait for it to end."],
@@ -6221,7 +5480,6 @@ const CAUSES = {
   tooMany: ["Too many commands wait for their answers.", "Wait for some of them."],
   internal: ["It was not carried out.", "Try again."],
 };
-
 /** Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
  * says them in its reader's language and falls back to `cause` and `cure`. */
 export class Refusal extends Error {
@@ -6243,31 +5501,23 @@ export class Refusal extends Error {
 
 """####),
     BuiltInFile(
-      path: "core/roomstate.js", hash: "43b147fd17fd2b8349d54c62273aae66",
+      path: "core/roomstate.js", hash: "c06322e3122491337b827d80de347494",
       text: ####"""
 // A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes
 // for one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
-
-/** @typedef {import("./state.js").RoomState} RoomState */
-
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
-
-/** Whose eyes a member sees with: the broadcaster's while it follows.
- * @param {RoomState} state @param {number | null} me */
+/** @param {RoomState} state @param {number | null} me sees with the broadcaster's eyes while it follows */
 export function cameraOf({ members, broadcaster = -1 }, me) {
   const member = members.get(me ?? -1);
   return ((member?.viewMode === "follower" && members.get(broadcaster)) || member)?.camera;
 }
-
-/** @param {RoomState} state whose pages beside the current one are asked for, and its place there */
-function pagesOf(state) {
+// The pages beside the current one, and its place there.
+function pagesOf(/** @type {RoomState} */ state) {
   const current = state.scene(state.currentScene);
   const pages = state.scenes.filter((page) => page.directory === current?.directory);
   return { current, pages, index: Math.max(0, pages.findIndex((page) => page === current)) };
 }
-
-/** @type {Record<string, (state: RoomState, me: number) => any>} */
-const views = {
+/** @type {Record<string, (state: RoomState, me: number) => any>} */ const views = {
   globalState: ({ globalState }) => globalState.plain(),
   memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
   roomMembers: ({ members }) =>
@@ -6294,15 +5544,11 @@ const views = {
     return { centerX: x * 2 ** unit, centerY: y * 2 ** unit, scale: scale / 65536 };
   },
 };
-
-/** All of a room's state, or some parts of it.
- * @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] */
+/** @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] of it, or all */
 export const roomState = (state, me, parts = Object.keys(views)) =>
   Object.fromEntries([...parts].map((part) => [part, views[part](state, me ?? -1)]));
-
-/** The parts that an event made news of for a member.
- * @param {ReadonlySet<string>} fields that changed @param {number | null} by @param {RoomState} state
- * @param {number} me @returns {string[]} */
+/** The parts that an event, which changed `fields`, made news of for a member.
+ * @param {Set<string>} fields @param {number | null} by @param {RoomState} state @param {number} me */
 export function newsOf(fields, by, state, me) {
   if (fields.size === 0) return [];
   const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
@@ -6318,16 +5564,16 @@ export function newsOf(fields, by, state, me) {
   const parts = Object.entries(news).flatMap(([part, isNew]) => (isNew ? part : []));
   return isOwn ? parts.filter((part) => echoed.includes(part)) : parts;
 }
-
-/** The parts that look otherwise when another state takes the place of one.
- * @param {any} before @param {any} after */
+/** @param {any} before @param {any} after another state in its place; the parts that look otherwise */
 export const otherParts = (before, after) => Object.keys(views).filter((part) =>
   part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]));
 
 """####),
     BuiltInFile(
-      path: "core/session.js", hash: "b02e85610cd846763e45dfc6454499af",
+      path: "core/session.js", hash: "d614f133b263399d7a25b8cdf5c95ad5",
       text: ####"""
+// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
+// page. docs/PROTOCOL.md, section 2.
 import { Connection } from "./connection.js";
 import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { Outbox } from "./outbox.js";
@@ -6335,19 +5581,10 @@ import { body, Rec } from "./records.js";
 import { Refusal } from "./refusal.js";
 import { newsOf, otherParts, roomState } from "./roomstate.js";
 
-// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
-// page. docs/PROTOCOL.md, section 2.
-
-/** @typedef {RoomCallbacks} Callbacks */
-/** @typedef {RoomTrying} Trying */
-
 const client = "boardroom-page/1";
-const standardUndoScenes = 20;
-const [magixKind, refusedKind] = [30, 31];
-/** Of the server's limit on one message; what is around the commands needs some. */
-const messageMargin = 16;
-/** So many phases at most are told to the log. */
-const mostPhases = 288;
+const [standardUndoScenes, magixKind, refusedKind] = [20, 30, 31];
+/** What is around commands in a message takes some bytes; so many phases at most are told to the log. */
+const [messageMargin, mostPhases] = [16, 288];
 /** After a snapshot or a catch-up. */
 const everything = Object.assign(new Change(), { all: true });
 
@@ -6355,20 +5592,14 @@ export class RoomSession {
   outbox = new Outbox();
   callbacks = /** @type {RoomCallbacks} */ ({});
   watcher = /** @type {Watcher | null} */ (null);
-  /** What the log says, as far as it has come. */
-  state = emptyState();
+  /** What the log says, as far as it has come. */ state = emptyState();
   options = /** @type {RoomJoin} */ ({ room: "" });
   stay = /** @type {{session: string, generation: number, ticket: string, member: number} | null} */ (null);
-  /** Sizes and counts that the server allows. */
-  limits = /** @type {Record<string, number>} */ ({});
-  /** The life of the log that `state` is of; "" before the first join. */
-  epoch = "";
-  /** As it was told. */
-  phase = /** @type {RoomPhase} */ ("disconnected");
-  /** Root and parts, as far as they have come. */
-  snapshot = /** @type {Message[]} */ ([]);
-  /** Whether all events since the last connection came one by one. */
-  sawEvents = true;
+  /** Sizes and counts that the server allows. */ limits = /** @type {Record<string, number>} */ ({});
+  /** The life of the log that `state` is of; "" before the first join. */ epoch = "";
+  /** As it was told. */ phase = /** @type {RoomPhase} */ ("disconnected");
+  /** Root and parts, as far as they have come. */ snapshot = /** @type {Message[]} */ ([]);
+  /** Whether all events since the last connection came one by one. */ sawEvents = true;
   lastElement = 0;
   /** Phases that only this side saw. */
   seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
@@ -6379,34 +5610,25 @@ export class RoomSession {
   news = /** @type {Set<string>} */ (new Set());
   steps = { undo: 0, redo: 0 };
   isAble = false;
-  /** What is told once the phase is connected. */
-  late = /** @type {Array<() => void>} */ ([]);
-
+  /** What is told once the phase is connected. */ late = /** @type {Array<() => void>} */ ([]);
   /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
   constructor({ origin, ...rest }) {
     this.clock = rest.clock;
     this.connection = new Connection({ ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` }, this);
   }
-
   /** Own number; null before the first join. */
   get member() { return this.stay?.member ?? null; }
-  /** Whether this member may change the room now. */
-  get writable() {
-    return this.connection.isLive && this.state.members.get(this.member ?? -1)?.writable === true;
-  }
-
+  get me() { return this.state.members.get(this.member ?? -1); }
+  /** May this member change the room now? */
+  get writable() { return this.connection.isLive && this.me?.writable === true; }
   /** Own commands that have no answer yet, in their order. */
   get pending() { return this.outbox.all; }
   get trying() { return this.connection.trying; }
   /** The room's state as apps of the whiteboard SDK know it. */
   get roomState() { return roomState(this.state, this.member); }
-  /** The id for another element of one's own. */
   nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
-  /** The system says that there is a network again. */
   networkBack() { this.connection.networkBack(); }
-
-  /** Goes into a room. Without callbacks those of the join before stay.
-   * @param {RoomJoin} options @returns {Promise<{member: number}>} */
+  /** @param {RoomJoin} options without callbacks the last ones stay @returns {Promise<{member: number}>} */
   async join(options) {
     if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
     if (options.callbacks) this.callbacks = options.callbacks;
@@ -6418,7 +5640,6 @@ export class RoomSession {
       this.connection.join();
     });
   }
-
   /** @returns {Promise<void>} leaves the room; done when the server knows */
   async disconnect() {
     if (this.connection.phase === "disconnected") return undefined;
@@ -6428,10 +5649,8 @@ export class RoomSession {
       if (this.connection.leave()) this.announce("disconnecting");
     });
   }
-
   /** Asks for something; done when the log has it. While a connection is being got back it waits.
-   * @param {string} name a kind of docs/PROTOCOL.md, section 6 @param {any} payload its mirror's `body`
-   * @returns {Promise<{revision: number}>} */
+   * @param {string} name @param {any} payload its mirror's `body` @returns {Promise<{revision: number}>} */
   async send(name, payload) {
     const { isBack, isLive } = this.connection;
     if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
@@ -6444,30 +5663,24 @@ export class RoomSession {
       this.outgoing.push(command);
     });
   }
-
   flush() {
     if (!this.connection.isLive) return;
     for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
       this.connection.write({ m: "commands", commands });
     }
   }
-
-  // What the connection asks and says
-
   /** @returns {Message} */
   hello() {
     const { room, token = "", uid, payload, isWritable = true } = this.options;
     const { session, generation, ticket } = this.stay ?? {};
     const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
-    const resume = { session, generation, ticket, ...cursor };
-    return { m: "hello", room, token, ...resume, uid, payload, isWritable, client, acceptsBlocks: true };
+    const who = { session, generation, ticket, ...cursor, uid, payload };
+    return { m: "hello", room, token, ...who, isWritable, client, acceptsBlocks: true };
   }
-
   revision() { return this.state.revision; }
   outage() { this.announce("reconnecting"); }
   attempting() { this.callbacks.attempting?.(this.trying); }
   dropped() { [this.snapshot, this.outgoing] = [[], []]; }
-
   /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
   ended(refusal, why) {
     const { joining, leaving } = this;
@@ -6484,41 +5697,32 @@ export class RoomSession {
     joining?.reject(refusal);
     for (const resolve of leaving) resolve();
   }
-
-  /** @param {Message} message */
-  take(message) {
+  take(/** @type {Message} */ message) {
     const { m } = message;
-    if (m === "welcome") {
-      [this.limits, this.sawEvents] = [message.limits, true];
-    } else if (m === "catchUp") {
+    if (m === "run" || m === "block") this.takeRun(message);
+    else if (m === "refused") this.takeRefused(message);
+    else if (m === "live") this.goLive();
+    else if (m === "welcome") [this.limits, this.sawEvents] = [message.limits, true];
+    else if (m === "catchUp") {
       const isOtherLife = message.mode === "delta" && message.from === 0;
       if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
     } else if (m === "snapshotRoot" || m === "snapshotPart") {
       if (this.snapshot.push(message) <= this.snapshot[0].parts) return;
       const [root, ...parts] = this.snapshot.splice(0);
       this.replaceState(stateFromSnapshot(root, parts));
-    } else if (m === "run" || m === "block") {
-      this.takeRun(message);
     } else if (m === "receipts") {
       const { waiting } = this.outbox;
       for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
       this.settle();
-    } else if (m === "refused") {
-      this.takeRefused(message);
-    } else if (m === "live") {
-      this.goLive();
     }
   }
-
   replaceState(/** @type {RoomState} */ state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      const others = otherParts(this.roomState, roomState(state, this.member));
-      for (const part of others) this.news.add(part);
+      for (const part of otherParts(this.roomState, roomState(state, this.member))) this.news.add(part);
     }
     this.state = state;
   }
-
   /** @param {Message} run events come once each and in order; what is here already is cut off */
   takeRun(run) {
     const { revision } = this.state;
@@ -6529,9 +5733,7 @@ export class RoomSession {
     if (this.connection.isLive) this.tellState();
     return this.settle();
   }
-
-  /** @param {Rec} rec @param {number} me */
-  takeEvent(rec, me) {
+  takeEvent(/** @type {Rec} */ rec, /** @type {number} */ me) {
     const change = apply(this.state, rec);
     const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
     if (command && rec.kind === refusedKind) command.code = body(rec)?.code ?? "internal";
@@ -6551,14 +5753,12 @@ export class RoomSession {
     }
     if (isLive) this.tellMissed();
   }
-
   /** What has its receipt and left no event is done: a position that another one took the place of. */
   settle() {
     const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
     if (done.length > 0) this.watcher?.settled();
     for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
   }
-
   takeRefused(/** @type {any} */ message) {
     if (message.code === "outOfOrder" && message.allowed) {
       this.outgoing = this.outbox.renumber(message.allowed);
@@ -6566,12 +5766,11 @@ export class RoomSession {
     }
     return this.reject(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
   }
-
   goLive() {
     const { welcome } = this.connection;
     const isHere = welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
     if (!isHere) return this.connection.lost();
-    if (!this.connection.live()) return undefined;
+    if (!this.connection.live()) return;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
     const goesOn = welcome.resumed && this.stay?.session === session;
     // What the server decided is settled, the rest is sent again; or a session begins without what waited.
@@ -6591,11 +5790,9 @@ export class RoomSession {
     // A history is the member's, so that a new member asks for its own (EL-6).
     const { undoScenes = standardUndoScenes } = this.options;
     if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
-    const { joining } = this;
+    this.joining?.resolve({ member });
     this.joining = null;
-    return joining?.resolve({ member });
   }
-
   /** @param {Pending} command decided while we were away @param {boolean} goesOn whether in this session */
   conclude(command, goesOn) {
     const known = goesOn ? command.code : "notCarriedOut";
@@ -6603,7 +5800,6 @@ export class RoomSession {
     if (code) this.reject([command], new Refusal({ code }));
     else command.resolve({ revision: command.revision ?? this.state.revision });
   }
-
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
   uploadPhases() {
     const now = this.clock.now();
@@ -6611,7 +5807,6 @@ export class RoomSession {
       .map(({ phase, since, revision }) => ({ phase, ago: Math.round(now - since), revision }));
     if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
   }
-
   announce(/** @type {RoomPhase} */ phase) {
     if (this.phase === phase) return;
     this.phase = phase;
@@ -6621,9 +5816,6 @@ export class RoomSession {
     this.callbacks.firePhaseChanged?.(phase, this.trying);
     this.tellAble();
   }
-
-  // What the page is told, and when
-
   /** Being able to write is told on change only (CB-13). */
   tellAble() {
     const { writable } = this;
@@ -6631,16 +5823,13 @@ export class RoomSession {
     this.isAble = writable;
     this.callbacks.fireBeingAbleToCommitChange?.(writable);
   }
-
   /** @param {Change} change @param {Rec | null} rec @param {() => void} [between] the board and the page */
   tellChange(change, rec, between) {
     this.watcher?.changed(change, rec);
     between?.();
     this.callbacks.changed?.(change, rec);
   }
-
   tellMissed() { for (const callback of this.late.splice(0)) callback(); }
-
   /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
   tellState() {
     const { state, member, steps } = this;
@@ -6653,7 +5842,6 @@ export class RoomSession {
     if (steps.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
     if (steps.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
   }
-
   /** @param {Pending[]} commands that wait no longer @param {Refusal} refusal */
   reject(commands, refusal) {
     if (commands.length > 0) this.watcher?.settled();
@@ -6666,22 +5854,17 @@ export class RoomSession {
 
 """####),
     BuiltInFile(
-      path: "core/shapes.js", hash: "1820b0f42d5aeb65843b22a90a891666",
+      path: "core/shapes.js", hash: "81a2327e5e0fddb7551385c364f27071",
       text: ####"""
 // Outlines of shapes from their boxes.
-
 import {
   boxAround, centre, corners, distance, linesThrough, minus, plus, sizeOf, spot, step, times,
 } from "./geom.js";
-
-/** A rounded corner takes a quarter of the shorter side, at most so many pixels. */
-const LARGEST_CORNER = 32;
-/** Where control points of a quarter of an ellipse lie, in half axes: the usual fit, less than 0.03 % off. */
-const QUARTER = 0.5522847498307934;
+/** At most so many pixels of a side are round; control points of a quarter of an ellipse, in half axes. */
+const [LARGEST_CORNER, QUARTER] = [32, 0.5522847498307934];
 /** @type {Record<string, number[][]>} */
 const PLACES = {
-  rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]],
-  triangle: [[0.5, 0], [1, 1], [0, 1]],
+  rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]], triangle: [[0.5, 0], [1, 1], [0, 1]],
   rhombus: [[0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5]],
   pentagram: [
     [0.5, 0], [0.618034, 0.381966], [1, 0.381966], [0.690983, 0.618034], [0.809017, 1],
@@ -6691,25 +5874,20 @@ const PLACES = {
 };
 /** Shapes that are an outline in a box. */
 export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
-
 /** @param {string} type @param {Box} box @param {boolean} isRounded */
 export function outline(type, box, isRounded) {
-  if (type === "ellipse") return ellipse(box);
   const size = sizeOf(box);
+  if (type === "ellipse") return ellipse(centre(box), times(size, 0.5));
   const places = PLACES[type].map(([x, y]) => spot(box.left + x * size.x, box.top + y * size.y));
   return isRounded ? roundedPolygon(places, Math.min(size.x / 4, size.y / 4, LARGEST_CORNER))
     : [...linesThrough(places), step("Z")];
 }
 
-function ellipse(/** @type {Box} */ box) {
-  const [middle, half] = [centre(box), times(sizeOf(box), 0.5)];
+function ellipse(/** @type {Spot} */ middle, /** @type {Spot} */ half) {
   const at = (/** @type {number} */ x, /** @type {number} */ y) => plus(middle, spot(x * half.x, y * half.y));
-  return [
-    step("M", at(1, 0)), step("C", at(1, QUARTER), at(QUARTER, 1), at(0, 1)),
-    step("C", at(-QUARTER, 1), at(-1, QUARTER), at(-1, 0)),
-    step("C", at(-1, -QUARTER), at(-QUARTER, -1), at(0, -1)),
-    step("C", at(QUARTER, -1), at(1, -QUARTER), at(1, 0)), step("Z"),
-  ];
+  const quarters = [[1, 0], [0, 1], [-1, 0], [0, -1]].map(([x, y]) =>
+    step("C", at(x - y * QUARTER, y + x * QUARTER), at(x * QUARTER - y, y * QUARTER + x), at(-y, x)));
+  return [step("M", at(1, 0)), ...quarters, step("Z")];
 }
 
 function roundedPolygon(/** @type {Spot[]} */ places, /** @type {number} */ reach) {
@@ -6719,13 +5897,11 @@ function roundedPolygon(/** @type {Spot[]} */ places, /** @type {number} */ reac
     return whole > 0 ? plus(from, times(minus(to, from), Math.min(reach / whole, 0.5))) : from;
   };
   const steps = places.flatMap((corner, index) => {
-    const begin = way(corner, places[(index + places.length - 1) % places.length]);
-    const end = way(corner, places[(index + 1) % places.length]);
-    return [step(index === 0 ? "M" : "L", begin), step("Q", corner, end)];
+    const [before, after] = [places[(index || places.length) - 1], places[(index + 1) % places.length]];
+    return [step(index === 0 ? "M" : "L", way(corner, before)), step("Q", corner, way(corner, after))];
   });
   return [...steps, step("Z")];
 }
-
 // A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
 export function polyline(/** @type {Spot[]} */ points, /** @type {boolean} */ isRounded) {
   if (!isRounded || points.length < 3) return linesThrough(points);
@@ -6749,15 +5925,12 @@ export function arrowHead(/** @type {Spot[]} */ points, /** @type {number} */ wi
   const side = times(spot(-back.y, back.x), 0.5);
   return linesThrough([plus(plus(tip, back), side), tip, minus(plus(tip, back), side)]);
 }
-
-// The frame with a cross that stands where an image will be.
-/** @param {Box} box @param {number} opacity @returns {LineMark} */
+/** @param {Box} box @param {number} opacity @returns {LineMark} with a cross, where an image will be */
 export function placeholder(box, opacity) {
   const [a, b, c, d] = corners(box);
   const path = [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];
   return { op: "line", path, width: 1, colour: "#a0a0a0", opacity };
 }
-
 // Points as an element has them: from the corner of their box.
 export function fromCorner(/** @type {Spot[]} */ points) {
   const { left: x, top: y } = boxAround(points) ?? { left: 0, top: 0 };
@@ -6766,10 +5939,9 @@ export function fromCorner(/** @type {Spot[]} */ points) {
 
 """####),
     BuiltInFile(
-      path: "core/shelf.js", hash: "8d392b46eb8c89fe8c758d5c95abd296",
+      path: "core/shelf.js", hash: "68df0a8cc24d010f6a769446360d5f74",
       text: ####"""
 // The elements of one scene, found by place and in the order of drawing.
-
 import { Fields, extentOf, isDrawn, marksOf } from "./display.js";
 import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
@@ -6779,14 +5951,11 @@ import { OUTLINED } from "./shapes.js";
 import { strokePoints } from "./stroke.js";
 
 export { byKey, keyBetween, keyOfPlace, orderKey };
-
 /** @param {Thing} element @returns {Box} that holds all that it draws */
 export function boxOfElement(element) {
-  const { stroke, set } = element;
-  const fields = new Fields(element);
+  const [{ stroke, set }, fields] = [element, new Fields(element)];
   if (!stroke) return extentOf(marksOf(element)) ?? fields.box;
-  const { transform } = fields;
-  const points = strokePoints(stroke);
+  const [{ transform }, points] = [fields, strokePoints(stroke)];
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
   const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
   const [a, b, c, d] = transform ?? identity;
@@ -6798,7 +5967,6 @@ export class Shelf {
   grid = new Grid();
   /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
   constructor(read = marksOf) { this.read = read; }
-
   /** @param {Thing} element @returns {Entry} */
   put(element, key = orderKey(element)) {
     const entry = { element, key, box: boxOfElement(element) };
@@ -6806,78 +5974,62 @@ export class Shelf {
     this.grid.set(element.id, entry.box);
     return entry;
   }
-
   remove(/** @type {string} */ id) {
     this.entries.delete(id);
     this.grid.delete(id);
   }
-
   clear() {
     this.entries.clear();
     this.grid = new Grid();
   }
-
   /** From the lowest to the topmost. */
   get all() { return [...this.entries.values()].sort(byKey); }
   /** @param {Box} box @returns {Entry[]} from the lowest to the topmost */
   within(box) { return this.grid.within(box).flatMap((id) => this.entries.get(id) ?? []).sort(byKey); }
-
   /** @param {Box} box @param {(mark: Mark) => boolean} test @returns {Entry[]} with a mark that passes it */
   found(box, test) {
     return this.within(box).filter(({ element }) => isDrawn(element) && this.read(element).some(test));
   }
-
-  /** @param {Spot} at @param {number} reach @returns {Thing[]} the topmost first */
-  hitAll(at, reach) {
+  // The topmost first.
+  hitAll(/** @type {Spot} */ at, /** @type {number} */ reach) {
     const found = this.found(around(at, reach), (mark) => hits(mark, at, reach));
     return found.reverse().map(({ element }) => element);
   }
-
-  /** The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
-   * @param {Spot} at @param {number} reach @returns {Thing | undefined} */
-  hit(at, reach) {
+  // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
+  hit(/** @type {Spot} */ at, /** @type {number} */ reach) {
     const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
     const hollow = () => this.found(around(at, reach), (mark) => surrounds(mark, at)).reverse()
       .filter(({ element }) => OUTLINED.includes(element.shape?.type)).sort((a, b) => area(a) - area(b));
     return this.hitAll(at, reach)[0] ?? hollow()[0]?.element;
   }
-
   /** @param {Box} box of a marquee, which catches all that it touches @returns {Thing[]} */
   caught(box) { return this.found(box, (mark) => reaches(mark, box)).map(({ element }) => element); }
-
   /** @returns {Box | undefined} around all that is drawn */
   box() {
     const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
     return drawn.reduce((/** @type {Box | undefined} */ all, { box }) => union(all, box), undefined);
   }
 }
-
 /** @param {Spot} at @param {number} reach */
 const around = ({ x, y }, reach) => grown({ left: x, top: y, right: x, bottom: y }, reach);
 
 """####),
     BuiltInFile(
-      path: "core/smooth.js", hash: "862d0118c756120a8eddb4a959f52d84",
+      path: "core/smooth.js", hash: "a0d8207288b10878220ed6c3a83a9527",
       text: ####"""
-// From a hand to a stroke: trembling is filtered while the pen moves, and points that add nothing are left
-// out before they are sent, so that the log holds what everybody draws.
-
+// From a hand to a stroke: trembling is filtered, and points that add nothing are left out before sending.
 import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
 /** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed itself. */
 const [SLOWEST, BETA, SPEED_CUT] = [4, 0.05, 6];
-/** Points nearer than this to the line without them are left out, in pixels of the screen. */
+/** Points nearer than this to the line without them (pixels of the screen), or in pressure, are left out. */
 export const TOLERANCE = 0.25;
-/** Of pressure, from 0 to 1: what of it nobody sees. */
 const PRESSURE_TOLERANCE = 0.03;
-
 /** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
 export class Filter {
   speed = 0;
   /** @type {Sample | undefined} */ last = undefined;
-
-  /** @param {Sample} sample @returns {Sample} */
-  take(sample) {
+  take(/** @type {Sample} */ sample) {
     const { last } = this;
     if (!last) return (this.last = sample);
     const { time, pressure } = sample;
@@ -6890,10 +6042,8 @@ export class Filter {
     return (this.last = { ...plus(last, times(minus(sample, last), part)), time, pressure: press });
   }
 }
-
 /** @param {number} cut hertz @param {number} seconds */
 const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
-
 // The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
 export function simplified(/** @type {Sample[]} */ points, /** @type {number} */ tolerance) {
   const stretches = [[0, points.length - 1]];
@@ -6908,9 +6058,7 @@ export function simplified(/** @type {Sample[]} */ points, /** @type {number} */
   const kept = new Set(stretches.flat());
   return points.filter((_, index) => kept.has(index));
 }
-
-// How wrong the line would be without a point; above 1 is too much.
-/** @param {Sample} a @param {Sample} at @param {Sample} b @param {number} tolerance */
+/** @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} without `at`; 1 is the most */
 function deviation(a, at, b, tolerance) {
   const aside = distanceToStretch(at, a, b) / tolerance;
   if (at.pressure === undefined) return aside;
@@ -6918,22 +6066,18 @@ function deviation(a, at, b, tolerance) {
   const straight = (a.pressure ?? 0) + ((b.pressure ?? 0) - (a.pressure ?? 0)) * part;
   return Math.max(aside, Math.abs(at.pressure - straight) / PRESSURE_TOLERANCE);
 }
-
 // The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
 export const unitFor = (/** @type {number} */ scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
-
 /** Points as segments have them: differences of whole steps. Keeps where it is from one to the next. */
 export class StepWriter {
   at = [0, 0, 0, 0];
-
   constructor(/** @type {number} */ unit) { this.step = 2 ** unit; }
-
   /** @param {Sample[]} points pressure in all of them or in none */
   take(points) {
     const steps = points.map(({ x, y, time, pressure = 0 }) => {
       const before = this.at;
-      const press = Math.round(clamp(pressure, 0, 1) * 1023);
       const later = Math.max(Math.round(time), before[2]);
+      const press = Math.round(clamp(pressure, 0, 1) * 1023);
       this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
       return this.at.map((value, index) => value - before[index]);
     });
@@ -6944,21 +6088,16 @@ export class StepWriter {
 
 """####),
     BuiltInFile(
-      path: "core/snapshot.js", hash: "15ca6ca192f1eecb224b55a8401c608f",
+      path: "core/snapshot.js", hash: "db617c1dfb6a48c0f7846e85ca58031f",
       text: ####"""
+// Snapshots, docs/PROTOCOL.md, section 7: a root (JSON), and parts with the elements of 256 places each.
 import { ByteReader, text, WireError } from "./bytes.js";
 import { History } from "./history.js";
 import { Fields } from "./json.js";
 import { makeElement, makeScene, RoomState } from "./state.js";
 import { readStyle, Stroke } from "./strokes.js";
 
-// Snapshots, docs/PROTOCOL.md, section 7: a state as a root (JSON) and parts (the elements of 256 places
-// each).
-
-const partSize = 256;
-const form = { stroke: 1, set: 4, buried: 8, copy: 16 };
-const lastForm = 31;
-
+const [partSize, lastForm, form] = [256, 31, { stroke: 1, set: 4, buried: 8, copy: 16 }];
 /** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
 function readWide(reader) {
   let length = 1;
@@ -6967,22 +6106,18 @@ function readWide(reader) {
   if (length > 10) reader.fail("a number is too large");
   return String(reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
 }
-
 /** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
 function readStroke(reader, scene) {
   const begin = readStyle(reader, scene);
   const [ended, points] = [reader.u8() === 1, reader.uv()];
   return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
 }
-
 /** @param {ByteReader} reader @returns {any} */
 const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
-
 /** @param {Uint8Array} bytes @returns {RoomElement[]} the elements of a part */
 export function readPart(bytes) {
-  const reader = new ByteReader(bytes);
+  const [reader, elements] = [new ByteReader(bytes), /** @type {RoomElement[]} */ ([])];
   const first = reader.uv();
-  const elements = [];
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
     const flags = reader.u8();
@@ -6999,9 +6134,7 @@ export function readPart(bytes) {
   }
   return elements;
 }
-
-/** The state of a snapshot: of the message snapshotRoot and its messages snapshotPart.
- * @param {Message} message @param {Message[]} parts @returns {RoomState} */
+/** @param {Message} message a snapshotRoot @param {Message[]} parts its snapshotParts @returns {RoomState} */
 export function stateFromSnapshot({ root }, parts) {
   const { members, scenes, parts: keys, globalState, histories = [], limits, stores, ...fields } = root;
   if (keys.length !== parts.length) throw new WireError("a snapshot has another number of parts", 0);
@@ -7026,33 +6159,23 @@ export function stateFromSnapshot({ root }, parts) {
 
 """####),
     BuiltInFile(
-      path: "core/state.js", hash: "2e260df31899fbed3de9d8dd90847ecd",
+      path: "core/state.js", hash: "c9c8a0dc3bd960d9bf7ded387256091c",
       text: ####"""
+// What is true of a room at one revision (docs/PROTOCOL.md, section 7). Elements, scenes and segments are
+// values, replaced when they change, so that a copy of a state shares them; members change in place.
 import { Fields } from "./json.js";
 import { byKey, orderKey } from "./order.js";
 
-// What is true of a room at one revision: docs/PROTOCOL.md, section 7. Elements, scenes and segments are
-// values that are replaced when they change, so that a copy of a state shares them; members change in
-// place.
-
-/** @typedef {RoomElement} Element */
-/** @typedef {RoomScene} Scene */
-/** @typedef {RoomMember} Member */
-
-/** A thing on a scene: a stroke, or a shape whose body is that of its elementPut.
- * @param {Partial<RoomElement> & {id: string, place: number, scene: number}} parts @returns {RoomElement} */
+/** @param {ElementParts} parts a stroke, or a shape as its elementPut has it @returns {RoomElement} */
 export function makeElement({ id, place, scene, stroke, shape, set, copy = false, buried = false }) {
   const [member, number] = id.split(".").map(Number);
   return { id, member, number, place, scene, stroke, shape, set, copy, buried };
 }
-
 /** The same with another stroke; not by spreading, since this is done for each piece of a stroke.
  * @param {RoomElement} element @param {RoomElement["stroke"]} stroke @returns {RoomElement} */
 export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
   ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
-
-/** A page of the board.
- * @param {Partial<RoomScene> & {id: number, directory: string, name: string}} parts @returns {RoomScene} */
+/** @param {SceneParts} parts @returns {RoomScene} */
 export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
   const path = `${directory === "/" ? "" : directory}/${name}`;
   return { id, directory, name, ppt: ppt ?? undefined, pptStep, path };
@@ -7064,8 +6187,7 @@ export class RoomState {
   created = /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */ (undefined);
   createdAt = 0;
   globalState = new Fields();
-  /** By number, in rising order. */
-  members = /** @type {Map<number, RoomMember>} */ (new Map());
+  /** By number, in rising order. */ members = /** @type {Map<number, RoomMember>} */ (new Map());
   nextMember = 0;
   scenes = /** @type {RoomScene[]} */ ([]);
   currentScene = 0;
@@ -7075,38 +6197,29 @@ export class RoomState {
   deleted = false;
   /** While it stands, only member `by` writes; when that one has left, or is none, administrators. */
   lock = /** @type {{by?: number} | undefined} */ (undefined);
-  /** Uids of those who left while they were not let write. */
-  barred = /** @type {readonly string[]} */ ([]);
+  /** Uids of those who left while they were not let write. */ barred = /** @type {readonly string[]} */ ([]);
   limits = new Fields();
-  /** By name, plain objects. */
-  stores = new Fields();
+  /** By name, plain objects. */ stores = new Fields();
   /** What members can take back, by member. */
   histories = /** @type {Map<number, import("./history.js").History>} */ (new Map());
   /** In the order of their places, buried ones too. */
   elements = /** @type {Map<string, RoomElement>} */ (new Map());
   places = 0;
-  /** Ids of strokes whose pen is down. */
-  open = /** @type {Set<string>} */ (new Set());
-
+  /** Ids of strokes whose pen is down. */ open = /** @type {Set<string>} */ (new Set());
   scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
-  /** Whether nobody keeps a member from writing.
-   * @param {Pick<RoomMember, "id" | "role" | "barred">} member */
+  /** @param {Pick<RoomMember, "id" | "role" | "barred">} member does nobody keep it from writing? */
   mayWrite({ id, role, barred }) {
     const { lock, members } = this;
     if (barred || !lock) return !barred;
     return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
   }
-
-  /** @param {string} id of an element on the board */
-  element(id) {
+  // An element on the board.
+  element(/** @type {string} */ id) {
     const element = this.elements.get(id);
     return element?.buried ? undefined : element;
   }
 }
-
-/** Before the first event. */
 export const emptyState = () => new RoomState();
-
 /** @param {RoomState} state @returns {RoomState} a state that goes its own way from here */
 export function copyState(state) {
   const copy = Object.assign(new RoomState(), state, {
@@ -7117,13 +6230,10 @@ export function copyState(state) {
   for (const [id, history] of state.histories) copy.histories.set(id, history.copy());
   return copy;
 }
-
 /** @param {RoomState} state @param {number} scene @returns {RoomElement[]} in the order of drawing */
 export function sceneElements(state, scene) {
   const found = /** @type {RoomElement[]} */ ([]);
-  for (const element of state.elements.values()) {
-    if (element.scene === scene && !element.buried) found.push(element);
-  }
+  for (const one of state.elements.values()) if (one.scene === scene && !one.buried) found.push(one);
   if (found.every(({ set }) => set?.order === undefined)) return found;
   const keyed = found.map((element) => ({ key: orderKey(element), element }));
   return keyed.sort(byKey).map(({ element }) => element);
@@ -7131,30 +6241,25 @@ export function sceneElements(state, scene) {
 
 """####),
     BuiltInFile(
-      path: "core/stroke.js", hash: "23ba9fb2202fa3c2cf88142d4afe1f4f",
+      path: "core/stroke.js", hash: "0a8214d71ad028be7af74a89e3a101c7",
       text: ####"""
 // How a stroke looks: with pressure an outline of varying width, without it a line of even width, both
 // smoothed by quadratic curves from the middle of one stretch to the middle of the next.
-
 import { clamp, distance, length, linesThrough, middle, minus, plus, spot, step, times } from "./geom.js";
 
-/** A pen without pressure still leaves this part of its width, so that light strokes stay visible. */
-const THINNEST = 0.3;
-/** Points nearer than this to the one before add nothing to see. */
-const CLOSEST = 0.05;
+/** A pen without pressure leaves this part of its width; points nearer to each other add nothing to see. */
+const [THINNEST, CLOSEST] = [0.3, 0.05];
 /** Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal parts. */
-const HALF_CIRCLE = [
-  [0.8090169943749474, 0.5877852522924731], [0.3090169943749474, 0.9510565162951536],
-  [-0.3090169943749474, 0.9510565162951536], [-0.8090169943749474, 0.5877852522924731],
-];
+const [A, B, C, D] = [0.8090169943749474, 0.5877852522924731, 0.3090169943749474, 0.9510565162951536];
+const HALF_CIRCLE = [[A, B], [C, D], [-C, D], [-A, B]];
 
-export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
+export function strokePoints(/** @type {Stroke} */ { begin, segments }) {
   const scale = 2 ** begin.unit;
   /** @type {Sample[]} */ const points = [];
   let [x, y, time, pressure] = [0, 0, 0, 0];
   for (const segment of segments) {
     // What is drawn once is read once, and not kept a second time beside its bytes.
-    const { dx, dy, dt, dp } = ended && segment.read ? segment.read() : segment;
+    const { dx, dy, dt, dp } = segment.read ? segment.read() : segment;
     for (let index = 0; index < dx.length; index += 1) {
       x += dx[index];
       y += dy[index];
@@ -7165,12 +6270,12 @@ export function strokePoints(/** @type {Stroke} */ { begin, ended, segments }) {
   }
   return points;
 }
-
-// `closest`: for pictures made smaller, how far apart points have to be to count.
-/** @param {Sample[]} all @param {{width: number, colour: string, opacity: number, closest?: number}} style
- *  @returns {Mark[]} */
+/** @param {Sample[]} all @param {StrokeLook} look @returns {Mark[]} */
 export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
-  const points = thinned(all, closest);
+  /** @type {Sample[]} */ const points = [];
+  for (const point of all) {
+    if (!points.length || distance(points[points.length - 1], point) >= closest) points.push(point);
+  }
   const [first, second] = points;
   if (!first) return [];
   if (second && points.every(({ pressure }) => pressure !== undefined)) {
@@ -7180,18 +6285,8 @@ export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) 
   const path = second ? smoothLine(points) : linesThrough([first, first]);
   return [{ op: "line", path, width: second ? width : width * share(first.pressure), colour, opacity }];
 }
-
 /** @param {number | undefined} pressure */
 const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
-
-function thinned(/** @type {Sample[]} */ points, /** @type {number} */ closest) {
-  /** @type {Sample[]} */ const kept = [];
-  for (const point of points) {
-    if (!kept.length || distance(kept[kept.length - 1], point) >= closest) kept.push(point);
-  }
-  return kept;
-}
-
 // Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
 const evened = (/** @type {number[]} */ reaches) => reaches.map((reach, index) =>
   (reaches[Math.max(index - 1, 0)] + 2 * reach + reaches[Math.min(index + 1, reaches.length - 1)]) / 4);
@@ -7201,8 +6296,6 @@ function smoothLine(/** @type {Spot[]} */ spots) {
   const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
   return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
 }
-
-// Along one side, around the end, back along the other, around the start.
 function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
   const last = spots.length - 1;
   const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));
@@ -7210,17 +6303,14 @@ function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
   const right = spots.map((at, index) => minus(at, sides[index])).reverse();
   return [...left, ...cap(spots[last], sides[last]), ...right, ...cap(spots[0], times(sides[0], -1))];
 }
-
 // The unit vector to the left of the way from the point before to the point after.
 function normal(/** @type {Spot[]} */ spots, /** @type {number} */ index) {
   const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
   return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
 }
-
 // A half circle, turning over the way's forward side.
 const cap = (/** @type {Spot} */ at, /** @type {Spot} */ from) => HALF_CIRCLE.map(([cosine, sine]) =>
   plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)));
-
 const smoothRing = (/** @type {Spot[]} */ places) => [
   step("M", middle(places[places.length - 1], places[0])),
   ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))),
@@ -7229,15 +6319,13 @@ const smoothRing = (/** @type {Spot[]} */ places) => [
 
 """####),
     BuiltInFile(
-      path: "core/strokes.js", hash: "71d5520241140e62bed602317e049b5c",
+      path: "core/strokes.js", hash: "295c4596638b739dd1e42b66249ceb40",
       text: ####"""
-import { ByteReader, ByteWriter } from "./bytes.js";
-
 // Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The points of a
 // segment are checked once and stay the bytes that they are until somebody draws them.
+import { ByteReader, ByteWriter } from "./bytes.js";
 
 const TOOLS = ["pencil", "highlighter", "laser"];
-
 /** Points that came in one piece, as differences to the point before in their stroke. */
 export class Segment {
   /** @param {ByteReader} reader at `uv n` @param {boolean} hasPressure */
@@ -7249,15 +6337,7 @@ export class Segment {
     this.end = reader.at;
     this.hasPressure = hasPressure;
   }
-
-  get dx() { return this.read().dx; }
-  get dy() { return this.read().dy; }
-  get dt() { return this.read().dt; }
-  /** Undefined where the device has no pressure. */
-  get dp() { return this.read().dp; }
-
-  /** All of them at once; nothing is kept.
-   * @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} */
+  /** @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} nothing of it is kept */
   read() {
     const reader = new ByteReader(this.bytes, this.start, this.end);
     const count = reader.uv();
@@ -7267,7 +6347,6 @@ export class Segment {
     return this.hasPressure ? { dx, dy, dt, dp: signed() } : { dx, dy, dt };
   }
 }
-
 /** Pen down to pen up; a value. */
 export class Stroke {
   /** @param {Begin} begin @param {boolean} ended @param {number} points
@@ -7278,7 +6357,6 @@ export class Stroke {
     this.points = points;
     this.source = source;
   }
-
   /** @returns {readonly Segment[]} */
   get segments() {
     if (!(this.source instanceof ByteReader)) return this.source;
@@ -7289,16 +6367,11 @@ export class Stroke {
     }
     return (this.source = segments);
   }
-
-  /** @param {Segment} segment @param {boolean} ended @returns {Stroke} with another segment */
-  extended(segment, ended) {
+  extended(/** @type {Segment} */ segment, /** @type {boolean} */ ended) {
     return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
   }
-
-  /** @returns {Stroke} whose pen is up */
   lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.source); }
 }
-
 /** @param {ByteReader} reader @param {number} scene @returns {Begin} what follows the scene */
 export function readStyle(reader, scene) {
   const [unit, tool] = [reader.i8(), TOOLS[reader.u8()]];
@@ -7306,13 +6379,10 @@ export function readStyle(reader, scene) {
   const colour = [reader.u8(), reader.u8(), reader.u8()];
   return { scene, unit, tool, colour, opacity: reader.u8(), width: reader.uv() };
 }
-
 /** @param {ByteWriter} writer @param {Begin} begin */
 export const writeStyle = (writer, { unit, tool, colour, opacity, width }) =>
   writer.put([unit, TOOLS.indexOf(tool), ...colour, opacity]).uv(width);
-
-/** @param {ByteReader} reader */
-export function readStroke(reader) {
+export function readStroke(/** @type {ByteReader} */ reader) {
   const [number, flags] = [reader.uv(), reader.u8()];
   if (flags > 7) reader.fail("a stroke has unknown flags");
   const begin = flags & 1 ? readStyle(reader, reader.uv()) : null;
@@ -7320,9 +6390,7 @@ export function readStroke(reader) {
   reader.finish();
   return { number, begin, ends: (flags & 2) !== 0, segment };
 }
-
-/** The bodies of the kinds that are binary, by number: read from a payload, and written to one.
- * @type {Record<number, {read(reader: ByteReader): any, write(writer: ByteWriter, body: any): any}>} */
+/** @type {Record<number, BinaryBody>} of the kinds that are binary, by number */
 export const BINARY = {
   1: {
     read(reader) {
@@ -7350,28 +6418,24 @@ export const BINARY = {
 
 """####),
     BuiltInFile(
-      path: "core/text.js", hash: "c277703fc1ba59a707da76422222d9cc",
+      path: "core/text.js", hash: "c50f4f0aecdf4281d44b3fb5f8400756",
       text: ####"""
 // Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
-
 import { corners, moved } from "./geom.js";
 
-/** From one line of text to the next, for a letter height of 1. */
+/** Of a letter's height: from line to line; how wide letters are at most, and those of alphabets mostly. */
 export const LINE_HEIGHT = 1.25;
-/** Of a letter's height: how wide letters are at most, and those of alphabets mostly. */
 const [WIDEST, USUAL] = [1.1, 0.56];
-
 // Swift's letters keep a carriage return and its line feed together.
 export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
 
 function textBox(/** @type {TextMark} */ { lines, x, y, size, align }, /** @type {number} */ letter) {
-  const widthOf = (/** @type {string} */ line) =>
-    [...line].reduce((sum, sign) => sum + (sign > "⺀" ? WIDEST : letter), 0);
-  const width = Math.max(0, ...lines.map(widthOf)) * size;
+  const widthOf = (/** @type {string} */ sign) => sign > "⺀" ? WIDEST : letter;
+  const widths = lines.map((line) => [...line].reduce((sum, sign) => sum + widthOf(sign), 0));
+  const width = Math.max(0, ...widths) * size;
   const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
-
 // Where the letters may be at most, or mostly are, and where an image is.
 export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost = true) {
   const { x, y, place } = mark;
@@ -7379,18 +6443,12 @@ export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost
     : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
   return place ? corners(box).map((at) => moved(place, at)) : corners(box);
 }
-
 /** @param {{size: number, bold?: boolean, italic?: boolean}} mark */
 export const fontOf = ({ size, bold, italic }) =>
   `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
-
-// A text's own line breaks, and new ones between words, or letters where a word is too long or has no spaces.
-/** @param {string} text @param {number} width @param {(line: string) => number} measure */
-export const broken = (text, width, measure) =>
-  linesOf(text).flatMap((line) => brokenLine(line, width, measure)).join("\n");
-
-/** @param {string} line @param {number} width @param {(line: string) => number} measure */
-function brokenLine(line, width, measure) {
+/** A text's own line breaks, and new ones between words, or letters where a word is too long or has no space.
+ *  @param {string} text @param {number} width @param {(line: string) => number} measure */
+export const broken = (text, width, measure) => linesOf(text).flatMap((line) => {
   /** @type {string[]} */ const lines = [];
   let now = "";
   const add = (/** @type {string} */ part) => {
@@ -7406,23 +6464,14 @@ function brokenLine(line, width, measure) {
     letters.forEach(add);
   }
   return [...lines, now];
-}
+}).join("\n");
 
 """####),
     BuiltInFile(
-      path: "core/tile-painter.js", hash: "36a3b260a9f44e45833da6673cd188c3",
+      path: "core/tile-painter.js", hash: "c2f7c41078726bd9d0e39dd9c00b0018",
       text: ####"""
 // Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
 // takes messages and works in slices of time, so that it can live in a worker or between frames.
-//
-//   {do: "put", version, elements, gone: ids}   elements that are drawn for good, as plain values
-//   {do: "see", age, theme, frame}   what is looked at now; another age has nothing of the one before
-//   {do: "image", src, image}        a picture that was missing
-//   {do: "reset"}                    another scene: forget everything
-//
-// When something on a tile in sight changed, it answers {tile: {scale, column, row, age, version, bitmap}},
-// without a bitmap if it is empty; {gone: keys} of tiles it looks after no longer; {missing: src}.
-
 import { shown } from "./colours.js";
 import { marksOf } from "./display.js";
 import { sizeOf, touches } from "./geom.js";
@@ -7430,23 +6479,18 @@ import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
 const TILE = 512;
-/** Tiles that are kept: some 100 MB of pixels. */
-const CAP = 96;
-/** Display lists that are kept: 40 points take some 4 KB, so that this many take 30 MB. */
-const KEPT = 8192;
+/** What is kept: tiles, some 100 MB of pixels; display lists, of 40 points 4 KB each, 30 MB of them. */
+const [CAP, KEPT] = [96, 8192];
 /** Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot. */
 const [COARSE, DOT] = [0.5, 1.5];
 
 export const keyOf = (/** @type {Place} */ { scale, column, row }) => `${scale} ${column},${row}`;
-
-// Where a tile lies on a canvas; on the scene itself, too, whose frame is {x: 0, y: 0, scale: 1}.
-/** @param {Place} place @param {{x: number, y: number, scale: number}} frame */
-export function boxOfTile({ scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
+// Where a tile lies on a canvas, or on the scene itself.
+export function boxOfTile(/** @type {Place} */ { scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
   const size = (TILE * frame.scale) / scale;
   const [left, top] = [frame.x + column * size, frame.y + row * size];
   return { left, top, right: left + size, bottom: top + size };
 }
-
 // The places of the tiles that a frame shows, or that are so many tiles around it.
 export function visible(/** @type {Frame} */ { scale, x, y, width, height }, around = 0) {
   const [left, top] = [Math.floor(-x / TILE) - around, Math.floor(-y / TILE) - around];
@@ -7462,18 +6506,15 @@ export class TilePainter {
   shelf = new Shelf();
   /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
   /** @type {Map<string, Mark[]>} */ marks = new Map();
-  /** @type {Map<string, TileWork>} tiles that somebody shows, those last that were wanted last */
-  works = new Map();
+  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted first */ works = new Map();
   /** @type {TileWork[]} the most wanted first */ wanted = [];
   scale = 1;
   age = 0;
   version = 0;
   isTurning = false;
   /** @type {Look} */ look = { theme: "light", image: (src) => this.#picture(src) };
-
   constructor(/** @type {PaintHost} */ host) { this.host = host; }
-
-  take(/** @type {any} */ message) {
+  take(/** @type {ToPainter} */ message) {
     if (message.do === "put") this.#put(message);
     else if (message.do === "see") this.#see(message);
     else if (message.do === "image") {
@@ -7485,8 +6526,6 @@ export class TilePainter {
     }
     this.#turn();
   }
-
-  // Works again and again until nothing is left to draw.
   #turn() {
     if (this.isTurning || !this.isBusy) return;
     this.isTurning = true;
@@ -7496,35 +6535,31 @@ export class TilePainter {
       this.#turn();
     });
   }
-
-  #put(/** @type {{version: number, elements: any[], gone: string[]}} */ { version, elements, gone }) {
+  #put(/** @type {ToPainter & {do: "put"}} */ { version, elements, gone }) {
     this.version = version;
     gone.forEach((id) => this.#remove(id));
     for (const element of elements) {
       this.#remove(element.id);
       const entry = this.shelf.put(element, element.key);
+      // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
       for (const work of this.#around(entry)) {
-        // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
         if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) again(work);
         else work.below.push(entry);
         work.isDone = false;
       }
     }
   }
-
   #remove(/** @type {string} */ id) {
     const entry = this.shelf.entries.get(id);
     if (entry) this.#around(entry).forEach(again);
     this.marks.delete(id);
     this.shelf.remove(id);
   }
-
   #around(/** @type {Entry} */ { box }) {
     return [...this.works.values()].filter((work) => touches(work.box, box));
   }
-
   // First what is seen, then the ring around it, so that a slow hand never sees a hole.
-  #see(/** @type {{age: number, theme: Theme, frame: Frame}} */ { age, theme, frame }) {
+  #see(/** @type {ToPainter & {do: "see"}} */ { age, theme, frame }) {
     const { scale, x, y, width, height } = frame;
     if (age !== this.age) this.works.clear();
     // How far apart points have to be depends on the scale where it is small.
@@ -7535,22 +6570,15 @@ export class TilePainter {
     const far = (/** @type {Place} */ at) => (seen.has(keyOf(at)) ? 0 : 1e3)
       + Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
     const before = this.wanted;
-    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) => {
-      const fresh = { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false };
-      const work = this.works.get(keyOf(place)) ?? fresh;
-      this.works.delete(keyOf(place));
-      this.works.set(keyOf(place), work);
-      return work;
-    });
+    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) =>
+      this.works.get(keyOf(place)) ?? { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
+    this.works = new Map([...this.wanted, ...this.works.values()].map((work) => [keyOf(work), work]));
     for (const work of before) if (!this.wanted.includes(work)) rest(work);
-    const gone = [...this.works.keys()].slice(0, -Math.max(CAP, this.wanted.length));
+    const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
     for (const key of gone) this.works.delete(key);
     this.host.answer({ gone });
   }
-
-  /** Is anything left to draw? */
   get isBusy() { return this.wanted.some(({ isDone }) => !isDone); }
-
   // Draws for so many milliseconds, or until all is drawn.
   work(/** @type {number} */ budget) {
     const end = this.host.now() + budget;
@@ -7558,13 +6586,11 @@ export class TilePainter {
       if (!work.isDone && (!this.#draw(work, end) || this.host.now() >= end)) return;
     }
   }
-
   // False if time was up before the tile was done.
   #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
     const { scale, column, row, box } = work;
     if (work.at === 0) work.below = this.shelf.within(box);
-    if (work.below.length) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
-    const { ctx } = work;
+    const ctx = work.below.length ? work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d") : undefined;
     ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
     while (ctx && work.at < work.below.length) {
       this.#paint(ctx, work.below[work.at]);
@@ -7580,85 +6606,73 @@ export class TilePainter {
     this.host.answer({ tile }, bitmap ? [bitmap] : []);
     return true;
   }
-
   #paint(/** @type {Ink} */ ctx, /** @type {Entry} */ { element, box }) {
     if (this.marks.size >= KEPT) this.marks.clear();
     const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
     const marks = this.marks.get(element.id) ?? marksOf(element, closest);
     this.marks.set(element.id, marks);
-    const [mark] = marks;
-    const { x, y } = sizeOf(box);
-    const isDot = Math.max(x, y) * this.scale < DOT;
-    if (!isDot || !mark || mark.op === "image") return paint(ctx, marks, this.look);
+    const [[mark], { x, y }] = [marks, sizeOf(box)];
+    const isDot = mark && mark.op !== "image" && Math.max(x, y) * this.scale < DOT;
+    if (!isDot) return paint(ctx, marks, this.look);
     ctx.globalAlpha = mark.opacity;
     ctx.fillStyle = shown(mark.colour, this.look.theme);
     ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
   }
-
   #picture(/** @type {string} */ src) {
     if (!this.images.has(src)) this.host.answer({ missing: src });
     this.images.set(src, this.images.get(src));
     return this.images.get(src);
   }
 }
-
 // What is not in sight needs no canvas; what is not as it should be is drawn when it comes into sight.
 const rest = (/** @type {TileWork} */ work) => Object.assign(work, { at: 0, ctx: undefined });
 const again = (/** @type {TileWork} */ work) => Object.assign(rest(work), { isDone: false });
 
 """####),
     BuiltInFile(
-      path: "core/tile-worker.js", hash: "909d64c9600c351f59fc4f779ef4e62c",
+      path: "core/tile-worker.js", hash: "89727aec07ef6a7a60b2b6d525805528",
       text: ####"""
-// A tile painter away from the page's own thread. A slice of 8 ms leaves room for messages: what is wanted
-// may have changed meanwhile.
-
+// A tile painter in a thread of its own. Slices of 8 ms leave room for messages: what is wanted may change.
 import { TilePainter } from "./tile-painter.js";
 
-const turns = new MessageChannel();
+const { port1, port2 } = new MessageChannel();
 const painter = new TilePainter({
   slice: 8, now: () => performance.now(), answer: (message, transfer) => postMessage(message, { transfer }),
   later: (turn) => {
-    turns.port1.onmessage = turn;
-    turns.port2.postMessage(0);
+    port1.onmessage = turn;
+    port2.postMessage(0);
   },
 });
 onmessage = ({ data }) => painter.take(data);
 
 """####),
     BuiltInFile(
-      path: "core/tiles.js", hash: "1a864c8461b445bcd9511006dda490f3",
+      path: "core/tiles.js", hash: "c849172e358558789e27cc1f0d94a3c6",
       text: ####"""
 // The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no
 // stroke: the painter is told what is seen, and until a tile comes those of other scales are stretched.
-
-import { boxAround, corners, sizeOf, touches } from "./geom.js";
+import { boxAround, corners, touches } from "./geom.js";
 import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
 
-/** Other scales that are laid under missing tiles, at most. */
-const LAYERS = 2;
 /** Without a worker: how long it draws between frames, and rests, in ms. */
 const [SLICE, REST] = [6, 4];
 
 export class Tiles {
   /** @type {Map<string, Tile>} */ tiles = new Map();
   version = 0;
-  /** What is of another scene or theme has another age. */
-  age = 0;
+  /** What is of another scene or theme has another age. */ age = 0;
   asked = "";
   theme = "";
-  /** @type {(message: any, transfer?: Transferable[]) => void} */ post;
-
-  /** @param {{clock: Clock, onTile(): void, onMissing(src: string): void, isLocal?: boolean}} host */
-  constructor({ clock, onTile, onMissing, isLocal = false }) {
-    this.onTile = onTile;
-    this.onMissing = onMissing;
-    const answer = (/** @type {any} */ message) => this.#answer(message);
+  /** @type {(message: ToPainter, transfer?: Transferable[]) => void} */ post;
+  constructor(/** @type {TilesHost} */ host) {
+    this.host = host;
+    const { clock, isLocal } = host;
+    const answer = (/** @type {FromPainter} */ message) => this.#answer(message);
     if (isLocal) {
       const later = (/** @type {() => void} */ turn) => void clock.after(REST, turn);
       const painter = new TilePainter({ now: () => clock.now(), answer, slice: SLICE, later });
       this.post = (message) => painter.take(message);
-      this.stop = () => painter.take({});
+      this.stop = () => painter.take({ do: "reset" });
     } else {
       const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
       worker.onmessage = ({ data }) => answer(data);
@@ -7666,30 +6680,25 @@ export class Tiles {
       this.stop = () => worker.terminate();
     }
   }
-
-  #answer(/** @type {any} */ { tile, missing, gone = [] }) {
-    if (missing) this.onMissing(missing);
+  #answer(/** @type {FromPainter} */ { tile, missing, gone = [] }) {
+    if (missing) this.host.onMissing(missing);
     this.#drop(gone);
     if (!tile) return;
     if (tile.age !== this.age) return tile.bitmap?.close();
     this.#drop([keyOf(tile)]);
     this.tiles.set(keyOf(tile), tile);
-    this.onTile();
+    this.host.onTile();
   }
-
   #drop(/** @type {string[]} */ keys) {
     for (const key of keys) {
       this.tiles.get(key)?.bitmap?.close();
       this.tiles.delete(key);
     }
   }
-
   #begin() {
     this.#drop([...this.tiles.keys()]);
     this.age += 1;
   }
-
-  /** Another scene. */
   reset() {
     this.#begin();
     this.post({ do: "reset" });
@@ -7698,25 +6707,21 @@ export class Tiles {
     this.#begin();
     this.stop();
   }
-
   // Elements that changed, as plain values; gives the version that tiles show them from.
   put(/** @type {any[]} */ elements, /** @type {string[]} */ gone) {
     this.version += 1;
     this.post({ do: "put", version: this.version, elements, gone });
     return this.version;
   }
-
   /** @param {string} src @param {ImageBitmap} image */
   image(src, image) { this.post({ do: "image", src, image }, [image]); }
-
   // Do all tiles that show this box on the screen show this version?
   shows(/** @type {Box} */ box, /** @type {number} */ version, /** @type {Frame} */ frame) {
     const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
     return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
   }
-
-  // Draws what the frame shows and asks for what is missing: of a scale that is near while it moves (`asks`).
-  /** @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks */
+  /** Draws what the frame shows, asks for what is missing: of a scale that is near while it moves (`asks`).
+   *  @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks */
   draw(ctx, frame, theme, asks) {
     if (theme !== this.theme) this.#begin();
     this.theme = theme;
@@ -7725,10 +6730,9 @@ export class Tiles {
     const holes = places.filter((place) => !this.tiles.has(keyOf(place)));
     const hole = boxAround(holes.flatMap((place) => corners(onCanvas(place, frame))));
     for (const tile of hole ? [...this.#standIns(frame, hole), ...tiles] : tiles) {
-      const at = onCanvas(tile, frame);
-      const { x, y } = sizeOf(at);
-      ctx.clearRect(at.left, at.top, x, y);
-      if (tile.bitmap) ctx.drawImage(tile.bitmap, at.left, at.top, x, y);
+      const { left, top, right, bottom } = onCanvas(tile, frame);
+      ctx.clearRect(left, top, right - left, bottom - top);
+      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
     }
     // Says what is seen when other tiles are.
     const by = asks / frame.scale;
@@ -7739,17 +6743,13 @@ export class Tiles {
     if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
     this.asked = asked;
   }
-
-  // What two other scales have of an area of the canvas, the nearest one last.
+  // What other scales have of an area of the canvas, the nearest ones last.
   #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
-    const far = (/** @type {number} */ scale) => Math.abs(Math.log(scale / frame.scale));
+    const far = (/** @type {Tile} */ { scale }) => Math.abs(Math.log(scale / frame.scale));
     const tiles = [...this.tiles.values()].filter((tile) => touches(onCanvas(tile, frame), area));
-    const scales = [...new Set(tiles.map(({ scale }) => scale))].sort((a, b) => far(a) - far(b));
-    const others = scales.filter((scale) => scale !== frame.scale).slice(0, LAYERS).reverse();
-    return others.flatMap((scale) => tiles.filter((tile) => tile.scale === scale));
+    return tiles.filter(({ scale }) => scale !== frame.scale).sort((a, b) => far(b) - far(a));
   }
 }
-
 // Whole pixels, or tiles that are stretched would show their seams.
 function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
   const box = boxOfTile(place, frame);
@@ -7759,18 +6759,16 @@ function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
 
 """####),
     BuiltInFile(
-      path: "core/view.js", hash: "2eee873b9cfa56a324f61e29bdb74254",
+      path: "core/view.js", hash: "176f2e54deb94845e9bbad3b4a52ee75",
       text: ####"""
-// What of a scene a screen shows: the scene's place in the middle of the screen, and how many pixels of the
-// screen (CSS pixels) one of the scene takes. Its owner changes it; who draws listens.
-
+// The scene's place in the middle of a screen, and how many CSS pixels one of the scene takes there.
 import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, times } from "./geom.js";
 
 export const [SMALLEST, LARGEST] = [0.1, 30];
 /** Zooming by buttons and keys goes from one of these to the next. */
 const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
-/** Farther out than this no coordinate goes on the wire (docs/PROTOCOL.md, ranges). */
-const FARTHEST = 2 ** 36;
+/** No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges); pixels around what fits. */
+const [FARTHEST, MARGIN] = [2 ** 36, 48];
 
 export class View {
   x = 0;
@@ -7779,23 +6777,19 @@ export class View {
   width = 1;
   height = 1;
   /** @type {Set<(view: View) => void>} */ listeners = new Set();
-
   get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
   set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
     [x, y] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
     this.#change({ x, y, scale: clamp(scale, SMALLEST, LARGEST) });
   }
-
   /** @param {number} width @param {number} height */
   resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
-
   #change(/** @type {Partial<View>} */ next) {
     if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
     Object.assign(this, next);
     for (const listener of this.listeners) listener(this);
   }
-
   toScene(/** @type {Spot} */ { x, y }) {
     return spot(this.x + (x - this.width / 2) / this.scale, this.y + (y - this.height / 2) / this.scale);
   }
@@ -7803,51 +6797,39 @@ export class View {
     return spot((x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2);
   }
   get seen() { return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height))); }
-
-  // By so many pixels of the screen, as a hand moves paper.
-  /** @param {number} x @param {number} y */
+  /** @param {number} x @param {number} y by so many pixels of the screen, as a hand moves paper */
   panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
-
   // What is at this place of the screen stays there.
   zoomTo(/** @type {Spot} */ at, /** @type {number} */ to) {
-    const scale = clamp(to, SMALLEST, LARGEST);
-    const fixed = this.toScene(at);
+    const [scale, fixed] = [clamp(to, SMALLEST, LARGEST), this.toScene(at)];
     this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
   }
-
   zoomStep(/** @type {number} */ direction) {
     const [further] = STEPS.filter((step) => step > this.scale * 1.01);
     this.set({ scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop() });
   }
-
   // Two fingers went from one pair of places to another: what was under them stays there.
   pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
-    const way = minus(middle(c, d), middle(a, b));
-    this.panBy(way.x, way.y);
+    const { x, y } = minus(middle(c, d), middle(a, b));
+    this.panBy(x, y);
     if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
   }
-
-  // The camera that shows a box as large as fits, with free space around it.
-  cameraFor(/** @type {Box} */ box, margin = 48, largest = 1) {
-    const size = sizeOf(box);
-    const [wide, high] = [Math.max(this.width - 2 * margin, 32), Math.max(this.height - 2 * margin, 32)];
-    const fit = Math.min(wide / Math.max(size.x, 1e-3), high / Math.max(size.y, 1e-3), largest);
-    return { ...centre(box), scale: clamp(fit, SMALLEST, LARGEST) };
+  // The camera that shows a box as large as fits, at most as large as it is.
+  cameraFor(/** @type {Box} */ box) {
+    const { x, y } = sizeOf(box);
+    const [wide, high] = [this.width, this.height].map((all) => Math.max(all - 2 * MARGIN, 32));
+    const fit = Math.min(wide / Math.max(x, 1e-3), high / Math.max(y, 1e-3));
+    return { ...centre(box), scale: clamp(fit, SMALLEST, 1) };
   }
-
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
     const [x, y, scale] = [this.x * 4, this.y * 4, this.scale * 65536].map(Math.round);
     return { unit: -2, x, y, scale };
   }
 }
-
-// What a member's camera says.
 export const cameraOf = (/** @type {Camera & {unit: number}} */ { unit, x, y, scale }) =>
   ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
-
-// The camera a part of the way from one to another; zooming is felt in factors.
-/** @param {Camera} from @param {Camera} to @param {number} part 0 to 1 @returns {Camera} */
+/** @type {(from: Camera, to: Camera, part: number) => Camera} part of the way; zoom is felt in factors */
 export const cameraBetween = (from, to, part) => ({
   x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part,
   scale: from.scale * (to.scale / from.scale) ** part,
@@ -7855,33 +6837,17 @@ export const cameraBetween = (from, to, part) => ({
 
 """####),
     BuiltInFile(
-      path: "embed.js", hash: "ee9e4212d1b8227d706eca190034aea1",
+      path: "embed.js", hash: "e3dd308201076b7ef46a10be3a418d69",
       text: ####"""
+// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles apart.
 import { App } from "./board/app.js";
 import { Rest } from "./board/rest.js";
-import { h, pieces } from "./ui/dom.js";
+import { h, pieces, sprite } from "./ui/dom.js";
 import { languageFor, speak } from "./ui/i18n.js";
-import { sprite } from "./ui/icons.js";
-
-// The board in somebody else's page (docs/WEB.md, embedding). It lives in a shadow root: its styles stay
-// inside, and the page's stay outside.
 
 const PIECES = new URL("index.html", import.meta.url);
 const SHEETS = [new URL("base.css", import.meta.url), new URL("board.css", import.meta.url)];
-
-/** @param {URL} address of a style sheet @returns it, and when it is there */
-function styled({ href }) {
-  const link = h("link", { rel: "stylesheet", href });
-  return { link, loaded: new Promise((done) => { link.onload = link.onerror = done; }) };
-}
-
-async function takePieces() {
-  const text = await (await fetch(PIECES)).text();
-  pieces.from = new DOMParser().parseFromString(text, "text/html");
-}
-
-/** Joins a room and shows its board.
- * @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>}
+/** @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>} that is joined, and shown in `root`
  * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
@@ -7889,26 +6855,24 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
   const server = token ? { open: false } : await new Rest({ origin }).server();
   const host = h("div", { style: { position: "relative", width: "100%", height: "100%" } });
   const inside = h("div", { style: { position: "absolute", inset: "0" } });
-  const shadow = host.attachShadow({ mode: "open" });
-  const sheets = SHEETS.map(styled);
-  shadow.append(...sheets.map(({ link }) => link));
+  const sheets = SHEETS.map(({ href }) => h("link", { rel: "stylesheet", href }));
+  const loaded = sheets.map((link) => new Promise((done) => { link.onload = link.onerror = done; }));
+  host.attachShadow({ mode: "open" }).append(...sheets, inside);
   root.replaceChildren(host);
-  const [pictures] = await Promise.all([
-    sprite(), takePieces(), speak(language ?? languageFor(navigator.languages)),
-    ...sheets.map(({ loaded }) => loaded),
-  ]);
-  shadow.append(pictures, inside);
+  const asked = fetch(PIECES).then((page) => page.text());
+  const speaking = speak(language ?? languageFor(navigator.languages));
+  const [pictures, text] = await Promise.all([sprite(), asked, speaking, ...loaded]);
+  pieces.from = new DOMParser().parseFromString(text, "text/html");
+  inside.before(pictures);
   const app = new App({
     root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, theme,
     imageLimit: server.limits?.image, ...member,
   });
-  try {
-    await app.join();
-  } catch (refusal) {
+  await app.join().catch((refusal) => {
     app.remove();
     host.remove();
     throw refusal;
-  }
+  });
   const { session } = app;
   return {
     get phase() { return session.phase; }, get memberId() { return session.member; },
@@ -7917,10 +6881,7 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
     dispatchMagixEvent: (event, payload) => session.send("magix", { event, payload }),
     setGlobalState: (patch) => session.send("globalState", patch),
     setViewMode: (mode) => session.send("viewMode", { mode }), setTheme: (worn) => app.dress(worn),
-    async disconnect() {
-      await app.close();
-      host.remove();
-    },
+    disconnect: () => app.close().then(() => host.remove()),
   };
 }
 
@@ -8012,7 +6973,7 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 
 """####),
     BuiltInFile(
-      path: "index.html", hash: "964ae2a02729bef4f6503d090bf41b96",
+      path: "index.html", hash: "bc47761d288d8e4ada296a45bee85cd8",
       text: ####"""
 <!doctype html>
 <html lang="en">
@@ -8089,10 +7050,12 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 </template>
 
 <template id="menu">
-  <button class="menu-item" data-do="present" data-icon="present"><span></span></button>
+  <button class="menu-item" data-do="present" data-icon="present" data-when="free"><span data-word="follow.present"></span></button>
+  <button class="menu-item" data-do="present" data-icon="present" data-when="presenting"><span data-word="follow.stopPresenting"></span></button>
   <button class="menu-item" data-do="export" data-icon="download"><span data-word="export.open"></span></button>
   <a class="menu-item" target="_blank" rel="noopener" data-icon="replay"><span data-word="menu.replay"></span></a>
-  <button class="menu-item" data-do="theme"><span></span></button>
+  <button class="menu-item" data-do="theme" data-icon="moon" data-when="light"><span data-word="menu.dark"></span></button>
+  <button class="menu-item" data-do="theme" data-icon="sun" data-when="dark"><span data-word="menu.light"></span></button>
   <button class="menu-item" data-do="language" data-icon="language"><span data-word="menu.language"></span></button>
   <button class="menu-item" data-do="help" data-icon="keyboard"><span data-word="help.title"></span></button>
   <button class="menu-item" data-do="home" data-icon="plus"><span data-word="menu.new"></span></button>
@@ -8186,9 +7149,30 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
   </div>
 </template>
 
+<template id="dialog">
+  <dialog class="dialog">
+    <header><h2></h2><form method="dialog"><button class="tool" data-icon="close" data-label="dialog.close"></button></form></header>
+    <div class="dialog-body"></div>
+  </dialog>
+</template>
+
 <template id="share">
   <p class="quiet" data-word="share.about"></p>
   <div class="share"></div>
+</template>
+
+<template id="share-writer">
+  <section>
+    <h3 data-word="share.writers"></h3><p class="quiet" data-word="share.writersAbout"></p>
+    <div class="copy-row"><input readonly data-label="share.writers"><button class="button" data-icon="link"><span data-word="share.copy"></span></button></div>
+  </section>
+</template>
+
+<template id="share-reader">
+  <section>
+    <h3 data-word="share.readers"></h3><p class="quiet" data-word="share.readersAbout"></p>
+    <div class="copy-row"><input readonly data-label="share.readers"><button class="button" data-icon="link"><span data-word="share.copy"></span></button></div>
+  </section>
 </template>
 
 <template id="export">
@@ -9003,7 +7987,7 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 
 """####),
     BuiltInFile(
-      path: "player/inspector.js", hash: "54cd4ddbc099ea62939cf9a8fa1f2831",
+      path: "player/inspector.js", hash: "235c944f95c49997002bd6309b6ca32c",
       text: ####"""
 import { Fields } from "../core/json.js";
 import { mirror } from "../core/records.js";
@@ -9011,141 +7995,116 @@ import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 
-// The panel beside the board: the event itself, what changed between two moments, the state, what was found. Each
-// is a section of replay.html that can be folded up; what a debugger adds (breakpoints, watches, why) are more.
-
+// The panel beside the board: the event itself, what changed between two moments, the state, what was found.
 /** Of a long list so much is shown; of a value in one line so many letters. */
 const [MOST, SHORT] = [100, 80];
 /** Differs in every two states, or follows from what else is shown. */
-const PASSED_OVER = ["revision", "time", "places", "nextMember", "nextScene", "open", "segments", "lastCounter", "lastRevision"];
-
-/** @param {any} value of a state, or in one @returns {Map<string, any> | undefined} what is inside, if it is no leaf */
-export function inside(value) {
+const PASSED_OVER = /^(revision|time|places|next(Member|Scene)|open|segments|last(Counter|Revision))$/;
+/** @param {any} value of a state, or in one @returns {Map<string, any> | undefined} what is inside */
+function inside(value) {
   if (value instanceof Map) return value;
-  if (typeof value !== "object" || value === null || value instanceof Set) return undefined;
+  if (typeof value !== "object" || value === null) return undefined;
   const entries = Object.entries(value instanceof Fields ? value.plain() : value);
-  return new Map(entries.filter(([key, one]) => one !== undefined && !PASSED_OVER.includes(key)));
+  return new Map(entries.filter(([key, one]) => one !== undefined && !PASSED_OVER.test(key)));
 }
-
-/** @param {any} before @param {any} after two states @returns what is another, in the order of the state */
-export function diff(before, after, most = 4 * MOST) {
-  const found = /** @type {{path: string, before: any, after: any}[]} */ ([]);
-  /** @param {any} one @param {any} other @param {string} path */
-  const compare = (one, other, path) => {
-    if (one === other || found.length >= most) return;
-    const [left, right] = [inside(one), inside(other)];
-    if (!left || !right) return void found.push({ path, before: one, after: other });
-    for (const key of new Set([...left.keys(), ...right.keys()])) {
-      compare(left.get(key), right.get(key), path ? `${path}.${key}` : String(key));
-    }
-  };
-  compare(before, after, "");
-  return found.filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after));
+/** @param {any} before @param {any} after two states @returns {Replay.Difference[]} */
+export function diff(before, after, path = "") {
+  if (before === after) return [];
+  const [left, right] = [inside(before), inside(after)];
+  if (!left || !right) return [{ path: path.slice(1), before, after }];
+  const keys = new Set([...left.keys(), ...right.keys()]);
+  return [...keys].flatMap((key) => diff(left.get(key), right.get(key), `${path}.${key}`));
 }
-
-const short = (/** @type {any} */ value) => {
-  const text = JSON.stringify(inside(value) ? Object.fromEntries(inside(value) ?? []) : value) ?? "";
+function short(/** @type {any} */ value) {
+  const text = JSON.stringify(value instanceof Fields ? value.plain() : value) ?? "";
   return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
-};
+}
 const quiet = (/** @type {string} */ words) => h("p", { class: "quiet" }, words);
-const more = (/** @type {number} */ count) => count > MOST && quiet(t("player.more", { count: count - MOST }));
-const pair = (/** @type {string} */ term, /** @type {(Child | Child[])[]} */ ...values) => [h("dt", {}, term), h("dd", {}, ...values)];
+const more = (/** @type {number} */ all) => all > MOST && quiet(t("player.more", { count: all - MOST }));
 
 export class Inspector {
-  /** Paths of the state that are unfolded. */
-  unfolded = new Set([".members", ".globalState"]);
+  /** Paths of the state that are unfolded. */ unfolded = new Set([".members", ".globalState"]);
   state = /** @type {Replay.State | undefined} */ (undefined);
-
   /** @param {HTMLElement} page @param {Replay.Uses} uses */
   constructor(page, uses) {
     this.part = (/** @type {string} */ selector) => find(page, `.inspector ${selector}`);
     this.uses = uses;
-    this.part(".tree").addEventListener("toggle", () => this.state && this.showTree(this.state));
+    this.part(".tree").addEventListener("toggle", () => this.showTree(this.state));
   }
-
-  /** @param {Replay.Rec | undefined} rec @param {number} begin @param {boolean} fits */
+  /** @param {Replay.Rec | undefined} rec none: the beginning @param {number} begin @param {boolean} fits */
   showEvent(rec, begin, fits) {
-    const [title, body] = [".event summary", ".event .body"].map(this.part);
-    title.textContent = rec ? `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}` : t("player.beginning");
-    if (!rec) return fill(body);
-    const by = rec.by === null ? t("player.server") : `${this.uses.nameOf(rec.by)} (${rec.by})`;
-    const text = JSON.stringify(mirror(rec), null, 2).replace(/\[[-\d\s.,]*\]/g, (all) => all.replace(/\s+/g, ""));
-    return fill(body, h("dl", {}, ...pair(t("player.time"), clockText(rec.t - begin)),
-      ...pair(t("player.date"), new Date(rec.t).toLocaleString()), ...pair(t("player.member"), by)),
-    !fits && h("p", { class: "problem" }, t("player.misfit")),
-    h("pre", { tabindex: 0, "aria-label": t("player.mirror") }, text));
+    this.part(".event .body").hidden = !rec;
+    this.part(".misfit").hidden = fits;
+    const text = rec ? JSON.stringify(mirror(rec), null, 2) : "";
+    const texts = {
+      summary: rec ? `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}` : t("player.beginning"),
+      ".time": rec ? clockText(rec.t - begin) : "", ".date": rec ? new Date(rec.t).toLocaleString() : "",
+      ".who": rec ? this.uses.by(rec.by ?? -1) + (rec.by === null ? "" : ` (${rec.by})`) : "",
+      pre: text.replace(/\[[-\d\s.,]*\]/g, (numbers) => numbers.replace(/\s+/g, "")),
+    };
+    for (const [name, said] of Object.entries(texts)) this.part(`.event ${name}`).textContent = said;
   }
-
-  /** @param {Replay.State} before @param {Replay.State} after @param {string} title */
-  showChanges(before, after, title) {
-    const found = diff(before, after);
-    const rows = found.slice(0, MOST).flatMap((one) => pair(one.path,
-      one.before !== undefined && h("del", {}, short(one.before)), one.after !== undefined && h("ins", {}, short(one.after))));
+  /** @param {Replay.State} one @param {Replay.State} other @param {string} title */
+  showChanges(one, other, title) {
+    const found = diff(one, other);
+    const rows = found.slice(0, MOST).flatMap(({ path, before, after }) => [h("dt", {}, path), h("dd", {},
+      before !== undefined && h("del", {}, short(before)),
+      after !== undefined && h("ins", {}, short(after)))]);
     fill(this.part(".changes .body"), quiet(title), !rows.length && quiet(t("player.same")),
       h("dl", { class: "diff" }, ...rows), more(found.length));
   }
-
-  showTree(/** @type {Replay.State} */ state) {
+  showTree(/** @type {Replay.State | undefined} */ state) {
     this.state = state;
-    if (this.part(".tree").matches("[open]")) fill(this.part(".tree .body"), ...this.#children(state, ""));
+    if (this.part(".tree").matches("[open]")) fill(this.part(".tree .body"), this.#branches(state, ""));
   }
-
   /** @param {any} value @param {string} path @returns {Child[]} */
-  #children(value, path) {
+  #branches(value, path) {
     const all = [...inside(value) ?? []];
-    return [...all.slice(0, MOST).map(([key, one]) => this.#node(key, one, `${path}.${key}`)), more(all.length)];
+    const nodes = all.slice(0, MOST).map(([name, one]) => {
+      const [key, own, size] = [String(name), `${path}.${name}`, inside(one)?.size];
+      if (!size) return h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(one)));
+      const branch = h("div", { class: "branch" });
+      const ontoggle = () => {
+        this.unfolded[details.open ? "add" : "delete"](own);
+        fill(branch, details.open ? this.#branches(one, own) : []);
+      };
+      const title = h("summary", {}, key, h("small", {}, ` ${size}`));
+      const details = h("details", { open: this.unfolded.has(own), ontoggle }, title, branch);
+      ontoggle();
+      return details;
+    });
+    return [...nodes, more(all.length)];
   }
-
-  /** @param {string} key @param {any} value @param {string} path */
-  #node(key, value, path) {
-    const size = inside(value)?.size;
-    if (!size) return h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(value)));
-    const branch = h("div", { class: "branch" });
-    const ontoggle = () => {
-      this.unfolded[details.open ? "add" : "delete"](path);
-      if (details.open !== branch.hasChildNodes()) fill(branch, ...details.open ? this.#children(value, path) : []);
-    };
-    const details = h("details", { open: this.unfolded.has(path), ontoggle }, h("summary", {}, key, h("small", {}, ` ${size}`)), branch);
-    ontoggle();
-    return details;
-  }
-
   /** @param {number[]} hits @param {number} revision @param {string} words @param {Replay.Log} log */
   showFound(hits, revision, words, log) {
     const near = hits.findIndex((hit) => hit >= revision);
     const first = Math.max(Math.min((near < 0 ? hits.length : near) - 5, hits.length - MOST), 0);
-    const by = (/** @type {number} */ author) => (author < 0 ? t("player.server") : this.uses.nameOf(author));
-    fill(this.part(".found .body"), quiet(words), h("ol", {}, ...hits.slice(first, first + MOST).map((hit) =>
-      h("li", {}, h("button", { type: "button", "aria-current": String(hit === revision), onclick: () => this.uses.go(hit) },
-        h("span", {}, log.kindName(hit)),
-        h("small", {}, `${clockText(log.time(hit) - log.begin, 1)} · #${hit.toLocaleString()} · ${by(log.author(hit))}`))))));
+    const rows = hits.slice(first, first + MOST).map((hit) => {
+      const at = `${clockText(log.time(hit) - log.begin, 1)} · #${hit.toLocaleString()}`;
+      const props = { "aria-current": String(hit === revision), onclick: () => this.uses.go(hit) };
+      return h("li", {}, h("button", props, h("span", {}, log.kindName(hit)),
+        h("small", {}, `${at} · ${this.uses.by(log.author(hit))}`)));
+    });
+    fill(this.part(".found .body"), quiet(words), h("ol", {}, ...rows));
   }
 }
 
 """####),
     BuiltInFile(
-      path: "player/layout.js", hash: "e4e0cff897489dfd215b656ff4efa230",
+      path: "player/layout.js", hash: "331343aedbc026bc77281a485e28111f",
       text: ####"""
+// Where things stand on the timeline: numbers out of a log and a window of its time, for timeline.js to draw.
 import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
 
-// Where things stand on the timeline: numbers out of a log and a window of its time, for timeline.js to draw.
-
-/** What nobody has read yet, or was not looked for, is one family more. */
-const ROW = NAMES.length + 1;
-/** A marker takes so many pixels, of several the gravest is shown; a label of the axis so many. */
-const [SLOT, LABEL] = [12, 72];
-/** Labels may be so many seconds apart. */
-const STEPS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400, 604800];
+/** What is not read yet, or not looked for, is one family more. Of markers in so many pixels one is shown. */
+const [ROW, SLOT] = [NAMES.length + 1, 12];
 /** Befalls a member and ends no phase: the leave that follows does. */
 const EVENTS = ["refused", "kicked", "replaced"];
-
 /** @type {Replay.XOf} */
 export const xOf = ({ from, to, width }, pacing, time) => ((pacing.shown(time) - from) / (to - from)) * width;
 /** @type {Replay.XOf} */
 export const timeAt = ({ from, to, width }, pacing, x) => pacing.time(from + (x / width) * (to - from));
-
-/** @param {Replay.Shown} shown @param {Replay.Window} window @returns {Replay.Heat} */
-export function heat({ log, pacing, fits }, window) {
+export function heat(/** @type {Replay.Shown} */ { log, pacing, fits }, /** @type {Replay.Window} */ window) {
   const { times, kinds, count, low } = log;
   const counts = new Uint32Array(window.width * ROW);
   let [at, most] = [log.revisionAt(timeAt(window, pacing, 0) - 1e-3) + 1 - low, 1];
@@ -9159,20 +8118,16 @@ export function heat({ log, pacing, fits }, window) {
   }
   return { counts, most };
 }
-
-/** @param {Replay.Heat} heat @param {number} column
- * @returns its parts from the bottom up, as shares of the height: few are seen beside many */
-export function stack({ counts, most }, column) {
+export function stack(/** @type {Replay.Heat} */ { counts, most }, /** @type {number} */ column) {
   const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
   const sum = own.reduce((all, one) => all + one, 0);
+  // Few are seen beside many.
   const height = Math.max(Math.sqrt(sum / most), 0.08);
   let to = 0;
   return own.map((one, family) => ({ family, from: to, to: (to += one && (one / sum) * height) }))
-    .filter(({ from, to }) => to > from);
+    .filter((part) => part.to > part.from);
 }
-
-/** @param {Replay.Heat} heat @param {number} width @returns one marker a slot */
-export function markers({ counts }, width) {
+export function markers(/** @type {Replay.Heat} */ { counts }, /** @type {number} */ width) {
   const found = /** @type {{x: number, family: number}[]} */ ([]);
   let [last, gravest, at] = [-SLOT, -1, 0];
   for (let x = 0; x < width; x++) {
@@ -9186,7 +8141,6 @@ export function markers({ counts }, width) {
   }
   return found;
 }
-
 /** @param {Replay.Log} log @returns {Replay.Lane[]} one a member */
 export const lanes = (log) => [...log.people.values()].sort((a, b) => a.number - b.number).map((person) => {
   const turns = [...person.turns].sort((a, b) => a.revision - b.revision);
@@ -9200,22 +8154,7 @@ export const lanes = (log) => [...log.people.values()].sort((a, b) => a.number -
       ({ from: time, to: seen[at + 1]?.time ?? log.time(revision), phase })),
   };
 });
-
-/** @param {Replay.Window} window @param {Replay.Pacing} pacing @returns times of round numbers for the axis */
-export function ticks(window, pacing) {
-  const wanted = (((window.to - window.from) / window.width) * LABEL) / 1000;
-  const step = STEPS.find((one) => one >= wanted) ?? STEPS[STEPS.length - 1];
-  const found = /** @type {{x: number, words: string}[]} */ ([]);
-  for (let spot = 0; spot < window.width - LABEL / 2; spot += LABEL) {
-    const past = Math.ceil((timeAt(window, pacing, spot) - pacing.begin) / 1000 / step) * step * 1000;
-    const x = Math.round(xOf(window, pacing, pacing.begin + past));
-    const isFree = x < window.width - LABEL / 2 && x - (found[found.length - 1]?.x ?? -LABEL) >= LABEL / 2;
-    if (isFree) found.push({ x, words: clockText(past, step < 1 ? 1 : 0) });
-  }
-  return found;
-}
-
-/** @param {number} ms @returns it as 00:04:12.380; with fewer decimals without what is nought in front, as 4:12 */
+/** @param {number} ms @returns it as 00:04:12.380; with fewer decimals as short as it goes: 4:12 */
 export function clockText(ms, decimals = 3) {
   const past = Math.max(ms, 0);
   const rest = new Date(past % 3_600_000).toISOString().slice(13, decimals ? 20 + decimals : 19);
@@ -9225,14 +8164,13 @@ export function clockText(ms, decimals = 3) {
 
 """####),
     BuiltInFile(
-      path: "player/log.js", hash: "063065510ec26ceb1524091f786cd0c2",
+      path: "player/log.js", hash: "73fc94646fb7ec8992237501220b6591",
       text: ####"""
+// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet
+// is guessed from the index, evenly spread over its block, of no kind: so there is a timeline at once.
+import { clamp } from "../core/geom.js";
 import { KINDS } from "../core/kinds.js";
 import { body } from "../core/records.js";
-
-// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet is
-// guessed from the index, evenly spread over its block and of no kind: so a room of a million events has a
-// timeline at once, which gets exact while blocks are read.
 
 /** Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest last. */
 const FAMILIES = Object.entries({
@@ -9249,31 +8187,23 @@ export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) => {
   return kind === 0 ? NAMES.length : found < 0 ? FIRST_MARKED : found;
 });
 /** Kinds that tell of people, with the phase that begins; "": the event says it, if there is one. */
-const TELLING = /** @type {Record<string, string>} */ ({
-  memberJoined: "connected", memberPhase: "", memberLeft: "left", memberKicked: "kicked",
-  memberReplaced: "replaced", refused: "refused", memberState: "", clientPhases: "",
-});
-
-/** @param {any} said @returns {string} */
-const nameIn = (said) => [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
-
-/** @param {ArrayLike<number>} values rising @param {number} value
- * @returns the last place whose value is not above; -1: there is none */
+const TELLING = /** @type {Record<string, string>} */ ({ memberJoined: "connected", memberLeft: "left",
+  memberKicked: "kicked", memberReplaced: "replaced", refused: "refused",
+  memberPhase: "", memberState: "", clientPhases: "" });
+const nameIn = (/** @type {any} */ said) =>
+  [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
+/** @type {Replay.LastAtMost} */
 export function lastAtMost(values, value, length = values.length) {
   let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] <= value) low = middle + 1;
-    else high = middle;
+    [low, high] = values[middle] <= value ? [middle + 1, high] : [low, middle];
   }
   return low - 1;
 }
-
 export class Log {
   people = /** @type {Map<number, Replay.Person>} */ (new Map());
-
-  /** @param {{low: number, last: number, blocks: Replay.Block[]}} index */
-  constructor({ low, last, blocks }) {
+  constructor(/** @type {Pick<Replay.Index, "low" | "last" | "blocks">} */ { low, last, blocks }) {
     this.low = low;
     this.last = Math.max(last, low - 1);
     this.times = new Float64Array(this.count);
@@ -9287,27 +8217,21 @@ export class Log {
       before = block.end;
     }
   }
-
   get count() { return this.last - this.low + 1; }
   get begin() { return this.times[0] ?? 0; }
   get end() { return this.times[this.count - 1] ?? 0; }
-  /** Before the first event it is the beginning. */
-  time(/** @type {number} */ revision) {
-    return this.times[Math.min(Math.max(revision, this.low), this.last) - this.low] ?? 0;
-  }
-  /** 0: not known yet. */
+  // Before the first event time is the beginning. Kind 0: not known yet; author -1: nor that, or the server.
+  time(/** @type {number} */ one) { return this.times[clamp(one, this.low, this.last) - this.low] ?? 0; }
   kind(/** @type {number} */ revision) { return this.kinds[revision - this.low] ?? 0; }
   kindName(/** @type {number} */ revision) { return KINDS[this.kind(revision)] ?? ""; }
-  /** -1: the server, or not known yet. */
   author(/** @type {number} */ revision) { return (this.authors[revision - this.low] ?? 0) - 1; }
-  /** The last event that is not after a time. */
-  revisionAt(/** @type {number} */ time) { return this.low + lastAtMost(this.times, time, this.count); }
-
+  /** @param {number} time @returns the last event that is not after it */
+  revisionAt(time) { return this.low + lastAtMost(this.times, time, this.count); }
   /** Takes in what these are; those after the last one make the log longer. */
   note(/** @type {Replay.Rec[]} */ records) {
     this.last = Math.max(this.last, records[records.length - 1]?.rev ?? 0);
-    if (this.count > this.times.length) {
-      const { times, kinds, authors, count } = this;
+    const { times, kinds, authors, count } = this;
+    if (count > times.length) {
       (this.times = new Float64Array(count * 2)).set(times);
       (this.kinds = new Uint8Array(count * 2)).set(kinds);
       (this.authors = new Int32Array(count * 2)).set(authors);
@@ -9319,7 +8243,6 @@ export class Log {
       if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
     }
   }
-
   /** @param {Replay.Rec} rec that tells who came, went, dropped out, is called what @param {any} said */
   #meet({ name, by, rev: revision, t: time }, said) {
     const number = name === "memberKicked" ? said.member : by;
@@ -9336,7 +8259,7 @@ export class Log {
 
 """####),
     BuiltInFile(
-      path: "player/main.js", hash: "10a4728f85379e88f353265930ff9317",
+      path: "player/main.js", hash: "57860d0cd49d1b02f73f99de46d49361",
       text: ####"""
 import { exported } from "../board/export.js";
 import { Rest } from "../board/rest.js";
@@ -9351,28 +8274,23 @@ import { Player } from "./player.js";
 import { momentIn, momentText, revisionOf } from "./query.js";
 import { asking, Source } from "./source.js";
 
-// The page of the player: what its address says, what buttons and keys do (replay.html says which), and the bars.
-
+// The page of the player: what its address says, what buttons and keys do (replay.html says which), the bars.
 const clock = realClock();
 const voice = new Voice(clock);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const [, room = ""] = /^\/replay\/([0-9a-f]{32})\/?$/.exec(location.pathname) ?? [];
 /** @type {Replay.Player} */
 export let player;
-
-/** @param {string} selector @returns {any} an element of replay.html */
-const part = (selector) => find(document, selector);
+const part = (/** @type {string} */ selector) => /** @type {any} */ (find(document, selector));
 /** @param {string} selector @param {(element: any) => void} run */
 const each = (selector, run) => document.querySelectorAll(selector).forEach(run);
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
 
 function dress() {
   each(":root, .br", (one) => { one.dataset.theme = theme(); });
-  if (!player) return;
-  player.board.theme = theme();
-  player.timeline.ask();
+  if (player) player.board.theme = theme();
+  player?.timeline.ask();
 }
-
 const here = () => momentText(room, {
   seq: player.place.revision, m: player.followed, f: player.query.source, view: player.board.view.camera,
 });
@@ -9383,33 +8301,43 @@ async function goTo(/** @type {Replay.Moment} */ { seq, m, f, view }) {
   if (m !== undefined) player.follow(m);
   if (view) player.board.view.set(view);
 }
+function look(/** @type {string} */ text) {
+  part(".search input").value = text;
+  return player.search(text);
+}
 
-const mark = (/** @type {"a" | "b"} */ name) => player.mark({ ...player.marks, [name]: player.place.revision });
-const speed = (/** @type {number} */ step) =>
-  player.set({ ...player.place, speed: nextSpeed(player.place.speed, step) });
-
+const turn = (/** @type {Partial<Replay.Place>} */ how) => player.set({ ...player.place, ...how });
+const mark = (/** @type {string} */ name) => player.mark({ ...player.marks, [name]: player.place.revision });
+const speed = (/** @type {number} */ step) => turn({ speed: nextSpeed(player.place.speed, step) });
 /** @type {Record<string, () => unknown>} */
 const ACTIONS = {
-  play: () => player.play(), first: () => player.seek(player.source.first), last: () => player.seek(player.log.last),
+  play: () => player.play(),
+  first: () => player.seek(player.source.first), last: () => player.seek(player.log.last),
   stepBack: () => player.step(-1), stepOn: () => player.step(1),
   leapBack: () => player.leap(-5000), leapOn: () => player.leap(5000),
   alikeBack: () => player.next(-1, true), alikeOn: () => player.next(1, true),
-  hitBack: () => player.next(-1), hitOn: () => player.next(1), slower: () => speed(-1), faster: () => speed(1),
-  events: () => player.set({ ...player.place, byEvent: !player.place.byEvent }),
+  hitBack: () => player.next(-1), hitOn: () => player.next(1),
+  slower: () => speed(-1), faster: () => speed(1),
+  events: () => turn({ byEvent: !player.place.byEvent }),
   live: () => (player.place.isLive ? player.play(false) : player.goLive()),
-  idle: () => player.skipIdle(!player.skipsIdle),
+  idle: () => player.refresh(!player.skipsIdle),
   markA: () => mark("a"), markB: () => mark("b"), unmark: () => player.mark({}),
-  fit: () => player.board.fit(), zoomIn: () => player.board.view.zoomStep(1), zoomOut: () => player.board.view.zoomStep(-1),
-  search: () => part(".search input").focus(), help: () => part("dialog.help").showModal(), copy,
+  fit: () => player.board.fit(),
+  zoomIn: () => player.board.view.zoomStep(1), zoomOut: () => player.board.view.zoomStep(-1),
+  search: () => part(".search input").focus(), help: () => part("dialog.help").showModal(),
   sheet: () => part(".player").classList.toggle("has-sheet"),
-  exports() {
-    const { a, b } = player.range;
-    part(".range-words").textContent = t("player.jsonl", { a: a + 1, b });
-    part("dialog.exports").showModal();
-  },
+  exports: () => part("dialog.exports").showModal(),
   share() {
     part("dialog.share input").value = location.origin + here();
     part("dialog.share").showModal();
+  },
+  async copy() {
+    const field = part("dialog.share input");
+    field.select();
+    // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
+    const isDone = await navigator.clipboard?.writeText(field.value).then(() => true, () => false)
+      ?? document.execCommand("copy");
+    part("dialog.share p").textContent = t(isDone ? "share.copied" : "share.selected");
   },
   theme() {
     keep("theme", theme() === "dark" ? "light" : "dark");
@@ -9427,113 +8355,102 @@ function press(/** @type {KeyboardEvent} */ event) {
   const target = /** @type {Element} */ (event.target);
   if (isComposing || ctrlKey || metaKey || altKey || target.closest("input, select, dialog")) return;
   if (code === "Space" && target.closest("button, summary, a")) return;
-  const key = /** @type {HTMLElement | null} */ (document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`));
-  const action = key?.dataset.do ?? "";
-  if (/^Digit\d$/.test(code) && !shiftKey) void player.tenth(Number(code[5]));
+  const key = document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`);
+  const action = key?.getAttribute("data-do") ?? "";
+  const [{ pacing, place: { at } }, [, tenth]] = [player, /^Digit(\d)$/.exec(code) ?? []];
+  if (tenth && !shiftKey) void player.leap((pacing.length * Number(tenth)) / 10 - pacing.shown(at));
   else if (action) ACTIONS[action]();
   else return;
   event.preventDefault();
   if (/^(step|alike|hit)/.test(action)) voice.say(player.words(), "event");
 }
-
-function look(/** @type {string} */ text) {
-  part(".search input").value = text;
-  void player.search(text);
-}
-
-async function copy() {
-  const field = part("dialog.share input");
-  field.select();
-  // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
-  const isDone = navigator.clipboard ? await navigator.clipboard.writeText(field.value).then(() => true, () => false)
-    : document.execCommand("copy");
-  part("dialog.share p").textContent = t(isDone ? "share.copied" : "share.selected");
-}
-
 /** @param {string} format of what is saved: the picture, or the events between the marks */
 async function save(format) {
-  const { board, drawn: overlay, source, range: { a, b } } = player;
-  const lines = `${source.room}/log?after=${a}&to=${b}`;
-  const blob = format === "jsonl" ? new Blob([await source.ask(lines)])
-    : await exported(/** @type {any} */ ({ board, overlay }), format);
+  const { a, b } = player.range;
+  const [isLog, rest] = [format === "jsonl", new Rest({ origin: "", room })];
+  const blob = isLog ? new Blob([await player.source.ask(`/v5/rooms/${room}/log?after=${a}&to=${b}`)])
+    : await exported(/** @type {any} */ ({ board: player.board, overlay: player, rest, room }), format);
   const href = URL.createObjectURL(blob);
-  const what = format === "jsonl" ? `${a + 1}-${b}` : player.state.revision;
+  const what = isLog ? `${a + 1}-${b}` : player.state.revision;
   h("a", { href, download: `boardroom-${room.slice(0, 8)}-${what}.${format}` }).click();
   clock.after(10_000, () => URL.revokeObjectURL(href));
 }
-
 /** What stands in the bars. */
 function show() {
-  const { place: now, log, board, state, query, followed, marks, hits, skipsIdle, source } = player;
+  const { place: now, log, board, state, query, followed, marks, range, hits, skipsIdle, source } = player;
   const phase = state.members.get(followed ?? -1)?.phase ?? "gone";
-  const words = `${clockText(now.at - log.begin)}, ${player.words()}`;
+  const at = state.scenes.findIndex(({ id }) => id === state.currentScene) + 1;
+  const time = clockText(now.at - log.begin);
   /** @type {Record<string, string>} */
   const texts = {
     ".of": `/ ${clockText(log.end - log.begin)} · #${now.revision.toLocaleString()}`,
-    ".zoom": `${Math.round(board.view.scale * 100)} %`, ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
-    ".page": t("pages.count", {
-      at: state.scenes.findIndex(({ id }) => id === state.currentScene) + 1, all: state.scenes.length }),
-    "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`, "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
+    ".zoom": `${Math.round(board.view.scale * 100)} %`,
+    ".page": t("pages.count", { at, all: state.scenes.length }),
+    ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
+    "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
+    "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
+    ".range-words": t("player.jsonl", { a: range.a + 1, b: range.b }),
     ".query-problem": query.problems.map(({ word, why }) => t(`player.bad.${why}`, { word })).join(" "),
     ".phase-note": followed === undefined ? ""
-      : `${player.nameOf(followed)} · ${t(phase === "gone" ? "player.gone" : `phase.${phase}`)}`,
+      : `${player.by(followed)} · ${t(phase === "gone" ? "player.gone" : `phase.${phase}`)}`,
   };
-  for (const [at, text] of Object.entries(texts)) if (part(at).textContent !== text) part(at).textContent = text;
-  Object.assign(part(".phase-note").dataset, { phase });
-  Object.assign(part(".heat"),
-    { ariaValueMin: source.first, ariaValueMax: log.last, ariaValueNow: now.revision, ariaValueText: words });
+  for (const [name, text] of Object.entries(texts)) {
+    if (part(name).textContent !== text) part(name).textContent = text;
+  }
+  const aria = { ariaValueMin: source.first, ariaValueMax: log.last, ariaValueNow: now.revision };
+  Object.assign(part(".heat"), aria, { ariaValueText: `${time}, ${player.words()}` });
+  part(".phase-note").dataset.phase = phase;
   part(".speed").value = `${now.speed}×`;
-  if (document.activeElement !== part(".now")) part(".now").value = clockText(now.at - log.begin);
-  if (part(".play").dataset.is !== String(now.isPlaying)) called(part(".play"), t(now.isPlaying ? "player.pause" : "player.play"));
+  if (document.activeElement !== part(".now")) part(".now").value = time;
+  called(part(".play"), t(now.isPlaying ? "player.pause" : "player.play"));
   part(".play").dataset.is = now.isPlaying;
   const pressed = { live: now.isLive, idle: skipsIdle, events: now.byEvent };
   for (const [name, isPressed] of Object.entries(pressed)) part(`[data-do=${name}]`).ariaPressed = isPressed;
-  each("[data-family]", (one) => { one.ariaPressed = query.source.split(" ").includes(`kind:${one.dataset.family}`); });
+  const words = query.source.split(" ");
+  each("[data-family]", (one) => { one.ariaPressed = words.includes(`kind:${one.dataset.family}`); });
 }
 
 function problem(/** @type {any} */ why) {
-  if (why?.code === undefined) throw why;
-  if (!player?.log.last) return refuse(why);
-  part(".problem-note").textContent = refusalText(why);
-  clock.after(8_000, () => { part(".problem-note").textContent = ""; });
+  const isFault = why?.code === undefined;
+  const words = isFault ? `${t("player.fault")} ${why}` : refusalText(why);
+  if (player?.log.last) {
+    part(".problem-note").textContent = words;
+    clock.after(8_000, () => { part(".problem-note").textContent = ""; });
+  } else refuse(words, ["tokenInvalid", "tokenExpired", "forbidden"].includes(why?.code));
+  if (isFault) throw why;
 }
-
-/** There is nothing to be seen; another token may help. */
-function refuse(/** @type {any} */ why) {
-  const isToken = ["tokenInvalid", "tokenExpired", "forbidden"].includes(why.code);
-  document.body.replaceChildren(piece("ask"));
-  dress();
-  part("h1").textContent = t(isToken ? "start.needsToken" : "player.nothing");
-  part("form p").textContent = isToken ? t("start.needsTokenAbout") : refusalText(why);
-  part(".field").hidden = part("form button").hidden = !isToken;
+/** @param {string} words why there is nothing to be seen @param {boolean} isToken another one may help */
+function refuse(words, isToken) {
   forget(`token.${room}`, sessionStorage);
-  hear("form", "submit", () => {
+  document.body.replaceChildren(piece(isToken ? "ask" : "nothing"));
+  dress();
+  if (!isToken) part("p").textContent = words;
+  else hear("form", "submit", () => {
     keep(`token.${room}`, part("input").value.trim(), sessionStorage);
     location.reload();
   });
 }
-
-/** @param {string} selector @param {string} type @param {(own: any) => void} run */
+/** @param {string} selector @param {string} type @param {(own: any) => unknown} run */
 const hear = (selector, type, run) => part(selector).addEventListener(type, (/** @type {Event} */ event) => {
-  if (type === "submit" && selector !== "dialog form") event.preventDefault();
+  if (type === "submit") event.preventDefault();
   run(event.target);
 });
-
 /** Listens to what replay.html has. */
 function wire() {
   each("[data-do]", (one) => one.addEventListener("click", () => ACTIONS[one.dataset.do]()));
-  each("[data-family]", (one) => one.addEventListener("click", () => look(player.query.toggled(`kind:${one.dataset.family}`))));
-  hear(".speed", "change", ({ value }) => void player.set({ ...player.place, speed: parseFloat(value) }));
+  each("[data-family]", (one) =>
+    one.addEventListener("click", () => look(player.query.toggled(`kind:${one.dataset.family}`))));
+  hear(".speed", "change", ({ value }) => turn({ speed: parseFloat(value) }));
   hear(".search input", "change", ({ value }) => look(value));
-  hear(".search", "submit", () => player.next(1));
+  hear(".search", "submit", () => look(part(".search input").value).then(() => player.next(1)));
   hear(".jump", "submit", () => {
     const revision = revisionOf(part(".now").value, player.log);
     if (revision !== undefined) void player.seek(revision);
     part(".now").blur();
   });
-  hear("dialog.exports", "close", ({ returnValue }) => { if (returnValue) save(returnValue).catch(problem); });
+  hear("dialog.exports", "close", ({ returnValue }) => returnValue && save(returnValue).catch(problem));
   document.addEventListener("keydown", press);
-  addEventListener("hashchange", () => void goTo(momentIn(location.hash)));
+  addEventListener("hashchange", () => goTo(momentIn(location.hash)).catch(problem));
   dark.addEventListener("change", dress);
 }
 
@@ -9548,13 +8465,12 @@ async function start() {
   document.body.prepend(piece("player"));
   part(".room").textContent = room.slice(0, 8);
   part(".player").append(voice.element);
-  const token = kept(`token.${room}`, sessionStorage) ?? server.token ?? "";
-  const source = new Source({ room, ask: asking(location.origin, token) });
+  const source = new Source(room, asking(kept(`token.${room}`, sessionStorage) ?? server.token ?? ""));
   player = new Player(part(".player"), { source, clock, theme: theme(), onShown: show, onProblem: problem });
   dress();
   wire();
   await player.open(wanted.seq);
-  if (!wanted.view) player.board.fit();
+  if (!wanted.view && wanted.m === undefined) player.board.fit();
   await goTo(wanted);
 }
 
@@ -9562,24 +8478,19 @@ start().catch(problem);
 
 """####),
     BuiltInFile(
-      path: "player/playback.js", hash: "d5eb5a589f70898d70cd35afbc4ced4d",
+      path: "player/playback.js", hash: "e6f430070770ebec3ee4d33f4f1ac371",
       text: ####"""
-import { lastAtMost } from "./log.js";
-
 // How time passes in a replay: where idle gaps are cut short, how far a place gets in so many milliseconds,
 // which event is next. Pure: places are values, time is handed in (tools/page/player.d.ts).
+import { clamp } from "../core/geom.js";
+import { lastAtMost } from "./log.js";
 
-/** Nothing for longer than this, in ms, is idle; where that is skipped it takes so long. */
-const [IDLE, CUT] = [5_000, 1_000];
+/** Nothing for longer than this, in ms, is idle; where that is skipped it takes so long. A live replay is not
+ * farther behind: what came in one piece is shown as it was done. Events a second, if each takes the same. */
+const [IDLE, CUT, BEHIND, EVENT_PACE] = [5_000, 1_000, 2_500, 8];
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
-/** Events a second at speed 1, where each takes the same time. */
-const EVENT_PACE = 8;
-/** A live replay is never farther behind, in ms: what came in one piece is shown as it was done. */
-const BEHIND = 2_500;
-
-/** @type {Replay.Place} */
-export const START = { at: 0, revision: 0, isPlaying: false, isLive: false, speed: 1, byEvent: false, carry: 0 };
-
+export const START = /** @type {Replay.Place} */ (
+  { at: 0, revision: 0, isPlaying: false, isLive: false, speed: 1, byEvent: false, carry: 0 });
 /** @type {Replay.MakePacing} */
 export function makePacing({ times, count }, skipsIdle) {
   const [begin = 0, end = 0, gaps] = [times[0], times[count - 1], /** @type {Replay.Pacing["gaps"]} */ ([])];
@@ -9592,7 +8503,7 @@ export function makePacing({ times, count }, skipsIdle) {
   const first = { from: begin, to: begin + CUT, start: 0 };
   const [froms, starts] = [gaps.map(({ from }) => from), gaps.map(({ start }) => start)];
   return {
-    begin, end, gaps, length: end - begin - saved,
+    begin, gaps, length: end - begin - saved,
     shown(time) {
       const { from, to, start } = gaps[lastAtMost(froms, time)] ?? first;
       return start + (time < to ? ((time - from) / (to - from)) * CUT : CUT + time - to);
@@ -9603,34 +8514,27 @@ export function makePacing({ times, count }, skipsIdle) {
     },
   };
 }
-
-/** @param {Replay.Place} place @param {number} time @param {Replay.Log} log */
-export const placeAt = (place, time, log) => ({ ...place, at: time, revision: log.revisionAt(time), carry: 0 });
-
-/** @param {Replay.Place} place @param {number} revision @param {Replay.Log} log */
-export function placeAfter(place, revision, log) {
-  const inside = Math.min(Math.max(revision, log.low - 1), log.last);
-  return { ...place, at: log.time(inside), revision: inside, carry: 0 };
+/** @type {Replay.AtTime} */
+export const placeAt = (place, time, log) =>
+  ({ ...place, at: time, revision: log.revisionAt(time), carry: 0 });
+/** @type {Replay.AtRevision} */
+export function placeAfter(place, wanted, log) {
+  const revision = clamp(wanted, log.low - 1, log.last);
+  return { ...place, at: log.time(revision), revision, carry: 0 };
 }
-
 /** @type {Replay.Move} so many ms of the replay away */
 export const leapt = (place, ms, log, pacing) =>
-  placeAt(place, pacing.time(Math.min(Math.max(pacing.shown(place.at) + ms, 0), pacing.length)), log);
-
+  placeAt(place, pacing.time(clamp(pacing.shown(place.at) + ms, 0, pacing.length)), log);
 /** @type {Replay.Move} after so many ms of playing */
 export function played(place, ms, log, pacing) {
-  if (place.isLive) return placeAt(place, Math.min(Math.max(place.at + ms, log.end - BEHIND), log.end), log);
+  if (place.isLive) return placeAt(place, clamp(place.at + ms, log.end - BEHIND, log.end), log);
   const events = place.carry + (ms / 1000) * place.speed * EVENT_PACE;
-  const next = place.byEvent
-    ? { ...placeAfter(place, place.revision + Math.floor(events), log), carry: events % 1 }
-    : leapt(place, ms * place.speed, log, pacing);
+  const next = !place.byEvent ? leapt(place, ms * place.speed, log, pacing)
+    : { ...placeAfter(place, place.revision + Math.floor(events), log), carry: events % 1 };
   return next.revision < log.last ? next : { ...next, at: log.end, isPlaying: false };
 }
-
 /** @param {number} speed @param {number} step up or down */
-export const nextSpeed = (speed, step) =>
-  SPEEDS[Math.min(Math.max(SPEEDS.indexOf(speed) + step, 0), SPEEDS.length - 1)];
-
+export const nextSpeed = (speed, step) => SPEEDS[clamp(SPEEDS.indexOf(speed) + step, 0, SPEEDS.length - 1)];
 /** @type {Replay.NextEvent} */
 export function nextEvent(revision, step, log, isWanted) {
   for (let next = revision + step; next >= log.low && next <= log.last; next += step) {
@@ -9640,7 +8544,7 @@ export function nextEvent(revision, step, log, isWanted) {
 
 """####),
     BuiltInFile(
-      path: "player/player.js", hash: "5f707ffb9681e4e53b2574320cf487e2",
+      path: "player/player.js", hash: "e1e2d4f4e44ed753fbaa3a03b41e997e",
       text: ####"""
 import { Board } from "../board/board.js";
 import { hasHandUp, nameOf, toneOf, TONES } from "../board/people.js";
@@ -9658,9 +8562,8 @@ import { Timeline } from "./timeline.js";
 
 // A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves the place
 // (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
-
-/** In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room is asked for
- * news so often by who watches it live, and by who looks elsewhere. */
+/** In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room is asked
+ * for news so often by who watches it live, and by who looks elsewhere. */
 const [REFRESH, GLANCE, SOON, LATER] = [400, 250, 800, 4_000];
 const STILL = { isPlaying: false, isLive: false };
 
@@ -9674,58 +8577,53 @@ export class Player {
   fits = /** @type {Uint8Array | undefined} */ (undefined);
   marks = /** @type {{a?: number, b?: number}} */ ({});
   followed = /** @type {number | undefined} */ (undefined);
-  listeners = /** @type {Set<(ids: any) => void>} */ (new Set());
+  hear = /** @type {(ids: any) => void} */ (() => {});
   isRunning = false;
   isReaching = false;
   rests = 0;
   glanced = 0;
   stopListening = () => {};
-
   /** @param {HTMLElement} page @param {Replay.PlayerUses} uses */
   constructor(page, { source, clock, theme, onShown, onProblem }) {
-    const player = this;
     this.source = source;
     this.clock = clock;
     this.onShown = onShown;
     this.onProblem = onProblem;
-    /** @type {Source} */
-    this.drawn = {
-      get scene() { return player.state.currentScene; },
-      elements: (scene) => sceneElements(player.state, scene),
-      element: (id) => player.state.element(id),
-      onChanged: (listener) => { player.listeners.add(listener); return () => player.listeners.delete(listener); },
-      ppt: (scene) => player.state.scene(scene)?.ppt,
-    };
-    this.board = new Board({ root: find(page, ".paper"), source: this.drawn, clock, theme });
-    this.board.onView = (_, byHand) => (byHand && this.followed !== undefined ? this.follow(undefined) : onShown());
-    const name = (/** @type {number} */ member) => this.nameOf(member);
+    this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
+    this.board.onView = (_, byHand) =>
+      (byHand && this.followed !== undefined ? this.follow(undefined) : onShown());
     this.timeline = new Timeline(page, {
-      clock, nameOf: name, followed: () => this.followed, drawn: () => this.#placed(),
+      clock, nameOf: (member) => this.by(member), followed: () => this.followed, drawn: () => this.#placed(),
       seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
-      range: (a, b) => this.mark({ a: this.log.revisionAt(Math.min(a, b)), b: this.log.revisionAt(Math.max(a, b)) }),
+      range: (a, b) => this.mark({ a: this.log.revisionAt(a), b: this.log.revisionAt(b) }),
       follow: (member) => this.follow(member === this.followed ? undefined : member),
     });
-    this.inspector = new Inspector(page, { go: (revision) => void this.seek(revision), nameOf: name });
+    this.inspector = new Inspector(page, { go: (at) => void this.seek(at), by: (member) => this.by(member) });
     this.query = makeQuery("", this.log, () => []);
   }
-
+  // The board's source: what it paints.
+  get scene() { return this.state.currentScene; }
+  elements(/** @type {number} */ scene) { return sceneElements(this.state, scene); }
+  element(/** @type {string} */ id) { return this.state.element(id); }
+  ppt(/** @type {number} */ scene) { return this.state.scene(scene)?.ppt; }
+  onChanged(/** @type {(ids: any) => void} */ listener) {
+    this.hear = listener;
+    return () => {};
+  }
   get log() { return this.source.log; }
-  get members() { return [...new Set([...this.log.people.keys(), ...this.state.members.keys()])]; }
   /** Behind `a`, up to `b`: between the marks, else all there is. */
   get range() { return { a: this.source.first, b: this.log.last, ...this.marks }; }
-
-  nameOf(/** @type {number} */ number) {
+  /** @param {number} number of a member; below 0 the server @returns what it is called */
+  by(number) {
     const member = this.state.members.get(number);
-    return member ? nameOf(member) : this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
+    if (member || number < 0) return member ? nameOf(member) : t("player.server");
+    return this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
   }
-
   /** The event that is shown. */
   words() {
     const { log, place: { revision } } = this;
-    const author = log.author(revision);
-    return `#${revision} ${log.kindName(revision)}, ${author < 0 ? t("player.server") : this.nameOf(author)}`;
+    return `#${revision} ${log.kindName(revision)}, ${this.by(log.author(revision))}`;
   }
-
   /** Index first; what is in the blocks comes while one looks. */
   async open(/** @type {number | undefined} */ revision) {
     await this.source.open();
@@ -9734,43 +8632,38 @@ export class Player {
     this.#listen(LATER);
     await this.seek(revision ?? this.source.home);
   }
-
-  // The place
-
-  /** @param {Replay.Place} place */
-  set(place) {
+  set(/** @type {Replay.Place} */ place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
-    this.#placed();
     if (place.isPlaying) this.#run();
+    this.#placed();
     return this.#reach();
   }
-
-  seek(/** @type {number} */ revision) { return this.set({ ...placeAfter(this.place, revision, this.log), isLive: false }); }
-  step(/** @type {1 | -1} */ step) { return this.set({ ...placeAfter(this.place, this.place.revision + step, this.log), ...STILL }); }
-  leap(/** @type {number} */ ms) { return this.set({ ...leapt(this.place, ms, this.log, this.pacing), isLive: false }); }
-  tenth(/** @type {number} */ tenth) { return this.leap((this.pacing.length * tenth) / 10 - this.pacing.shown(this.place.at)); }
-
-  /** @param {number} step to the next event that was found, or has a marker; @param {boolean} isAlike: of this kind */
+  /** @param {number} revision @param {Partial<Replay.Place>} [how] */
+  seek(revision, how) {
+    return this.set({ ...placeAfter(this.place, revision, this.log), isLive: false, ...how });
+  }
+  step(/** @type {number} */ step) { return this.seek(this.place.revision + step, STILL); }
+  leap(/** @type {number} */ ms) {
+    return this.set({ ...leapt(this.place, ms, this.log, this.pacing), isLive: false });
+  }
+  /** @param {number} step to the next event of this kind; else to the next that was found, or has a marker */
   next(step, isAlike = false) {
     const { log, place: { revision }, fits } = this;
     const kind = log.kind(revision);
     const found = nextEvent(revision, step, log, (one) => (isAlike ? log.kind(one) === kind
       : fits ? fits[one - log.low] === 1 : log.kind(one) > 0 && FAMILY_OF[log.kind(one)] >= FIRST_MARKED));
-    if (found !== undefined) void this.seek(found);
+    const around = fits && !isAlike ? this.hits[step > 0 ? 0 : this.hits.length - 1] : undefined;
+    void this.seek(found ?? around ?? revision);
   }
-
   play(isPlaying = !this.place.isPlaying) {
-    const isOver = isPlaying && this.place.revision >= this.log.last;
-    const place = isOver ? placeAfter(this.place, this.source.first, this.log) : this.place;
-    return this.set({ ...place, isPlaying, isLive: false });
+    if (isPlaying && this.place.revision >= this.log.last) return this.seek(this.source.first, { isPlaying });
+    return this.set({ ...this.place, isPlaying, isLive: false });
   }
-
   /** With the room, as it goes on. */
   goLive() {
     this.#listen(0);
-    return this.set({ ...placeAfter(this.place, this.log.last, this.log), isLive: true, isPlaying: true });
+    return this.seek(this.log.last, { isLive: true, isPlaying: true });
   }
-
   #run() {
     if (this.isRunning) return;
     this.isRunning = true;
@@ -9781,15 +8674,12 @@ export class Player {
       const isHeld = this.isReaching || !place.isPlaying;
       const next = isHeld ? place : played(place, Math.min(now - last, 250), log, this.pacing);
       last = now;
-      this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
       if (!isHeld) void this.set(next);
+      this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
       if (this.isRunning) this.clock.frame(step);
     };
     this.clock.frame(step);
   }
-
-  // The state
-
   async #reach() {
     if (this.isReaching) return;
     this.isReaching = true;
@@ -9803,27 +8693,27 @@ export class Player {
     }
     if (this.place.isPlaying && this.clock.now() - this.glanced < GLANCE) return;
     this.glanced = this.clock.now();
-    await this.inspect().catch(this.onProblem);
+    this.onShown();
+    await this.#inspect().catch(this.onProblem);
   }
-
   async #bring(/** @type {number} */ revision) {
     const { state, source } = this;
     if (revision < state.revision || revision - state.revision > NEAR) {
       const next = await source.stateAt(revision, () => this.place.revision === revision);
-      this.state = next ?? state;
-      return next && this.#changed(undefined);
+      if (next) this.state = next;
+      if (next) this.#changed();
+      return;
     }
     const change = new Change();
     for (const rec of await source.records(state.revision, revision)) apply(state, rec, change);
     source.pass(state);
-    return this.#changed(change);
+    this.#changed(change);
   }
-
-  /** @param {Change | undefined} change none: all may be another */
+  /** @param {Change} [change] none: all may be another */
   #changed(change) {
-    const has = (/** @type {string[]} */ ...names) => !change || names.some((name) => change.fields.has(name));
+    const has = (/** @type {string[]} */ ...all) => !change || all.some((name) => change.fields.has(name));
     const ids = has("scenes", "currentScene") ? undefined : change?.elements;
-    if (!ids || ids.size) for (const listener of this.listeners) listener(ids);
+    if (!ids || ids.size) this.hear(ids);
     if (has("camera", "viewModes", "broadcaster")) this.#see();
     if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
     const others = [...this.state.members.values()].map((member) => ({
@@ -9835,30 +8725,28 @@ export class Player {
     if (!change) this.board.presence.set(others.map((other) => ({ ...other, pointer: undefined })));
     this.board.presence.set(others);
   }
-
   /** What the followed member sees. */
   #see() {
     const camera = this.followed === undefined ? undefined : seenBy(this.state, this.followed);
     if (camera && this.place.isPlaying) this.board.glide(cameraOf(camera));
     else if (camera) this.board.view.set(cameraOf(camera));
   }
-
   follow(/** @type {number | undefined} */ member) {
     this.followed = member;
     this.#see();
     this.timeline.ask();
-    this.onShown();
   }
-
-  // What is shown of it
-
+  mark(/** @type {{a?: number, b?: number}} */ marks) {
+    this.marks = marks;
+    this.#placed();
+    this.#inspect().catch(this.onProblem);
+  }
   #placed() {
-    const [a, b] = [this.marks.a, this.marks.b].map((mark) => (mark === undefined ? mark : this.log.time(mark)));
-    this.timeline.place(this.place.at, this.place.isPlaying, [a, b]);
+    const { place: { at, isPlaying }, marks: { a, b }, log } = this;
+    this.timeline.place(at, isPlaying, [a, b].map((mark) => (mark === undefined ? mark : log.time(mark))));
     this.onShown();
   }
-
-  async inspect() {
+  async #inspect() {
     const { place: { revision, isPlaying }, source, log, marks: { a, b = revision }, inspector } = this;
     const isHere = () => this.place.revision === revision;
     const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
@@ -9870,41 +8758,30 @@ export class Player {
     if (rec && rec.rev > before.revision) inspector.showEvent(rec, log.begin, apply(after, rec).fits);
     inspector.showTree(after);
     this.#showFound();
-    const [one, other] = a === undefined ? [before, after] : [await source.stateAt(a, isHere), await source.stateAt(b, isHere)];
-    const title = a === undefined ? t("player.byEvent") : t("player.between", { a, b });
-    if (one && other) inspector.showChanges(one, other, title);
+    if (a === undefined) return inspector.showChanges(before, after, t("player.byEvent"));
+    const [one, other] = [await source.stateAt(a, isHere), await source.stateAt(b, isHere)];
+    if (one && other) inspector.showChanges(one, other, t("player.between", { a, b }));
   }
-
-  mark(/** @type {{a?: number, b?: number}} */ marks) {
-    this.marks = marks;
-    this.#placed();
-    this.inspect().catch(this.onProblem);
+  #showFound() {
+    const { hits, query, log, place: { revision } } = this;
+    const [words, count] = [query.isEmpty ? "player.askFirst" : "player.hits", hits.length.toLocaleString()];
+    this.inspector.showFound(hits, revision, t(words, { count }), log);
   }
-
-  skipIdle(/** @type {boolean} */ skipsIdle) {
-    this.skipsIdle = skipsIdle;
-    this.refresh();
-  }
-
   /** The timeline, anew; a large log is looked through again less often. */
-  refresh() {
+  refresh(skipsIdle = this.skipsIdle) {
     const { log, clock, fits } = this;
     const begun = clock.now();
-    this.pacing = makePacing(log, this.skipsIdle);
+    Object.assign(this, { skipsIdle, pacing: makePacing(log, skipsIdle) });
     this.timeline.set({ log, pacing: this.pacing, fits });
     this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
   }
-
-  #refreshSoon() { if (this.clock.now() > this.rests) this.refresh(); }
-
-  // Reading on
-
   async #readAll() {
     const { log } = this;
-    while (this.log === log && await this.source.readAhead()) this.#refreshSoon();
+    while (this.log === log && await this.source.readAhead()) {
+      if (this.clock.now() > this.rests) this.refresh();
+    }
     this.refresh();
   }
-
   #listen(/** @type {number} */ soon) {
     this.stopListening();
     this.stopListening = this.clock.after(soon, async () => {
@@ -9915,19 +8792,16 @@ export class Player {
       this.#listen(this.place.isLive ? SOON : LATER);
     });
   }
-
-  /** @param {any} why @returns {Promise<number>} */
-  async #lost(why) {
+  async #lost(/** @type {any} */ why) {
     // Another life of the log: the server was restored, or the room brought here anew.
     if (why.code === "conflict") await this.source.open().then(() => void this.#readAll(), this.onProblem);
     else if (this.place.isLive) this.onProblem(why);
-    return 0;
   }
-
   async search(/** @type {string} */ text) {
     const { log, source } = this;
-    const query = makeQuery(text, log, (name) => this.members.filter((number) => this.nameOf(number).toLowerCase().includes(name)
-      || [String(number), `u${number}`, log.people.get(number)?.uid?.toLowerCase()].includes(name)));
+    const query = makeQuery(text, log, (name) => [...log.people].filter(([number, { uid = "" }]) =>
+      [String(number), `u${number}`, uid.toLowerCase()].includes(name)
+      || this.by(number).toLowerCase().includes(name)).map(([number]) => number));
     const fits = query.isEmpty ? undefined : new Uint8Array(log.times.length);
     Object.assign(this, { query, fits, hits: [] });
     for (const { first, last } of fits ? source.index.blocks : []) {
@@ -9940,37 +8814,26 @@ export class Player {
         this.hits.push(one);
         if (fits) fits[one - log.low] = 1;
       }
-      this.#refreshSoon();
+      if (this.clock.now() > this.rests) this.refresh();
     }
     this.refresh();
     this.#showFound();
-    this.onShown();
-  }
-
-  #showFound() {
-    const { hits, query, log, place: { revision } } = this;
-    const words = query.isEmpty ? t("player.askFirst") : t("player.hits", { count: hits.length.toLocaleString() });
-    this.inspector.showFound(hits, revision, words, log);
   }
 }
 
 """####),
     BuiltInFile(
-      path: "player/query.js", hash: "8ccc18de2b6eebe1c6c6e0cc9193dcdf",
+      path: "player/query.js", hash: "bce76ca4483ce5081cea9540f0ae0a84",
       text: ####"""
+// What to look for in a log:  kind:kick member:Ana text:"out of paper" after:4:10 before:#1200 -kind:pointer
+// And the link to a moment, which has that in it:  /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
 import { KINDS } from "../core/kinds.js";
 import { body } from "../core/records.js";
 import { FAMILY_OF, NAMES } from "./log.js";
 
-// What to look for in a log:  kind:kick member:Ana text:"out of paper" after:4:10 before:#1200 -kind:pointer
-// Kinds are alternatives, so are members; all else has to hold together, and a minus in front turns a term
-// round. And the link to a moment, which has one in it.
-
 const KEYS = ["kind", "member", "text", "after", "before"];
 const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"?|(\S+))/g;
-
-/** A place in a log: #revision, a time from the beginning (90, 4:10, 1:02:03.5), or a date and time.
- * @param {string} text @param {Replay.Log} log @returns {number | undefined} the last revision not after it */
+/** @type {Replay.RevisionOf} #revision, time from the beginning (90, 4:10, 1:02:03.5), or date and time */
 export function revisionOf(text, log) {
   const wanted = text.trim();
   if (/^#\d+$/.test(wanted)) return Number(wanted.slice(1));
@@ -9978,36 +8841,31 @@ export function revisionOf(text, log) {
   const time = /^(\d+:){0,2}\d+(\.\d+)?$/.test(wanted) ? log.begin + offset : Date.parse(wanted);
   return Number.isNaN(time) ? undefined : log.revisionAt(time);
 }
-
 /** @param {string} name @returns numbers of the kinds it means: of a family, or with it in their names */
-const kindsOf = (name) => Object.keys(KINDS).map(Number).filter((kind) => NAMES.includes(name)
-  ? NAMES[FAMILY_OF[kind]] === name : KINDS[kind].toLowerCase().includes(name));
-
-/** @type {Replay.MakeQuery} */
+const kindsOf = (name) => Object.keys(KINDS).map(Number).filter((kind) => (NAMES.includes(name)
+  ? NAMES[FAMILY_OF[kind]] === name : KINDS[kind].toLowerCase().includes(name)));
+/** @type {Replay.MakeQuery} kinds are alternatives, so are members; the rest goes together */
 export function makeQuery(text, log, who) {
   const source = text.trim().replace(/\s+/g, " ");
-  /** @type {Replay.Term[]} */
   const terms = [...source.matchAll(TERM)].map(([word, minus, key = "text", quoted, bare]) =>
     ({ word, key: key.toLowerCase(), value: (quoted ?? bare).toLowerCase(), isNot: minus !== "" }));
   const problems = terms.filter(({ key }) => !KEYS.includes(key)).map(({ word }) => ({ word, why: "key" }));
-  /** @type {((revision: number) => boolean)[]} */
-  const tests = [];
-  /** @param {string} key @param {(name: string) => number[]} meant @param {(revision: number) => number} read */
+  const tests = /** @type {((revision: number) => boolean)[]} */ ([]);
+  /** @type {Replay.Choose} */
   const choose = (key, meant, read) => [false, true].forEach((isNot) => {
     const chosen = terms.filter((term) => term.key === key && term.isNot === isNot);
     const wanted = new Set(chosen.flatMap(({ value }) => meant(value)));
-    problems.push(...chosen.filter(({ value }) => !meant(value).length).map(({ word }) => ({ word, why: key })));
+    for (const { word, value } of chosen) if (!meant(value).length) problems.push({ word, why: key });
     if (chosen.length) tests.push((revision) => wanted.has(read(revision)) !== isNot);
   });
   choose("kind", kindsOf, (revision) => log.kind(revision));
   choose("member", who, (revision) => log.author(revision));
-  for (const { word, key, value, isNot } of terms.filter(({ key }) => key === "after" || key === "before")) {
+  for (const { word, key, value, isNot } of terms.filter((term) => /^(after|before)$/.test(term.key))) {
     const edge = revisionOf(value, log);
     if (edge === undefined) problems.push({ word, why: "time" });
     else tests.push((revision) => (revision > edge) === ((key === "after") !== isNot));
   }
-  const words = terms.filter(({ key }) => key === "text");
-  const parts = source.split(" ").filter(Boolean);
+  const [words, parts] = [terms.filter(({ key }) => key === "text"), source.split(" ").filter(Boolean)];
   return {
     source, problems, isEmpty: !words.length && !tests.length, needsText: words.length > 0,
     mayFit: (revision) => tests.every((test) => test(revision)),
@@ -10015,85 +8873,70 @@ export function makeQuery(text, log, who) {
       const said = `${rec.name} ${rec.kind < 16 ? "" : JSON.stringify(body(rec))}`.toLowerCase();
       return words.every(({ value, isNot }) => said.includes(value) !== isNot);
     },
-    toggled: (term) => (parts.includes(term) ? parts.filter((one) => one !== term) : [...parts, term]).join(" "),
+    toggled: (term) =>
+      (parts.includes(term) ? parts.filter((one) => one !== term) : [...parts, term]).join(" "),
   };
 }
-
-// Links: /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
-
-/** @param {string} hash @returns {Replay.Moment & {token?: string}} */
+/** @param {string} hash; a malformed field is as good as none @returns {Replay.Moment & {token?: string}} */
 export function momentIn(hash) {
-  const parts = hash.replace(/^#/, "").split("&");
-  const fields = new Map(parts.map((part) => /** @type {[string, string]} */ (part.split(/=(.*)/s))));
-  const number = (/** @type {string} */ key) => (fields.has(key) ? Number(fields.get(key)) || 0 : undefined);
+  const sound = hash.slice(1).split("&").filter((field) => !/%(?![\da-f]{2})/i.test(field));
+  const fields = new URLSearchParams(sound.join("&"));
+  /** @param {string} key */
+  const number = (key) => (/^\d+$/.test(fields.get(key) ?? "") ? Number(fields.get(key)) : undefined);
   const [x, y, scale] = (fields.get("v") ?? "").split(",").map(Number);
   return {
-    seq: number("seq"), m: number("m"), f: decodeURIComponent(fields.get("f") ?? ""),
+    seq: number("seq"), m: number("m"), f: fields.get("f") ?? "",
     view: scale > 0 && Number.isFinite(x + y) ? { x, y, scale } : undefined,
-    token: parts.find((part) => /^NETLESS(ROOM|SDK)_[\w-]+$/.test(part)),
+    token: [...fields.keys()].find((key) => /^NETLESS(ROOM|SDK)_[\w-]+$/.test(key)),
   };
 }
-
-/** @param {string} room @param {Replay.Moment} moment */
-export function momentText(room, { seq, m, f, view }) {
-  const camera = view && [view.x, view.y, view.scale].map((one) => Math.round(one * 1000) / 1000).join(",");
-  const fields = Object.entries({ seq, m, f: f && encodeURIComponent(f), v: camera });
-  const parts = fields.filter(([, value]) => value !== undefined && value !== "");
-  return `/replay/${room}${parts.length ? "#" : ""}${parts.map((pair) => pair.join("=")).join("&")}`;
+export function momentText(/** @type {string} */ room, /** @type {Replay.Moment} */ { seq, m, f, view }) {
+  const v = view && [view.x, view.y, view.scale].map((one) => Math.round(one * 1000) / 1000).join(",");
+  const fields = Object.entries({ seq, m, f, v }).filter(([, value]) => value !== undefined && value !== "");
+  const text = new URLSearchParams(fields.map(([key, value]) => [key, String(value)])).toString();
+  // Colons and commas need no escape there.
+  return `/replay/${room}${text && "#"}${text.replace(/%3A/g, ":").replace(/%2C/g, ",")}`;
 }
 
 """####),
     BuiltInFile(
-      path: "player/source.js", hash: "b2f07579e0906113058d0dd98c438642",
+      path: "player/source.js", hash: "2ca65efcd105890978161124941b10bc",
       text: ####"""
-import { applyAll, copyState, emptyState, stateFromSnapshot } from "../core/model.js";
+// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and
+// states passed on the way. Nothing is folded before somebody wants to see it, then from the nearest state.
 import { readPieces } from "../core/messages.js";
+import { applyAll, copyState, emptyState, stateFromSnapshot } from "../core/model.js";
 import { Refusal } from "../core/refusal.js";
-import { lastAtMost, Log } from "./log.js";
+import { Log } from "./log.js";
 
-// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and states
-// passed on the way. Nothing is folded before somebody wants to see it, and then from the nearest state.
-
-/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole (an
- * imported log has none), blocks that are read in passing are folded too, and states kept farther apart. */
+/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole
+ * (an imported log has none), what is read in passing is folded too, and states kept farther apart. */
 const [APART, WIDE, HOLE] = [2_000, 16_000, 100_000];
 /** So many states are kept, of so many elements together, and so many blocks of so many stored bytes. */
 const [MOST_STATES, MOST_ELEMENTS, MOST_BLOCKS, CHUNK] = [80, 2_000_000, 24, 256 << 10];
 /** So far from a kept state no snapshot is asked for. */
 export const NEAR = 4_000;
-
-/** @param {{revision: number}[]} all rising @param {number} revision */
-const nearest = (all, revision) => lastAtMost(all.map((one) => one.revision), revision);
-
 export class Source {
   index = /** @type {Replay.Index} */ ({ epoch: "", low: 1, last: 0, blocks: [], snapshots: [] });
   log = new Log(this.index);
-  /** By the first revision of each, the one used last at the end. */
-  blocks = /** @type {Map<number, Promise<Replay.Rec[]>>} */ (new Map());
-  /** By rising revision; nobody changes them. */
-  kept = /** @type {Replay.State[]} */ ([]);
-  /** The next block that is read in passing, and the state before it, where that is folded. */
-  ahead = 0;
+  /** @type {Map<number, Promise<Replay.Rec[]>>} by `first`, the last used at the end */ blocks = new Map();
+  /** @type {Replay.State[]} by rising revision; nobody changes them */ kept = [];
+  /** The next block that is read in passing, and the state before it, where that is folded. */ ahead = 0;
   walked = emptyState();
   isWalking = false;
-
-  /** @param {{room: string, ask: Replay.Ask}} parts */
-  constructor({ room, ask }) {
+  constructor(/** @type {string} */ room, /** @type {Replay.Ask} */ ask) {
     this.ask = ask;
-    this.room = `/v5/rooms/${room}`;
+    this.path = `/v5/rooms/${room}/replay`;
   }
-
   /** What there is, without reading any of it. */
   async open() {
-    /** @type {Replay.Index} */
-    const index = await this.ask(`${this.room}/replay`);
+    const index = /** @type {Replay.Index} */ (await this.ask(this.path));
     this.index = { ...index, blocks: chunks(index.blocks) };
     const stops = [0, ...index.snapshots.map(({ revision }) => revision), index.last];
     const isWalking = index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
     Object.assign(this, { log: new Log(index), kept: [], ahead: 0, walked: emptyState(), isWalking });
     this.blocks.clear();
   }
-
   /** The earliest moment there is: what retention has removed is gone. */
   get first() {
     const { low, snapshots } = this.index;
@@ -10101,47 +8944,34 @@ export class Source {
   }
   /** Where to begin: the end, unless the way there is long. */
   get home() { return this.isWalking ? this.first : this.log.last; }
-
-  // Events
-
-  blockAt(/** @type {number} */ revision) {
-    const { blocks } = this.index;
-    return blocks[Math.max(lastAtMost(blocks.map(({ first }) => first), revision), 0)];
-  }
-
   #read(/** @type {Replay.Block} */ block) {
     const records = this.blocks.get(block.first) ?? this.#fetch(block);
+    records.catch(() => this.blocks.delete(block.first));
     this.blocks.delete(block.first);
     this.blocks.set(block.first, records);
     if (this.blocks.size > MOST_BLOCKS) this.blocks.delete([...this.blocks.keys()][0]);
     return records;
   }
-
   async #fetch(/** @type {Replay.Block} */ { first, last, bytes }) {
-    const { log, index: { epoch } } = this;
+    const { log } = this;
     let there = /** @type {Replay.Rec[]} */ ([]);
-    try {
-      for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
-        const path = `${this.room}/replay/runs?after=${after}&limit=${bytes}&epoch=${epoch}`;
-        // Pieces may have been put together with others since.
-        const records = readPieces(await this.ask(path)).flatMap((piece) => piece.records);
-        there = there.concat(records.filter(({ rev }) => rev > after && rev <= last));
-      }
-    } catch (why) {
-      this.blocks.delete(first);
-      throw why;
+    for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
+      there = there.concat(await this.#runs(after, last, bytes));
     }
     log.note(there);
     return there;
   }
-
-  /** @param {number} after @param {number} to @returns {Promise<Replay.Rec[]>} */
-  async records(after, to) {
-    const parts = [];
-    for (let next = after + 1; next <= to; next = this.blockAt(next).last + 1) parts.push(this.#read(this.blockAt(next)));
-    return (await Promise.all(parts)).flat().filter(({ rev }) => rev > after && rev <= to);
+  /** @param {number} after @param {number} last; pieces may have been put together since the index */
+  async #runs(after, last, limit = 1 << 20) {
+    const runs = await this.ask(`${this.path}/runs?after=${after}&limit=${limit}&epoch=${this.index.epoch}`);
+    const records = /** @type {Replay.Rec[]} */ (readPieces(runs).flatMap((piece) => piece.records));
+    return records.filter(({ rev }) => rev > after && rev <= last);
   }
-
+  async records(/** @type {number} */ after, /** @type {number} */ to) {
+    const parts = this.index.blocks.filter(({ first, last }) => first <= to && last > after);
+    const records = await Promise.all(parts.map((block) => this.#read(block)));
+    return records.flat().filter(({ rev }) => rev > after && rev <= to);
+  }
   /** Reads the next block that nobody has read; false: there is none. */
   async readAhead() {
     const { index: { blocks }, walked, isWalking, log } = this;
@@ -10155,57 +8985,48 @@ export class Source {
     }
     return block !== undefined;
   }
-
   /** Asks for what came after the last event. @returns how many there were */
   async tail() {
-    const { index: { epoch, blocks }, log: { last } } = this;
-    const bytes = await this.ask(`${this.room}/replay/runs?after=${last}&epoch=${epoch}`);
-    const there = readPieces(bytes).flatMap(({ records }) => records).filter(({ rev }) => rev > last);
-    if (!there.length || this.index.blocks !== blocks) return 0;
-    const [begin, end] = [there[0], there[there.length - 1]];
-    blocks.push({ first: begin.rev, last: end.rev, begin: begin.t, end: end.t, bytes: 1 });
-    this.log.note(there);
-    this.blocks.set(begin.rev, Promise.resolve(there));
+    const { index: { blocks }, log } = this;
+    const there = await this.#runs(log.last, Infinity);
+    if (!there.length || this.log !== log) return 0;
+    const [{ rev: first, t: begin }, { rev: last, t: end }] = [there[0], there[there.length - 1]];
+    blocks.push({ first, last, begin, end, bytes: 1 });
+    this.blocks.set(first, Promise.resolve(there));
+    log.note(there);
     return there.length;
   }
-
-  // States
-
-  /** Of one's own, to be folded on; undefined: nobody wanted it any more.
-   * @param {number} revision @param {() => boolean} [isWanted] @returns {Promise<Replay.State | undefined>} */
+  /** @param {number} revision @returns one's own state, to be folded on; none: nobody wants it any more */
   async stateAt(revision, isWanted = () => true) {
-    const base = await this.#nearest(revision);
-    const state = isWanted() ? copyState(base) : undefined;
-    while (state && state.revision < revision) {
-      const to = Math.min(this.blockAt(state.revision + 1).last, revision, state.revision + APART);
+    const state = copyState(await this.#nearest(revision));
+    while (isWanted() && state.revision < revision) {
+      const block = this.index.blocks.find(({ last }) => last > state.revision);
+      const to = Math.min(block?.last ?? revision, revision, state.revision + APART);
       const records = this.records(state.revision, to);
       if (to < revision) this.records(to, to + 1).catch(() => {});
       applyAll(state, await records);
-      if (!isWanted()) return undefined;
       this.pass(state);
     }
-    return state;
+    return isWanted() ? state : undefined;
   }
-
   async #nearest(/** @type {number} */ revision) {
     const { kept, walked, index: { snapshots, epoch } } = this;
-    const snapshot = snapshots[nearest(snapshots, revision)];
-    const passed = kept[nearest(kept, revision)] ?? emptyState();
+    const snapshot = snapshots.filter((one) => one.revision <= revision).pop();
+    const passed = kept.filter((one) => one.revision <= revision).pop() ?? emptyState();
     const known = walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
     if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
-    const path = `${this.room}/replay/snapshots/${snapshot.revision}?epoch=${epoch}`;
+    const path = `${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`;
     const [root, ...parts] = readPieces(await this.ask(path));
     const state = stateFromSnapshot(root, parts);
     this.pass(state, 1);
     return state;
   }
-
   /** @param {Replay.State} state on the way: a copy is kept if none is near */
   pass(state, apart = APART) {
     const { kept } = this;
-    const place = nearest(kept, state.revision);
-    if (state.revision - (kept[place]?.revision ?? 0) < apart) return;
-    kept.splice(place + 1, 0, copyState(state));
+    const place = kept.filter(({ revision }) => revision <= state.revision).length;
+    if (state.revision - (kept[place - 1]?.revision ?? 0) < apart) return;
+    kept.splice(place, 0, copyState(state));
     const elements = () => kept.reduce((sum, one) => sum + one.elements.size, 0);
     while (kept.length > MOST_STATES || (kept.length > 2 && elements() > MOST_ELEMENTS)) {
       // The one goes that leaves the smallest gap.
@@ -10214,11 +9035,8 @@ export class Source {
     }
   }
 }
-
-/** @param {Replay.Block[]} blocks of which neighbours are read together */
-function chunks(blocks) {
-  /** @type {Replay.Block[]} */
-  const all = [];
+function chunks(/** @type {Replay.Block[]} */ blocks) {
+  const all = /** @type {Replay.Block[]} */ ([]);
   for (const { last, end, bytes, ...block } of blocks) {
     const before = all[all.length - 1];
     if (!before || before.bytes + bytes > CHUNK) all.push({ ...block, last, end, bytes });
@@ -10226,12 +9044,9 @@ function chunks(blocks) {
   }
   return all;
 }
-
-/** @type {(origin: string, token: string) => Replay.Ask} who asks in the name of a token */
-export const asking = (origin, token) => async (path) => {
-  const answer = await fetch(origin + path, { headers: token ? { token } : {} }).catch(() => {
-    throw new Refusal({ code: "notConnected" });
-  });
+export const asking = (/** @type {string} */ token) => async (/** @type {string} */ path) => {
+  const answer = await fetch(path, { headers: token ? { token } : {} })
+    .catch(() => Promise.reject(new Refusal({ code: "notConnected" })));
   const isJSON = answer.headers.get("content-type")?.startsWith("application/json");
   if (!answer.ok) throw new Refusal({ code: "internal", ...isJSON ? await answer.json() : {} });
   return isJSON ? answer.json() : new Uint8Array(await answer.arrayBuffer());
@@ -10239,63 +9054,55 @@ export const asking = (origin, token) => async (path) => {
 
 """####),
     BuiltInFile(
-      path: "player/timeline.js", hash: "93b62f2af56e95b7657fc7921a5f728e",
+      path: "player/timeline.js", hash: "80330d7ff3a58005bc3b4cd427d7437e",
       text: ####"""
+// The timeline: activity, markers and lanes on two canvases that are drawn when something of them changed;
+// playhead and range are elements over them, so that playing draws nothing anew.
+import { clamp } from "../core/geom.js";
 import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
-import { clockText, heat, lanes, markers, stack, ticks, timeAt, xOf } from "./layout.js";
+import { clockText, heat, lanes, markers, stack, timeAt, xOf } from "./layout.js";
 import { NAMES } from "./log.js";
 
-// The timeline: activity, markers and lanes on two canvases that are drawn when something of them changed;
-// playhead and range are elements over them, so that playing draws nothing anew. Shapes and colours of the
-// markers are those of the buttons that filter by them (replay.html).
-
-/** In pixels: axis, markers, activity; a lane. */
-const [AXIS, STRIP, HEAT, LANE] = [16, 14, 40, 18];
-/** No closer than this many ms. */
-const CLOSEST = 200;
+/** In pixels: axis, markers, activity; a lane; between labels of the axis. And no closer than so many ms. */
+const [AXIS, STRIP, HEAT, LANE, LABEL, CLOSEST] = [16, 14, 40, 18, 96, 200];
 const LANE_MARKS = /** @type {Record<string, string>} */ (
   { kicked: "kick", replaced: "takeover", refused: "refused", left: "join" });
-const PHASE_COLOURS = /** @type {Record<string, string>} */ ({ connected: "ok", reconnecting: "warn" });
-
+const PHASES = /** @type {Record<string, string>} */ ({ connected: "ok", reconnecting: "warn" });
 export class Timeline {
-  /** @type {Replay.Window} */
   window = { from: 0, to: 1, width: 1 };
   shown = /** @type {Replay.Shown | undefined} */ (undefined);
   isAsked = false;
-
-  /** @param {HTMLElement} page @param {Replay.TimelineUses} uses */
-  constructor(page, uses) {
+  constructor(/** @type {HTMLElement} */ page, /** @type {Replay.TimelineUses} */ uses) {
     this.uses = uses;
     this.root = find(page, ".tracks");
     this.heat = find(page, ".heat", HTMLCanvasElement);
     this.lanes = find(page, ".lanes canvas", HTMLCanvasElement);
+    // Shapes and colours are those of the buttons that filter by them.
     this.marks = new Map(NAMES.map((name) => {
-      const button = find(page, `[data-family=${name}]`);
-      const shape = new Path2D(find(button, "path", SVGPathElement).getAttribute("d") ?? "");
-      return [name, { shape, colour: button.classList[0], isLine: button.classList.contains("line") }];
+      const { classList: [colour, kind] } = find(page, `[data-family=${name}]`);
+      const path = find(page, `[data-family=${name}] path`, SVGPathElement).getAttribute("d") ?? "";
+      return [name, { shape: new Path2D(path), colour, isLine: kind === "line" }];
     }));
     new ResizeObserver(() => this.ask()).observe(this.heat);
-    this.#listen(this.heat);
-    this.#listen(this.lanes);
+    for (const canvas of [this.heat, this.lanes]) this.#listen(canvas);
+    this.heat.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
   }
-
   #listen(/** @type {HTMLCanvasElement} */ canvas) {
     let begun = /** @type {number | undefined} */ (undefined);
     const hover = find(this.root, ".hover");
-    const move = (/** @type {PointerEvent} */ event) => {
+    const move = (/** @type {PointerEvent} */ { clientX, pointerId, pointerType, shiftKey }) => {
       if (!this.shown) return;
-      const { left, width } = canvas.getBoundingClientRect();
-      const x = Math.min(Math.max(event.clientX - left, 0), width);
-      const time = timeAt(this.window, this.shown.pacing, x);
-      const { log } = this.shown;
-      hover.hidden = event.pointerType === "touch";
+      const [{ left, width }, { log, pacing }] = [canvas.getBoundingClientRect(), this.shown];
+      const x = clamp(clientX - left, 0, width);
+      const time = timeAt(this.window, pacing, x);
+      hover.hidden = pointerType === "touch";
       hover.textContent = `${clockText(time - log.begin)} · #${log.revisionAt(time).toLocaleString()}`;
-      hover.style.left = `${canvas.offsetLeft + Math.min(Math.max(x, 70), width - 70)}px`;
-      if (!canvas.hasPointerCapture(event.pointerId)) return;
-      if (event.shiftKey) begun ??= time;
+      hover.style.left = `${canvas.offsetLeft + clamp(x, 70, width - 70)}px`;
+      if (!canvas.hasPointerCapture(pointerId)) return;
+      if (shiftKey) begun ??= time;
       if (begun === undefined) this.uses.seek(time);
-      else this.uses.range(begun, time);
+      else this.uses.range(Math.min(begun, time), Math.max(begun, time));
     };
     canvas.addEventListener("pointermove", move);
     canvas.addEventListener("pointerleave", () => { hover.hidden = true; });
@@ -10305,26 +9112,20 @@ export class Timeline {
       canvas.setPointerCapture(event.pointerId);
       move(event);
     });
-    if (canvas === this.heat) canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
   }
-
   #wheel(/** @type {WheelEvent} */ event) {
     event.preventDefault();
-    const { from, to, width } = this.window;
-    const isAside = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    const span = Math.max((to - from) * (isAside ? 1 : 1.25 ** Math.sign(event.deltaY)), CLOSEST);
-    const moved = isAside ? ((event.deltaX || event.deltaY) / width) * span : (event.offsetX / width) * (to - from - span);
-    this.look(from + moved, span);
+    const [{ from, to, width }, { deltaX, deltaY, offsetX, shiftKey }] = [this.window, event];
+    const isAside = shiftKey || Math.abs(deltaX) > Math.abs(deltaY);
+    const span = Math.max((to - from) * (isAside ? 1 : 1.25 ** Math.sign(deltaY)), CLOSEST);
+    this.look(from + (isAside ? (deltaX || deltaY) * span : offsetX * (to - from - span)) / width, span);
   }
-
-  /** @param {number} from @param {number} span of the shown time that is looked at */
-  look(from, span) {
+  look(/** @type {number} */ from, /** @type {number} */ span) {
     const length = Math.max(this.shown?.pacing.length ?? 0, 1);
     this.window.from = Math.max(Math.min(from, length - span), 0);
     this.window.to = Math.min(this.window.from + span, length);
     this.ask();
   }
-
   /** @param {Replay.Shown} shown; who saw all of what was shown before sees all of it */
   set(shown) {
     const { from, to } = this.window;
@@ -10332,24 +9133,18 @@ export class Timeline {
     this.shown = shown;
     this.look(from, isAll ? Infinity : to - from);
   }
-
-  /** Puts the playhead, and the range between two times of the log; while it plays it is kept in sight.
-   * @param {number} at @param {(number | undefined)[]} marks */
-  place(at, isPlaying = false, marks = []) {
+  /** @type {Replay.PlaceMarks} puts playhead and range; while it plays it is kept in sight */
+  place(at, isPlaying, marks) {
     const { shown, window: { from, to, width } } = this;
     if (!shown) return;
-    const x = (time = at) => Math.round(xOf(this.window, shown.pacing, time));
-    if (isPlaying && (x() > width || x() < 0)) this.look(shown.pacing.shown(at) - (to - from) * 0.1, to - from);
+    const [x, a, b] = [at, ...marks].map((time) => Math.round(xOf(this.window, shown.pacing, time ?? at)));
+    if (isPlaying && (x > width || x < 0)) this.look(shown.pacing.shown(at) - (to - from) * 0.1, to - from);
     const [playhead, range] = [find(this.root, ".playhead"), find(this.root, ".range")];
-    playhead.hidden = x() < 0 || x() > width;
-    playhead.style.left = `${x()}px`;
+    playhead.hidden = x < 0 || x > width;
+    playhead.style.left = `${x}px`;
     range.hidden = marks[0] === undefined;
-    range.style.left = `${Math.min(x(marks[0]), x(marks[1]))}px`;
-    range.style.width = `${Math.abs(x(marks[1]) - x(marks[0]))}px`;
+    Object.assign(range.style, { left: `${Math.min(a, b)}px`, width: `${Math.abs(b - a)}px` });
   }
-
-  // Drawing
-
   ask() {
     if (!this.isAsked) this.uses.clock.frame(() => {
       this.isAsked = false;
@@ -10360,84 +9155,77 @@ export class Timeline {
     });
     this.isAsked = true;
   }
-
   colour(/** @type {string} */ name) { return getComputedStyle(this.root).getPropertyValue(`--${name}`); }
-
-  /** @param {HTMLCanvasElement} canvas @param {number} height @param {Replay.Pacing} pacing */
-  #begin(canvas, height, pacing, top = 0) {
+  x(/** @type {number} */ time) { return this.shown ? xOf(this.window, this.shown.pacing, time) : 0; }
+  #begin(/** @type {HTMLCanvasElement} */ canvas, /** @type {number} */ height, top = 0) {
     const ratio = devicePixelRatio || 1;
-    canvas.width = Math.round(this.window.width * ratio);
-    canvas.height = Math.round(height * ratio);
+    [canvas.width, canvas.height] = [this.window.width, height].map((side) => Math.round(side * ratio));
     canvas.style.height = `${height}px`;
     const [ctx, tile] = [/** @type {Ink} */ (canvas.getContext("2d")), h("canvas", { width: 8, height: 8 })];
     const line = /** @type {Ink} */ (tile.getContext("2d"));
     ctx.scale(ratio, ratio);
     // Idle time that is cut short, hatched.
-    [line.strokeStyle, line.lineWidth] = [this.colour("edge"), 2];
+    Object.assign(line, { strokeStyle: this.colour("edge"), lineWidth: 2 });
     line.stroke(new Path2D("M-2 2L2-2M-2 10L10-2M6 10L10 6"));
     ctx.fillStyle = /** @type {CanvasPattern} */ (ctx.createPattern(tile, "repeat"));
-    for (const { from, to } of pacing.gaps) {
-      const [left, right] = [from, to].map((time) => xOf(this.window, pacing, time));
-      if (right > 0 && left < this.window.width) ctx.fillRect(left, top, Math.max(right - left, 2), height - top);
+    for (const { from, to } of this.shown?.pacing.gaps ?? []) {
+      ctx.fillRect(this.x(from), top, Math.max(this.x(to) - this.x(from), 2), height - top);
     }
     return ctx;
   }
-
   #drawHeat(/** @type {Replay.Shown} */ shown) {
-    const bottom = AXIS + STRIP + HEAT;
-    const ctx = this.#begin(this.heat, bottom, shown.pacing, AXIS);
-    const counted = heat(shown, this.window);
-    const inks = [...[...this.marks.values()].map(({ colour }) => this.colour(colour)), this.colour("edge")];
-    for (let column = 0; column < this.window.width; column++) {
+    const [{ width }, bottom] = [this.window, AXIS + STRIP + HEAT];
+    const [ctx, counted] = [this.#begin(this.heat, bottom, AXIS), heat(shown, this.window)];
+    const inks = [...this.marks.values(), { colour: "edge" }].map(({ colour }) => this.colour(colour));
+    for (let column = 0; column < width; column++) {
       for (const { family, from, to } of stack(counted, column)) {
         ctx.fillStyle = inks[family];
         ctx.fillRect(column, bottom - to * HEAT, 1, (to - from) * HEAT);
       }
     }
-    for (const { x, family } of markers(counted, this.window.width)) this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
-    [ctx.fillStyle, ctx.font] = [this.colour("ink-2"), "11px system-ui, sans-serif"];
-    for (const { x, words } of ticks(this.window, shown.pacing)) {
+    for (const { x, family } of markers(counted, width)) this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
+    Object.assign(ctx, { fillStyle: this.colour("ink-2"), font: "11px system-ui, sans-serif" });
+    const decimals = this.window.to - this.window.from < 20_000 ? 1 : 0;
+    for (let x = 0; x < width - LABEL / 2; x += LABEL) {
       ctx.fillRect(x, 3, 1, 10);
-      ctx.fillText(words, x + 4, 12);
+      ctx.fillText(clockText(timeAt(this.window, shown.pacing, x) - shown.log.begin, decimals), x + 4, 12);
     }
   }
-
-  #drawLanes(/** @type {Replay.Shown} */ { log, pacing }) {
+  #drawLanes(/** @type {Replay.Shown} */ { log }) {
     const [rows, { nameOf, follow, followed }] = [lanes(log), this.uses];
-    const ctx = this.#begin(this.lanes, rows.length * LANE, pacing);
-    const x = (/** @type {number} */ time) => xOf(this.window, pacing, time);
+    const ctx = this.#begin(this.lanes, rows.length * LANE);
     rows.forEach(({ spans, seen, marks }, row) => {
-      const own = [...spans.map((span) => ({ ...span, y: 6, height: 6 })), ...seen.map((span) => ({ ...span, y: 14, height: 2 }))];
-      for (const { from, to, phase, y, height } of own) {
-        ctx.fillStyle = this.colour(PHASE_COLOURS[phase] ?? "bad");
-        ctx.fillRect(x(from), row * LANE + y, Math.max(x(to) - x(from), 1), height);
+      // As the server saw it, and below as the client did.
+      for (const [line, down, height] of /** @type {Replay.Line[]} */ ([[spans, 6, 6], [seen, 14, 2]])) {
+        for (const { from, to, phase } of line) {
+          ctx.fillStyle = this.colour(PHASES[phase] ?? "bad");
+          ctx.fillRect(this.x(from), row * LANE + down, Math.max(this.x(to) - this.x(from), 1), height);
+        }
       }
-      for (const { time, phase } of marks) this.#mark(ctx, LANE_MARKS[phase], x(time), row * LANE + LANE / 2);
+      const y = (row + 0.5) * LANE;
+      for (const { time, phase } of marks) this.#mark(ctx, LANE_MARKS[phase], this.x(time), y);
     });
     fill(find(this.root, ".names"), ...rows.map(({ person: { number } }) => h("button", {
       type: "button", "aria-pressed": String(number === followed()), onclick: () => follow(number),
       title: t("player.followOne", { name: nameOf(number) }),
     }, nameOf(number))));
   }
-
   /** @param {Ink} ctx @param {string} family @param {number} x @param {number} y */
   #mark(ctx, family, x, y) {
-    const { shape, colour, isLine } = this.marks.get(family) ?? { shape: new Path2D(), colour: "", isLine: true };
-    ctx.save();
+    const { shape, colour, isLine } = /** @type {any} */ (this.marks.get(family));
+    const own = this.colour(colour);
     ctx.translate(x, y);
     // A rim of the ground keeps shapes apart from what is behind them.
-    Object.assign(ctx, { strokeStyle: this.colour("ground"), lineWidth: isLine ? 5 : 3, lineJoin: "round", lineCap: "round" });
+    Object.assign(ctx, { strokeStyle: this.colour("ground"), lineWidth: isLine ? 5 : 3, lineJoin: "round" });
     ctx.stroke(shape);
-    Object.assign(ctx, { strokeStyle: this.colour(colour), fillStyle: this.colour(colour), lineWidth: 2 });
-    if (isLine) ctx.stroke(shape);
-    else ctx.fill(shape);
-    ctx.restore();
+    Object.assign(ctx, { strokeStyle: own, fillStyle: own, lineWidth: 2 })[isLine ? "stroke" : "fill"](shape);
+    ctx.translate(-x, -y);
   }
 }
 
 """####),
     BuiltInFile(
-      path: "replay.html", hash: "ff1018627e5c10de595bbaf2912a8b77",
+      path: "replay.html", hash: "eebc4f4381f604d3bb012b349e6d6842",
       text: ####"""
 <!doctype html>
 <html lang="en">
@@ -10488,7 +9276,11 @@ export class Timeline {
     </div>
   </main>
   <aside class="inspector" data-label="player.inspector">
-    <details class="event" open><summary></summary><div class="body"></div></details>
+    <details class="event" open><summary></summary><div class="body">
+      <dl><dt data-word="player.time"></dt><dd class="time"></dd><dt data-word="player.date"></dt><dd class="date"></dd>
+        <dt data-word="player.member"></dt><dd class="who"></dd></dl>
+      <p class="problem misfit" data-word="player.misfit" hidden></p>
+      <pre tabindex="0" data-label="player.mirror"></pre></div></details>
     <details class="changes" open><summary data-word="player.changes"></summary>
       <div class="marks">
         <button class="button small" data-do="markA" data-key="KeyI" aria-keyshortcuts="I" data-label="player.markA"></button>
@@ -10583,9 +9375,15 @@ export class Timeline {
 </template>
 <template id="ask">
 <main class="br card-page">
-  <form class="card"><strong class="brand">Boardroom</strong><h1></h1><p class="quiet"></p>
+  <form class="card"><strong class="brand">Boardroom</strong>
+    <h1 data-word="start.needsToken"></h1><p class="quiet" data-word="start.needsTokenAbout"></p>
     <label class="field"><span data-word="start.token"></span><input type="password" autocomplete="off" required></label>
     <button class="button primary wide" data-word="start.enter"></button></form>
+</main>
+</template>
+<template id="nothing">
+<main class="br card-page">
+  <div class="card"><strong class="brand">Boardroom</strong><h1 data-word="player.nothing"></h1><p class="quiet" role="alert"></p></div>
 </main>
 </template>
 </body>
@@ -10593,17 +9391,14 @@ export class Timeline {
 
 """####),
     BuiltInFile(
-      path: "ui/a11y.js", hash: "9a9d512577084e5e71824e63445fe19f",
+      path: "ui/a11y.js", hash: "4ce1dd03b5cb726e79d6ab1d20891100",
       text: ####"""
+// For who does not see the board: a list of what is on the page, and a voice that says what the others do.
 import { touches } from "../core/geom.js";
 import { Part, fill, find, h, roving } from "./dom.js";
 import { t } from "./i18n.js";
 
-// The board for who does not see it: a list of what is on the page, one place of focus each, and a voice that
-// says what the others do, not more often than can be listened to.
-
 const [MOST, PACE] = [200, 2000];
-
 /** Rows from top to bottom, each from left to right; what overlaps in height is one row.
  * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
 export function inReadingOrder(placed) {
@@ -10617,7 +9412,6 @@ export function inReadingOrder(placed) {
   }
   return read;
 }
-
 /** @param {Thing} element @param {string} author @returns what a thing is, in words */
 function described({ shape, stroke, set }, author) {
   const kind = shape?.type ?? (stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
@@ -10626,23 +9420,18 @@ function described({ shape, stroke, set }, author) {
   const words = text ? t("thing.says", { name, text }) : name;
   return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
 }
-
-/** Says things one after another, the newest of a sort only. */
+/** Says things one after another, not faster than can be listened to, the newest of a sort only. */
 export class Voice {
   element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
-  /** @type {Map<string, string>} */
-  waiting = new Map();
+  /** @type {Map<string, string>} */ waiting = new Map();
   isResting = false;
-
   constructor(/** @type {Clock} */ clock) { this.clock = clock; }
-
   /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
   say(text, sort = text) {
     this.waiting.delete(sort);
     this.waiting.set(sort, text);
     if (!this.isResting) this.#speak();
   }
-
   #speak() {
     const [next] = this.waiting;
     this.isResting = next !== undefined;
@@ -10655,34 +9444,29 @@ export class Voice {
 
 export class Mirror extends Part {
   element = find(this.app.element, ".mirror");
-
   settle = roving(this.element, "li > button");
-
   constructor(/** @type {App} */ app) {
     super(app);
     this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
       if (!(from instanceof Node && this.element.contains(from))) this.#build();
     });
   }
-
   /** One item each for what is in sight. */
   #build() {
-    const { board, overlay, paper, voice } = this.app;
-    const placed = [];
-    for (const item of overlay.elements(overlay.scene)) {
+    const { app, app: { board, overlay, paper, voice } } = this;
+    const placed = [...overlay.elements(overlay.scene)].flatMap((item) => {
       const box = board.box(item.id);
-      if (box && touches(box, board.view.seen)) placed.push({ box, item });
-    }
-    const items = inReadingOrder(placed).slice(0, MOST);
+      return box && touches(box, board.view.seen) ? { box, item } : [];
+    });
     const choose = (/** @type {string} */ id) => {
       board.tool = "select";
       board.selection = [id];
       paper.focus();
       voice.say(t("mirror.chosen"));
     };
-    const rows = items.map((item, at) => {
-      const words = described(/** @type {any} */ (item), this.app.authorOf(item.member));
-      const place = t("mirror.place", { at: at + 1, all: items.length });
+    const rows = inReadingOrder(placed).slice(0, MOST).map((item, at, { length: all }) => {
+      const words = described(/** @type {any} */ (item), app.authorOf(item.member));
+      const place = t("mirror.place", { at: at + 1, all });
       return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
     });
     fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
@@ -10692,62 +9476,52 @@ export class Mirror extends Part {
 
 """####),
     BuiltInFile(
-      path: "ui/banner.js", hash: "c210b46d4427e5bfec97bab68e986f6a",
+      path: "ui/banner.js", hash: "6b8a39ea92e0ef55cbe9b40f58eb7748",
       text: ####"""
-import { Part, find, h } from "./dom.js";
+// What the connection is doing: a word beside the room's name, a banner when it is not well; and notes.
+import { Part, find, h, icon } from "./dom.js";
 import { refusalText, t } from "./i18n.js";
-import { icon } from "./icons.js";
-
-// What the connection is doing: a word beside the room's name always, a banner when it is not well, and notes
-// that go.
 
 const [NOTE_TIME, MOST_NOTES] = [6000, 3];
 /** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
 const [PATIENCE, COUNTING] = [700, 250];
-/** Joining again would end the same way. */
-const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
+const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"]; // joining again ends the same way
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
-
 /** @param {RoomRefusal} end why a stay is over */
 export const endText = (end) => end.kick === undefined ? refusalText(end)
   : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
-
 /** What a banner says; null: all is well.
  * @param {RoomPhase} phase @param {RoomTrying} trying @param {RoomRefusal | null} end why the stay is over
  * @param {number} now @returns {BannerWords | null} */
 export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
-  if (phase === "disconnected" && !end) return { tone: "warn", text: t("banner.left"), action: "again" };
-  if (phase === "disconnected" && end) {
-    return { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" };
+  if (phase === "disconnected") {
+    return end ? { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" }
+      : { tone: "warn", text: t("banner.left"), action: "again" };
   }
   const isFirst = phase === "connecting";
-  const what = t(isFirst ? "banner.connecting" : isLost ? "banner.lost" : "banner.reconnecting");
+  const what = t(`banner.${isFirst ? "connecting" : isLost ? "lost" : "reconnecting"}`);
   if (isFirst && attempt < 2) return { tone: "warn", text: what };
-  const seconds = nextAttemptAt === null ? 0 : Math.max(Math.ceil((nextAttemptAt - now) / 1000), 0);
-  const when = seconds > 0 ? t("banner.next", { attempt: attempt + 1, seconds })
+  const seconds = Math.max(Math.ceil(((nextAttemptAt ?? now) - now) / 1000), 0);
+  const when = seconds ? t("banner.next", { attempt: attempt + 1, seconds })
     : t("banner.attempt", { attempt: Math.max(attempt, 1) });
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
 }
 
 export class Banner extends Part {
-  /** @type {RoomPhase} */
-  phase = "connecting";
-  /** @type {RoomRefusal | null} */
-  end = null;
+  phase = /** @type {RoomPhase} */ ("connecting");
+  end = /** @type {RoomRefusal | null} */ (null);
   since = this.app.clock.now();
   stopCounting = () => {};
   element = find(this.app.element, ".banner");
   notes = find(this.app.element, ".notes");
   status = find(this.app.element, ".status");
-
   /** @param {RoomPhase} phase @param {RoomRefusal | null} [end] why the stay is over */
   show(phase, end = phase === "disconnected" ? this.end : null) {
     if (phase !== this.phase) this.since = this.app.clock.now();
     [this.phase, this.end] = [phase, end];
     this.render();
   }
-
   render() {
     const { phase, element, status, app: { clock, session } } = this;
     const now = clock.now();
@@ -10760,14 +9534,13 @@ export class Banner extends Part {
     find(status, ".status-word").textContent = t(`phase.${phase}`);
     const said = isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
     element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
-    const [words, button, text] = [find(element, "span"), find(element, "button"), said?.text ?? ""];
-    // What is told anew is read anew.
-    if (words.textContent !== text) words.textContent = text;
-    button.hidden = !said?.action;
-    button.dataset.do = said?.action;
-    button.textContent = said?.action ? t(`banner.${said.action}`) : "";
+    const { action, text = "" } = said ?? {};
+    const [words, button] = [find(element, "span"), find(element, "button")];
+    if (words.textContent !== text) words.textContent = text; // told anew, it is read anew
+    button.hidden = !action;
+    button.dataset.do = action;
+    button.textContent = action ? t(`banner.${action}`) : "";
   }
-
   /** @param {string} text of a note that goes by itself */
   note(text, isBad = false, picture = isBad ? "warning" : "check") {
     [...this.notes.children].find((one) => one.textContent === text)?.remove();
@@ -10780,14 +9553,12 @@ export class Banner extends Part {
 
 """####),
     BuiltInFile(
-      path: "ui/bars.js", hash: "40277c5ca3393f77cab1e5fbd21056a3",
+      path: "ui/bars.js", hash: "e6740fca74ef78ad207529ed448fe8a0",
       text: ####"""
-import { Part, called, fill, find, h, piece, popover } from "./dom.js";
-import { t } from "./i18n.js";
-import { icon } from "./icons.js";
-import { mayWrite, nameOf } from "../board/people.js";
-
 // The bars at the top and the bottom, the menu, and what is said to who may only look.
+import { Part, called, fill, find, h, icon, piece, popover } from "./dom.js";
+import { t } from "./i18n.js";
+import { hasHandUp, mayWrite, nameOf } from "../board/people.js";
 
 export class Bars extends Part {
   hand = find(this.app.element, ".hand", HTMLButtonElement);
@@ -10797,28 +9568,16 @@ export class Bars extends Part {
   readOnly = find(this.app.element, ".read-only");
   menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement),
     { label: t("menu.title"), class: "menu", goes: true, build: (panel) => this.#fillMenu(panel) });
-
-  /** @param {{undo?: number, redo?: number}} steps own ones that can be taken back and done again */
-  setSteps({ undo, redo }) {
-    if (undo !== undefined) this.undo.disabled = undo === 0;
-    if (redo !== undefined) this.redo.disabled = redo === 0;
-  }
-
   showZoom() { this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`; }
-
   update() {
-    const { people, session } = this.app;
+    const { me, isHost, session: { phase, state }, element } = this.app;
+    const [isHandUp, locker] = [hasHandUp(me), state.members.get(state.lock?.by ?? -1)];
     this.showZoom();
     this.zoom.title = t("view.full");
-    this.hand.ariaPressed = String(people.isHandUp);
-    this.hand.disabled = session.phase !== "connected";
-    called(this.hand, t(people.isHandUp ? "hand.lower" : "hand.raise"));
-    this.#showReadOnly();
-  }
-
-  #showReadOnly() {
-    const { people: { me, isHost, locker }, session, session: { state }, element } = this.app;
-    const isReading = session.phase === "connected" && me !== undefined && !me.writable;
+    this.hand.ariaPressed = String(isHandUp);
+    this.hand.disabled = phase !== "connected";
+    called(this.hand, t(isHandUp ? "hand.lower" : "hand.raise"));
+    const isReading = phase === "connected" && me !== undefined && !me.writable;
     element.classList.toggle("is-reading", isReading);
     this.readOnly.hidden = !isReading;
     if (!isReading) return;
@@ -10829,134 +9588,116 @@ export class Bars extends Part {
     const name = locker ? nameOf(locker) : t("members.host");
     fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })),
       mayWrite(me) && (isLocked ? isHost : !me.barred)
-        && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
+      && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
-
   #fillMenu(/** @type {HTMLElement} */ panel) {
-    const { follow, session, board, origin, room, options: { actions = {} } } = this.app;
+    const { follow, session, board: { theme }, origin, room, options: { actions = {} } } = this.app;
     panel.append(piece("menu"));
-    const isDark = board.theme === "dark";
-    const isPresenting = follow.mode === "broadcaster";
-    find(panel, "[data-do=theme]").prepend(icon(isDark ? "sun" : "moon"));
-    find(panel, "[data-do=theme] > span").textContent = t(isDark ? "menu.light" : "menu.dark");
-    find(panel, "[data-do=present] > span").textContent =
-      t(isPresenting ? "follow.stopPresenting" : "follow.present");
     find(panel, "a", HTMLAnchorElement).href = `${origin}/replay/${room}`;
-    if (!session.writable) find(panel, "[data-do=present]").remove();
-    for (const what of ["theme", "language", "home"]) {
-      if (!(what in actions)) find(panel, `[data-do=${what}]`).remove();
+    const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
+    if (!session.writable) unwanted.push("present");
+    const not = [theme === "dark" ? "light" : "dark", follow.mode === "broadcaster" ? "free" : "presenting"];
+    for (const one of panel.querySelectorAll("button")) {
+      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? "")) one.remove();
     }
   }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/dialogs.js", hash: "4fb007013da7e2ad6d957d7be7309c2e",
+      path: "ui/dialogs.js", hash: "212fe4813fe6eb369345e6cb00b92889",
       text: ####"""
-import { Part, find, h, piece, showDialog, wordButton } from "./dom.js";
+// What opens over the board: sharing, taking along, images, help, and the two small questions.
+import { Part, find, h, piece } from "./dom.js";
 import { t } from "./i18n.js";
 import { exported } from "../board/export.js";
 
-// What opens over the board: sharing, taking along, images, help, and the two small questions.
-
-const IMAGE = /^image\/(png|jpeg|webp|gif)$/;
 const MIB = 1024 * 1024;
-
 function download(/** @type {Blob} */ blob, /** @type {string} */ name) {
   const href = URL.createObjectURL(blob);
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
-
-/** @param {string} src @returns {Promise<HTMLImageElement | null>} null: no image that can be shown */
-function loaded(src) {
-  const image = Object.assign(new Image(), { src });
-  return image.decode().then(() => image, () => null);
-}
-
 export class Dialogs extends Part {
-  /** @param {string} title @param {...(Node | string)} content */
-  #show(title, ...content) { return showDialog(this.app.element, title, t("dialog.close"), ...content); }
-
+  #show(/** @type {string} */ title, /** @type {(Node | string)[]} */ ...content) {
+    const dialog = find(piece("dialog"), "dialog", HTMLDialogElement);
+    dialog.ariaLabel = find(dialog, "h2").textContent = title;
+    find(dialog, ".dialog-body").append(...content);
+    dialog.onclose = () => dialog.remove();
+    dialog.onclick = ({ target }) => { if (target === dialog) dialog.close(); };
+    this.app.element.append(dialog);
+    dialog.showModal();
+    return dialog;
+  }
   /** @param {string} title @param {Node} part @param {Node} yes @param {() => void} run */
   #question(title, part, yes, run) {
-    const no = wordButton("", t("dialog.cancel"), () => close());
-    const buttons = h("div", { class: "dialog-actions" }, no, yes);
-    const { close } = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
+    const close = { type: "button", class: "button", onclick: () => dialog.close() };
+    const buttons = h("div", { class: "dialog-actions" }, h("button", close, t("dialog.cancel")), yes);
+    const dialog = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
   }
-
   confirm(/** @type {string} */ question, /** @type {string} */ yes, /** @type {() => void} */ run) {
     const button = h("button", { class: "button bad", autofocus: true }, yes);
     this.#question(yes, h("p", {}, question), button, run);
   }
-
   ask(/** @type {string} */ label, /** @type {string} */ value, /** @type {(value: string) => void} */ run) {
     const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
     const yes = h("button", { class: "button primary" }, t("dialog.ok"));
     this.#question(label, input, yes, () => run(input.value));
     input.select();
   }
-
   async share() {
-    const { rest, options: { isOpen } } = this.app;
-    const { dialog } = this.#show(t("share.title"), piece("share"));
-    const rows = find(dialog, ".share");
-    const writes = isOpen || rest.rights.share.includes("writer");
-    if (writes) rows.append(await this.#link("writers", isOpen ? "" : "writer"));
-    rows.append(await this.#link("readers", "reader"));
+    const { app, app: { rest, room, origin, options: { isOpen } } } = this;
+    const rows = find(this.#show(t("share.title"), piece("share")), ".share");
+    for (const role of isOpen || rest.rights.write ? ["writer", "reader"] : ["reader"]) {
+      const token = isOpen && role === "writer" ? ""
+        : await rest.ask("POST", `/v5/rooms/${room}/tokens`, { role }).catch((why) => app.refused(why));
+      const link = `${origin}/r/${room}${token && `#${token}`}`;
+      rows.append(token === false ? h("p", {}, t("share.none")) : this.#shown(piece(`share-${role}`), link));
+    }
     rows.querySelector("button")?.classList.add("primary");
   }
-
-  /** @param {"writers" | "readers"} whom @param {"" | "writer" | "reader"} role "": no token is needed */
-  async #link(whom, role) {
-    const { rest, room, origin, banner } = this.app;
-    const minting = role && rest.ask("POST", `/v5/rooms/${room}/tokens`, { role });
-    const token = await Promise.resolve(minting).catch((why) => this.app.refused(why));
-    if (token === undefined) return h("p", {}, t("share.none"));
-    const value = `${origin}/r/${room}${token && `#${token}`}`;
-    const title = t(`share.${whom}`);
-    const field = h("input", { value, readonly: true, "aria-label": title, onfocus: () => field.select() });
-    const copy = wordButton("link", t("share.copy"), async () => {
+  #shown(/** @type {DocumentFragment} */ row, /** @type {string} */ link) {
+    const field = find(row, "input", HTMLInputElement);
+    field.value = link;
+    field.onfocus = () => field.select();
+    find(row, "button").onclick = async () => {
       field.select();
       // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
-      const isDone = navigator.clipboard
-        ? await navigator.clipboard.writeText(value).then(() => true, () => false)
-        : document.execCommand("copy");
-      banner.note(t(isDone ? "share.copied" : "share.selected"));
-    });
-    return h("section", {}, h("h3", {}, title), h("p", { class: "quiet" }, t(`share.${whom}About`)),
-      h("div", { class: "copy-row" }, field, copy));
+      const isDone = await navigator.clipboard?.writeText(link).then(() => true, () => false)
+        ?? document.execCommand("copy");
+      this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
+    };
+    return row;
   }
-
   export() {
-    const { dialog } = this.#show(t("export.title"), piece("export"));
-    dialog.addEventListener("close", () => { if (dialog.returnValue) this.#save(dialog.returnValue); });
+    const { app, app: { room, banner } } = this;
+    const dialog = this.#show(t("export.title"), piece("export"));
+    dialog.addEventListener("close", async () => {
+      const format = dialog.returnValue;
+      const save = (/** @type {Blob} */ file) => download(file, `boardroom-${room.slice(0, 8)}.${format}`);
+      if (!format || !await app.done(exported(app, format).then(save))) return;
+      banner.note(t("export.done", { format: format.toUpperCase() }));
+    });
   }
-
-  async #save(/** @type {string} png, svg or json */ format) {
-    const { app } = this;
-    const name = `boardroom-${app.room.slice(0, 8)}.${format}`;
-    const isSaved = await app.done(exported(app, format).then((file) => download(file, name)));
-    if (isSaved) app.banner.note(t("export.done", { format: format.toUpperCase() }));
-  }
-
   image() {
-    const { rest, imageLimit } = this.app;
-    const { dialog, close } = this.#show(t("image.title"), piece("image"));
+    const { rest, imageLimit, board, banner } = this.app;
+    const dialog = this.#show(t("image.title"), piece("image"));
     const [file, address] = ["[type=file]", "[type=url]"].map((kind) => find(dialog, kind, HTMLInputElement));
     const choose = find(dialog, ".primary", HTMLButtonElement);
-    choose.disabled = !rest.rights.putImages;
-    choose.onclick = () => file.click();
+    Object.assign(choose, { disabled: !rest.rights.write, onclick: () => file.click() });
     file.onchange = () => {
-      close();
+      dialog.close();
       if (file.files) this.#upload(file.files[0]);
     };
     find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
-    find(dialog, "form").onsubmit = () => { this.#fromAddress(address.value.trim()); };
+    find(dialog, "form.copy-row").onsubmit = async () => {
+      const src = address.value.trim();
+      if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
+      const size = await this.#sizeOf(src);
+      if (size) board.putImage({ src, ...size });
+    };
   }
-
-  /** @param {DragEvent | ClipboardEvent} event a drop or a paste */
-  takeImages(event) {
+  takeImages(/** @type {DragEvent | ClipboardEvent} */ event) {
     const { paper, board, session } = this.app;
     const isDropped = event instanceof DragEvent;
     const isInField = event.composedPath()[0] instanceof HTMLInputElement;
@@ -10967,44 +9708,33 @@ export class Dialogs extends Part {
     const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
     for (const file of files) this.#upload(file, at || undefined);
   }
-
-  /** The frame is on the board at once, the picture when it is stored.
-   * @param {Blob} file if it is an image @param {Spot} [at] */
-  async #upload(file, at) {
-    if (!IMAGE.test(file.type)) return;
-    const { board, rest, imageLimit, banner } = this.app;
+  // The frame of an image is on the board at once, the picture when it is stored.
+  async #upload(/** @type {Blob} */ file, /** @type {Spot | undefined} */ at = undefined) {
+    if (!/^image\/(png|jpeg|webp|gif)$/.test(file.type)) return;
+    const { app, app: { board, rest, imageLimit, banner } } = this;
     const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
     if (file.size > imageLimit) return banner.note(t("image.tooLarge", sizes), true);
     const local = URL.createObjectURL(file);
-    const image = await loaded(local);
+    const size = await this.#sizeOf(local);
     URL.revokeObjectURL(local);
-    if (!image) return banner.note(t("image.none"), true);
-    const id = board.putImage(this.#fitted(image), at);
-    if (await this.app.done(rest.putImage(file).then((src) => board.setImage(id, src)))) return;
+    if (!size) return;
+    const id = board.putImage(size, at);
+    if (await app.done(rest.putImage(file).then((src) => board.change([{ id, set: { src } }])))) return;
     board.selection = [id];
     board.remove();
   }
-
-  /** @param {string} src what somebody has written */
-  async #fromAddress(src) {
-    const { board, banner } = this.app;
-    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
-    const image = await loaded(src);
-    if (!image) return banner.note(t("image.none"), true);
-    board.putImage({ src, ...this.#fitted(image) });
-  }
-
-  /** @param {HTMLImageElement} image @returns its size, no larger than most of the screen */
-  #fitted({ naturalWidth, naturalHeight }) {
-    const { view } = this.app.board;
+  // No larger than most of the screen; if it cannot be shown, that is said.
+  async #sizeOf(/** @type {string} */ src) {
+    const { board: { view }, banner } = this.app;
+    const image = Object.assign(new Image(), { src });
+    if (!await image.decode().then(() => true, () => false)) return banner.note(t("image.none"), true);
     // A drawing may have no size by itself.
-    const [width, height] = [naturalWidth || 320, naturalHeight || 240];
+    const [width, height] = [image.naturalWidth || 320, image.naturalHeight || 240];
     const part = Math.min(1, 0.6 * Math.min(view.width / width, view.height / height) / view.scale);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
-
   help() {
-    const { dialog } = this.#show(t("help.title"), piece("help"));
+    const dialog = this.#show(t("help.title"), piece("help"));
     if (!/Mac|iP(hone|ad)/.test(navigator.platform ?? "")) return;
     for (const key of dialog.querySelectorAll("kbd")) if (key.textContent === "Ctrl") key.textContent = "⌘";
   }
@@ -11012,13 +9742,10 @@ export class Dialogs extends Part {
 
 """####),
     BuiltInFile(
-      path: "ui/dom.js", hash: "ea4d340b314926d0ac4f721c92dd2b64",
+      path: "ui/dom.js", hash: "5b203cf1b1ed4463d5ea13658c3b0b54",
       text: ####"""
+// Elements, pictures, pieces of HTML, buttons and popovers, in a document as in a shadow root.
 import { t } from "./i18n.js";
-import { icon } from "./icons.js";
-
-// Elements in one expression, pieces of HTML, and the three things that chrome is made of: buttons, popovers,
-// dialogs. They work in a document as in a shadow root, so that the board can live in somebody else's page.
 
 /** @type {ElementMaker} `style` goes through the CSSOM, which a strict policy allows */
 export const h = (tag, props = {}, ...children) => {
@@ -11031,32 +9758,39 @@ export const h = (tag, props = {}, ...children) => {
   fill(element, ...children);
   return element;
 };
-
-/** @param {Element} element @param {...(Child | Child[])} children instead of what is inside */
-export const fill = (element, ...children) =>
+export const fill = (/** @type {Element} */ element, /** @type {(Child | Child[])[]} */ ...children) =>
   element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
-
-/** What a selector finds, which has to be there.
- * @template {Element} [Kind=HTMLElement]
- * @param {ParentNode} within @param {string} selector @param {new () => Kind} [kind] */
-export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) {
+/** @type {Finder} what a selector finds, which has to be there */
+export const find = (within, selector, kind = /** @type {any} */ (HTMLElement)) => {
   const found = within.querySelector(selector);
   if (found instanceof kind) return found;
   throw new TypeError(`index.html has no ${kind.name} at ${selector}: reload the page.`);
-}
-
+};
 /** A part of the page around a board. */
-export class Part {
-  constructor(/** @type {App} */ app) { this.app = app; }
+export class Part { constructor(/** @type {App} */ app) { this.app = app; } }
+const SPRITE = new URL("../icons.svg", import.meta.url);
+// Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
+const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
+export function icon(/** @type {string} of a symbol */ name) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  made.setAttribute("class", "icon");
+  made.setAttribute("aria-hidden", "true");
+  made.append(document.createElementNS(made.namespaceURI, "use"));
+  made.firstElementChild?.setAttribute("href", `${PLACE}#${name}`);
+  return made;
 }
-
+/** All pictures, to be put beside a board that is not in a page of the server's origin. */
+export async function sprite() {
+  const text = await (await fetch(SPRITE)).text();
+  const all = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  all.setAttribute("class", "unseen");
+  return all;
+}
 /** Where pieces are taken from; in somebody else's page that is not its own document. */
 export const pieces = { from: globalThis.document };
-
 /** A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-icon` the
- * picture before its words, `data-label` its name. `{name}` in words stands for what `data-name` is.
- * @param {string} name */
-export function piece(name) {
+ * picture before its words, `data-label` its name. `{name}` in words stands for what `data-name` is. */
+export function piece(/** @type {string} */ name) {
   const { content } = find(pieces.from, `template#${name}`, HTMLTemplateElement);
   const made = document.importNode(content, true);
   for (const one of made.querySelectorAll("[data-word], [data-label], [data-icon]")) {
@@ -11067,37 +9801,26 @@ export function piece(name) {
   }
   return made;
 }
-
-/** @param {Element} element @param {string} name for screen readers; a button shows it, with its key */
-export function called(element, name) {
+// For screen readers; a button shows it, with its key.
+export function called(/** @type {Element} */ element, /** @type {string} */ name) {
   const key = element.getAttribute("aria-keyshortcuts");
   element.ariaLabel = key ? t("tools.hint", { name, key }) : name;
   if (element instanceof HTMLButtonElement) element.title = element.ariaLabel;
 }
-
 /** @type {ButtonMaker} a button with a picture only */
 export const iconButton = (picture, label, onclick, props = {}) => h("button",
   { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
-
-/** @type {ButtonMaker} a button that shows its name */
-export const wordButton = (picture, label, onclick, props = {}) => h("button",
-  { type: "button", class: "button", onclick, ...props }, picture && icon(picture), h("span", {}, label));
-
-/** @param {Node} near @returns {HTMLElement | null} the focused element, also inside a shadow root */
+/** @type {(near: Node) => HTMLElement | null} what has the focus, also inside a shadow root */
 export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeElement ?? null;
-
 const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
-
 /** @param {Element} element @param {string} [kind] @returns what is seen, and takes the focus */
 export const focusables = (element, kind = FOCUSABLE) =>
   [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(kind))]
     .filter((one) => one.getClientRects().length > 0);
-
 /** A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
  * @param {HTMLButtonElement} button @param {PopoverOptions} options */
-export function popover(button, { label, build, stays = false, goes = false, ...rest }) {
-  const kind = `popover ${rest.class ?? ""}`;
-  const panel = h("div", { class: kind, role: "dialog", "aria-label": label, hidden: true });
+export function popover(button, { label, build, stays = false, goes = false, class: kind = "" }) {
+  const panel = h("div", { class: `popover ${kind}`, role: "dialog", "aria-label": label, hidden: true });
   const anchor = h("div", { class: "anchor" });
   button.replaceWith(anchor);
   anchor.append(button, panel);
@@ -11110,8 +9833,7 @@ export function popover(button, { label, build, stays = false, goes = false, ...
     button.ariaExpanded = String(isOpen);
     fill(panel);
     if (isOpen) build(panel);
-    if (isOpen && !stays) document.addEventListener("pointerdown", outside, true);
-    else document.removeEventListener("pointerdown", outside, true);
+    document[isOpen && !stays ? "addEventListener" : "removeEventListener"]("pointerdown", outside, true);
   };
   const close = (takesFocus = true) => {
     if (panel.hidden) return;
@@ -11119,17 +9841,17 @@ export function popover(button, { label, build, stays = false, goes = false, ...
     if (takesFocus) button.focus();
   };
   const open = (takesFocus = true) => {
-    const held = panel.contains(focused(panel)) ? focused(panel)?.ariaLabel : "";
+    const held = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
     turn(true);
-    // Not into a field to write in: on a phone a keyboard would come up.
+    if (!takesFocus) return;
+    // What had the focus has it again, by its name; not a field to write in: a phone shows its keyboard.
     const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
-    // What had the focus has it again, by its name.
     const chosen = inside.find((one) => held && one.ariaLabel === held)
       ?? inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0];
-    if (takesFocus) chosen?.focus();
+    chosen?.focus();
   };
   const rebuild = () => { if (!panel.hidden) open(panel.contains(focused(panel))); };
-  button.ariaHasPopup = "dialog";
+  [button.ariaHasPopup, button.ariaExpanded] = ["dialog", "false"];
   button.addEventListener("click", () => (panel.hidden ? open() : close()));
   if (goes) panel.addEventListener("click", ({ target }) => { if (target !== panel) close(); });
   anchor.addEventListener("keydown", (event) => {
@@ -11137,42 +9859,23 @@ export function popover(button, { label, build, stays = false, goes = false, ...
     event.stopPropagation();
     close();
   });
-  turn(false);
-  return { anchor, panel, open, close, rebuild };
+  return { panel, open, close, rebuild };
 }
-
-/** A modal dialog; what it was opened from gets the focus back.
- * @param {Element} root @param {string} title @param {string} closeLabel @param {...Child} content */
-export function showDialog(root, title, closeLabel, ...content) {
-  const close = () => dialog.close();
-  const dialog = h("dialog", {
-    class: "dialog", "aria-label": title, onclose: () => dialog.remove(),
-    onclick: (/** @type {Event} */ { target }) => { if (target === dialog) close(); },
-    onkeydown: (/** @type {Event} */ event) => event.stopPropagation(),
-  }, h("header", {}, h("h2", {}, title), iconButton("close", closeLabel, close)),
-    h("div", { class: "dialog-body" }, ...content));
-  root.append(dialog);
-  dialog.showModal();
-  return { dialog, close };
-}
-
-/** One tab stop for the buttons of a bar: arrows, Home and End go through them.
- * @param {HTMLElement} bar @param {string} [kind] @returns what gives it to the pressed one, or the first */
-export function roving(bar, kind = ":is(:scope, :scope > .anchor) > button:not([disabled])") {
+// One tab stop for the buttons of a bar: arrows, Home and End go on. Gives what gives it to the pressed one.
+const OF_BAR = ":is(:scope, :scope > .anchor) > button:not([disabled])";
+export function roving(/** @type {HTMLElement} */ bar, kind = OF_BAR) {
   const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
-    if (!chosen) return;
-    for (const one of bar.querySelectorAll("button")) {
-      if (!one.closest(".popover")) one.tabIndex = one === chosen ? 0 : -1;
-    }
+    const all = chosen ? [...bar.querySelectorAll("button")].filter((one) => !one.closest(".popover")) : [];
+    for (const one of all) one.tabIndex = one === chosen ? 0 : -1;
   };
   bar.addEventListener("keydown", (event) => {
-    const all = focusables(bar, kind);
-    const at = all.findIndex((one) => one === focused(bar));
+    const [all, held] = [focusables(bar, kind), focused(bar)];
+    const at = all.findIndex((one) => one === held);
     const [next, before] = [at + 1, at - 1].map((place) => (place + all.length) % all.length);
     /** @type {Record<string, number>} */
     const places = { Down: next, Right: next, Up: before, Left: before, Home: 0, End: all.length - 1 };
     const to = all[places[event.key.replace("Arrow", "")] ?? -1];
-    if (!to || focused(bar)?.closest(".popover")) return;
+    if (!to || held?.closest(".popover")) return;
     event.preventDefault();
     event.stopPropagation();
     to.focus();
@@ -11187,39 +9890,28 @@ export function roving(bar, kind = ":is(:scope, :scope > .anchor) > button:not([
 
 """####),
     BuiltInFile(
-      path: "ui/i18n.js", hash: "faf692b18e8f569db40e55bd6b66a3d1",
+      path: "ui/i18n.js", hash: "f408ee4cc2c2b3c41f6230f02f1afe2d",
       text: ####"""
-// Words for people: one JSON file a language, of which a page loads the one that is spoken. A test keeps
-// their keys equal.
-
-/** @type {Record<string, URL>} */
-const FILES = {
-  en: new URL("words/en.json", import.meta.url), zh: new URL("words/zh.json", import.meta.url),
-};
-/** @type {Record<string, string>} */
-let words = {};
+// Words for people: one JSON file a language, of which a page loads the one that is spoken.
+const LANGUAGES = ["en", "zh"];
 let chosen = "en";
-
+let words = /** @type {Record<string, string>} */ ({});
 /** @param {readonly string[]} wanted @returns the first of them that is spoken here */
 export const languageFor = (wanted) =>
-  wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => one in FILES) ?? "en";
-
+  wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one)) ?? "en";
 /** @param {string} name of the language that is spoken from here on */
 export async function speak(name) {
-  const known = name in FILES ? name : "en";
-  speakWords(known, await (await fetch(FILES[known])).json());
+  const known = languageFor([name]);
+  speakWords(known, await (await fetch(new URL(`words/${known}.json`, import.meta.url))).json());
 }
-
 /** @param {string} name @param {Record<string, string>} given */
 export function speakWords(name, given) { [chosen, words] = [name, given]; }
 export const language = () => chosen;
 /** A language as HTML has it: it decides which letters Chinese is written with. */
 export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
-
 /** @param {string} key @param {Record<string, any>} [values] what stands for `{name}` */
 export const t = (key, values = {}) =>
   (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
-
 /** Why something was not done, in the reader's language; as the server says it where there are no words here.
  * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
 export function refusalText({ code, cause, cure, actual, allowed }) {
@@ -11230,66 +9922,30 @@ export function refusalText({ code, cause, cure, actual, allowed }) {
 
 """####),
     BuiltInFile(
-      path: "ui/icons.js", hash: "cdf1a58f3ca853581a8f96cc945bb8bf",
+      path: "ui/members.js", hash: "a866e7520a6e604e22aebd279c0df196",
       text: ####"""
-// One family of pictures: the symbols of icons.svg, drawn in the ink of the words beside them.
-
-const NS = "http://www.w3.org/2000/svg";
-const SPRITE = new URL("../icons.svg", import.meta.url);
-// Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
-const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
-
-/** @param {string} name @returns a picture beside words: screen readers pass it over */
-export function icon(name) {
-  const [svg, use] = [document.createElementNS(NS, "svg"), document.createElementNS(NS, "use")];
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  use.setAttribute("href", `${PLACE}#${name}`);
-  svg.append(use);
-  return svg;
-}
-
-/** All pictures, to be put beside a board that is not in a page of the server's origin. */
-export async function sprite() {
-  const text = await (await fetch(SPRITE)).text();
-  const all = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  all.setAttribute("class", "unseen");
-  return all;
-}
-
-"""####),
-    BuiltInFile(
-      path: "ui/members.js", hash: "0b8b123d8f3be42e2a6a4bb52d8606cf",
-      text: ####"""
-import { Part, fill, find, h, iconButton, piece, popover } from "./dom.js";
+// Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to MOD-7).
+import { Part, fill, find, h, icon, iconButton, piece, popover } from "./dom.js";
 import { t } from "./i18n.js";
-import { icon } from "./icons.js";
 import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
 
-// Who is here: faces in the bar, and a panel with everybody, where hosts moderate.
-
 const BAN_MINUTES = 60;
-
 function face(/** @type {RoomMember} */ member) {
   const name = nameOf(member);
-  const marks = [member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
-  const [marked, tone] = [marks.filter(Boolean).join(" "), TONES[toneOf(member.id)]];
-  return h("span", { class: `face ${marked}`, style: { "--tone": tone }, title: name }, initialsOf(name));
+  const marks = ["face", member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
+  const style = { "--tone": TONES[toneOf(member.id)] };
+  return h("span", { class: marks.filter(Boolean).join(" "), style, title: name }, initialsOf(name));
 }
-
 export class Members extends Part {
   button = find(this.app.element, ".faces", HTMLButtonElement);
   popover = popover(this.button,
     { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
-  /** What the panel was last built for. */
-  told = "";
-
+  told = ""; // what the panel was last built for
   render() {
-    const { people, session, isNarrow } = this.app;
-    const all = people.me ? [people.me, ...people.others] : people.others;
-    const most = isNarrow ? 2 : 3;
-    fill(this.button, all.slice(0, most).map(face),
-      all.length > most && h("span", { class: "face more" }, `+${all.length - most}`));
+    const { me, others, session, isNarrow } = this.app;
+    const [all, most] = [me ? [me, ...others] : others, isNarrow ? 2 : 3];
+    const more = all.length > most && h("span", { class: "face more" }, `+${all.length - most}`);
+    fill(this.button, all.slice(0, most).map(face), more);
     const hands = all.filter(hasHandUp).length;
     const up = hands ? ` · ${t("members.hands", { count: hands })}` : "";
     this.button.title = this.button.ariaLabel = t("members.count", { count: all.length }) + up;
@@ -11300,135 +9956,76 @@ export class Members extends Part {
     this.popover.rebuild();
     this.told = told;
   }
-
   #build(/** @type {HTMLElement} */ panel) {
-    const { people: { me, others, isHost }, session } = this.app;
+    const { me, others, isHost, session } = this.app;
     panel.append(piece("members"));
     others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
     fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
     if (!isHost) return find(panel, ".hosts").remove();
-    const isLocked = session.state.lock !== undefined;
-    const lock = find(panel, "[data-do=lockBoard]");
+    const [lock, isLocked] = [find(panel, "[data-do=lockBoard]"), session.state.lock !== undefined];
     lock.ariaPressed = String(isLocked);
-    const [picture, words] = isLocked ? ["unlock", "members.unlockBoard"] : ["lock", "members.lockBoard"];
-    fill(lock, icon(picture), h("span", {}, t(words)));
+    fill(lock, icon(isLocked ? "unlock" : "lock"),
+      h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
   }
-
   #own(/** @type {RoomMember} */ me) {
-    const { session, options } = this.app;
-    const rename = () => {
-      this.app.send("memberState", { name: input.value.trim() || null });
+    const { app, app: { session, options } } = this;
+    const [label, disabled] = [t("members.yourName"), !session.writable];
+    const input = h("input", { value: nameOf(me), maxlength: 40, "aria-label": label, disabled });
+    input.onchange = () => {
+      app.send("memberState", { name: input.value.trim() || null });
       options.onRenamed?.(input.value.trim());
     };
-    const done = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      input.blur();
-    };
-    const [label, disabled] = [t("members.yourName"), !session.writable];
-    const props = { value: nameOf(me), maxlength: 40, "aria-label": label, disabled, onchange: rename };
-    const input = h("input", props);
     const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    return h("li", {}, face(me), h("form", { class: "own", onsubmit: done }, input, h("small", {}, about)));
+    // No dialog is around it: being sent, a form of this method does nothing else.
+    const own = { class: "own", method: "dialog", onsubmit: () => input.blur() };
+    return h("li", {}, face(me), h("form", own, input, h("small", {}, about)));
   }
-
   #about(/** @type {RoomMember} */ member) {
     const isPresenting = this.app.session.state.broadcaster === member.id;
-    return [
-      member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
+    return [member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
       member.role === "admin" && t("members.host"), isPresenting && t("members.presenting"),
-      hasHandUp(member) && t("members.handUp"),
-    ].filter(Boolean).join(" · ");
+      hasHandUp(member) && t("members.handUp")].filter(Boolean).join(" · ");
   }
-
   #other(/** @type {RoomMember} */ member) {
-    const { people, rest: { rights }, dialogs } = this.app;
-    const hasPen = !member.barred && (member.writable || member.kept);
+    const { app, app: { rest, room, dialogs } } = this;
     const about = { name: nameOf(member), minutes: BAN_MINUTES };
-    const [picture, words] = hasPen ? ["eye", "members.makeReader"] : ["pen", "members.makeWriter"];
-    const pen = () => this.app.done(people.allow(member, !hasPen));
+    const allowed = member.barred || !(member.writable || member.kept);
+    const pen = () => app.send("writingAllowed", { member: member.id, allowed });
     const remove = (/** @type {"kick" | "ban"} */ what) => {
-      const run = () => this.app.done(people.kick(member, what === "ban" ? BAN_MINUTES : undefined));
+      // Nobody can be kept out who has no uid.
+      const [way, time] = what === "ban" && member.uid !== undefined ? ["bans", BAN_MINUTES] : ["kick"];
+      const run = () => app.done(rest.ask("POST", `/v5/rooms/${room}/${way}`, { memberId: member.id, time }));
       const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
-      return rights[what] && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
+      return rest.rights.host && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
     };
     return h("li", {}, face(member),
       h("div", { class: "who" }, h("strong", {}, about.name), h("small", {}, this.#about(member))),
-      people.isHost && mayWrite(member) && iconButton(picture, t(words, about), pen),
+      app.isHost && mayWrite(member) && iconButton(allowed ? "pen" : "eye",
+        t(allowed ? "members.makeWriter" : "members.makeReader", about), pen),
       remove("kick"), remove("ban"));
   }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/style.js", hash: "c9aed4b0e01268923f90132bc4defc92",
+      path: "ui/toolbar.js", hash: "c081cc8bd0dfb2d09adc925ce5110f49",
       text: ####"""
-import { find, focusables, piece } from "./dom.js";
+// The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a button, which
+// shows the last one that was used; a narrow screen puts what is needed least behind "more".
+import { Part, fill, find, focusables, icon, piece, popover, roving } from "./dom.js";
+import { t } from "./i18n.js";
 import { shown } from "../core/colours.js";
 
-// How the next thing is drawn, and how what is selected looks. The inks (index.html) can be told apart by who
-// sees colours otherwise, and read on white.
-
 const TEXTS = ["text", "note"];
-/** These draw nothing that could be filled. */
-const LINES = ["pen", "highlighter", "laser", "select"];
-
+const LINES = ["pen", "highlighter", "laser", "select"]; // draw nothing that could be filled
 /** @param {number[]} colour @param {Theme} theme @returns it as the paper shows it */
 const css = (colour, theme) =>
   shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
 
-/** @param {HTMLElement} swatch the look of the next line in small @param {any} style @param {Theme} theme */
-export function swatchOf(swatch, { colour = [30, 30, 30], width }, theme) {
-  swatch.style.setProperty("--ink", css(colour, theme));
-  swatch.style.setProperty("--thick", `${Math.min(Math.max(width, 4), 14) + 6}px`);
-}
-
-export function stylePanel(/** @type {App} */ { board, overlay }, /** @type {HTMLElement} */ panel) {
-  const { tool, theme, selection } = board;
-  /** @type {any} */
-  const style = { ...board.style, fill: board.style.fill ?? null, align: board.style.align ?? "left" };
-  const set = (/** @type {any} */ part) => { board.style = part; };
-  const types = selection.map((id) => overlay.element(id)?.shape?.type ?? "stroke");
-  const isText = types.length ? types.every((type) => TEXTS.includes(type)) : TEXTS.includes(tool);
-  const isFlat = types.length ? types.some((type) => type !== "stroke" && type !== "image")
-    : !LINES.includes(tool);
-  const isLocked = selection.every((id) => overlay.element(id)?.set?.locked === true);
-  panel.append(piece("style"));
-  const wanted = { text: isText, line: !isText, flat: isFlat, selection: types.length > 0 };
-  for (const [what, isWanted] of Object.entries(wanted)) {
-    if (!isWanted) panel.querySelectorAll(`[data-for=${what}]`).forEach((one) => one.remove());
-  }
-  panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
-  for (const pick of focusables(panel, "[data-set]")) {
-    const { set: name = "", value = "true" } = pick.dataset;
-    const given = JSON.parse(value);
-    const isOn = String(style[name]) === String(given);
-    pick.setAttribute(pick.matches("[role=radio]") ? "aria-checked" : "aria-pressed", String(isOn));
-    const rest = name === "colour" ? { textColor: undefined } : {};
-    pick.onclick = () => set({ [name]: value === "true" ? !isOn : given, ...rest });
-    if (Array.isArray(given)) find(pick, ".dot").style.setProperty("--ink", css(given, theme));
-  }
-  const opacity = find(panel, "[type=range]", HTMLInputElement);
-  opacity.value = String(Math.round((style.opacity ?? 1) * 100));
-  opacity.onchange = () => set({ opacity: Number(opacity.value) / 100 });
-}
-
-"""####),
-    BuiltInFile(
-      path: "ui/toolbar.js", hash: "d40c1b81afe80eccb854a660a2e078a3",
-      text: ####"""
-import { Part, fill, find, piece, popover, roving } from "./dom.js";
-import { t } from "./i18n.js";
-import { icon } from "./icons.js";
-import { stylePanel, swatchOf } from "./style.js";
-
-// The tools: one tab stop, arrows go through them. Shapes share a button, which shows the last one that was
-// used; a narrow screen keeps what is needed most and puts the rest behind "more".
-
 export class Toolbar extends Part {
   element = find(this.app.element, ".toolbar");
   settle = roving(this.element);
-  /** What the style panel was last built for. */
-  shown = "";
+  shown = ""; // what the style panel was last built for
   parts = ["shapes", "more"].map((name) => {
     const inside = piece(name);
     const build = (/** @type {HTMLElement} */ panel) => {
@@ -11440,13 +10037,11 @@ export class Toolbar extends Part {
     return { name, has, ...this.#opens(name, about) };
   });
   style = this.#opens("style",
-    { label: t("style.title"), class: "style", stays: true, build: (panel) => stylePanel(this.app, panel) });
-
+    { label: t("style.title"), class: "style", stays: true, build: (panel) => this.#buildStyle(panel) });
   #opens(/** @type {string} */ name, /** @type {PopoverOptions} */ options) {
     const button = find(this.element, `.${name}-open`, HTMLButtonElement);
     return { button, ...popover(button, options) };
   }
-
   /** The board has another tool or style, or may be written on or not. */
   update() {
     const { tool, style, canWrite, theme, selection } = this.app.board;
@@ -11462,25 +10057,55 @@ export class Toolbar extends Part {
       if (button.dataset.icon !== picture) fill(button, icon(picture));
       button.dataset.icon = picture;
     }
-    swatchOf(find(this.element, ".swatch"), style, theme);
+    const swatch = find(this.element, ".swatch").style;
+    swatch.setProperty("--ink", css(style.colour ?? [30, 30, 30], theme));
+    swatch.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
     // Not for what others do, for the same reason.
     const shown = JSON.stringify([tool, style, selection, theme]);
     if (shown !== this.shown) this.style.rebuild();
     this.shown = shown;
     this.settle();
   }
-
   /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
   selected(ids) {
     if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
     else if (!ids.length) this.style.close(false);
     else this.style.rebuild();
   }
+  #buildStyle(/** @type {HTMLElement} */ panel) {
+    const { board, board: { tool, theme, selection }, overlay } = this.app;
+    /** @type {any} */
+    const style = { ...board.style, fill: board.style.fill ?? null, align: board.style.align ?? "left" };
+    const things = selection.map((id) => overlay.element(id));
+    const types = things.map((thing) => thing?.shape?.type ?? "stroke");
+    const isText = types.length ? types.every((type) => TEXTS.includes(type)) : TEXTS.includes(tool);
+    const isFlat = types.length ? types.some((type) => type !== "stroke" && type !== "image")
+      : !LINES.includes(tool);
+    const isLocked = things.every((thing) => thing?.set?.locked === true);
+    panel.append(piece("style"));
+    const wanted = { text: isText, line: !isText, flat: isFlat, selection: types.length > 0 };
+    for (const [what, isWanted] of Object.entries(wanted)) {
+      if (!isWanted) panel.querySelectorAll(`[data-for=${what}]`).forEach((one) => one.remove());
+    }
+    panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
+    for (const pick of focusables(panel, "[data-set]")) {
+      const { set: name = "", value = "true" } = pick.dataset;
+      const given = JSON.parse(value);
+      const isOn = String(style[name]) === String(given);
+      pick.setAttribute(pick.matches("[role=radio]") ? "aria-checked" : "aria-pressed", String(isOn));
+      const rest = name === "colour" ? { textColor: undefined } : {};
+      pick.onclick = () => { board.style = { [name]: value === "true" ? !isOn : given, ...rest }; };
+      if (Array.isArray(given)) find(pick, ".dot").style.setProperty("--ink", css(given, theme));
+    }
+    const opacity = find(panel, "[type=range]", HTMLInputElement);
+    opacity.value = String(Math.round((style.opacity ?? 1) * 100));
+    opacity.onchange = () => { board.style = { opacity: Number(opacity.value) / 100 }; };
+  }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/words/en.json", hash: "9adcf0ddaeb4df56a8b1362b7abcdab7",
+      path: "ui/words/en.json", hash: "c8e2856265f19169108eb997882b7dcd",
       text: ####"""
 {
   "board.paper": "The board",
@@ -11610,9 +10235,9 @@ export class Toolbar extends Part {
   "hand.lower": "Lower your hand",
   "follow.present": "Present: others see what you see",
   "follow.stopPresenting": "Stop presenting",
-  "follow.presenting": "You are presenting",
-  "follow.following": "Following {name}",
-  "follow.presents": "{name} is presenting",
+  "follow.broadcaster": "You are presenting",
+  "follow.follower": "Following {name}",
+  "follow.freedom": "{name} is presenting",
   "follow.follow": "Follow",
   "follow.stop": "Stop",
   "reading.token": "You can look around here; drawing needs a writer’s link.",
@@ -11817,6 +10442,7 @@ export class Toolbar extends Part {
   "player.shareAbout": "It opens at this event, with this view and search. It lets nobody in: who opens it needs a token of the room.",
   "player.jsonl": "Events {a} to {b}, one JSON object a line",
   "player.nothing": "There is nothing to replay",
+  "player.fault": "The page met a fault. Reload it.",
   "player.playPause": "Play or pause",
   "player.leap": "5 seconds back or on",
   "player.step": "One event back or on",
@@ -11831,7 +10457,7 @@ export class Toolbar extends Part {
 
 """####),
     BuiltInFile(
-      path: "ui/words/zh.json", hash: "ce38abdf2f36e51f69f11a4c1c3666c2",
+      path: "ui/words/zh.json", hash: "2a3a50168892f041d0caaf3a7f69dcf8",
       text: ####"""
 {
   "board.paper": "白板",
@@ -11961,9 +10587,9 @@ export class Toolbar extends Part {
   "hand.lower": "放下手",
   "follow.present": "演示：其他人跟随你的视角",
   "follow.stopPresenting": "停止演示",
-  "follow.presenting": "你正在演示",
-  "follow.following": "正在跟随 {name}",
-  "follow.presents": "{name} 正在演示",
+  "follow.broadcaster": "你正在演示",
+  "follow.follower": "正在跟随 {name}",
+  "follow.freedom": "{name} 正在演示",
   "follow.follow": "跟随",
   "follow.stop": "停止",
   "reading.token": "你可以查看；书写需要可编辑链接。",
@@ -12168,6 +10794,7 @@ export class Toolbar extends Part {
   "player.shareAbout": "打开后就是这个事件、这个视图和这次搜索。它不会放任何人进来：打开的人需要房间的令牌。",
   "player.jsonl": "事件 {a} 到 {b}，每行一个 JSON 对象",
   "player.nothing": "没有可回放的内容",
+  "player.fault": "页面出错，请重新加载。",
   "player.playPause": "播放或暂停",
   "player.leap": "后退或前进 5 秒",
   "player.step": "后退或前进一个事件",

@@ -156,7 +156,7 @@ function problem(/** @type {any} */ why) {
   } else refuse(words, ["tokenInvalid", "tokenExpired", "forbidden"].includes(why?.code));
   if (isFault) throw why;
 }
-/** There is nothing to be seen; another token may help. @param {string} words @param {boolean} isToken */
+/** @param {string} words why there is nothing to be seen @param {boolean} isToken another one may help */
 function refuse(words, isToken) {
   forget(`token.${room}`, sessionStorage);
   document.body.replaceChildren(piece(isToken ? "ask" : "nothing"));
