@@ -8091,7 +8091,7 @@ export class Inspector {
 
 """####),
     BuiltInFile(
-      path: "player/layout.js", hash: "331343aedbc026bc77281a485e28111f",
+      path: "player/layout.js", hash: "b769c76976b96497dbb2a8edab4ff235",
       text: ####"""
 // Where things stand on the timeline: numbers out of a log and a window of its time, for timeline.js to draw.
 import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
@@ -8129,7 +8129,7 @@ export function stack(/** @type {Replay.Heat} */ { counts, most }, /** @type {nu
 }
 export function markers(/** @type {Replay.Heat} */ { counts }, /** @type {number} */ width) {
   const found = /** @type {{x: number, family: number}[]} */ ([]);
-  let [last, gravest, at] = [-SLOT, -1, 0];
+  let [last, gravest, at] = [8 - SLOT, -1, 0];
   for (let x = 0; x < width; x++) {
     for (let family = FIRST_MARKED; family < ROW - 1; family++) {
       if (counts[x * ROW + family] && family > gravest) [gravest, at] = [family, x];
@@ -8259,7 +8259,7 @@ export class Log {
 
 """####),
     BuiltInFile(
-      path: "player/main.js", hash: "57860d0cd49d1b02f73f99de46d49361",
+      path: "player/main.js", hash: "9a46816e6202b158a0d35335a6fd5846",
       text: ####"""
 import { exported } from "../board/export.js";
 import { Rest } from "../board/rest.js";
@@ -8353,7 +8353,7 @@ const ACTIONS = {
 function press(/** @type {KeyboardEvent} */ event) {
   const { code, shiftKey, isComposing, ctrlKey, metaKey, altKey } = event;
   const target = /** @type {Element} */ (event.target);
-  if (isComposing || ctrlKey || metaKey || altKey || target.closest("input, select, dialog")) return;
+  if (isComposing || ctrlKey || metaKey || altKey || target.closest("input, select, dialog[open]")) return;
   if (code === "Space" && target.closest("button, summary, a")) return;
   const key = document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`);
   const action = key?.getAttribute("data-do") ?? "";
@@ -8544,7 +8544,7 @@ export function nextEvent(revision, step, log, isWanted) {
 
 """####),
     BuiltInFile(
-      path: "player/player.js", hash: "e1e2d4f4e44ed753fbaa3a03b41e997e",
+      path: "player/player.js", hash: "e7d3c201dfa3c570e5f2f7949a4415a4",
       text: ####"""
 import { Board } from "../board/board.js";
 import { hasHandUp, nameOf, toneOf, TONES } from "../board/people.js";
@@ -8793,9 +8793,10 @@ export class Player {
     });
   }
   async #lost(/** @type {any} */ why) {
+    if (why.code !== "conflict") return void (this.place.isLive && this.onProblem(why));
     // Another life of the log: the server was restored, or the room brought here anew.
-    if (why.code === "conflict") await this.source.open().then(() => void this.#readAll(), this.onProblem);
-    else if (this.place.isLive) this.onProblem(why);
+    this.state = emptyState();
+    await this.open(this.place.revision).catch(this.onProblem);
   }
   async search(/** @type {string} */ text) {
     const { log, source } = this;
@@ -9054,7 +9055,7 @@ export const asking = (/** @type {string} */ token) => async (/** @type {string}
 
 """####),
     BuiltInFile(
-      path: "player/timeline.js", hash: "80330d7ff3a58005bc3b4cd427d7437e",
+      path: "player/timeline.js", hash: "5556edb8247c03860d7742e21c6d6a57",
       text: ####"""
 // The timeline: activity, markers and lanes on two canvases that are drawn when something of them changed;
 // playhead and range are elements over them, so that playing draws nothing anew.
@@ -9185,7 +9186,8 @@ export class Timeline {
     }
     for (const { x, family } of markers(counted, width)) this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
     Object.assign(ctx, { fillStyle: this.colour("ink-2"), font: "11px system-ui, sans-serif" });
-    const decimals = this.window.to - this.window.from < 20_000 ? 1 : 0;
+    const span = this.window.to - this.window.from;
+    const decimals = span < 2_000 ? 2 : span < 20_000 ? 1 : 0;
     for (let x = 0; x < width - LABEL / 2; x += LABEL) {
       ctx.fillRect(x, 3, 1, 10);
       ctx.fillText(clockText(timeAt(this.window, shown.pacing, x) - shown.log.begin, decimals), x + 4, 12);
