@@ -20,8 +20,8 @@ export async function takeAll(names) {
   const [browser, server] = await Promise.all([Browser.launch(), Server.start()]);
   try {
     const room = await drawn(server);
-    for (const { name, looks, play } of chosen) {
-      await take(browser, server, room, name, looks, play);
+    for (const { name, looks, play, isMoving } of chosen) {
+      await take(browser, server, room, name, looks, play, isMoving);
       console.error(`docs/images/${name}.png`);
     }
   } finally {
@@ -41,7 +41,7 @@ async function drawn(server) {
  * @param {import("../../Tests/WebTests/kit/page.js").Looks} looks
  * @param {import("./scenarios.js").Scenario["play"]} play
  */
-async function take(browser, server, room, name, looks, play) {
+async function take(browser, server, room, name, looks, play, isMoving = false) {
   /** @type {import("../../Tests/WebTests/kit/browser.js").Person[]} */
   const people = [];
   const person = async (/** @type {import("../../Tests/WebTests/kit/page.js").Looks} */ seen = {}) => {
@@ -56,7 +56,7 @@ async function take(browser, server, room, name, looks, play) {
   };
   try {
     const page = await play({ server, person, looks, room, ownServer });
-    await settle(page);
+    if (!isMoving) await settle(page);
     writeFileSync(join(folder, `${name}.png`), await page.screenshot());
   } finally {
     for (const one of [...people, ...servers]) await one.close();

@@ -18,6 +18,7 @@ import { pageFolder } from "./files.js";
  * @property {string} name of the picture
  * @property {import("../../Tests/WebTests/kit/page.js").Looks} looks
  * @property {(set: Set) => Promise<import("../../Tests/WebTests/kit/page.js").Page>} play gives the page
+ * @property {boolean} [isMoving] it never stands still: something counts
  */
 
 const desktop = { width: 1280, height: 800 };
@@ -93,6 +94,6 @@ const hasPlayer = existsSync(join(pageFolder, "replay.html"));
 /** @type {Scenario[]} */
 export const scenarios = [
   ...allLooks.map(([name, looks]) => ({ name: `board-${name}`, looks, play: board })),
-  { name: "board-reconnecting", looks: allLooks[0][1], play: reconnecting },
+  { name: "board-reconnecting", looks: allLooks[0][1], play: reconnecting, isMoving: true },
   ...(hasPlayer ? allLooks : []).map(([name, looks]) => ({ name: `player-${name}`, looks, play: player })),
 ];

@@ -32,7 +32,7 @@ browserTest("Keyboard canvas (M): a shape and a note are made, found in the list
   await other.until(board.elements, [2]);
 });
 
-browserTest("The toolbar is one tab stop; arrows go through it, letters choose tools, ? shows the help", async (stage) => {
+browserTest("Keyboard shortcuts (M): letters choose tools, ? shows the help; the toolbar is one tab stop, and arrows go through it", async (stage) => {
   const page = await opened(stage);
   assert.equal(await page.evaluate(() => document.querySelectorAll('.toolbar button[tabindex="0"]').length), 1);
   await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector('.toolbar button[tabindex="0"]')).focus());
