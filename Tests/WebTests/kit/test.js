@@ -9,7 +9,7 @@ import { FaultProxy } from "./proxy.js";
 import { Server } from "./server.js";
 
 /** All browser tests together; `tools/web` ends what is left a little later. */
-const limit = Number(process.env.WEB_SECONDS ?? 180) * 1_000;
+const limit = Number(process.env.WEB_SECONDS ?? 300) * 1_000;
 /** One test, if it says nothing else. */
 const patience = 30_000;
 
