@@ -7288,7 +7288,7 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 
 """####),
     BuiltInFile(
-      path: "player.css", hash: "5b77832c95cf25d11cfb96448cce62fa",
+      path: "player.css", hash: "8ca67e7a1f6994522f4599e9fc554424",
       text: ####"""
 /* The player: bars above and below, the board between them, the inspector beside it. Colours are those of base.css. */
 
@@ -7983,6 +7983,10 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
   .player .search {
     flex: 1;
   }
+}
+
+.search input:placeholder-shown {
+  text-overflow: ellipsis;
 }
 
 """####),
