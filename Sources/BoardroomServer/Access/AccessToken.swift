@@ -31,7 +31,7 @@ public struct AccessToken: Sendable, Hashable {
   public var keyID: String
   /// From then on it opens nothing; nil: it never expires.
   public var expires: Timestamp?
-  /// Makes two tokens of equal content differ.
+  /// Makes two tokens of equal content differ: the token's own id.
   public var nonce: String
 
   public init(scope: TokenScope, role: Role, keyID: String, expires: Timestamp?, nonce: String) {

@@ -29,7 +29,7 @@ public struct TokenGatekeeper: Gatekeeper {
       // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
       let action: Action = hello.replay == nil ? .joinReadOnly : .replay
       let token = try keys.admit(hello.token, for: Permission(action, room: hello.room), at: now)
-      return Admission(role: token.role)
+      return Admission(role: token.role, tokenID: token.nonce)
     } catch {
       throw error.refusal
     }
@@ -53,7 +53,7 @@ public struct TokenGatekeeper: Gatekeeper {
       case .room: throw .accountForbidden
       case .task: throw .taskForbidden
       }
-      return Admission(role: token.role, expires: token.expires)
+      return Admission(role: token.role, tokenID: token.nonce, expires: token.expires)
     } catch {
       throw error.refusal
     }

@@ -4,14 +4,17 @@ import EventLogModel
 /// What a token allows, once it has been checked.
 public struct Admission: Sendable, Hashable {
   public var role: Role
-  /// The user that the token names; wins over the `uid` of the hello.
+  /// The user that the token is bound to; wins over the `uid` of the hello.
   public var uid: String?
+  /// What tells the token from all others, its nonce; empty: there was no token.
+  public var tokenID: String
   /// When the token ends; nil: never. Rooms do not mind, a login of Signaling ends with it (spec 8.1).
   public var expires: Timestamp?
 
-  public init(role: Role, uid: String? = nil, expires: Timestamp? = nil) {
+  public init(role: Role, uid: String? = nil, tokenID: String = "", expires: Timestamp? = nil) {
     self.role = role
     self.uid = uid
+    self.tokenID = tokenID
     self.expires = expires
   }
 }
