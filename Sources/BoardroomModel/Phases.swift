@@ -11,4 +11,6 @@ public enum RoomPhase: Int, Sendable, Hashable, CaseIterable {
     self = Self.allCases.first { $0.name == text } ?? .disconnected
   }
   public var name: String { String(describing: self) }
+  /// All that a client may say of itself (`clientPhases`).
+  public static let names = allCases.map(\.name)
 }

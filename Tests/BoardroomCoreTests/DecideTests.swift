@@ -247,10 +247,14 @@ struct DecideTests {
     (magix(""), .badName), (magix("a\nb"), .badName), (magix(String(repeating: "n", count: 257)), .tooLarge),
     (.camera(Camera(unit: 0, x: 0, y: 0, scale: 0)), .badParameter), (pointer(1, on: 8), .noSuchScene),
     (.clientPhases([ClientPhase(phase: "connected", ago: -1)]), .badParameter),
+    (.clientPhases([ClientPhase(phase: "\u{1b}]0;mine\u{7}", ago: 1)]), .badParameter),
+    (.clientPhases([ClientPhase(phase: "Connected", ago: 1)]), .badParameter),
     (.clientPhases(Array(repeating: ClientPhase(phase: "connected", ago: 1), count: 1_001)), .tooLarge),
   ]
 
-  @Test("DEC-12: names are printable, scales above zero, phases in the past", arguments: names.indices)
+  @Test(
+    "DEC-12: names are printable, scales above zero, phases a room's and in the past",
+    arguments: names.indices)
   func values(row: Int) throws {
     var trial = try trial()
     #expect(trial.say(Self.names[row].0, 0).code == Self.names[row].1)

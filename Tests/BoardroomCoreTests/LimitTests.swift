@@ -48,7 +48,9 @@ struct LimitTests {
     Row(limit: "limits.scenes", value: 1, command: pages("/", ["a"]), code: .tooLarge, actual: 2),
     Row(
       limit: "limits.clientPhases", value: 1,
-      command: .clientPhases([ClientPhase(phase: "a", ago: 1), ClientPhase(phase: "b", ago: 1)]),
+      command: .clientPhases([
+        ClientPhase(phase: "connected", ago: 1), ClientPhase(phase: "connected", ago: 1),
+      ]),
       code: .tooLarge, actual: 2),
   ]
 

@@ -111,6 +111,21 @@ struct LiveTests {
     #expect(answer.errors.contains("state "))
   }
 
+  @Test("TERM-3: two watchers of one room, and two performances in it, do not throw each other out")
+  func severalAtOnce() async throws {
+    let room = try await makeRoom()
+    async let one = run("watch", room, "--until-idle", "1.5", "--server", server.url)
+    async let other = run("watch", room, "--until-idle", "1.5", "--server", server.url)
+    _ = try await until("both watchers are in") { try await length(room) >= 3 ? true : nil }
+    async let left = perform(Self.sample("hello"), in: room, members: 2, speed: "0")
+    let right = try await perform(Self.sample("hello"), in: room, members: 2, speed: "0")
+    #expect(try await left.agree && right.agree)
+    let answers = try await [one, other]
+    #expect(answers.map(\.status) == [0, 0], "\(answers.map(\.errors))")
+    let export = try await run("export", room).output
+    #expect(!export.contains("memberReplaced"))
+  }
+
   @Test("Ctrl-C ends a server cleanly: exit status 0, and everything is there")
   func interrupted() async throws {
     let room = try await makeRoom()

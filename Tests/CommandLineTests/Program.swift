@@ -33,7 +33,10 @@ enum Program {
   }
 
   /// Runs in the folder, with an environment that holds nothing of the one who tests.
-  static func run(_ arguments: [String], input: String = "", in folder: Folder) async throws -> Answer {
+  /// `terminal`: its output goes to one.
+  static func run(
+    _ arguments: [String], input: String = "", terminal: Bool = false, in folder: Folder
+  ) async throws -> Answer {
     let process = Process()
     process.executableURL = url
     process.arguments = arguments
@@ -44,6 +47,8 @@ enum Program {
     for file in [output, errors] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
     process.standardOutput = FileHandle(forWritingAtPath: output)
     process.standardError = FileHandle(forWritingAtPath: errors)
+    let pair = terminal ? try PseudoTerminal() : nil
+    if let pair { process.standardOutput = pair.program }
     let words = Pipe()
     process.standardInput = words
     try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
@@ -54,9 +59,56 @@ enum Program {
         try words.fileHandleForWriting.close()
       } catch { ended.resume(throwing: error) }
     }
+    let seen = await pair?.shown()
     return Answer(
-      status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+      status: process.terminationStatus,
+      output: try seen ?? String(contentsOfFile: output, encoding: .utf8),
       errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
+}
+
+/// A terminal that keeps what it is shown.
+private final class PseudoTerminal: Sendable {
+  /// The program's side.
+  let program: FileHandle
+  private let own: FileHandle
+  private let reading: Task<Data, Never>
+
+  struct Failure: Error {}
+
+  init() throws {
+    let (master, slave) = Self.pair()
+    guard master >= 0, slave >= 0 else { throw Failure() }
+    let own = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+    self.own = own
+    program = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    reading = Task.detached {
+      var all = Data()
+      // The end is an error here: nobody has the other side open any more.
+      while let piece = try? own.read(upToCount: 1 << 16), !piece.isEmpty { all += piece }
+      return all
+    }
+  }
+
+  private static func pair() -> (master: Int32, slave: Int32) {
+    #if canImport(Darwin)
+      let master = posix_openpt(O_RDWR | O_NOCTTY)
+      guard grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else { return (-1, -1) }
+      return (master, open(name, O_RDWR | O_NOCTTY))
+    #else
+      // As glibc does it; its own functions are not declared for Swift. Numbers of asm-generic/ioctls.h.
+      let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+      let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      var (isLocked, place): (Int32, Int32) = (0, 0)
+      guard ioctl(master, unlock, &isLocked) == 0, ioctl(master, number, &place) == 0 else { return (-1, -1) }
+      return (master, open("/dev/pts/\(place)", O_RDWR | O_NOCTTY))
+    #endif
+  }
+
+  /// All of it, once the program has ended.
+  func shown() async -> String {
+    try? program.close()
+    return String(decoding: await reading.value, as: UTF8.self)
   }
 }
 

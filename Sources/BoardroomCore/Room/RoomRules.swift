@@ -135,10 +135,10 @@ extension Room {
 
   private func clientPhases(_ phases: [ClientPhase], by _: MemberID) throws(Refusal) -> Outcome {
     try checkSize(phases.count, inForce.clientPhases, LimitName.clientPhases)
-    guard phases.allSatisfy({ $0.ago >= 0 && $0.phase.utf8.count <= 32 }) else {
+    guard phases.allSatisfy({ $0.ago >= 0 && RoomPhase.names.contains($0.phase) }) else {
       throw Refusal(
-        .badParameter, cause: "A phase began after now, or has a name over 32 bytes.",
-        cure: "Send the phases' names, and how long ago each began.")
+        .badParameter, cause: "A phase began after now, or is none that a room has.",
+        cure: "Send \(RoomPhase.names.joined(separator: ", ")), and how long ago each began.")
     }
     return Outcome(event: .clientPhases(phases), isVerbatim: true)
   }

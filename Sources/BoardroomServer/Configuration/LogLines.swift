@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomModel
 import Logging
 import Synchronization
 
@@ -44,17 +45,18 @@ public struct LogLines: LogHandler {
     }
   }
 
-  /// One line whatever the words hold: a line end in them would forge another.
+  /// One line whatever the words hold, and nothing in it that moves a terminal (TERM-1): a line end would forge another.
   private func text(_ event: LogEvent, _ pairs: [(String, String)], _ time: String) -> [UInt8] {
     let rest = pairs.map { " \($0.0)=\($0.1)" }.joined()
     let line = "\(time) \(event.level.rawValue) \(event.message)\(rest)"
-    return line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+    return VisibleText.line(line).utf8 + [UInt8(ascii: "\n")]
   }
 
   private func json(_ event: LogEvent, _ pairs: [(String, String)], _ time: String) -> [UInt8] {
     let first = [
       ("time", time), ("level", event.level.rawValue), ("logger", label), ("message", "\(event.message)"),
     ]
-    return JSONValue.object((first + pairs).map { ($0.0, .string($0.1)) }).compact + [UInt8(ascii: "\n")]
+    let object = JSONValue.object((first + pairs).map { ($0.0, .string($0.1)) })
+    return VisibleText.json(object.text.text).utf8 + [UInt8(ascii: "\n")]
   }
 }

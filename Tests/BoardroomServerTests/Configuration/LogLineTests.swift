@@ -17,16 +17,18 @@ private func logged(_ format: ServerSettings.LogFormat, _ body: (Logger) -> Void
   return lines.all
 }
 
-@Test("A log line is one line, whatever the words hold, and below the level there is none")
+@Test("TERM-1: a log line is one line, whatever the words hold, and below the level there is none")
 func logLinesAreLines() {
   for format in ServerSettings.LogFormat.allCases {
     let lines = logged(format) { logger in
       logger.debug("unseen")
-      logger.info("two\nlines", metadata: ["key": "a\r\nb"])
+      logger.info("two\nlines", metadata: ["key": "a\r\nb\u{1b}]0;x\u{7}\u{9b}31m\u{202e}\u{2028}"])
     }
     #expect(lines.count == 1)
     #expect(lines[0].filter { $0.isNewline }.count == 1)
     #expect(lines[0].hasSuffix("\n"))
+    let raw: Set<Unicode.Scalar> = ["\u{1b}", "\u{7}", "\u{9b}", "\u{202e}", "\u{2028}", "\r"]
+    #expect(lines[0].unicodeScalars.filter(raw.contains).isEmpty, "\(format)")
   }
 }
 

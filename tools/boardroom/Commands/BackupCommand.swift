@@ -101,7 +101,7 @@ struct BackupCommand: AsyncParsableCommand {
   private func keepRest(of recording: Recording, in part: String) async throws -> Int {
     let (room, low) = (recording.room, recording.info.low)
     let file = "\(room)-from-\(low).jsonl"
-    let written = try await OutputFile(part + "/" + file).writing { sink in
+    let written = try await OutputFile(part + "/" + file, as: .json).writing { sink in
       try await LineExport(from: low).write(recording, to: sink)
     }
     Terminal.note(

@@ -72,7 +72,7 @@ struct ExportCommand: AsyncParsableCommand {
         defer { progress.end() }
         let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero)
         }
-        let written = try await OutputFile(output).writing { sink in
+        let written = try await OutputFile(output, as: blocks ? .binary : .json).writing { sink in
           blocks
             ? try await BlockExport.write(recording, progress: told, to: sink)
             : try await lines(of: recording).write(recording, progress: told, to: sink)
@@ -88,10 +88,10 @@ struct ExportCommand: AsyncParsableCommand {
     try await replay.seek(to: (to ?? .end).revision(in: replay.recording))
     let chosen = try PictureOptions.scene(scene, of: replay.moment)
     let drawing = ExcalidrawExport(of: replay.moment.state, scene: chosen)
-    try OutputFile(output).write(drawing.bytes)
+    try OutputFile(output, as: .json).write(drawing.bytes)
     if json {
       let report = String(decoding: drawing.report.json.compact, as: UTF8.self)
-      if output == "-" { Terminal.note(report) } else { Terminal.line(report) }
+      if output == "-" { Terminal.note(report) } else { Terminal.line(report, isJSON: true) }
     } else {
       drawing.report.show(quiet: quiet)
     }

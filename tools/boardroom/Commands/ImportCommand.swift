@@ -123,7 +123,8 @@ struct ImportCommand: AsyncParsableCommand {
     if json {
       let found = report.map { ",\"report\":" + String(decoding: $0.json.compact, as: UTF8.self) } ?? ""
       Terminal.line(
-        "{\"room\":\"\(info.log)\",\"epoch\":\"\(info.epoch)\",\"revision\":\(info.last)\(found)}")
+        "{\"room\":\"\(info.log)\",\"epoch\":\"\(info.epoch)\",\"revision\":\(info.last)\(found)}",
+        isJSON: true)
     } else {
       Terminal.line("\(info.log)")
       if !quiet { Terminal.note("\(info.last) events imported into \(folder.folder).") }

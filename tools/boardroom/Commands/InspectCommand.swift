@@ -50,27 +50,27 @@ struct InspectCommand: AsyncParsableCommand {
   // MARK: The folder
 
   private func rooms(_ store: any LogStore) async throws {
-    if !json { Terminal.line("folder \(folder.folder)\n\(files())\n") }
+    if !json { Terminal.lines(["folder \(folder.folder)"] + files() + [""]) }
     var after: LogID?
     var count = 0
     while true {
       let page = try await store.logs(after: after, limit: 1_000)
       guard let last = page.last else { break }
-      for info in page { Terminal.line(json ? Self.json(info) : Self.line(info)) }
+      for info in page { Terminal.line(json ? Self.json(info) : Self.line(info), isJSON: json) }
       count += page.count
       after = last.log
     }
     if !json { Terminal.line("\(count) rooms") }
   }
 
-  private func files() -> String {
+  private func files() -> [String] {
     let names = FileManager.default.enumerator(atPath: folder.folder)?.allObjects as? [String] ?? []
     return names.sorted().compactMap { name -> String? in
       let attributes = try? FileManager.default.attributesOfItem(atPath: folder.folder + "/" + name)
       guard attributes?[.type] as? FileAttributeType == .typeRegular, let size = attributes?[.size] as? Int
       else { return nil }
       return "  \(Text.padded(Text.size(size), 10)) \(name)"
-    }.joined(separator: "\n")
+    }
   }
 
   private static func line(_ info: LogInfo) -> String {
@@ -89,16 +89,13 @@ struct InspectCommand: AsyncParsableCommand {
   private func show(_ recording: Recording) async throws {
     let info = recording.info
     if json {
-      Terminal.line(Self.json(info))
+      Terminal.line(Self.json(info), isJSON: true)
     } else {
-      Terminal.line(
-        """
-        room      \(info.log)
-        epoch     \(info.epoch)
-        created   \(Text.time(info.created))
-        events    \(info.low) to \(info.last), the last at \(Text.time(info.lastTime))
-        sealed    \(Text.size(info.rawBytes)) as \(Text.size(info.storedBytes))
-        """)
+      Terminal.lines([
+        "room      \(info.log)", "epoch     \(info.epoch)", "created   \(Text.time(info.created))",
+        "events    \(info.low) to \(info.last), the last at \(Text.time(info.lastTime))",
+        "sealed    \(Text.size(info.rawBytes)) as \(Text.size(info.storedBytes))",
+      ])
     }
     try await snapshots(recording)
     try await pieces(recording)
@@ -107,7 +104,7 @@ struct InspectCommand: AsyncParsableCommand {
   private func snapshots(_ recording: Recording) async throws {
     var bound = recording.info.last
     while bound > .zero, let snapshot = try await recording.snapshot(notAfter: bound) {
-      Terminal.line(describe(snapshot))
+      Terminal.line(describe(snapshot), isJSON: json)
       bound = snapshot.revision.previous
     }
   }
@@ -126,7 +123,7 @@ struct InspectCommand: AsyncParsableCommand {
     while at < recording.info.last {
       let page = try await recording.store.read(recording.room, after: at, limit: 1 << 20)
       guard let last = page.last else { return }
-      for piece in page { Terminal.line(describe(piece)) }
+      for piece in page { Terminal.line(describe(piece), isJSON: json) }
       at = last.lastRevision
     }
   }
@@ -149,16 +146,16 @@ struct InspectCommand: AsyncParsableCommand {
     guard
       let piece = try await recording.store.read(recording.room, after: revision.previous, limit: 1).first
     else { return }
-    Terminal.line(describe(piece))
+    Terminal.line(describe(piece), isJSON: json)
     let run = try recording.store.unpack(piece, of: recording.room)
-    for event in try run.events() { Terminal.line(json ? event.jsonLine : "  " + event.line) }
+    for event in try run.events() { Terminal.line(json ? event.jsonLine : "  " + event.line, isJSON: json) }
   }
 
   private func newest(_ recording: Recording, notAfter revision: Revision) async throws {
     guard let snapshot = try await recording.snapshot(notAfter: revision) else {
       throw Failure(.noInput, "There is no snapshot up to revision \(revision).")
     }
-    Terminal.line(describe(snapshot))
-    Terminal.line(String(decoding: snapshot.root, as: UTF8.self))
+    Terminal.line(describe(snapshot), isJSON: json)
+    Terminal.line(String(decoding: snapshot.root, as: UTF8.self), isJSON: true)
   }
 }

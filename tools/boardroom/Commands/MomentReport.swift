@@ -10,7 +10,7 @@ struct MomentReport {
   var timeline: Timeline
   var gaps: [Gap]
 
-  var text: String {
+  var lines: [String] {
     let state = moment.state
     var lines = [
       "room      \(Text.visible(state.created?.name ?? "")) \(info.log)",
@@ -26,7 +26,7 @@ struct MomentReport {
     lines += ["roster    \(state.members.count)"] + state.roster.map(Self.line)
     lines += ["phases    \(timeline.entries.count)"] + timeline.entries.map(Self.line)
     lines += gaps.map { "gap       \($0)" }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   private var elements: String {

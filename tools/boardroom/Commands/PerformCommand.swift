@@ -65,9 +65,11 @@ struct PerformCommand: AsyncParsableCommand {
 
   private func makePerformers() throws -> [Performer] {
     let token = try live.roomToken(for: room, role: .writer)
+    // Another performance in this room has other members.
+    let performance = String(UInt32.random(in: 0...UInt32.max), radix: 16)
     return try (0..<members).map { index in
       var config = WhiteRoomConfig(
-        uuid: room.description, roomToken: token, uid: "performer \(index + 1)")
+        uuid: room.description, roomToken: token, uid: "performer \(index + 1) of \(performance)")
       config.disableMagixEventDispatchLimit = true
       let settings = Performer.Settings(
         config: config, rate: speed == 0 ? .infinity : speed, patience: .seconds(patience))
@@ -125,7 +127,7 @@ struct PerformCommand: AsyncParsableCommand {
     let agree = Set(reports.map(\.stateHash)).count <= 1
     if json {
       let members = reports.map(\.json).joined(separator: ",")
-      Terminal.line("{\"room\":\"\(room)\",\"agree\":\(agree),\"members\":[\(members)]}")
+      Terminal.line("{\"room\":\"\(room)\",\"agree\":\(agree),\"members\":[\(members)]}", isJSON: true)
     } else {
       for report in reports { Terminal.line(report.text) }
       Terminal.line(agree ? "All mirrors agree." : "The mirrors differ.")

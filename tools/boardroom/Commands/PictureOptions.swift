@@ -34,8 +34,8 @@ struct PictureOptions: ParsableArguments {
     let picture = Array(
       (size.map { SceneSVG.picture(of: moment.state, scene: scene, size: $0) }
         ?? SceneSVG.picture(of: moment.state, scene: scene)).utf8)
-    if let svg { try OutputFile(svg).write(picture) }
-    if let png { try OutputFile(png).write(try await Rasterizer.png(of: picture)) }
+    if let svg { try OutputFile(svg, as: .markup).write(picture) }
+    if let png { try OutputFile(png, as: .binary).write(try await Rasterizer.png(of: picture)) }
   }
 
   /// The scene with this path; nil means the current one.

@@ -76,7 +76,7 @@ struct ReplayCommand: AsyncParsableCommand {
   private func tell(_ report: HeardReport) {
     for name in report.missing { Terminal.note("The log of signaling/\(name) is not here.") }
     for told in report.told {
-      Terminal.line(json ? told.event.jsonLine(at: told.time) : told.event.line)
+      Terminal.line(json ? told.event.jsonLine(at: told.time) : told.event.line, isJSON: json)
     }
   }
 
@@ -87,7 +87,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let timeline = try await Timeline.of(replay.recording, through: replay.revision)
     let report = MomentReport(
       moment: replay.moment, info: replay.recording.info, timeline: timeline.only(filter), gaps: replay.gaps)
-    Terminal.line(json ? report.json : report.text)
+    if json { Terminal.line(report.json, isJSON: true) } else { Terminal.lines(report.lines) }
   }
 
   private func play(_ replay: Replay, _ filter: EventFilter) async throws {
@@ -100,7 +100,7 @@ struct ReplayCommand: AsyncParsableCommand {
     try await untilInterrupted {
       var replay = from
       try await replay.play(playback, clock: .continuous) { event, _ in
-        Terminal.line(json ? event.jsonLine : event.line)
+        Terminal.line(json ? event.jsonLine : event.line, isJSON: json)
         return true
       }
     }
@@ -148,9 +148,9 @@ struct Stepper {
     return true
   }
 
-  private func show(_ event: RoomEvent) { Terminal.line(json ? event.jsonLine : event.line) }
+  private func show(_ event: RoomEvent) { Terminal.line(json ? event.jsonLine : event.line, isJSON: json) }
 
   private func tell(_ change: MomentChange) {
-    Terminal.line(json ? MomentReport.json(of: change) : MomentReport.text(of: change))
+    Terminal.line(json ? MomentReport.json(of: change) : MomentReport.text(of: change), isJSON: json)
   }
 }

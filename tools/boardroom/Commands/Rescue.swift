@@ -66,7 +66,7 @@ struct Rescue {
     for run in runs {
       for line in RecordMirror.lines(of: run) { lines += line + [UInt8(ascii: "\n")] }
     }
-    try OutputFile(file).write(lines)
+    try OutputFile(file, as: .json).write(lines)
     Terminal.line("\(log): what lies beyond the gap is in \(file)")
   }
 }

@@ -32,7 +32,7 @@ struct CreateRoomCommand: AsyncParsableCommand {
       var body: [(String, JSONValue)] = [("limit", JSONValue(limit)), ("isRecord", .bool(!noRecord))]
       if let name { body.append(("name", .string(name))) }
       let room = try await server.call("POST", "/v5/rooms", .object(body))
-      if json { return Terminal.line(room.text.text) }
+      if json { return Terminal.line(room.text.text, isJSON: true) }
       guard let uuid = room["uuid"]?.string else { throw RestOptions.strange }
       Terminal.line(uuid)
       if !quiet { Terminal.note("Next: boardroom token room \(uuid) --role writer") }
@@ -52,7 +52,7 @@ struct ListRoomsCommand: AsyncParsableCommand {
     try await answering {
       let begin = from.map { "&beginUUID=\($0)" } ?? ""
       let rooms = try await server.call("GET", "/v5/rooms?limit=\(limit)\(begin)")
-      if json { return Terminal.line(rooms.text.text) }
+      if json { return Terminal.line(rooms.text.text, isJSON: true) }
       for room in rooms.array ?? [] { Terminal.line(Self.line(room)) }
     }
   }
@@ -84,7 +84,7 @@ struct KickCommand: AsyncParsableCommand {
       if let member { body.append(("memberId", .number(String(member)))) }
       if let uid { body.append(("uid", .string(uid))) }
       let answer = try await server.call("POST", "/v5/rooms/\(room)/kick", .object(body))
-      if json { return Terminal.line(answer.text.text) }
+      if json { return Terminal.line(answer.text.text, isJSON: true) }
       let numbers = (answer["kicked"]?.array ?? []).compactMap(\.int).map(String.init)
       Terminal.line("removed: \(numbers.joined(separator: ", "))")
     }

@@ -31,7 +31,7 @@ struct SampleCommand: ParsableCommand {
       throw ExitCode(ExitStatus.noInput.rawValue)
     }
     for act in sample.drawing(seed: seed).acts {
-      Terminal.line(String(decoding: act.json.compact, as: UTF8.self))
+      Terminal.line(String(decoding: act.json.compact, as: UTF8.self), isJSON: true)
     }
   }
 }

@@ -67,8 +67,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      if openapi { return Terminal.line(String(decoding: OpenAPI.bytes, as: UTF8.self)) }
-      if let reference { return Terminal.line(reference.markdown) }
+      if openapi { return Terminal.line(String(decoding: OpenAPI.bytes, as: UTF8.self), isJSON: true) }
+      if let reference { return Terminal.lines(reference.markdown.components(separatedBy: "\n")) }
       let settings = try forTests(try settings())
       if showSettings { return Self.show(settings) }
       let (level, format) = (Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info, settings.logFormat)

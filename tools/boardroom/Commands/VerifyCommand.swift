@@ -84,7 +84,7 @@ struct VerifyCommand: AsyncParsableCommand {
       let found = damages.map { Text.json($0.description) }.joined(separator: ",")
       Terminal.line(
         "{\"logs\":\(checked.logs),\"blocks\":\(checked.blocks),\"records\":\(checked.records),"
-          + "\"snapshots\":\(checked.snapshots),\"damages\":[\(found)]}")
+          + "\"snapshots\":\(checked.snapshots),\"damages\":[\(found)]}", isJSON: true)
       return
     }
     Terminal.line(
@@ -132,7 +132,8 @@ struct VerifyCommand: AsyncParsableCommand {
       let found = report.findings.map { Text.json($0.description) }.joined(separator: ",")
       Terminal.line(
         "{\"room\":\"\(report.room)\",\"events\":\(report.events),\"snapshots\":\(report.snapshots),"
-          + "\"anomalies\":\(report.anomalies),\"stateHash\":\"\(hash)\",\"findings\":[\(found)]}")
+          + "\"anomalies\":\(report.anomalies),\"stateHash\":\"\(hash)\",\"findings\":[\(found)]}",
+        isJSON: true)
       return
     }
     Terminal.line(

@@ -42,7 +42,8 @@ struct WatchCommand: AsyncParsableCommand {
       let token = try live.roomToken(for: room, role: .reader)
       let sdk = try live.sdk()
       try await live.reach(waiting: wait, quiet: quiet)
-      var config = WhiteRoomConfig(uuid: room.description, roomToken: token, uid: "watcher")
+      var config = WhiteRoomConfig(uuid: room.description, roomToken: token)
+      // No uid: that of another watcher would throw it out.
       config.isWritable = false
       let joined = try await sdk.joinRoom(config)
       if !quiet { Terminal.note("In the room as member \(joined.roomMemberId ?? 0); Ctrl-C leaves it.") }
@@ -63,7 +64,7 @@ struct WatchCommand: AsyncParsableCommand {
       group.addTask {
         for await event in room.events {
           silence.end()
-          if filter.passes(event) { Terminal.line(json ? event.jsonLine : event.line) }
+          if filter.passes(event) { Terminal.line(json ? event.jsonLine : event.line, isJSON: json) }
         }
         try Task.checkCancellation()
       }

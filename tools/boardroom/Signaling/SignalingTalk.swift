@@ -45,7 +45,7 @@ final class SignalingTalk: Sendable {
         if !settings.quiet { Terminal.note(text) }
         return
       }
-      Terminal.line(settings.json ? event.jsonLine(at: context.now) : event.line)
+      Terminal.line(settings.json ? event.jsonLine(at: context.now) : event.line, isJSON: settings.json)
       heard.add(event)
     }
   }
@@ -93,7 +93,7 @@ final class SignalingTalk: Sendable {
     switch words.first {
     case nil: return true
     case "quit": return false
-    case "help": Terminal.note(Order.help)
+    case "help": for line in Order.help.split(separator: "\n") { Terminal.note(String(line)) }
     case "login": try await logIn()
     case "wait": try await wait(words)
     case "pause": try await pause(words)

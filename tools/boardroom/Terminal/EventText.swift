@@ -41,7 +41,7 @@ extension RoomEvent {
     case .elementPut(let put): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
     case .magix(let magix): "magix \"\(Text.visible(magix.name))\", \(magix.payload.bytes.count) bytes"
     case .refused(let refused): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
-    case .clientPhases(let phases): "saw \(phases.map(\.phase).joined(separator: ", "))"
+    case .clientPhases(let phases): "saw \(Text.visible(phases.map(\.phase).joined(separator: ", ")))"
     case .elementsChanged(let change): change.words
     case .elementsCopied(let copies): "copied \(Text.count(copies.count, "element"))"
     case .sceneCleaned(let clean):

@@ -14,9 +14,22 @@ enum NewFolder {
 
 /// A file that a command writes: beside its place first, then moved there whole. `-` is standard output.
 struct OutputFile {
-  private let path: String
+  /// What is in it: how it is shown where standard output is a terminal.
+  enum Form {
+    /// JSON, or lines of it.
+    case json
+    /// SVG.
+    case markup
+    case binary
+  }
 
-  init(_ path: String) { self.path = path }
+  private let path: String
+  private let form: Form
+
+  init(_ path: String, as form: Form) {
+    self.path = path
+    self.form = form
+  }
 
   func write(_ bytes: [UInt8]) throws {
     try writing { sink in try sink(bytes) }
@@ -24,7 +37,7 @@ struct OutputFile {
 
   /// Gives `work` a sink; the file is there, whole, when it returns, and not at all when it throws.
   func writing<Value>(_ work: (([UInt8]) throws -> Void) async throws -> Value) async throws -> Value {
-    guard path != "-" else { return try await work(Terminal.bytes) }
+    guard path != "-" else { return try await work { try Terminal.write($0, as: form) } }
     let part = try begin()
     do {
       let value = try await work { try part.write(contentsOf: Data($0)) }
@@ -37,7 +50,7 @@ struct OutputFile {
   }
 
   private func writing(_ work: (([UInt8]) throws -> Void) throws -> Void) throws {
-    guard path != "-" else { return try work(Terminal.bytes) }
+    guard path != "-" else { return try work { try Terminal.write($0, as: form) } }
     let part = try begin()
     do {
       try work { try part.write(contentsOf: Data($0)) }

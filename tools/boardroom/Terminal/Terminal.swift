@@ -1,17 +1,40 @@
+import BoardroomModel
 import Foundation
 import Synchronization
 
-/// What the programs say to people. Results go to standard output; everything else to standard error.
+/// What the programs say to people. Results go to standard output; everything else to standard error. The only way
+/// out, so that no command has to think of what members wrote: each call is one line, and what could do anything to
+/// a terminal leaves as an escape (TERM-1).
 enum Terminal {
-  static func line(_ text: String) { write(text + "\n", to: .standardOutput) }
-  static func note(_ text: String) { write(text + "\n", to: .standardError) }
-  static func bytes(_ bytes: [UInt8]) throws { try FileHandle.standardOutput.write(contentsOf: Data(bytes)) }
+  /// - Parameter isJSON: one JSON value a line, which stays exact to the byte but on a terminal (TERM-2).
+  static func line(_ text: String, isJSON: Bool = false) {
+    write(isJSON ? (isSeen ? VisibleText.json(text) : text) : VisibleText.line(text), to: .standardOutput)
+  }
+  static func lines(_ lines: [String]) { for text in lines { line(text) } }
+  static func note(_ text: String) { write(VisibleText.line(text), to: .standardError) }
 
-  static var errorsAreSeen: Bool { isatty(FileHandle.standardError.fileDescriptor) == 1 }
+  /// What a whole file holds. A terminal gets text only, line by line (TERM-2).
+  static func write(_ bytes: [UInt8], as form: OutputFile.Form) throws {
+    guard isSeen else { return try FileHandle.standardOutput.write(contentsOf: Data(bytes)) }
+    switch form {
+    case .json:
+      for text in bytes.split(separator: UInt8(ascii: "\n")) {
+        line(String(decoding: text, as: UTF8.self), isJSON: true)
+      }
+    case .markup:
+      for text in bytes.split(separator: UInt8(ascii: "\n")) { line(String(decoding: text, as: UTF8.self)) }
+    case .binary:
+      throw Failure(
+        .usage, "This is nothing that a terminal can show. Name a file, or lead it into a program.")
+    }
+  }
+
+  private static let isSeen = isatty(FileHandle.standardOutput.fileDescriptor) == 1
+  static let errorsAreSeen = isatty(FileHandle.standardError.fileDescriptor) == 1
 
   /// A reader that has gone away (`| head`) ends the program at its next word, quietly.
-  private static func write(_ text: String, to handle: FileHandle) {
-    do { try handle.write(contentsOf: Data(text.utf8)) } catch { exit(ExitStatus.ok.rawValue) }
+  private static func write(_ line: String, to handle: FileHandle) {
+    do { try handle.write(contentsOf: Data((line + "\n").utf8)) } catch { exit(ExitStatus.ok.rawValue) }
   }
 }
 
@@ -42,7 +65,7 @@ final class Progress: Sendable {
       return true
     }
     guard due else { return }
-    let line = "\(what): \(text())"
+    let line = VisibleText.line("\(what): \(text())")
     FileHandle.standardError.write(Data((Terminal.errorsAreSeen ? "\r\u{1b}[K" + line : line + "\n").utf8))
   }
 

@@ -38,18 +38,8 @@ enum Text {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// Text from members may hold anything; on a terminal only what is visible is shown.
-  static func visible(_ text: String, limit: Int = 60) -> String {
-    let shown = String(text.prefix(limit).map { $0.unicodeScalars.allSatisfy(isVisible) ? $0 : "·" })
-    return text.count > limit ? shown + "…" : shown
-  }
-
-  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-    default: true
-    }
-  }
+  /// Text from members may hold anything; of a long one the beginning is shown. `Terminal` would show the whole, as visible.
+  static func visible(_ text: String, limit: Int = 60) -> String { VisibleText.line(text, limit: limit) }
 
   /// As JSON text, with quotes.
   static func json(_ text: String) -> String {

@@ -1,0 +1,15 @@
+import Testing
+
+@Test("TERM-1: the commands have one way out to the terminal, which escapes; none writes past it")
+func oneWayOut() {
+  let exit = "tools/boardroom/Terminal/Terminal.swift"
+  let ways =
+    "(?<![.\\w])(?:print|debugPrint|dump|puts|fputs|putchar|fwrite|printf|vprintf)\\s*\\("
+    + "|standardOutput\\b(?!\\s*=)|standardError\\b(?!\\s*=)|STDOUT_FILENO|STDERR_FILENO|\\bstdout\\b|\\bstderr\\b|/dev/tty"
+  let files = House.files(under: ["tools/boardroom"], ending: ".swift")
+  #expect(files.contains(exit))
+  for file in files where file != exit {
+    let found = (House.text(file) ?? "").matches(ways).map { $0[0] }
+    #expect(found == [], "\(file): let Terminal say it")
+  }
+}
