@@ -203,8 +203,12 @@ public struct MemberJoined: Sendable, Hashable {
   public var payload: JSONText?
   /// Name and version of the client program, as it said.
   public var client: String?
+  /// A hash that names the token, where that does not name a uid: by it a ban reaches whoever comes with it (MOD-9). In
+  /// the log, and no part of the state.
+  public var token: String?
   public init(
-    session: SessionID, uid: String?, role: Role, writable: Bool, payload: JSONText?, client: String?
+    session: SessionID, uid: String?, role: Role, writable: Bool, payload: JSONText?, client: String?,
+    token: String? = nil
   ) {
     self.session = session
     self.uid = uid
@@ -212,6 +216,7 @@ public struct MemberJoined: Sendable, Hashable {
     self.writable = writable
     self.payload = payload
     self.client = client
+    self.token = token
   }
 }
 

@@ -17,7 +17,7 @@ public struct LimitsPatch: Sendable, Hashable {
 }
 
 /// Who may not come in (RE-22). Only a room: nobody may join it. Only a uid or an address: not into any room.
-/// Several: all of them must fit.
+/// Several: all of them must fit; but a uid and a token are two marks of one person, of whom either is enough (MOD-9).
 public struct Ban: Sendable, Hashable {
   /// The revision at which it was set first: rising, and never used again.
   public var number: UInt64
@@ -27,23 +27,49 @@ public struct Ban: Sendable, Hashable {
   public var address: String?
   /// When it ends; nil: never.
   public var until: Timestamp?
+  /// A hash that names a token and says nothing of it.
+  public var token: String?
+  /// When it was set first; nil in logs of before.
+  public var since: Timestamp?
+  /// For whom it was set, where it was for a member: by number, and as the list of bans shall call it.
+  public var member: MemberID?
+  public var name: String?
 
-  public init(number: UInt64, room: RoomID?, uid: String?, address: String?, until: Timestamp?) {
+  public init(
+    number: UInt64, room: RoomID?, uid: String?, address: String?, until: Timestamp?, token: String? = nil,
+    since: Timestamp? = nil, member: MemberID? = nil, name: String? = nil
+  ) {
     self.number = number
     self.room = room
     self.uid = uid
     self.address = address
     self.until = until
+    self.token = token
+    self.since = since
+    self.member = member
+    self.name = name
   }
 
-  /// Whether it keeps this one out of this room at this time.
-  public func covers(room: RoomID, uid: String?, address: String?, at now: Timestamp) -> Bool {
+  /// Whether it keeps this one out of this room at this time. No room: of what belongs to none.
+  public func covers(
+    room: RoomID?, uid: String?, address: String?, token: String? = nil, at now: Timestamp
+  ) -> Bool {
     guard until.map({ now < $0 }) ?? true else { return false }
     if let banned = self.room, banned != room { return false }
-    if let banned = self.uid, banned != uid { return false }
     if let banned = self.address, banned != address { return false }
-    return self.room != nil || self.uid != nil || self.address != nil
+    return namesPerson ? isOf(uid: uid) || isOf(token: token) : self.room != nil || self.address != nil
   }
+
+  /// Whether somebody is meant, and not whoever comes.
+  public var namesPerson: Bool { uid != nil || token != nil }
+
+  /// MOD-8.
+  public func isOf(uid other: String?) -> Bool {
+    guard let uid, let other else { return false }
+    return UserName.key(uid) == UserName.key(other)
+  }
+
+  private func isOf(token other: String?) -> Bool { token != nil && token == other }
 }
 
 /// Who may write, and who asks to: what hosts of a room say, and what members say to them. As a command and as an event

@@ -75,11 +75,13 @@ public struct Welcome: Sendable, Hashable {
   public var writable: Bool
   public var timings: Timings
   public var limits: WireLimits
+  /// For the host of a room of an open server: a room token of an administrator. A secret of this client.
+  public var token: String?
 
   public init(
     member: MemberID, session: SessionID, generation: Generation, ticket: String, resumed: Bool,
     epoch: Epoch, revision: Revision, time: Timestamp, lastCounter: CommandCounter, writable: Bool,
-    timings: Timings, limits: WireLimits
+    timings: Timings, limits: WireLimits, token: String? = nil
   ) {
     self.member = member
     self.session = session
@@ -93,6 +95,7 @@ public struct Welcome: Sendable, Hashable {
     self.writable = writable
     self.timings = timings
     self.limits = limits
+    self.token = token
   }
 }
 

@@ -11,7 +11,9 @@ import ServiceLifecycle
 public struct BoardroomServer: Service {
   private let settings: ServerSettings
   private let store: any LogStore
+  /// Those that sign and open; of an open server the first is of this run only (OPEN-3).
   private let keys: KeyRing
+  private let lastingKeys: KeyRing
   private let watch: StoreWatch
   private let blockFormat: (any BlockFileFormat)?
   private let identity: TLSIdentity?
@@ -36,7 +38,8 @@ public struct BoardroomServer: Service {
   ) {
     self.settings = settings
     self.store = store
-    self.keys = keys
+    self.keys = settings.isOpen ? keys.forOneRun() : keys
+    lastingKeys = keys
     self.watch = watch
     self.blockFormat = blockFormat
     self.identity = identity
@@ -51,8 +54,10 @@ public struct BoardroomServer: Service {
     let steady = SteadyClock(startingAt: .wallClock, speed: settings.speed)
     let clock = clock ?? { steady.now }
     let banned = BanBook()
-    let tokens = TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
-    let gate: any Gatekeeper = settings.isOpen ? OpenGate(unless: tokens) : tokens
+    let gate: any Gatekeeper =
+      settings.isOpen
+      ? OpenServerGate(keys: keys, lasting: lastingKeys, opensAccounts: settings.opensAccounts)
+      : TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
     let book = ConnectionBook(settings.connectionLimits, proxies: settings.proxies)
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
@@ -175,10 +180,12 @@ public struct BoardroomServer: Service {
       pictures: PictureDesk(renderer: renderer),
       images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
       bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, page: PageDesk(settings),
-      isOpen: settings.isOpen, measurements: measurements.text)
+      isOpen: settings.isOpen, measurements: measurements.text, proxies: settings.proxies)
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(requests: measurements.answered))
+    let rule = settings.isOpen ? OpenRule(settings) : nil
+    if let rule { router.add(middleware: OpenDoor(rule: rule)) }
     routes.addRoutes(to: router)
     // Hummingbird says in two lines at info what `whenListening` is told.
     var quiet = logger
@@ -187,7 +194,8 @@ public struct BoardroomServer: Service {
       router: router,
       server: HTTPServerBuilder { responder in
         ServerDoor(
-          responder: responder, engine: engine, book: book, identity: identity, origins: settings.origins)
+          responder: responder, engine: engine, book: book, identity: identity, origins: settings.origins,
+          rule: rule)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),

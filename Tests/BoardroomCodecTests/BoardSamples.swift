@@ -86,7 +86,9 @@ extension Chance {
     Ban(
       number: number, room: coin() ? id() : nil, uid: coin() ? text() : nil,
       address: coin() ? "10.0.0.1" : nil,
-      until: coin() ? Timestamp(milliseconds: Int64(upTo(1 << 40))) : nil)
+      until: coin() ? Timestamp(milliseconds: Int64(upTo(1 << 40))) : nil, token: coin() ? text() : nil,
+      since: coin() ? Timestamp(milliseconds: Int64(upTo(1 << 40))) : nil,
+      member: coin() ? MemberID(UInt64(upTo(99))) : nil, name: coin() ? text() : nil)
   }
 
   mutating func history() -> History {

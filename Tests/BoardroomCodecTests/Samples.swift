@@ -124,7 +124,7 @@ extension Chance {
   mutating func joined() -> MemberJoined {
     MemberJoined(
       session: id(), uid: coin() ? text() : nil, role: pick(Role.allCases), writable: coin(),
-      payload: coin() ? jsonText() : nil, client: coin() ? text() : nil)
+      payload: coin() ? jsonText() : nil, client: coin() ? text() : nil, token: coin() ? text() : nil)
   }
 
   mutating func event(_ kind: EventKind? = nil) -> Event {

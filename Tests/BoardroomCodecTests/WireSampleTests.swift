@@ -118,6 +118,35 @@ import Testing
     return encoder.snapshot(of: state)
   }
 
+  /// A join and bans with all that they may have.
+  private static var bans: Run {
+    var builder = RunBuilder(first: 7, base: time)
+    let mark = "00112233445566778899aabbccddeeff"
+    let events: [(UInt64, Event)] = [
+      (
+        1,
+        .memberJoined(
+          MemberJoined(
+            session: session(2), uid: "ana", role: .writer, writable: true, payload: nil, client: "sample/1",
+            token: mark))
+      ),
+      (
+        0,
+        .banSet(
+          Ban(
+            number: 8, room: session(1), uid: "ana", address: nil, until: time + .seconds(60), token: mark,
+            since: time, member: 0, name: "Ana"))
+      ),
+      (0, .banSet(Ban(number: 9, room: nil, uid: nil, address: "192.0.2.1", until: nil))),
+    ]
+    for (actor, event) in events {
+      builder.append(
+        Record(
+          kind: event.kind, time: time, actor: actor, body: EventCodec.encodeBody(event, counter: 0)))
+    }
+    return builder.take()!
+  }
+
   private static let firstServer: [(name: String, notice: Notice)] = [
     (
       "welcome",
@@ -128,6 +157,16 @@ import Testing
           timings: Timings(), limits: WireLimits())
       )
     ),
+    (
+      "welcome-host",
+      .welcome(
+        Welcome(
+          member: 0, session: session(2), generation: 1, ticket: ticket, resumed: false,
+          epoch: Epoch(0x1122_3344_5566_7788), revision: 300, time: time, lastCounter: 0, writable: true,
+          timings: Timings(), limits: WireLimits(), token: "NETLESSROOM_secret")
+      )
+    ),
+    ("run-bans", .run(bans)),
     (
       "catchUp", .catchUp(CatchUpPlan(mode: .delta, reason: .deltaSmaller, from: 100, to: 300, bytes: 12_345))
     ),

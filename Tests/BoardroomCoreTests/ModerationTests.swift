@@ -81,6 +81,11 @@ struct ModerationTests {
 
   // MARK: The operators' log
 
+  private func ban(
+    room: RoomID? = nil, uid: String? = nil, address: String? = nil, until: Timestamp? = nil,
+    token: String? = nil
+  ) -> Ban { Ban(number: 0, room: room, uid: uid, address: address, until: until, token: token) }
+
   private let room = RoomID(high: 1, low: 2)
   private let other = RoomID(high: 3, low: 4)
 
@@ -93,7 +98,7 @@ struct ModerationTests {
     ]
     for row in rows {
       var trial = Trial(created: false)
-      trial.record(try trial.room.setBan(room: row.room, uid: row.uid, address: row.address))
+      trial.record(try trial.room.setBan(ban(room: row.room, uid: row.uid, address: row.address)))
       let comers: [(RoomID, String?, String?)] = [
         (room, "eve", "10.0.0.1"), (room, "ann", "10.0.0.1"), (room, nil, nil), (other, "eve", "10.0.0.9"),
       ]
@@ -104,21 +109,60 @@ struct ModerationTests {
     }
   }
 
+  @Test(
+    "MOD-8, MOD-9: of a uid and a token in one ban either is enough; the room and the address must fit too")
+  func persons() {
+    let table: [(ban: Ban, uid: String?, token: String?, address: String?, covers: Bool)] = [
+      (ban(room: room, uid: "Eve", token: "t"), "eve", nil, nil, true),
+      (ban(room: room, uid: "Eve", token: "t"), "ada", "t", nil, true),
+      (ban(room: room, uid: "Eve", token: "t"), nil, "t", nil, true),
+      (ban(room: room, uid: "Eve", token: "t"), "ada", "u", nil, false),
+      (ban(room: room, uid: "Eve", token: "t"), nil, nil, nil, false),
+      (ban(room: other, uid: "Eve", token: "t"), "eve", "t", nil, false),
+      (ban(address: "10.0.0.1", token: "t"), nil, "t", "10.0.0.2", false),
+      (ban(address: "10.0.0.1", token: "t"), nil, "t", "10.0.0.1", true),
+      (ban(token: "t"), "x", nil, nil, false),
+    ]
+    for row in table {
+      let covers = row.ban.covers(room: room, uid: row.uid, address: row.address, token: row.token, at: .zero)
+      #expect(covers == row.covers, "\(row)")
+    }
+    #expect(
+      !ban(room: room).covers(room: nil, uid: "eve", address: nil, at: .zero), "of what belongs to no room")
+    #expect(ban(uid: "eve").covers(room: nil, uid: "eve", address: nil, at: .zero))
+  }
+
+  @Test("OPEN-4: the role of who comes to an open room without a token")
+  func nextComer() throws {
+    var trial = Trial(created: false)
+    trial.record(trial.room.create(RoomCreated(name: "")))
+    #expect(trial.room.roleOfNextComer == .admin)
+    func come(_ role: Role) throws {
+      trial.record(try trial.room.join(JoinRequest(session: .random(), role: role)).events)
+    }
+    try come(.reader)
+    #expect(trial.room.roleOfNextComer == .admin)
+    try come(.writer)
+    #expect(trial.room.roleOfNextComer == .writer)
+    trial.record(trial.room.leave(1, .left))
+    #expect(trial.room.roleOfNextComer == .admin)
+  }
+
   @Test("RE-22, MOD-4: bans have numbers of their own, are changed and lifted by them, and end by themselves")
   func numbers() throws {
     var trial = Trial(created: false)
-    #expect(refusal { _ = try trial.room.setBan() }?.code == .badParameter)
-    trial.record(try trial.room.setBan(uid: "eve", until: trial.now + .seconds(10)))
-    trial.record(try trial.room.setBan(uid: "eve"))
+    #expect(refusal { _ = try trial.room.setBan(ban()) }?.code == .badParameter)
+    trial.record(try trial.room.setBan(ban(uid: "eve", until: trial.now + .seconds(10))))
+    trial.record(try trial.room.setBan(ban(uid: "eve")))
     #expect(trial.state.bans.keys.sorted() == [1, 2])
     #expect(
       trial.state.ban(covering: room, uid: "eve", address: nil, at: trial.now)?.number == 2, "the longest")
     trial.record(try trial.room.liftBan(2))
     #expect(refusal { _ = try trial.room.liftBan(2) }?.code == .notFound)
-    #expect(refusal { _ = try trial.room.setBan(uid: "x", number: 2) }?.code == .notFound)
-    trial.record(try trial.room.setBan(uid: "mal", number: 1))
+    #expect(refusal { _ = try trial.room.setBan(ban(uid: "x"), over: 2) }?.code == .notFound)
+    trial.record(try trial.room.setBan(ban(uid: "mal"), over: 1))
     #expect(trial.state.ban(covering: room, uid: "eve", address: nil, at: trial.now) == nil)
-    trial.record(try trial.room.setBan(uid: "eve", until: trial.now + .seconds(5)))
+    trial.record(try trial.room.setBan(ban(uid: "eve", until: trial.now + .seconds(5))))
     #expect(trial.state.bans.keys.sorted() == [1, 5], "a number is never given again")
     trial.wait(5_000)
     #expect(trial.state.ban(covering: room, uid: "eve", address: nil, at: trial.now) == nil)

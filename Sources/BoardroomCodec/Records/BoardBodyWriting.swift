@@ -144,6 +144,10 @@ extension JSONWriter {
       writer.field("uid", ban.uid)
       writer.field("address", ban.address)
       if let until = ban.until { writer.field("until", until) }
+      writer.field("token", ban.token)
+      if let since = ban.since { writer.field("since", since) }
+      if let member = ban.member { writer.field("member", member.rawValue) }
+      writer.field("name", ban.name)
     }
   }
 }

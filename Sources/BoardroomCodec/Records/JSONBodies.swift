@@ -17,7 +17,8 @@ extension JSONFields {
   func memberJoined() throws(CodecError) -> MemberJoined {
     MemberJoined(
       session: try name("session"), uid: try optionalString("uid"), role: try choice("role"),
-      writable: try bool("writable"), payload: object["payload"]?.text, client: try optionalString("client"))
+      writable: try bool("writable"), payload: object["payload"]?.text, client: try optionalString("client"),
+      token: try optionalString("token"))
   }
 
   func phaseChange() throws(CodecError) -> MemberPhaseChange {

@@ -20,6 +20,7 @@ extension JSONWriter {
       writer.field("uid", joined.uid)
       writer.field("payload", joined.payload)
       writer.field("client", joined.client)
+      writer.field("token", joined.token)
     }
   }
 

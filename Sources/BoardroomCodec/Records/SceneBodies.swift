@@ -102,6 +102,9 @@ extension JSONFields {
   func ban() throws(CodecError) -> Ban {
     Ban(
       number: try number("ban"), room: has("room") ? try name("room") : nil, uid: try optionalString("uid"),
-      address: try optionalString("address"), until: has("until") ? try time("until") : nil)
+      address: try optionalString("address"), until: has("until") ? try time("until") : nil,
+      token: try optionalString("token"), since: has("since") ? try time("since") : nil,
+      member: has("member") ? MemberID(try number("member", upTo: FieldRanges.exactInteger)) : nil,
+      name: try optionalString("name"))
   }
 }

@@ -19,6 +19,7 @@ extension JSONWriter {
     field("suspectMs", welcome.timings.suspectAfter)
     field("offlineMs", welcome.timings.offlineAfter)
     field("limits") { $0.limits(welcome.limits) }
+    field("token", welcome.token)
   }
 
   private mutating func limits(_ limits: WireLimits) {
@@ -94,7 +95,7 @@ extension JSONFields {
       timings: Timings(
         heartbeat: try milliseconds("heartbeatMs"), suspectAfter: try milliseconds("suspectMs"),
         offlineAfter: try milliseconds("offlineMs")),
-      limits: try fields("limits").limits())
+      limits: try fields("limits").limits(), token: try optionalString("token"))
   }
 
   private func limits() throws(CodecError) -> WireLimits {

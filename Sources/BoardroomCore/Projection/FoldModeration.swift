@@ -42,9 +42,9 @@ extension RoomState {
   /// The ban that keeps this one out of this room now, if any: in the operators' log. Of several the one that
   /// ends last.
   public func ban(
-    covering room: RoomID, uid: String?, address: String?, at now: Timestamp
+    covering room: RoomID, uid: String?, address: String?, token: String? = nil, at now: Timestamp
   ) -> Ban? {
-    bans.values.filter { $0.covers(room: room, uid: uid, address: address, at: now) }
+    bans.values.filter { $0.covers(room: room, uid: uid, address: address, token: token, at: now) }
       .max { ($0.until ?? .distantEnd, $1.number) < ($1.until ?? .distantEnd, $0.number) }
   }
 }

@@ -49,10 +49,12 @@ public struct JoinRequest: Sendable, Hashable {
   public var isWritable: Bool
   public var payload: JSONText?
   public var client: String?
+  /// The token's hash, where bans go by it (MOD-9).
+  public var token: String?
 
   public init(
     session: SessionID, uid: String? = nil, role: Role, isWritable: Bool = true,
-    payload: JSONText? = nil, client: String? = nil
+    payload: JSONText? = nil, client: String? = nil, token: String? = nil
   ) {
     self.session = session
     self.uid = uid
@@ -60,6 +62,7 @@ public struct JoinRequest: Sendable, Hashable {
     self.isWritable = isWritable
     self.payload = payload
     self.client = client
+    self.token = token
   }
 }
 

@@ -26,6 +26,11 @@ extension Room {
       ])
   }
 
+  /// OPEN-4: whoever comes without a token to a room where nobody is who might write hosts it.
+  public var roleOfNextComer: Role {
+    state.members.values.contains { $0.role != .reader } ? .writer : .admin
+  }
+
   private func checkIdentity(_ request: JoinRequest) throws(Refusal) {
     if let uid = request.uid {
       try checkSize(uid.utf8.count, inForce.limits.uid, LimitName.uid)
@@ -58,7 +63,7 @@ extension Room {
     MemberJoined(
       session: request.session, uid: request.uid, role: request.role,
       writable: request.isWritable && request.role != .reader, payload: request.payload,
-      client: request.client)
+      client: request.client, token: request.token)
   }
 
   private func departure(of replaced: Member?, by session: SessionID) -> [Proposed] {

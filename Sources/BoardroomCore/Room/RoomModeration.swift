@@ -92,20 +92,18 @@ extension Room {
 
   // MARK: The operators' log
 
-  /// RE-22: sets a ban, or another one in place of that with this number. It needs a room, a uid or an address.
-  public func setBan(
-    room: RoomID? = nil, uid: String? = nil, address: String? = nil, until: Timestamp? = nil,
-    number: UInt64? = nil
-  ) throws(Refusal) -> [Proposed] {
-    guard room != nil || uid != nil || address != nil else {
+  /// RE-22: sets a ban, or another one in place of that with this number. It needs a room, a uid, an address or a token;
+  /// its own number says nothing.
+  public func setBan(_ wanted: Ban, over number: UInt64? = nil) throws(Refusal) -> [Proposed] {
+    guard wanted.room != nil || wanted.namesPerson || wanted.address != nil else {
       throw Refusal(
         .badParameter, cause: "The ban names neither room nor uid nor address.", cure: "Name one or more.")
     }
     if let number, state.bans[number] == nil {
       throw Refusal(.notFound, cause: "There is no such ban.", cure: "Check its number.")
     }
-    let ban = Ban(
-      number: number ?? state.revision.next.rawValue, room: room, uid: uid, address: address, until: until)
+    var ban = wanted
+    ban.number = number ?? state.revision.next.rawValue
     return [Proposed(actor: .server, event: .banSet(ban))]
   }
 

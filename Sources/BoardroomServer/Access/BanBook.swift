@@ -8,61 +8,110 @@ extension RoomID {
 }
 
 extension Ban {
-  /// Whether it is about this one at all, whatever the time.
-  func keys(room: RoomID, uid: String?, address: String?) -> Bool {
+  /// Whether somebody who is inside goes by it. Whoever is inside with the same token stays, but for the one for whom it
+  /// was set (MOD-9).
+  func removes(_ uid: String?, from room: RoomID, _ address: String?) -> Bool {
     var lasting = self
     lasting.until = nil
     return lasting.covers(room: room, uid: uid, address: address, at: .zero)
   }
 }
 
-/// The bans in force, for the door: what the operators' log says, by what a ban may be keyed by. A look is a few
-/// look-ups, however many bans there are.
-final class BanBook: Sendable {
-  struct Key: Hashable, Sendable {
-    var room: RoomID?
-    var uid: String?
-    var address: String?
-  }
-
-  private let bans = Mutex<[Key: Ban]>([:])
-
-  /// Takes over what the operators' log says now.
-  func read(_ state: RoomState) {
-    let found = state.bans.values.map { (Key($0), $0) }
-    bans.withLock { $0 = Dictionary(found) { $0.number > $1.number ? $0 : $1 } }
-  }
-
-  /// The ban of exactly these keys, if there is one.
-  func ban(_ key: Key) -> Ban? { bans.withLock { $0[key] } }
-
-  var all: [Ban] { bans.withLock { Array($0.values) }.sorted { $0.number < $1.number } }
-
-  /// Whether someone is kept out now.
-  /// Nobody is kept out of the replay of a room because the room is banned (RP-9).
-  func keepsOut(
-    _ uid: String?, from address: String?, of room: RoomID, isReplay: Bool = false, at now: Timestamp
-  ) -> Bool {
-    bans.withLock { bans in
-      guard !bans.isEmpty else { return false }
-      return Key.all(room: room, uid: uid, address: address).contains { key in
-        guard !isReplay || key.uid != nil || key.address != nil else { return false }
-        return bans[key]?.covers(room: room, uid: uid, address: address, at: now) ?? false
-      }
-    }
-  }
+/// Who comes to a door, as far as a ban can tell.
+struct Visitor: Sendable, Hashable {
+  /// The user, where it is known: what its token names, else what it said.
+  var uid: String?
+  var address: String?
+  /// The hash of a token that names no user.
+  var token: String?
 }
 
-extension BanBook.Key {
-  init(_ ban: Ban) { self.init(room: ban.room, uid: ban.uid, address: ban.address) }
+/// What a door does with a visitor.
+enum BanAnswer: Sendable, Hashable {
+  case open
+  /// The link is banned: a stay that began with it may go on.
+  case onlyResumes
+  case closed
+}
 
-  /// Every key that fits: some of room, uid and address, and at least one.
-  fileprivate static func all(room: RoomID, uid: String?, address: String?) -> [Self] {
-    var keys: [Self] = []
-    for room in [room, nil] {
-      for uid in Set([uid, nil]) {
-        for address in Set([address, nil]) where room != nil || uid != nil || address != nil {
-          keys.append(Self(room: room, uid: uid, address: address))
+/// The bans in force, for all doors (MOD-10): what the operators' log says, by what a ban may be keyed by. A look is a few
+/// look-ups, however many bans there are.
+final class BanBook: Sendable {
+  /// What makes two bans one: users as MOD-8 compares them.
+  struct Key: Hashable, Sendable {
+    var room: RoomID?
+    var user: String?
+    var address: String?
+    var token: String?
+
+    init(room: RoomID?, user: String?, address: String?, token: String? = nil) {
+      (self.room, self.user, self.address, self.token) = (room, user, address, token)
+    }
+
+    init(_ ban: Ban) {
+      self.init(room: ban.room, user: ban.uid.map(UserName.key), address: ban.address, token: ban.token)
+    }
+  }
+
+  private struct State {
+    var bans: [UInt64: Ban] = [:]
+    /// Under each mark by which it may be found; a person has two at most.
+    var numbers: [Key: [UInt64]] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Takes over what the operators' log says now.
+  func read(_ room: RoomState) {
+    var found = State()
+    for ban in room.bans.values {
+      found.bans[ban.number] = ban
+      for key in Self.marks(of: ban) { found.numbers[key, default: []].append(ban.number) }
+    }
+    let read = found
+    state.withLock { $0 = read }
+  }
+
+  private static func marks(of ban: Ban) -> [Key] {
+    guard ban.namesPerson else { return [Key(room: ban.room, user: nil, address: ban.address)] }
+    let user = ban.uid.map { Key(room: ban.room, user: UserName.key($0), address: ban.address) }
+    let token = ban.token.map { Key(room: ban.room, user: nil, address: ban.address, token: $0) }
+    return [user, token].compactMap(\.self)
+  }
+
+  var all: [Ban] { state.withLock { Array($0.bans.values) }.sorted { $0.number < $1.number } }
+
+  /// What becomes of somebody who wants something of a room, or of the whole server (nil). Nobody but those who join is
+  /// kept out because the whole room is banned (RP-9).
+  func answer(
+    to visitor: Visitor, of room: RoomID?, isJoin: Bool, at now: Timestamp
+  ) -> BanAnswer {
+    state.withLock { state in
+      guard !state.bans.isEmpty else { return .open }
+      var answer = BanAnswer.open
+      for key in Self.keys(visitor, room)
+      where isJoin || key.user != nil || key.address != nil || key.token != nil {
+        for number in state.numbers[key] ?? [] {
+          let covers = state.bans[number]?.covers(
+            room: room, uid: visitor.uid, address: visitor.address, token: visitor.token, at: now)
+          guard covers == true else { continue }
+          guard key.token != nil else { return .closed }
+          answer = .onlyResumes
+        }
+      }
+      return answer
+    }
+  }
+
+  /// Every key that fits: some of room, person and address, and at least one.
+  private static func keys(_ visitor: Visitor, _ room: RoomID?) -> [Key] {
+    var keys: [Key] = []
+    for room in Set([room, nil]) {
+      for address in Set([visitor.address, nil]) {
+        if room != nil || address != nil { keys.append(Key(room: room, user: nil, address: address)) }
+        if let uid = visitor.uid { keys.append(Key(room: room, user: UserName.key(uid), address: address)) }
+        if let token = visitor.token {
+          keys.append(Key(room: room, user: nil, address: address, token: token))
         }
       }
     }
@@ -70,19 +119,23 @@ extension BanBook.Key {
   }
 }
 
-/// Keeps the banned out; all others come to the gate behind it.
+/// Keeps the banned out of rooms and replays; all others come to the gate behind it.
 struct BanGate: Gatekeeper {
   let bans: BanBook
   let gate: any Gatekeeper
 
   func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
-    let admission = try gate.admit(hello, from: address, at: now)
-    let user = hello.place?.account ?? admission.uid ?? hello.uid
-    let isKeptOut = bans.keepsOut(
-      user, from: address, of: hello.room, isReplay: hello.replay != nil, at: now)
-    guard !isKeptOut else { throw Refusal(.banned) }
+    var admission = try gate.admit(hello, from: address, at: now)
+    let visitor = Visitor(
+      uid: hello.place?.account ?? admission.uid ?? hello.uid, address: address, token: admission.mark)
+    switch bans.answer(to: visitor, of: hello.room, isJoin: hello.replay == nil, at: now) {
+    case .open: break
+    case .onlyResumes where hello.resume != nil && hello.replay == nil: admission.onlyResumes = true
+    case .onlyResumes, .closed: throw Refusal(.banned)
+    }
     return admission
   }
 
   func ticket(for session: SessionID, in room: RoomID) -> String { gate.ticket(for: session, in: room) }
+  func hostToken(of room: RoomID, at now: Timestamp) -> String? { gate.hostToken(of: room, at: now) }
 }

@@ -40,6 +40,9 @@ public struct KeyRing: Sendable, Hashable {
 
   public var signer: KeyPair { pairs[0] }
 
+  /// With a pair in front that nobody else has and that is kept nowhere: what it signs ends with this run of the server.
+  func forOneRun() -> KeyRing { KeyRing(pairs: [.random()] + pairs, team: team, app: app) }
+
   public func secret(of id: String) -> String? { pairs.first { $0.id == id }?.secret }
 
   /// Reads a token, checks its signature, its time and that it allows `permission`.

@@ -37,6 +37,9 @@ public enum OriginRule: Sendable, Hashable {
     }
   }
 
+  /// Those that the operator has named: not all, where all may.
+  var named: [String] { if case .listed(let origins) = self { origins } else { [] } }
+
   /// Whether a page of this origin may. Compared as a whole: nothing is taken from the name.
   public func allows(_ origin: String) -> Bool {
     switch self {

@@ -29,7 +29,9 @@ public struct TokenGatekeeper: Gatekeeper {
       // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
       let action: Action = hello.replay == nil ? .joinReadOnly : .replay
       let token = try keys.admit(hello.token, for: Permission(action, room: hello.room), at: now)
-      return Admission(role: token.role, tokenID: token.nonce)
+      var admission = Admission(role: token.role, tokenID: token.nonce)
+      admission.mark = admission.uid == nil ? token.mark : nil
+      return admission
     } catch {
       throw error.refusal
     }

@@ -77,6 +77,8 @@ public struct ServerSettings: Sendable {
   /// Anyone may enter any room, and a room that is not there is made. For trying out and measuring on one
   /// machine; not in the table, because it is never to come from a file or an environment by mistake.
   public var isOpen = false
+  /// Names under which an open server is called beside this machine's own: with it, it may listen to others.
+  public var openHosts = HostList()
 
   /// As `ServerPolicy.tick`; not in the table either.
   package var tick: Duration?

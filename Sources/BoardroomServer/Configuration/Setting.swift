@@ -61,6 +61,16 @@ extension Setting {
     }
   }
 
+  static func hosts(_ key: String, _ path: Path<HostList>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "none, or names with commas") { settings, text in
+      guard let list = HostList(text) else { return "is neither none nor names such as board.lan,10.0.0.7" }
+      settings[keyPath: path] = list
+      return nil
+    } read: {
+      $0[keyPath: path].text
+    }
+  }
+
   static func count(
     _ key: String, _ path: Path<Int>, _ range: ClosedRange<Int>, _ meaning: String
   ) -> Setting {

@@ -95,6 +95,9 @@ extension Setting {
     .size("limits.roomImages", \.roomImageBytes, 1 << 20...1 << 40, "all images of one room"),
     .origins("cors.origins", \.corsOrigins, "pages of other origins that may use the HTTP interface"),
     .origins("origins", \.origins, "pages that may open a room's WebSocket"),
+    .hosts(
+      "open.hosts", \.openHosts,
+      "names under which others call an open server (--open), which then may listen to them"),
     .flag("page.shown", \.showsPage, "whether browsers are shown the board and the player"),
     .file(
       "page.root", \.pageRoot, "folder with the page's files instead of the built-in ones; for development"),

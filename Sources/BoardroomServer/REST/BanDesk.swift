@@ -22,12 +22,14 @@ struct BanDesk: Sendable {
     }
   }
 
-  /// Sets a ban; one of the same keys takes the new time and keeps its number.
-  func set(_ key: BanBook.Key, until: Timestamp) async throws -> Ban {
+  /// Sets a ban; one of the same keys takes the new time, and keeps its number and since when it is there.
+  func set(_ wanted: Ban) async throws -> Ban {
     try await makeLog()
-    let now = engine.clock()
+    let (now, key) = (engine.clock(), BanBook.Key(wanted))
     let ban = try await change { room throws(Refusal) in
       let before = room.state.bans.values.first { BanBook.Key($0) == key }
+      var ban = wanted
+      ban.since = before.map { $0.since } ?? now
       if before == nil, room.state.bans.count >= Self.most {
         throw Refusal(
           .tooLarge, cause: "There are as many bans as there may be.", cure: "Lift some first.",
@@ -35,8 +37,7 @@ struct BanDesk: Sendable {
       }
       let ended = room.liftEndedBans(at: now).filter { $0.event != before.map { .banLifted($0.number) } }
       // The number of a new ban is the revision at which it is set: before what is lifted with it.
-      return try room.setBan(
-        room: key.room, uid: key.uid, address: key.address, until: until, number: before?.number) + ended
+      return try room.setBan(ban, over: before?.number) + ended
     }.bans.values.first { BanBook.Key($0) == key }
     guard let ban else { throw Refusal(.internalFailure) }
     return ban
@@ -44,11 +45,10 @@ struct BanDesk: Sendable {
 
   /// Another end for a ban.
   func set(_ number: UInt64, until: Timestamp) async throws(Refusal) -> Ban {
-    guard let ban = ban(number) else { throw Self.noBan }
-    let state = try await change { room throws(Refusal) in
-      try room.setBan(
-        room: ban.room, uid: ban.uid, address: ban.address, until: until, number: number)
-    }
+    guard var ban = ban(number) else { throw Self.noBan }
+    ban.until = until
+    let wanted = ban
+    let state = try await change { room throws(Refusal) in try room.setBan(wanted, over: number) }
     guard let changed = state.bans[number] else { throw Self.noBan }
     return changed
   }

@@ -68,13 +68,10 @@ extension RestRoutes {
 
   private func setBan(_ call: Call) async throws -> Response {
     let body = try await call.body()
-    let key = try key(body)
     let lasts = try Self.banSeconds(body)
-    let now = now
-    var ban = Ban(
-      number: 0, room: key.room, uid: key.uid, address: key.address, until: now + .seconds(lasts))
+    var ban = try wanted(body, until: now + .seconds(lasts))
     // 0: out now, and free to come back.
-    if lasts > 0 { ban = try await bans.set(key, until: now + .seconds(lasts)) }
+    if lasts > 0 { ban = try await bans.set(ban) }
     await engine.banish(under: ban)
     return .json(Self.json(ban), status: .created)
   }
@@ -84,7 +81,7 @@ extension RestRoutes {
     let uid = try call.query("uid").map(uid)
     let address = try call.query("ip").map(Self.address)
     return try page(of: call) { ban in
-      (room == nil || ban.room == room) && (uid == nil || ban.uid == uid)
+      (room == nil || ban.room == room) && (uid == nil || ban.isOf(uid: uid))
         && (address == nil || ban.address == address)
     }
   }
@@ -120,14 +117,14 @@ extension RestRoutes {
 
   // MARK: Reading and writing
 
-  private func key(_ body: RestBody) throws(RestError) -> BanBook.Key {
+  private func wanted(_ body: RestBody, until: Timestamp) throws(RestError) -> Ban {
     let room = try body.text("room", bytes: 64).map(Self.room)
     let uid = try body.text("uid", bytes: engine.policy.limits.uid).map(uid)
     let address = try body.text("ip", bytes: 64).map(Self.address)
     guard room != nil || uid != nil || address != nil else {
       throw RestError(.badParameter, "The ban names neither room nor uid nor ip.")
     }
-    return BanBook.Key(room: room, uid: uid, address: address)
+    return Ban(number: 0, room: room, uid: uid, address: address, until: until)
   }
 
   private static func room(_ text: String) throws(RestError) -> RoomID {
@@ -172,6 +169,10 @@ extension RestRoutes {
     if let uid = ban.uid { fields.append(("uid", .string(uid))) }
     if let address = ban.address { fields.append(("ip", .string(address))) }
     if let until = ban.until { fields.append(("until", .number(String(until.milliseconds)))) }
+    if ban.token != nil { fields.append(("token", .bool(true))) }
+    if let since = ban.since { fields.append(("since", .number(String(since.milliseconds)))) }
+    if let member = ban.member { fields.append(("memberId", .number(String(member.rawValue)))) }
+    if let name = ban.name { fields.append(("name", .string(name))) }
     return .object(fields)
   }
 }

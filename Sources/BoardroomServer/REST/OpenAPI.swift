@@ -119,6 +119,7 @@ public enum OpenAPI {
     var statuses: Set<Int> = Set(route.refusals)
     if route.path.hasPrefix("/v5") { statuses.formUnion([400, 500]) }
     if route.action != nil { statuses.formUnion([401, 403]) }
+    if route.path.hasPrefix("/v5"), !route.isOpenToBanned { statuses.insert(403) }
     if route.path.contains("{") { statuses.insert(404) }
     let refusal = read(schema("Error"))
     let unchanged: [(String, JSONValue)] =

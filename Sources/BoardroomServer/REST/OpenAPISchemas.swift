@@ -18,7 +18,9 @@ extension OpenAPI {
       "limits":{"type":"object","additionalProperties":{"type":"integer"}}}},
     "Ban":{"type":"object","additionalProperties":false,"required":["until"],"properties":{
       "id":{"type":"integer","minimum":1},"room":{"$ref":"#/components/schemas/UUID"},
-      "uid":{"type":"string"},"ip":{"type":"string"},"until":{"type":"integer","minimum":0}}},
+      "uid":{"type":"string"},"ip":{"type":"string"},"until":{"type":"integer","minimum":0},
+      "token":{"const":true},"since":{"type":"integer","minimum":0},
+      "memberId":{"type":"integer","minimum":0},"name":{"type":"string"}}},
     "Scene":{"type":"object","required":["name"],"properties":{
       "name":{"type":"string","minLength":1,"maxLength":128,"pattern":"^[^/\\x00-\\x1f\\x7f]+$"},
       "ppt":{"type":["object","null"],"required":["src"],"properties":{"src":{"type":"string"},

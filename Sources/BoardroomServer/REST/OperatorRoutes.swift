@@ -9,16 +9,18 @@ extension RestRoutes {
   static let operatorRoutes: [Route] = [
     Route(
       method: .get, path: "/healthz", summary: "Say that the program lives.",
-      answer: Route.Answer(meaning: "It lives.", types: [plain])
+      answer: Route.Answer(meaning: "It lives.", types: [plain]), isOpenToBanned: true
     ) { _, _ in .text(Array("ok\n".utf8), type: "text/plain; charset=utf-8") },
     Route(
       method: .get, path: "/readyz", summary: "Say whether the server takes members and events.",
-      answer: Route.Answer(meaning: "It does.", types: [plain]), refusals: [503]
+      answer: Route.Answer(meaning: "It does.", types: [plain]), refusals: [503],
+      isOpenToBanned: true
     ) { routes, _ in routes.readiness },
     Route(
       method: .get, path: "/metrics",
       summary: "Measure. Without a token on this machine only; from elsewhere with an SDK token.",
-      answer: Route.Answer(meaning: "The Prometheus text.", types: [plain]), refusals: [401, 403]
+      answer: Route.Answer(meaning: "The Prometheus text.", types: [plain]), refusals: [401, 403],
+      isOpenToBanned: true
     ) { try await $0.metrics($1.request, $1.context) },
     Route(
       method: .get, path: "/v5/openapi.json", summary: "This description.",

@@ -10,9 +10,12 @@ struct RestContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// Whether the other end is this machine itself.
   let isLocal: Bool
+  /// The other end of the connection; nil where it has no address.
+  let peer: ClientAddress?
 
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
+    peer = source.channel.remoteAddress?.ipAddress.flatMap { ClientAddress($0) }
     isLocal = source.channel.remoteAddress.map(Self.isLoopback) ?? false
   }
 

@@ -27,6 +27,9 @@ struct RestRoutes: Sendable {
 
   var now: Timestamp { engine.clock() }
 
+  /// Whose word about where a request comes from is believed.
+  var proxies = ProxyList()
+
   /// Every address there is.
   static let table: [Route] =
     operatorRoutes + pageRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes
@@ -44,6 +47,7 @@ struct RestRoutes: Sendable {
     let room = route.path.contains("{uuid}") ? try context.room() : nil
     var token: AccessToken?
     if let action = route.action { token = try admit(request, to: Permission(action, room: room)) }
+    if !route.isOpenToBanned { try refuseBanned(request, context, token, room) }
     if let room { try await registry.refuseSpace(room) }
     return try await route.handle(self, Call(request: request, context: context, token: token))
   }
@@ -53,6 +57,29 @@ struct RestRoutes: Sendable {
   func admit(_ request: Request, to permission: Permission) throws(TokenError) -> AccessToken {
     guard let token = request.token else { throw .invalidFormat }
     return try keys.admit(token, for: permission, at: now)
+  }
+
+  /// MOD-10: the one place over HTTP. An operator cannot lock himself out: an SDK token of an administrator passes.
+  private func refuseBanned(
+    _ request: Request, _ context: RestContext, _ token: AccessToken?, _ room: RoomID?
+  ) throws(Refusal) {
+    let token = token ?? shown(by: request)
+    if let token, token.scope == .team, token.role == .admin { return }
+    let address = context.peer.map {
+      proxies.client(of: $0, forwarded: request.headers[values: .forwardedFor]).text
+    }
+    let visitor = Visitor(token, from: address)
+    guard bans.book.answer(to: visitor, of: room, isJoin: false, at: now) == .open else {
+      throw Refusal(.banned)
+    }
+  }
+
+  /// A good token, where the route itself asks for none.
+  private func shown(by request: Request) -> AccessToken? {
+    guard let text = request.token, let token = try? AccessToken(text, secret: keys.secret(of:)),
+      !token.hasExpired(at: now)
+    else { return nil }
+    return token
   }
 
   static func unready(_ reason: String) -> RestError {

@@ -10,14 +10,18 @@ extension RestRoutes {
   /// Of one room: a hundredth of all there may be, so that no room takes the others' share.
   static let mostRoomBans = BanDesk.most / 100
 
+  /// Bytes of what the list calls somebody. 256: a long name.
+  private static let longestCalled = 256
+  private static let called = "{\"type\":[\"string\",\"null\"],\"maxLength\":\(longestCalled)}"
+
   static let roomBanRoutes: [Route] = [
     Route(
       method: .post, path: "/v5/rooms/{uuid}/bans",
-      summary: "Keep a user out of this room; the user of a member, if that has one (MOD-7).",
+      summary: "Keep a user, or who came as a member, out of this room (MOD-7, MOD-9).",
       action: .banFromRoom,
       body: Route.Content(
         schema: """
-          {"type":"object","properties":{\(banTime)},"oneOf":[
+          {"type":"object","properties":{\(banTime),"name":\(called)},"oneOf":[
           {"required":["memberId"],"properties":{"uid":{"type":"null"},
           "memberId":{"type":"integer","minimum":0,"maximum":\(RestBody.largestNumber)}}},
           {"required":["uid"],"properties":{"memberId":{"type":"null"},
@@ -41,20 +45,25 @@ extension RestRoutes {
   private func banFromRoom(_ call: Call) async throws -> Response {
     let (room, body) = (try call.room(), try await call.body())
     let lasts = try Self.banSeconds(body)
+    let name = try body.text("name", bytes: Self.longestCalled)
     _ = try await registry.entry(room)
-    let key = BanBook.Key(room: room, uid: try await user(named: body, in: room), address: nil)
-    var ban = Ban(number: 0, room: room, uid: key.uid, address: nil, until: now + .seconds(lasts))
-    if lasts > 0 {
-      try checkRoomBans(key)
-      ban = try await bans.set(key, until: now + .seconds(lasts))
+    let person = try await person(named: body, in: room)
+    var set: [Ban] = []
+    for (uid, token) in person.marks {
+      let ban = Ban(
+        number: 0, room: room, uid: uid, address: nil, until: now + .seconds(lasts), token: token,
+        member: person.member, name: name)
+      if lasts > 0 { try checkRoomBans(ban) }
+      set.append(lasts > 0 ? try await bans.set(ban) : ban)
     }
-    await engine.banish(under: ban)
-    return .json(Self.json(ban), status: .created)
+    if let member = person.member { await engine.banish(member, from: room) }
+    for ban in set { await engine.banish(under: ban) }
+    return .json(Self.json(set[0]), status: .created)
   }
 
-  private func checkRoomBans(_ key: BanBook.Key) throws(Refusal) {
+  private func checkRoomBans(_ wanted: Ban) throws(Refusal) {
     let others = bans.bans(at: now).count { ban in
-      key.room.map { ban.isOf($0) } == true && BanBook.Key(ban) != key
+      wanted.room.map { ban.isOf($0) } == true && BanBook.Key(ban) != BanBook.Key(wanted)
     }
     guard others >= Self.mostRoomBans else { return }
     throw Refusal(
@@ -62,8 +71,14 @@ extension RestRoutes {
       actual: others + 1, allowed: Self.mostRoomBans)
   }
 
+  /// Whom a ban is to name, and by what: each pair is a ban. There is one at least.
+  private struct Person {
+    var member: MemberID?
+    var marks: [(uid: String?, token: String?)]
+  }
+
   /// By `uid`, who may be away, or by `memberId`.
-  private func user(named body: RestBody, in room: RoomID) async throws -> String {
+  private func person(named body: RestBody, in room: RoomID) async throws -> Person {
     let number = try body.count("memberId", upTo: RestBody.largestNumber)
     let uid = try body.text("uid", bytes: engine.policy.limits.uid)
     guard (number == nil) != (uid == nil) else {
@@ -71,16 +86,28 @@ extension RestRoutes {
     }
     if let uid {
       guard !uid.isEmpty else { throw RestBody.wrong("uid", "is empty") }
-      return uid
+      return Person(marks: [(uid, nil)])
     }
-    let member = try await state(of: room).members[MemberID(UInt64(number ?? 0))]
-    guard let member else { throw RestError(.notMember) }
-    guard let uid = member.uid else {
+    let id = MemberID(UInt64(number ?? 0))
+    guard let member = try await state(of: room).members[id] else { throw RestError(.notMember) }
+    return Person(member: id, marks: try await marks(of: member, in: room))
+  }
+
+  /// MOD-9: the uid, with the token with which it came if that does not name the uid itself. It may have come back with
+  /// other tokens since: each is a ban of its own.
+  private func marks(of member: Member, in room: RoomID) async throws -> [(uid: String?, token: String?)] {
+    var tokens = await engine.marks(of: member.id, in: room)
+    // A host that was opened since knows nothing of it; the log does.
+    if let joined = try await history.joining(of: member, in: room)?.token, !tokens.contains(joined) {
+      tokens.append(joined)
+    }
+    let first = (uid: member.uid, token: tokens.first)
+    guard first.uid != nil || first.token != nil else {
       throw RestError(
-        .badParameter, "The member has no uid by which it could be kept out.",
+        .badParameter, "The member came with no uid and no token by which it could be kept out.",
         cure: "Remove it with /kick, or let an operator ban its address.")
     }
-    return uid
+    return [first] + tokens.dropFirst().map { (nil, $0) }
   }
 
   private func listRoomBans(_ call: Call) async throws -> Response {
@@ -98,5 +125,5 @@ extension RestRoutes {
 
 extension Ban {
   /// Whether it is about a user in this room and nothing else: what the room's administrators see and lift.
-  fileprivate func isOf(_ room: RoomID) -> Bool { self.room == room && uid != nil && address == nil }
+  fileprivate func isOf(_ room: RoomID) -> Bool { self.room == room && namesPerson && address == nil }
 }

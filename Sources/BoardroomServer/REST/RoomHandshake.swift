@@ -27,15 +27,18 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   private let engine: RoomServerEngine
   private let book: ConnectionBook
   private let origins: OriginRule
+  /// Of an open server.
+  private let rule: OpenRule?
   private let encoder: HTTPResponseEncoder
   private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
   private var state = State.waiting
   private var patience: Scheduled<Void>?
 
   private init(
-    engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule, encoder: HTTPResponseEncoder,
-    decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule, rule: OpenRule?,
+    encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>
   ) {
+    self.rule = rule
     self.engine = engine
     self.book = book
     self.origins = origins
@@ -45,7 +48,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Puts the handshake at the end of a pipeline. To be called on the channel's loop.
   static func add(
-    to channel: any Channel, engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule = .any
+    to channel: any Channel, engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule = .any,
+    rule: OpenRule? = nil
   ) throws {
     // A peer that half closes a WebSocket has left without a word.
     try channel.syncOptions?.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
@@ -55,7 +59,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     try pipeline.addHandler(encoder)
     try pipeline.addHandler(decoder)
     try pipeline.addHandler(
-      RoomHandshake(engine: engine, book: book, origins: origins, encoder: encoder, decoder: decoder))
+      RoomHandshake(
+        engine: engine, book: book, origins: origins, rule: rule, encoder: encoder, decoder: decoder))
   }
 
   // MARK: ChannelInboundHandler
@@ -91,6 +96,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
   private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     if let refusal = Self.refusal(of: head, origins) { return refuse(refusal, context) }
+    let (hosts, pages) = (head.headers["host"], head.headers["origin"])
+    if let refusal = rule?.refusal(hosts: hosts, origins: pages) { return refuse(refusal, context) }
     guard let spoken = Self.subprotocol(of: head), let key = head.headers.first(name: "sec-websocket-key")
     else { return refuse(Self.noWebSocket, context) }
     let asking = book.ask(head.headers, on: context.channel)

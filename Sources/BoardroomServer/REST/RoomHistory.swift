@@ -55,6 +55,31 @@ struct RoomHistory: Sendable {
     return state
   }
 
+  /// The event with which a member came, found by its time; nil if retention has removed it.
+  func joining(of member: Member, in room: RoomID) async throws(LogError) -> MemberJoined? {
+    let last = try await store.revision(in: room, at: member.joined)
+    let before = Timestamp(milliseconds: member.joined.milliseconds - 1)
+    var at = try await store.revision(in: room, at: before)
+    while at < last {
+      let runs = try await store.runs(of: room, after: at, limit: Self.page)
+      guard let end = runs.last?.lastRevision else { return nil }
+      for run in runs { if let joined = Self.joining(of: member.id, in: run) { return joined } }
+      at = end
+    }
+    return nil
+  }
+
+  private static func joining(of member: MemberID, in run: Run) -> MemberJoined? {
+    var found: MemberJoined?
+    run.forEach { view, _ in
+      guard view.kind == EventKind.memberJoined.rawValue, Actor(code: view.actor).member == member,
+        case .memberJoined(let joined)? = try? EventCodec.decode(view, in: run.records).event
+      else { return }
+      found = joined
+    }
+    return found
+  }
+
   private static func fold(_ run: Run, into state: inout RoomState, room: RoomID) throws(LogError) {
     var failed: Revision?
     run.forEach { view, _ in

@@ -19,6 +19,8 @@ struct Route: Sendable {
   var refusals: [Int] = []
   /// The answer has an ETag, and a client that has it already is told so (304).
   var isValidated = false
+  /// Answers whoever is banned, too: what an operator needs in any case, and what tells a browser why.
+  var isOpenToBanned = false
   /// Left out of docs/openapi.json: pages for people and doors of other protocols.
   var isForPeople = false
   let handle: @Sendable (RestRoutes, Call) async throws -> Response

@@ -35,13 +35,17 @@ struct ServerDoor: ServerChildChannel {
   let book: ConnectionBook
   let identity: TLSIdentity?
   let origins: OriginRule
+  let rule: OpenRule?
 
-  /// - Parameter identity: with it, the port speaks TLS.
+  /// - Parameters:
+  ///   - identity: with it, the port speaks TLS.
+  ///   - rule: of an open server.
   init(
     responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine, book: ConnectionBook,
-    identity: TLSIdentity?, origins: OriginRule = .any
+    identity: TLSIdentity?, origins: OriginRule = .any, rule: OpenRule? = nil
   ) {
     self.book = book
+    self.rule = rule
     self.identity = identity
     self.origins = origins
     http = HTTP1Channel(responder: responder, configuration: .init(idleTimeout: Self.idleTimeout))
@@ -88,7 +92,7 @@ struct ServerDoor: ServerChildChannel {
 
   private func shakeHands(_ channel: any Channel) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      try RoomHandshake.add(to: channel, engine: engine, book: book, origins: origins)
+      try RoomHandshake.add(to: channel, engine: engine, book: book, origins: origins, rule: rule)
     }
   }
 

@@ -10,6 +10,12 @@ public struct Admission: Sendable, Hashable {
   public var tokenID: String
   /// When the token ends; nil: never. Rooms do not mind, a login of Signaling ends with it (spec 8.1).
   public var expires: Timestamp?
+  /// By what a ban knows the holder of a token that names no user: a hash of it (MOD-9).
+  var mark: String?
+  /// The link that it came with is banned: a stay that goes on may, nobody new comes in (MOD-9).
+  var onlyResumes = false
+  /// It came without a token to an open server: its role is the room's to say (OPEN-4).
+  var mayHost = false
 
   public init(role: Role, uid: String? = nil, tokenID: String = "", expires: Timestamp? = nil) {
     self.role = role
@@ -17,6 +23,9 @@ public struct Admission: Sendable, Hashable {
     self.tokenID = tokenID
     self.expires = expires
   }
+
+  /// Whether a stay in this role goes on with it.
+  func goesOn(as role: Role) -> Bool { mayHost ? role != .reader : role == self.role }
 }
 
 /// Decides who may enter: signature, expiry, role and ban of the hello's token for the hello's room.
@@ -28,39 +37,15 @@ public protocol Gatekeeper: Sendable {
   /// in the log, so it proves nothing. Always the same for the same session, also after a restart. Empty: whoever
   /// names the session may have it. Called on an event loop: must not block.
   func ticket(for session: SessionID, in room: RoomID) -> String
+
+  /// What the host of a room of an open server is given with its welcome, to do over HTTP what a host may, and to come
+  /// back as host. Nil elsewhere.
+  func hostToken(of room: RoomID, at now: Timestamp) -> String?
 }
 
 extension Gatekeeper {
   /// No ticket: for gates that tell nobody from anybody.
   public func ticket(for session: SessionID, in room: RoomID) -> String { "" }
-}
-
-/// Lets everyone in with one role; for tests and for a server without tokens.
-public struct OpenGate: Gatekeeper {
-  private let role: Role
-  private let tokens: (any Gatekeeper)?
-
-  public init(role: Role = .admin) {
-    self.role = role
-    tokens = nil
-  }
-
-  /// Whoever shows a token of `tokens` is taken at its word, so that links for readers can be tried on an open
-  /// server; whatever else stands in its place counts as none.
-  public init(unless tokens: any Gatekeeper) {
-    role = .admin
-    self.tokens = tokens
-  }
-
-  public func admit(
-    _ hello: Hello, from address: String?, at now: Timestamp
-  ) throws(Refusal) -> Admission {
-    guard let tokens else { return Admission(role: role) }
-    do throws(Refusal) {
-      return try tokens.admit(hello, from: address, at: now)
-    } catch {
-      guard error.code == .tokenInvalid else { throw error }
-      return Admission(role: role)
-    }
-  }
+  /// No token: for gates of servers that are not open.
+  public func hostToken(of room: RoomID, at now: Timestamp) -> String? { nil }
 }

@@ -301,7 +301,7 @@ final class LoopDesk {
     for host in hosts where ban.room.map({ $0 == host.id }) ?? true {
       for seat in host.seats.values.sorted(by: { $0.member < $1.member }) {
         let uid = host.accountName ?? host.room.state.members[seat.member]?.uid
-        guard ban.keys(room: host.id, uid: uid, address: seat.line?.connection.address) else { continue }
+        guard ban.removes(uid, from: host.id, seat.line?.connection.address) else { continue }
         host.banish(seat.member, at: now)
       }
     }

@@ -68,7 +68,7 @@ extension RoomHost {
     _ seat: Seat, _ generation: Generation, _ entry: Entry, at now: Timestamp
   ) {
     // A token with another role opens another stay: rights are fixed when a member joins.
-    guard room.state.members[seat.member]?.role == entry.admission.role else {
+    guard let role = room.state.members[seat.member]?.role, entry.admission.goesOn(as: role) else {
       end(seat, .replaced, at: now)
       return join(entry, at: now)
     }
@@ -110,12 +110,17 @@ extension RoomHost {
 
   private func join(_ entry: Entry, at now: Timestamp) {
     guard !isClosed else { return }
+    guard !entry.admission.onlyResumes else {
+      return sendAway(entry.connection, Farewell(Refusal(.banned), comeBack: false), at: now)
+    }
     let hello = entry.hello
     let session = SessionID.random()
     let uid = hello.place.map { Self.uid(in: $0) } ?? entry.admission.uid ?? hello.uid
+    let role = entry.admission.mayHost ? room.roleOfNextComer : entry.admission.role
     let request = JoinRequest(
-      session: session, uid: uid, role: entry.admission.role,
-      isWritable: hello.isWritable, payload: hello.payload, client: hello.client)
+      session: session, uid: uid, role: role,
+      isWritable: hello.isWritable, payload: hello.payload, client: hello.client,
+      token: hello.place == nil ? entry.admission.mark : nil)
     do throws(Refusal) {
       if let place = hello.place, accountName != nil,
         !account.takeLogin(of: place.service, at: now)
@@ -172,6 +177,8 @@ extension RoomHost {
     seat.stage = .entering(cursor: entry.hello.cursor)
     seat.lastSent = now
     seat.expires = entry.admission.expires
+    seat.note(entry.admission.mark)
+    seat.mayHost = entry.admission.mayHost
     lines[connection.id] = seat
     emptySince = nil
   }

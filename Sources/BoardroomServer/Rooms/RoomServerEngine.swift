@@ -220,6 +220,17 @@ public final class RoomServerEngine: Sendable {
     for desk in desks { await Self.visit(desk) { desk, done in done(desk.banish(under: ban, at: clock())) } }
   }
 
+  /// Removes a member from a room that is open, also where a full log cannot show it.
+  func banish(_ member: MemberID, from room: RoomID) async {
+    let clock = clock
+    await withDesk(of: room) { desk, done in done(desk.host(room)?.banish(member, at: clock()) ?? ()) }
+  }
+
+  /// The tokens with which a member has come since its room was opened, by their hashes.
+  func marks(of member: MemberID, in room: RoomID) async -> [String] {
+    await withDesk(of: room) { desk, done in done(desk.host(room)?.seats[member]?.marks ?? []) }
+  }
+
   /// The state of an open room, once the log holds it; nil if the room is not open, or closes meanwhile.
   func durableState(of room: RoomID) async -> RoomState? {
     let clock = clock

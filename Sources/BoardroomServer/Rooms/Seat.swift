@@ -22,6 +22,12 @@ final class Seat {
   static let allowedFaults = 100
   /// When the token of its connection ends; nil: never, or not known since a restart.
   var expires: Timestamp?
+  /// It came without a token to an open server (OPEN-4).
+  var mayHost = false
+  /// The tokens with which it came since this host is here, by their hashes (MOD-9).
+  private(set) var marks: [String] = []
+  /// 8: who has more links to a room than that has one more anyway.
+  private static let mostMarks = 8
   /// The revision of its join; nil: not known, since it is older than this host.
   var first: Revision?
   /// In a channel: when its account was asked last whether it is still signed in.
@@ -58,6 +64,11 @@ final class Seat {
     self.session = session
     self.machine = machine
     lastSent = now
+  }
+
+  func note(_ mark: String?) {
+    guard let mark, !marks.contains(mark), marks.count < Self.mostMarks else { return }
+    marks.append(mark)
   }
 }
 

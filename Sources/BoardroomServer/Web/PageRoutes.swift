@@ -12,22 +12,23 @@ extension RestRoutes {
   static let pageRoutes: [Route] = [
     Route(
       method: .get, path: "/", summary: "The page that opens a board.",
-      answer: Route.Answer(meaning: "The page.", types: html), isForPeople: true
+      answer: Route.Answer(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
     ) { routes, call in
       try await routes.page.document("index.html", for: call.request)
         ?? .text(StartPage.bytes, type: "text/html; charset=utf-8")
     },
     Route(
       method: .get, path: "/r/{room}", summary: "The board of a room.",
-      answer: Route.Answer(meaning: "The page.", types: html), isForPeople: true
+      answer: Route.Answer(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
     ) { try await $0.document("index.html", $1) },
     Route(
       method: .get, path: "/replay/{room}", summary: "The player of a room.",
-      answer: Route.Answer(meaning: "The page.", types: html), isForPeople: true
+      answer: Route.Answer(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
     ) { try await $0.document("replay.html", $1) },
     Route(
       method: .get, path: "/assets/**", summary: "Scripts and styles of the page.",
-      answer: Route.Answer(meaning: "The file.", types: ["text/javascript", "text/css"]), isForPeople: true
+      answer: Route.Answer(meaning: "The file.", types: ["text/javascript", "text/css"]),
+      isOpenToBanned: true, isForPeople: true
     ) { try await $0.asset($1) },
     Route(
       method: .get, path: "/v5/server", summary: "What a page has to know of the server before it can begin.",
@@ -57,13 +58,13 @@ extension RestRoutes {
   /// 24 hours: a page that is open longer asks again.
   private static let openLifespan: Int64 = 86_400_000
 
-  /// An open server gives everyone an SDK token, since REST wants one all the same. A page of another origin
-  /// cannot read this answer, nor send what needs it, unless `cors.origins` lets it.
+  /// An open server gives everyone an SDK token of a writer, since REST wants one all the same; a host has more by its
+  /// welcome. It ends with this run (OPEN-3). A page of another origin is not answered unless `cors.origins` names it.
   private var aboutServer: JSONValue {
     var fields: [(String, JSONValue)] = [("open", .bool(isOpen))]
     if isOpen {
       let token = AccessToken(
-        scope: .team, role: .admin, keyID: keys.signer.id, lifespan: Self.openLifespan, at: now)
+        scope: .team, role: .writer, keyID: keys.signer.id, lifespan: Self.openLifespan, at: now)
       fields.append(("token", .string(token.signed(with: keys.signer.secret))))
     }
     fields.append(("subprotocols", .array(Subprotocol.allCases.map { .string($0.rawValue) })))

@@ -63,12 +63,17 @@ struct WebhookEvent: Sendable, Hashable {
     return fields + (mirror?.object ?? []).map { ($0.0, $0.0 == "body" ? open($0.1, view.kind) : $0.1) }
   }
 
-  /// A session's name is half of what a member comes back with, and no receiver needs it.
+  /// A session's name is half of what a member comes back with, a token's hash tells links apart, and no receiver needs
+  /// either.
   private static func open(_ body: JSONValue, _ kind: UInt8) -> JSONValue {
-    let hidden = [EventKind.memberJoined.rawValue: "session", EventKind.memberReplaced.rawValue: "by"][kind]
-    guard let hidden, let members = body.object else { return body }
-    return .object(members.filter { $0.0 != hidden })
+    guard let hidden = hidden[kind], let members = body.object else { return body }
+    return .object(members.filter { !hidden.contains($0.0) })
   }
+
+  private static let hidden: [UInt8: [String]] = [
+    EventKind.memberJoined.rawValue: ["session", "token"], EventKind.memberReplaced.rawValue: ["by"],
+    EventKind.banSet.rawValue: ["token"],
+  ]
 
   // MARK: Requests
 

@@ -152,7 +152,8 @@ import Testing
       var state = RoomState()
       state.bans = [ban.number: ban]
       book.read(state)
-      return book.keepsOut("ada", from: "192.0.2.1", of: room, isReplay: isReplay, at: .zero)
+      let ada = Visitor(uid: "ada", address: "192.0.2.1")
+      return book.answer(to: ada, of: room, isJoin: !isReplay, at: .zero) != .open
     }
     let table: [(ban: Ban, isOut: Bool)] = [
       (ban(room), false), (ban(nil, "ada"), true), (ban(nil, nil, "192.0.2.1"), true),

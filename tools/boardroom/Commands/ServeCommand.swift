@@ -46,7 +46,10 @@ struct ServeCommand: AsyncParsableCommand {
   var pairs: [String] = []
   @Option(help: "JSON file with settings; else $BOARDROOM_CONFIG.") var config: String?
   @Flag(
-    help: "Let anyone into any room without a token, and make rooms as they are asked for. Loopback only.")
+    help: """
+      Let anyone into any room without a token, and make rooms as they are asked for. Loopback only, unless open.hosts \
+      names others.
+      """)
   var open = false
   @Option(
     help: ArgumentHelp(
@@ -95,9 +98,15 @@ struct ServeCommand: AsyncParsableCommand {
   private func forTests(_ settings: ServerSettings) throws -> ServerSettings {
     guard (1...1_000).contains(speed) else { throw Failure(.usage, "--speed is a number from 1 to 1000.") }
     guard open || speed > 1 else { return settings }
-    guard settings.host == "localhost" || settings.host == "::1" || settings.host.hasPrefix("127.") else {
-      let flag = open ? "--open" : "--speed"
-      throw Failure(.usage, "\(flag) listens on this machine only. Leave out --host, or leave out \(flag).")
+    let isHere = settings.host == "localhost" || settings.host == "::1" || settings.host.hasPrefix("127.")
+    guard isHere || speed == 1 && !settings.openHosts.names.isEmpty else {
+      let flag = speed > 1 ? "--speed" : "--open"
+      let way =
+        speed > 1
+        ? "."
+        : ", or say with --set open.hosts=NAME under which names others may call it: they need no token."
+      throw Failure(
+        .usage, "\(flag) listens on this machine only. Leave out --host, or leave out \(flag)\(way)")
     }
     var changed = settings
     (changed.isOpen, changed.speed) = (open, speed)

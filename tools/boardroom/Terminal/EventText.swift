@@ -119,7 +119,8 @@ extension Ban {
   fileprivate var words: String {
     let whom = [
       room.map { "room \($0)" }, uid.map { "user \"\(Text.visible($0))\"" },
-      address.map { "address \(Text.visible($0))" },
+      token.map { "the token \(Text.visible($0, limit: 8))" }, address.map { "address \(Text.visible($0))" },
+      member.map { "set for member \($0)" }, name.map { "called \"\(Text.visible($0))\"" },
     ].compactMap(\.self)
     let end = until.map { "until \(Text.time($0))" } ?? "for good"
     return "ban \(number): \(whom.joined(separator: ", ")) \(end)"
