@@ -183,7 +183,7 @@ public struct BoardroomServer: Service {
       isOpen: settings.isOpen, measurements: measurements.text, proxies: settings.proxies)
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
-    router.add(middleware: RestErrors(requests: measurements.answered))
+    router.add(middleware: RestErrors(page: routes.page, requests: measurements.answered))
     let rule = settings.isOpen ? OpenRule(settings) : nil
     if let rule { router.add(middleware: OpenDoor(rule: rule)) }
     routes.addRoutes(to: router)

@@ -24,6 +24,8 @@ type PopoverOptions = {
 
 /** What `GET /v5/server` says. */
 type AboutServer = { open: boolean; token?: string; limits?: { image: number } };
+/** Somebody who is kept out of a room (docs/HTTP.md, bans); `name`: what whoever banned them called them. */
+type Ban = { id: number; uid?: string; name?: string; until: number };
 /** A card of `index.html`, and what its forms do with what is written: they give what is wrong with it. */
 type ShowCard = (name: string, forms?: Record<string, (written: string) => Promise<string | void>>) => HTMLElement;
 /** What the menu can do beyond the board. */
@@ -36,6 +38,10 @@ type AppOptions = {
   /** For HTTP, where another one is needed than for joining. */
   restToken?: string;
   uid?: string; payload?: any; isOpen?: boolean; isWritable?: boolean;
+  /** Says who comes, instead of `uid`. */
+  seats?: import("../../Sources/BoardroomServer/Web/Page/board/seats.js").Seats;
+  /** Hears of the host's token (of an open server). */
+  onHosting?(token: string): void;
   /** In bytes. */
   imageLimit?: number;
   theme?: Theme; callbacks?: RoomCallbacks; actions?: PageActions; onRenamed?(name: string): void;

@@ -63,15 +63,16 @@ type ToPainter = { do: "put"; version: number; elements: any[]; gone: string[] }
 type FromPainter = { tile?: Tile; gone?: string[]; missing?: string };
 /** Who shows tiles; `isLocal`: without a worker. */
 type TilesHost = { clock: Clock; isLocal?: boolean; onTile(): void; onMissing(src: string): void };
-/** `before`: called once a frame, first; `live`: draws above the tiles, and gives whether it wants another frame. */
+/** `before`: called once a frame, first; `live`: draws above the tiles, and gives whether it wants another frame;
+ *  `onImage`: one that was waited for is there. */
 type StageParts = {
   root: HTMLElement; view: import("../../Sources/BoardroomServer/Web/Page/core/view.js").View; clock: Clock; theme: Theme;
-  isLocal?: boolean; before(): void; live(ctx: Ink): boolean;
+  isLocal?: boolean; before(): void; live(ctx: Ink): boolean; onImage(): void;
 };
-/** `read`: gives the display list of an element. */
+/** `onTurned`: another page is about to be shown; `read`: gives the display list of an element. */
 type FeedParts = {
   source: Source; tiles: import("../../Sources/BoardroomServer/Web/Page/core/tiles.js").Tiles; clock: { now(): number };
-  onChanged(): void; read(element: Thing): Mark[];
+  onChanged(): void; onTurned(): void; read(element: Thing): Mark[];
 };
 /** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
 type Camera = { x: number; y: number; scale: number };
@@ -92,16 +93,16 @@ type Session = {
 /** Where a hand is: `at` on the scene, `screen` in CSS pixels of the board. */
 type Point = {
   at: Spot; screen: Spot; time: number; type: string; pressure?: number; shift: boolean; alt: boolean;
-  clicks: number;
 };
 /** From pen down to pen up; `length`: of the way between both in pixels of the screen. */
 type Drag = { from: Point; to: Point; length: number; hasMoved: boolean };
 /** What a tool does with a hand; the board is drawn anew after each. `up`: as it was meant; `cancel`: it was not;
- *  `end`: after either. `draw`: what is under way; true: it wants another frame. */
+ *  `end`: after either. `twice`: a double click or tap, after the second one's `end`. `keeps`: what is under way is worth
+ *  keeping when the page is turned under the hand. `draw`: what is under way; true: it wants another frame. */
 type Tool = {
   cursor: string; down?(point: Point): void; move?(points: Point[], predicted: Point[], drag: Drag): void;
   up?(drag: Drag): void; cancel?(): void; end?(): void; hover?(point?: Point): void;
-  draw?(ctx: Ink, drag?: Drag): boolean | void;
+  twice?(point: Point): void; keeps?: boolean; draw?(ctx: Ink, drag?: Drag): boolean | void;
 };
 type ToolMaker = (board: Board, name: string) => Tool;
 type Board = import("../../Sources/BoardroomServer/Web/Page/board/board.js").Board;

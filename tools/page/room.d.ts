@@ -93,6 +93,8 @@ type RoomCallbacks = {
   changed?(change: FoldChange, rec: Record_ | null): void;
   /** Will not be carried out. */
   refused?(command: Pending, refusal: RoomRefusal): void;
+  /** An open server gave this member its room: a token with the host's rights, for HTTP and to come back. */
+  hosting?(token: string): void;
   /** Another attempt, or the connection now counts as lost. */
   attempting?(trying: RoomTrying): void;
 };

@@ -57,6 +57,7 @@ extension HTTPField.Name {
 
 /// Turns whatever a route throws into the one error body, and counts answers.
 struct RestErrors: RouterMiddleware {
+  let page: PageDesk
   let requests: @Sendable (Int) -> Void
 
   func handle(
@@ -82,7 +83,7 @@ struct RestErrors: RouterMiddleware {
     } catch let error as LogError {
       return RestError(RestError.refusal(of: error)).response
     } catch let error as HTTPError where error.status == .notFound {
-      return Self.nothingHere(request)
+      return await nothingHere(request)
     } catch let error as HTTPError where error.status == .contentTooLarge {
       return RestError(Refusal(.tooLarge)).response
     } catch let error as HTTPError {
@@ -98,7 +99,12 @@ struct RestErrors: RouterMiddleware {
   }
 
   /// No such address, or none of this method.
-  private static func nothingHere(_ request: Request) -> Response {
+  private func nothingHere(_ request: Request) async -> Response {
+    if request.isOfPeople,
+      let document = try? await page.document("index.html", for: request, status: .notFound)
+    {
+      return document
+    }
     let methods = RestRoutes.table.filter { $0.matches(request.uri.path) }.map(\.method)
       .flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
     guard !methods.isEmpty else {
@@ -113,6 +119,15 @@ struct RestErrors: RouterMiddleware {
     var response = RestError(refusal, status: .methodNotAllowed, name: "badMethod").response
     response.headers[.allow] = methods.joined(separator: ", ")
     return response
+  }
+}
+
+extension Request {
+  /// Whether a browser shows the answer to a person: it asks for HTML, and for no address of programs.
+  fileprivate var isOfPeople: Bool {
+    guard method == .get || method == .head else { return false }
+    let isOfPrograms = ["/v1/", "/v5/", RestRoutes.assets].contains { uri.path.hasPrefix($0) }
+    return !isOfPrograms && headers[values: .accept].joined(separator: ",").lowercased().contains("text/html")
   }
 }
 

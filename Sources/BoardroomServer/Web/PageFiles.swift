@@ -1447,7 +1447,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board/app.js", hash: "be6e95f5b288a22b05f5f698920abac3",
+      path: "board/app.js", hash: "c5d42f63c02f33a38aecf55ef4fa49c2",
       text: ####"""
 // The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody else's.
 import { realClock } from "../core/clock.js";
@@ -1476,16 +1476,18 @@ const [NARROW, GIVE_UP] = [720, 20 * 60_000]; // pixels; ms: a lesson outlasts a
 
 export class App {
   isNarrow = false;
+  pixels = devicePixelRatio; // of the screen, for one of the page
+  joining = /** @type {Promise<{member: number}> | undefined} the entry under way */ (undefined);
   clock = realClock();
   leaving = new AbortController(); // ends what listens outside of the board
   sizes = new ResizeObserver(() => this.#sized());
   constructor(/** @type {AppOptions} */ options) {
-    const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
+    const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20, isOpen } = options;
     this.options = options;
     this.origin = origin;
     this.room = room;
     this.imageLimit = imageLimit;
-    this.rest = new Rest({ origin, token: restToken, room });
+    this.rest = new Rest({ origin, token: restToken, room, isOpen: isOpen && !token });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
@@ -1532,6 +1534,7 @@ export class App {
       this.bars.showZoom();
       follow.moved(byHand);
     };
+    board.onImage = () => this.pages.touched();
     board.onRefused = (refusal) => this.refused(refusal);
     const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
     const clear = () => this.send("sceneCleaned", { retainPPT: true });
@@ -1544,7 +1547,7 @@ export class App {
       remove: () => board.remove(), hand: () => this.send("handRaised", { raised: !hasHandUp(this.me) }),
       present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
       follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
-      write: () => this.send("memberWritable", { writable: true }), now: () => session.networkBack(),
+      write: () => this.send("memberWritable", { writable: true }), now: () => this.wake(),
       again: () => this.join().catch(() => {}),
       lockBoard: () => this.send("roomLocked", { locked: session.state.lock === undefined }),
       clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
@@ -1565,10 +1568,24 @@ export class App {
     paper.addEventListener("dragover", (event) => event.preventDefault());
     paper.addEventListener("drop", (event) => dialogs.takeImages(event));
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
+    // Pixels that become finer change sizes in them only.
     this.sizes.observe(element);
+    this.#watchPixels();
     this.#sized();
   }
+  #watchPixels() {
+    const { signal } = this.leaving;
+    const turned = () => {
+      this.#sized();
+      this.board.stage.ask();
+      this.#watchPixels();
+    };
+    const now = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    if (!signal.aborted) now.addEventListener("change", turned, { signal, once: true });
+  }
   #sized() {
+    if (this.pixels !== devicePixelRatio) this.pages.repaint();
+    this.pixels = devicePixelRatio;
     const isNarrow = this.element.getBoundingClientRect().width < NARROW;
     this.element.classList.toggle("is-narrow", isNarrow);
     if (isNarrow === this.isNarrow) return;
@@ -1577,16 +1594,35 @@ export class App {
     this.pages.render();
     this.members.render();
   }
-  /** @returns {Promise<{member: number}>} */ join() {
-    const { room, session, banner, bars, board, voice, options } = this;
-    const { token = "", uid, payload, isWritable = true } = options;
-    const ended = (/** @type {any} */ why) => {
-      banner.show(session.phase, why);
-      voice.say(endText(why));
-    };
+  /** Enters the room; who asks again meanwhile waits for the same. @returns {Promise<{member: number}>} */
+  join() {
+    this.joining ??= this.#join().finally(() => { this.joining = undefined; });
+    return this.joining;
+  }
+  async #join() {
+    const { session, banner, bars, options } = this;
+    banner.show("connecting", null);
+    bars.undo.disabled = bars.redo.disabled = true;
+    const { room, token = "", uid, seats, payload, isWritable = true } = options;
+    const name = seats ? await seats.take() : uid;
+    const callbacks = this.#callbacks();
+    return session.join({ room, token, uid: name, payload, isWritable, callbacks }).catch((refusal) => {
+      this.#ended(refusal);
+      throw refusal;
+    });
+  }
+  #ended(/** @type {any} */ why) {
+    this.banner.show(this.session.phase, why);
+    this.voice.say(endText(why));
+  }
+  /** What the session tells: the page first, then whoever has put it into theirs. */
+  #callbacks() {
+    const { session, banner, bars, board, options } = this;
     const own = /** @type {Record<string, (...said: any[]) => void>} */ ({
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
+        if (phase === "connected") this.#settleTool();
+        if (phase === "disconnected") options.seats?.leave();
         this.update();
       },
       attempting: () => {
@@ -1595,34 +1631,47 @@ export class App {
       },
       fireBeingAbleToCommitChange: (isAble) => {
         if (isAble && board.tool === "hand") board.tool = "pen";
-        if (!isAble && this.me?.writable === false) board.tool = "hand";
+        this.#settleTool();
         this.pages.render();
         this.update();
       },
-      fireKickedWithReason: (kick) => ended({ code: "kicked", kick }),
-      fireDisconnectWithError: ended,
+      fireKickedWithReason: (kick) => this.#ended({ code: "kicked", kick }),
+      fireDisconnectWithError: (refusal) => this.#ended(refusal),
+      hosting: (token) => {
+        this.rest.token = options.token = token;
+        options.onHosting?.(token);
+      },
       fireCatchErrorWhenAppendFrame: (member) =>
         banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
       fireCanUndoStepsUpdate: (steps) => { bars.undo.disabled = steps === 0; },
       fireCanRedoStepsUpdate: (steps) => { bars.redo.disabled = steps === 0; },
       changed: (change, rec) => this.#changed(change, rec),
     });
-    banner.show("connecting", null);
-    bars.undo.disabled = bars.redo.disabled = true;
     const given = /** @type {Record<string, any>} */ (options.callbacks ?? {});
     const callbacks = { ...given };
-    // The page hears everything first, then whoever has put it into theirs.
     for (const [name, hear] of Object.entries(own)) {
       callbacks[name] = (/** @type {any[]} */ ...said) => {
         hear(...said);
         given[name]?.(...said);
       };
     }
-    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
-      ended(refusal);
-      throw refusal;
-    });
+    return callbacks;
   }
+  /** The machine is awake, the network back, the page in sight again: what was waited for is done now. An
+   * outage that was given up is no reason to stay away. */
+  wake() {
+    const { session, banner } = this;
+    session.networkBack();
+    if (session.phase === "disconnected" && banner.end?.code === "timeout") this.join().catch(() => {});
+  }
+  /** The page goes, perhaps to come back. @returns whether it was in the room */
+  part() {
+    const wasHere = this.joining !== undefined || this.session.phase !== "disconnected";
+    this.session.part();
+    return wasHere;
+  }
+  // Who may not write has the hand in hand, also who comes and never might.
+  #settleTool() { if (this.me?.writable === false) this.board.tool = "hand"; }
   #changed(/** @type {FoldChange} */ { all, fields, scenes }, /** @type {Record_ | null} */ rec) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
@@ -1685,7 +1734,7 @@ export class App {
 
 """####),
     BuiltInFile(
-      path: "board/board.js", hash: "81d8f07509a137c39a49d60d71b8bd16",
+      path: "board/board.js", hash: "488c8974219c48bd842d5b9d29955d0b",
       text: ####"""
 // The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The board").
 import { shown } from "../core/colours.js";
@@ -1706,6 +1755,8 @@ import { READING, makeTools, stateOf } from "./tools/index.js";
 /** @type {Style} what the board draws with until something else is chosen */
 const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
   size: 20, bold: false, italic: false, align: "left" };
+/** What an element has of its style that says nothing of it. */
+const PLAIN = { fill: null, opacity: 1, strokeType: "normal", bold: false, italic: false, align: "left" };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
 export class Board {
@@ -1723,6 +1774,7 @@ export class Board {
   onStyle = (/** @type {Style} */ _style) => {};
   onSelection = (/** @type {string[]} */ _ids) => {};
   onView = (/** @type {View} */ _view, /** @type {boolean} */ _byHand) => {};
+  onImage = () => {}; // one came that was not there when things were drawn
   onRefused = (/** @type {any} */ _refusal) => {};
   /** @param {BoardParts} parts */
   constructor({ root, source, session, clock, theme = "light", view = new View(), words, isLocal }) {
@@ -1735,9 +1787,11 @@ export class Board {
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     const [before, live] = [() => this.#takeIn(), (/** @type {Ink} */ ctx) => this.#draw(ctx)];
-    const stage = this.stage = new Stage({ root, view, clock, theme, isLocal, before, live });
+    const onImage = () => this.onImage();
+    const stage = this.stage = new Stage({ root, view, clock, theme, isLocal, before, live, onImage });
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
-    this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged: () => stage.ask(), read });
+    const [onChanged, onTurned] = [() => stage.ask(), () => this.#turned()];
+    this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged, onTurned, read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
     this.input = listenTo(this);
@@ -1772,7 +1826,11 @@ export class Board {
   }
   mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
   /** Of the selection, if there is one: what its topmost element shows. */
-  get style() { return Object.assign({}, this.drawStyle, ...this.selected.elements.slice(-1).map(styleOf)); }
+  get style() {
+    const [element] = this.selected.elements.slice(-1);
+    // What it was put without it does not have, whatever is drawn with now.
+    return { ...this.drawStyle, ...element && { ...PLAIN, ...styleOf(element) } };
+  }
   set style(style) {
     Object.assign(this.drawStyle, style);
     const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
@@ -1800,7 +1858,7 @@ export class Board {
   }
   change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-  // A shape without id and scene; its id.
+  // A shape without id, and without scene if it goes on the page that is shown; its id.
   putShape(/** @type {Record<string, any>} */ shape) {
     const id = this.newId();
     this.send("elementPut", { id, scene: this.scene, ...shape });
@@ -1890,6 +1948,11 @@ export class Board {
   reach(/** @type {Point} */ { type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
   paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
+  // The page is turned under the hands: what they hold stays on its page, or is let go.
+  #turned() {
+    this.input.release(this.hand.keeps);
+    this.editor?.finish();
+  }
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
@@ -2201,7 +2264,7 @@ export async function exported({ board, overlay, rest, room }, format) {
 
 """####),
     BuiltInFile(
-      path: "board/feed.js", hash: "1fd5f0a828ea582215ea404fd5fc5c6c",
+      path: "board/feed.js", hash: "433009c1627bf495fed17d5c930d593c",
       text: ####"""
 // Keeps in step with the source: the shelf to find things on, the tiles, and what they cannot show yet.
 import { background, isDrawn } from "../core/display.js";
@@ -2235,6 +2298,7 @@ export class Feed {
   work(/** @type {number} */ budget) {
     const end = this.parts.clock.now() + budget;
     if (this.source.scene !== this.scene) {
+      this.parts.onTurned();
       const { shelf, fresh, lifted, waiting, put, gone } = this;
       for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
       Object.assign(this, { scene: this.source.scene, isAll: true, page: undefined });
@@ -2383,13 +2447,13 @@ export class Follow extends Part {
 
 """####),
     BuiltInFile(
-      path: "board/input.js", hash: "58079c1fd5329d0db913dca81adb7b51",
+      path: "board/input.js", hash: "6ee5bd109f47ebccae56c1496a6eeb71",
       text: ####"""
 // Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
 // button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
 import { clamp, distance, minus } from "../core/geom.js";
 
-/** Two clicks within so many ms and pixels are a double one; less than STILL pixels are no move. */
+/** Two taps within so many ms and pixels are a double one; less than STILL pixels are no move. */
 const [AGAIN, NEAR, STILL] = [400, 8, 3];
 /** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
@@ -2400,16 +2464,18 @@ export function listenTo(/** @type {Board} */ board) {
   const fingers = /** @type {Map<number, Spot>} */ (new Map());
   // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
   let [led, drag] = /** @type {[{id: number, at: Spot}?, Drag?]} */ ([]);
-  let click = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
+  let tap = { time: -Infinity, at: { x: 0, y: 0 }, isSecond: false };
   let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
   const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
     const { left, top } = root.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   };
-  const pointOf = (/** @type {PointerEvent} */ event) => {
-    const { timeStamp: time, pointerType: type, shiftKey: shift, altKey: alt } = event;
-    const [screen, pressure] = [screenOf(event), type === "pen" ? event.pressure : undefined];
-    return { screen, at: view.toScene(screen), time, type, shift, alt, pressure, clicks: click.clicks };
+  const pointOf = (/** @type {PointerEvent | MouseEvent} */ event) => {
+    const { timeStamp: time, shiftKey: shift, altKey: alt } = event;
+    const screen = screenOf(event);
+    const type = ("pointerType" in event && event.pointerType) || "mouse";
+    const pressure = "pressure" in event && type === "pen" ? event.pressure : undefined;
+    return { screen, at: view.toScene(screen), time, type, shift, alt, pressure };
   };
   // The others see where this member's hand is, and at last where it stays.
   const tell = (/** @type {Point} */ { at: { x, y } }) => {
@@ -2446,20 +2512,29 @@ export function listenTo(/** @type {Board} */ board) {
     board.setCursor();
     board.refresh();
   };
+  // A hand that is up again opens things: a mouse that goes down takes the focus to what is under it.
+  const twice = (/** @type {Point} */ point) => {
+    if (led || board.editor || board.keys.isHolding || !board.mayUse(board.tool)) return;
+    board.hand.twice?.(point);
+  };
   const up = (/** @type {PointerEvent} */ event) => {
     fingers.delete(event.pointerId);
     if (event.pointerId !== led?.id) return;
     if (drag) dragTo(drag, pointOf(event));
+    const isSecondTap = drag !== undefined && !drag.hasMoved && tap.isSecond;
     release(event.type === "pointerup");
+    if (isSecondTap && event.type === "pointerup") twice(pointOf(event));
   };
   // What browsers would do with it; a text that is being written is none of ours.
   const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
   const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
   /** @type {Listeners} */ const listeners = {
     pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),
-    // The middle button's own scrolling; Safari's own zooming.
-    mousedown: (event) => event.button === 1 && keep(event), gesturestart: keep, touchstart: keep,
+    // The middle button's own scrolling; the focus of a field that is open; Safari's own zooming.
+    mousedown: (event) => (event.button === 1 || board.editor) && keep(event),
+    gesturestart: keep, touchstart: keep,
     contextmenu: keep, dragstart: keep,
+    dblclick: (event) => isOwn(event) && event.button === 0 && twice(pointOf(event)),
     pointerdown(event) {
       if (!isOwn(event)) return;
       const { pointerType: type, pointerId: id, button, timeStamp: time } = event;
@@ -2476,8 +2551,9 @@ export function listenTo(/** @type {Board} */ board) {
       board.editor?.finish();
       led = { id, at };
       if (!draws) return board.setCursor("grabbing");
-      const isAgain = distance(at, click.at) < NEAR && time - click.time < AGAIN;
-      click = { time, at, clicks: isAgain ? click.clicks + 1 : 1 };
+      // Of a mouse the browser says it (dblclick), which knows how fast this hand is.
+      const isAgain = distance(at, tap.at) < NEAR && time - tap.time < AGAIN;
+      tap = { time, at, isSecond: isAgain && !tap.isSecond && type !== "mouse" };
       const point = pointOf(event);
       drag = { from: point, to: point, length: 0, hasMoved: false };
       tell(point);
@@ -2586,20 +2662,19 @@ export function takeKey(/** @type {Board} */ board, /** @type {KeyboardEvent} */
 
 """####),
     BuiltInFile(
-      path: "board/main.js", hash: "fd9f868c8f2eab1b3490a21d1915e9ba",
+      path: "board/main.js", hash: "9ae5c4edbb328bfee2edf43c3d7e77cc",
       text: ####"""
 // The page of the board: what the address says, who comes, and a form where something is missing.
 import { App } from "./app.js";
-import { Rest } from "./rest.js";
+import { Rest, rightsOf } from "./rest.js";
+import { Seats } from "./seats.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
+import { realClock } from "../core/clock.js";
 import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const { origin } = location;
-// One name a tab, also over a reload; a tab that is duplicated is somebody else.
-const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
-forget("uid", sessionStorage);
 let app = /** @type {App | null} */ (null);
 let server = /** @type {AboutServer} */ ({ open: false });
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
@@ -2611,8 +2686,11 @@ async function turnTo(/** @type {string} */ chosen) {
   await speak(chosen);
   document.documentElement.lang = languageTag();
 }
+/** A link to look stays one when its address is copied. Any other token is nobody's business but this tab's.
+ * @param {string} room @param {string} token */
+const addressOf = (room, token) => `/r/${room}${rightsOf(token).look ? `#${token}` : ""}`;
 async function open(/** @type {string} */ room, /** @type {string} */ token) {
-  place(`/r/${room}`);
+  place(addressOf(room, token));
   app?.remove();
   document.body.replaceChildren();
   const actions = {
@@ -2629,9 +2707,13 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
     home: () => location.assign("/"),
   };
   // A visitor goes by one name, which is kept; without one, the room gives a number.
-  app = new App({ root: document.body, origin, room, token, restToken: token || server.token, actions, uid,
+  const { uid } = rightsOf(token);
+  const seats = uid === undefined ? new Seats(room, realClock()) : undefined;
+  const tokens = { token, restToken: token || server.token };
+  app = new App({ root: document.body, origin, room, ...tokens, actions, uid, seats,
     isOpen: server.open, theme: theme(), imageLimit: server.limits?.image,
-    payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name) });
+    payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
+    onHosting: (given) => keep(`token.${room}`, given, sessionStorage) });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
     if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
@@ -2675,31 +2757,34 @@ async function start() {
   dress();
   await turnTo(kept("language") ?? languageFor(navigator.languages));
   const { room, token, isRoomPage } = takeStart(location.href, origin);
-  // A token is nobody's business but this tab's: it leaves the address before anything else happens.
-  if (location.hash) place(location.pathname);
+  // A token that writes leaves the address before anything else happens.
+  if (location.hash && !rightsOf(token).look) place(location.pathname);
   const problem = await new Rest({ origin }).server().then((about) => { server = about; }, told);
   if (problem) {
     const card = showCard("no-server");
     find(card, "p").textContent = problem;
     find(card, "button").onclick = start;
-  } else if (room) await begin(room, token);
+  } else if (!isRoomPage && location.pathname !== "/") showCard("no-page");
+  else if (room) await begin(room, token);
   else if (isRoomPage) showCard("no-room");
   else if (server.open) await open(randomHex(16), "");
   else find(showCard("ask-room", { enter, make }), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
 dark.addEventListener("change", dress);
-// A page that goes leaves its room at once; one that the browser brings back comes in again.
-addEventListener("pagehide", () => {
-  keep("uid", uid, sessionStorage);
-  app?.session.disconnect();
-});
-addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });
-addEventListener("online", () => app?.session.networkBack());
+// A page that goes leaves its room at once; one that the browser brings back comes in again, if it was there.
+let wasHere = false;
+addEventListener("pagehide", () => { wasHere = app?.part() ?? false; });
+addEventListener("pageshow", ({ persisted }) => { if (persisted && wasHere) app?.join().catch(() => {}); });
+addEventListener("online", () => app?.wake());
+document.addEventListener("resume", () => app?.wake());
+document.addEventListener("visibilitychange", () => { if (!document.hidden) app?.wake(); });
+// Another link pasted into this tab.
+addEventListener("hashchange", () => location.reload());
 start();
 
 """####),
     BuiltInFile(
-      path: "board/pages.js", hash: "2ca2b39a56e1d84fb56a9f55b4ea1095",
+      path: "board/pages.js", hash: "35793a56783958b430910756968cc2c1",
       text: ####"""
 // The pages of the board, with small pictures of what is on them.
 import { Part, fill, find, h, iconButton, popover } from "../ui/dom.js";
@@ -2727,8 +2812,17 @@ export class Pages extends Part {
   get #state() { return this.app.session.state; }
   get #current() { return this.#state.scene(this.#state.currentScene); }
   get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
-  render(within = this.app.isNarrow ? undefined : find(this.app.element, ".page-strip")) {
-    const { scenes } = this;
+  /** The screen has other pixels. */
+  repaint() {
+    this.pictures.clear();
+    this.render();
+  }
+  render(/** @type {HTMLElement | undefined} a sheet that opens */ sheet = undefined) {
+    const { scenes, app: { isNarrow, element } } = this;
+    const strip = find(element, ".page-strip");
+    // A narrow screen has them in a sheet.
+    if (isNarrow && strip.contains(this.list)) fill(strip);
+    const within = sheet ?? (isNarrow ? undefined : strip);
     if (within) fill(within, this.list, this.add);
     const at = scenes.findIndex((scene) => scene === this.#current);
     find(this.open, "span").textContent = t("pages.count", { at: at + 1, all: scenes.length });
@@ -2945,32 +3039,52 @@ const box = (/** @type {string} */ className, textContent = "") =>
 
 """####),
     BuiltInFile(
-      path: "board/rest.js", hash: "c14a3e11fcc6fb681a861e181b6c133d",
+      path: "board/rest.js", hash: "00372804f5528ded581c0d964421461f",
       text: ####"""
 // What the page asks the server over HTTP (docs/HTTP.md), with the member's own token.
 import { Refusal } from "../core/refusal.js";
 
-/** @param {string} token @returns what it is good for, as it says itself; the server alone checks it */
-export function rightsOf(token) {
+/** @param {string} token @returns what it says of itself; the server alone checks it */
+function saidBy(token) {
   const [, text = ""] = /^NETLESS(?:SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
   try {
-    const role = new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/"))).get("role");
-    return { host: role === "0", write: role === "0" || role === "1" };
+    return new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
   } catch {
-    return { host: false, write: false };
+    return new URLSearchParams();
   }
 }
+/** What a token is good for; `look`: for looking only; `uid`: for whom, if it says so.
+ * @param {string} token */
+export function rightsOf(token) {
+  const said = saidBy(token);
+  const role = said.get("role");
+  const uid = said.get("uid") ?? undefined;
+  return { host: role === "0", write: role === "0" || role === "1", look: role === "2", uid };
+}
 
+const ABOUT = "/v5/server";
 export class Rest {
-  /** @param {{origin: string, token?: string, room?: string}} of */
-  constructor({ origin, token = "", room = "" }) {
+  /** @param {{origin: string, token?: string, room?: string, isOpen?: boolean}} of
+   * `isOpen`: the token is one that the server gives everyone */
+  constructor({ origin, token = "", room = "", isOpen = false }) {
     this.origin = origin;
     this.token = token;
     this.room = room;
+    this.isOpen = isOpen;
   }
   get rights() { return rightsOf(this.token); }
   /** @param {string} method @param {string} path @param {any} [body] or a file @throws {Refusal} */
   async ask(method, path, body) {
+    const given = this.token;
+    return this.#once(method, path, body).catch(async (why) => {
+      // An open server's tokens end with its run; the next run has others.
+      if (!this.isOpen || why.code !== "tokenInvalid" || path === ABOUT) throw why;
+      if (this.token === given) this.token = (await this.server()).token ?? "";
+      return this.#once(method, path, body);
+    });
+  }
+  /** @param {string} method @param {string} path @param {any} [body] */
+  async #once(method, path, body) {
     const isFile = body instanceof Blob;
     const headers = new Headers(this.token ? { token: this.token } : {});
     if (body) headers.set("content-type", isFile ? body.type : "application/json");
@@ -2983,11 +3097,79 @@ export class Rest {
     return said;
   }
   /** @returns {Promise<AboutServer>} */
-  server() { return this.ask("GET", "/v5/server"); }
+  server() { return this.#once("GET", ABOUT); }
   /** @param {Blob} file @returns the address where it now lies */
   async putImage(file) {
     const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
     return this.origin + url;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/seats.js", hash: "f8298a8cd0bbda40bfd96b3e1151e42a",
+      text: ####"""
+// Who a visitor is: the same in a room for as long as the browser keeps it, so that whoever was banned is
+// known in a new tab. Tabs of one room that are open side by side sit on numbered seats, the lowest that is
+// free: the first has the browser's own name, so that a tab that is opened anew is who it was.
+import { keep, kept, randomHex } from "./start.js";
+
+/** Where there are no locks (plain HTTP on a network): ms in which other tabs say where they sit. */
+const ANSWERS = 250;
+/** @param {string} room @returns {string} the same each time, unless the browser keeps nothing */
+export function visitorOf(room) {
+  const known = kept(`visitor.${room}`) ?? `visitor-${randomHex(8)}`;
+  keep(`visitor.${room}`, known);
+  return known;
+}
+
+export class Seats {
+  /** Gives the seat up. */ leave = () => {};
+  /** @param {string} room @param {Pick<Clock, "after">} clock */
+  constructor(room, clock) {
+    this.name = `boardroom.${room}`;
+    this.clock = clock;
+    this.own = visitorOf(room);
+  }
+  /** Takes the lowest seat that no other tab has. @returns {Promise<string>} the uid of who sits there */
+  async take() {
+    this.leave();
+    const seat = globalThis.navigator?.locks ? await this.#lock() : await this.#ask();
+    return seat === 1 ? this.own : `${this.own}.${seat}`;
+  }
+  async #lock() {
+    for (let seat = 1; ; seat++) {
+      const isOurs = await new Promise((done, fail) => {
+        navigator.locks.request(`${this.name}.${seat}`, { ifAvailable: true }, (lock) => {
+          done(lock !== null);
+          return lock && new Promise((leave) => { this.leave = () => leave(undefined); });
+        }).catch(fail);
+      });
+      if (isOurs) return seat;
+    }
+  }
+  async #ask() {
+    // Of tabs that ask at the same time the lower one chooses first.
+    const own = randomHex(8);
+    const [taken, asking] = [/** @type {Set<number>} */ (new Set()), /** @type {Set<string>} */ (new Set())];
+    const channel = new BroadcastChannel(this.name);
+    let seat = 0;
+    this.leave = () => channel.close();
+    const ask = () => channel.postMessage({ tab: own });
+    channel.onmessage = ({ data }) => {
+      if (data.seat) return void taken.add(data.seat);
+      if (seat) return channel.postMessage({ tab: own, seat });
+      // Whoever asks later has not heard us.
+      const isNew = !asking.has(data.tab);
+      asking.add(data.tab);
+      if (isNew) ask();
+    };
+    ask();
+    await new Promise((done) => { this.clock.after(ANSWERS, () => done(undefined)); });
+    const before = [...asking].filter((tab) => tab < own).length;
+    const all = Array.from({ length: taken.size + before + 1 }, (_, at) => at + 1);
+    seat = all.filter((at) => !taken.has(at))[before];
+    return seat;
   }
 }
 
@@ -3169,7 +3351,7 @@ function putInMiddle({ board, voice }) {
 
 """####),
     BuiltInFile(
-      path: "board/stage.js", hash: "310f5eb6aa9498972e5cb8b1f03e66e9",
+      path: "board/stage.js", hash: "abbfd0b72f3724968fa10b3b91b738fd",
       text: ####"""
 // Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if changed.
 import { PAPER } from "../core/colours.js";
@@ -3237,6 +3419,7 @@ export class Stage {
     this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
+    this.parts.onImage();
   }
   #moved() {
     const { view: { scale }, clock } = this.parts;
@@ -3367,7 +3550,7 @@ export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, 
 
 """####),
     BuiltInFile(
-      path: "board/tools/pen.js", hash: "4d75e48ee2c61f5c70e5db311ed13065",
+      path: "board/tools/pen.js", hash: "c62e2f2c03184438cefd0f1a52ef245f",
       text: ####"""
 // Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn. The laser leaves nothing:
 // others know of it by where this member is, and by its `isPointing`.
@@ -3419,7 +3602,7 @@ const [LONGEST, BROAD] = [12_000, 6];
     if (isLong) start(line.points.slice(-1));
   };
   return {
-    cursor: "crosshair", move: take,
+    cursor: "crosshair", move: take, keeps: true,
     down(point) {
       [filter, origin] = [new Filter(), point.time];
       // A pen that always tells one half is one that knows of no pressure.
@@ -3479,7 +3662,7 @@ const [LONGEST, BROAD] = [12_000, 6];
 
 """####),
     BuiltInFile(
-      path: "board/tools/select.js", hash: "d5c5079d6a4f5888731f2f0054d65d52",
+      path: "board/tools/select.js", hash: "10bb51091c45d40de42622a631f48f2f",
       text: ####"""
 // What hands do to what is there. Selecting: move, stretch, turn; ends of lines one by one. The eraser takes
 // whole elements: those under its way pale at once, and go when it is lifted, in one step.
@@ -3502,7 +3685,6 @@ const [PALE, STOPS] = [0.25, 200];
     down(point) {
       const handle = selected.handleAt(point);
       const hit = handle ? undefined : under(point);
-      if (hit && point.clicks === 2) return board.edit(hit.id);
       const before = point.shift ? board.selection : [];
       const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
       held = { before, hit, wasHit: selected.ids.has(hit?.id ?? ""), handle, isMarquee };
@@ -3529,6 +3711,10 @@ const [PALE, STOPS] = [0.25, 200];
     end() {
       held = undefined;
       selected.settle();
+    },
+    twice(point) {
+      const hit = under(point);
+      if (hit) board.edit(hit.id);
     },
     hover(point) {
       if (!point) return;
@@ -3584,7 +3770,7 @@ const [PALE, STOPS] = [0.25, 200];
 
 """####),
     BuiltInFile(
-      path: "board/tools/shape.js", hash: "bf2c71b0ff3b5f3cdd8eca9c245f2794",
+      path: "board/tools/shape.js", hash: "dc53359294381df3fc5655c9f776dbeb",
       text: ####"""
 // What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides, even angles,
 // Alt: from the middle, a click: a usual size); texts and notes, by a click (or a note's drag) and the keys.
@@ -3621,7 +3807,7 @@ function dragged(from, { at, shift, alt }) {
 /** @type {ToolMaker} */ export const text = (board, type) => ({
   cursor: type === "text" ? "text" : "crosshair",
   up({ from: { at }, to, length }) {
-    const { view: { scale }, drawStyle: { size, colour: textColor } } = board;
+    const { scene, view: { scale }, drawStyle: { size, colour: textColor } } = board;
     const there = board.feed.shelf.hit(at, 2 / scale);
     if (there?.shape?.type === type) return board.edit(there.id);
     const unusual = board.unusual("bold", "italic", "opacity", "align");
@@ -3631,7 +3817,7 @@ function dragged(from, { at, shift, alt }) {
       : { x: rounded(at.x), y: rounded(at.y - size * 0.62), style: { textColor, ...unusual } };
     const empty = { type, ...place, text: "", size };
     write(board, { shape: empty }, (changes) => {
-      if (changes || type === "note") board.putShape({ ...empty, ...changes });
+      if (changes || type === "note") board.putShape({ ...empty, ...changes, scene });
     });
   },
 });
@@ -3858,7 +4044,7 @@ function byte(/** @type {number} */ level) {
 
 """####),
     BuiltInFile(
-      path: "core/connection.js", hash: "6d81a6f00bec26124307b9ab1c4acb06",
+      path: "core/connection.js", hash: "6b502fa5e54a960ed53f2fa82fd07c8f",
       text: ####"""
 // One room's sockets, one after the other: when one opens, is suspected, is tried again and is given up
 // (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
@@ -3866,14 +4052,16 @@ import { WireError } from "./bytes.js";
 import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
-/** Silence, in ms, after which a connection counts as lost; after which a person is told; trying goes on. */
-const [suspectAfter, lostNotice] = [4_000, 10_000];
+/** Silence, in ms, after which a connection counts as lost, until a server says otherwise (`suspectMs` of its
+ * welcome); after which a person is told; trying goes on. */
+const [usualSuspicion, lostNotice] = [4_000, 10_000];
 /** Waits before attempts, the last one repeats; by how much they differ, lest all come back at once. */
 const [pace, spread] = [[500, 1_000, 2_000, 4_000, 8_000], 0.2];
 
 export class Connection {
   phase = /** @type {RoomPhase} */ ("disconnected");
   socket = /** @type {Socket | null} */ (null);
+  /** As the last welcome says. */ suspectAfter = usualSuspicion;
   /** Of the present socket. */ welcome = /** @type {Message | null} */ (null);
   lastByte = 0;
   lastSent = 0;
@@ -3913,8 +4101,16 @@ export class Connection {
     this.wake();
     return true;
   }
-  /** The system says that there is a network again: tries at once. */
-  networkBack() { if (this.isTrying) this.open(); }
+  /** Takes leave without waiting for a farewell: the page goes. */
+  part() {
+    if (this.isLive) this.write({ m: "leave" });
+    if (this.phase !== "disconnected") this.finish("left");
+  }
+  /** There is a network again, or the machine is awake: what is due is done, trying begins at once. */
+  networkBack() {
+    this.tick();
+    if (this.isTrying) this.open();
+  }
   /** @returns {boolean} whether all that was missed, which is here now, was waited for */
   live() {
     if (!this.isTrying) return false;
@@ -3949,7 +4145,7 @@ export class Connection {
   read(/** @type {Uint8Array} */ bytes) {
     try {
       const message = readMessage(bytes);
-      if (message.m === "welcome") this.welcome = message;
+      if (message.m === "welcome") this.welcomed(message);
       if (message.m === "farewell") this.parted(/** @type {any} */ (message));
       else this.owner.take(message);
     } catch (error) {
@@ -3957,6 +4153,10 @@ export class Connection {
       // Asking again would bring the same bytes.
       this.parted({ code: "malformed", cause: error.message });
     }
+  }
+  welcomed(/** @type {Message} */ welcome) {
+    this.welcome = welcome;
+    this.suspectAfter = welcome.suspectMs ?? usualSuspicion;
   }
   // The server's last word. One that does not ask us back is final (TL-26).
   parted(/** @type {RefusalFields} */ farewell) {
@@ -3993,9 +4193,9 @@ export class Connection {
   }
   /** When something is due next; Infinity: never. */
   get deadline() {
-    const silence = this.lastByte + suspectAfter;
+    const silence = this.lastByte + this.suspectAfter;
     if (this.isLive) return silence;
-    if (!this.isTrying) return this.phase === "disconnecting" ? this.began + suspectAfter : Infinity;
+    if (!this.isTrying) return this.phase === "disconnecting" ? this.began + this.suspectAfter : Infinity;
     const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
     return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
   }
@@ -5204,7 +5404,7 @@ export class Outbox {
 
 """####),
     BuiltInFile(
-      path: "core/overlay.js", hash: "4becd9e9f872f2c0ed46c3f528087c2e",
+      path: "core/overlay.js", hash: "d9d0cc42e35228f18326f05263e36fab",
       text: ####"""
 // Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once: folded
 // as the events that they will become, into a view that keeps what differs; what is known is never touched.
@@ -5242,6 +5442,8 @@ export class Overlay {
     this.session = session;
     this.view = viewOf(session.state);
     this.listeners = /** @type {Set<(ids: Ids) => void>} */ (new Set());
+    /** The page that was shown last, and what lies under its elements. */
+    this.shown = { scene: this.scene, ppt: this.ppt(this.scene) };
     session.watcher = {
       sent: (command) => this.tell(this.lay(command)),
       changed: (change, rec) => this.changed(change, rec),
@@ -5266,9 +5468,16 @@ export class Overlay {
   /** @param {Change} change @param {Rec | null} rec */
   changed({ all, elements }, rec) {
     const isOwn = rec !== null && rec.by === this.session.member;
-    if (all) this.layAnew("all");
+    // A page that is turned changes no element, and shows others.
+    if (this.#turns() || all) this.layAnew("all");
     else if (this.laid.size > 0 && (isOwn || elements.size > 0)) this.layAnew(elements);
     else this.tell(elements);
+  }
+  /** Is another page shown than before, or another picture under it? */
+  #turns() {
+    const [{ scene, ppt }, now] = [this.shown, { scene: this.scene, ppt: this.ppt(this.scene) }];
+    this.shown = now;
+    return now.scene !== scene || now.ppt !== ppt;
   }
   /** @param {Ids} ids of what is another below; or less is on its way */
   layAnew(ids) {
@@ -5290,7 +5499,7 @@ export class Overlay {
 
 """####),
     BuiltInFile(
-      path: "core/paint.js", hash: "e59fc38a2a06d1611907241262c05a6f",
+      path: "core/paint.js", hash: "c2cfdd87e8fde8bc664cd23d6d028d13",
       text: ####"""
 // Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in pictures.
 import { shown } from "./colours.js";
@@ -5315,6 +5524,17 @@ function canvasPath(/** @type {Path} */ path) {
   return on;
 }
 
+// A line without a length is a dot as wide as the line (docs/DRAWING.md). SVG draws its round ends, a canvas
+// leaves it out: there a circle is filled.
+function strokeLine(/** @type {Ink} */ ctx, /** @type {LineMark} */ { path, width }) {
+  const first = path[0]?.at[0];
+  const isThere = (/** @type {Spot} */ { x, y }) => x === first.x && y === first.y;
+  const isDot = path.length > 1 && path.every(({ at }) => at.every(isThere));
+  if (!isDot) return ctx.stroke(canvasPath(path));
+  ctx.beginPath();
+  ctx.arc(first.x, first.y, width / 2, 0, 2 * Math.PI);
+  ctx.fill();
+}
 export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
@@ -5325,7 +5545,7 @@ export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @
       ctx.lineCap = ctx.lineJoin = "round";
       ctx.setLineDash(mark.dash ?? []);
       // A canvas takes a width of 0 for a mistake and keeps the one before.
-      if (mark.width > 0) ctx.stroke(canvasPath(mark.path));
+      if (mark.width > 0) strokeLine(ctx, mark);
     } else {
       ctx.save();
       if (mark.place) ctx.transform(...mark.place);
@@ -5570,7 +5790,7 @@ export const otherParts = (before, after) => Object.keys(views).filter((part) =>
 
 """####),
     BuiltInFile(
-      path: "core/session.js", hash: "d614f133b263399d7a25b8cdf5c95ad5",
+      path: "core/session.js", hash: "0b04215c9728dc58dc1ee8e097398754",
       text: ####"""
 // A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
 // page. docs/PROTOCOL.md, section 2.
@@ -5649,6 +5869,11 @@ export class RoomSession {
       if (this.connection.leave()) this.announce("disconnecting");
     });
   }
+  /** Leaves the room at once: a page that goes has no time to hear that the server knows. */
+  part() {
+    this.flush();
+    this.connection.part();
+  }
   /** Asks for something; done when the log has it. While a connection is being got back it waits.
    * @param {string} name @param {any} payload its mirror's `body` @returns {Promise<{revision: number}>} */
   async send(name, payload) {
@@ -5702,7 +5927,7 @@ export class RoomSession {
     if (m === "run" || m === "block") this.takeRun(message);
     else if (m === "refused") this.takeRefused(message);
     else if (m === "live") this.goLive();
-    else if (m === "welcome") [this.limits, this.sawEvents] = [message.limits, true];
+    else if (m === "welcome") this.takeWelcome(message);
     else if (m === "catchUp") {
       const isOtherLife = message.mode === "delta" && message.from === 0;
       if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
@@ -5715,6 +5940,10 @@ export class RoomSession {
       for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
       this.settle();
     }
+  }
+  takeWelcome(/** @type {Message} */ { limits, token }) {
+    [this.limits, this.sawEvents] = [limits, true];
+    if (token) this.callbacks.hosting?.(token);
   }
   replaceState(/** @type {RoomState} */ state) {
     if (this.stay !== null) {
@@ -6973,7 +7202,7 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 
 """####),
     BuiltInFile(
-      path: "index.html", hash: "bc47761d288d8e4ada296a45bee85cd8",
+      path: "index.html", hash: "bf34173110664cf1df8090064ef2582f",
       text: ####"""
 <!doctype html>
 <html lang="en">
@@ -7146,6 +7375,7 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
       <button class="button" data-do="lockBoard"></button>
       <button class="button" data-do="clear" data-icon="clear"><span data-word="members.clear"></span></button>
     </div>
+    <div class="bans" hidden><h2 data-word="members.bans"></h2><ul class="member-list"></ul></div>
   </div>
 </template>
 
@@ -7272,6 +7502,12 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 <template id="no-room">
   <h1 data-word="start.noRoom"></h1>
   <p class="quiet" data-word="start.noRoomAbout"></p>
+  <a class="button primary wide" href="/" data-word="start.home"></a>
+</template>
+
+<template id="no-page">
+  <h1 data-word="start.noPage"></h1>
+  <p class="quiet" data-word="start.noPageAbout"></p>
   <a class="button primary wide" href="/" data-word="start.home"></a>
 </template>
 
@@ -9559,7 +9795,7 @@ export class Banner extends Part {
 
 """####),
     BuiltInFile(
-      path: "ui/bars.js", hash: "e6740fca74ef78ad207529ed448fe8a0",
+      path: "ui/bars.js", hash: "00f9525c0cca3c1e83c1e2e7c9191ed8",
       text: ####"""
 // The bars at the top and the bottom, the menu, and what is said to who may only look.
 import { Part, called, fill, find, h, icon, piece, popover } from "./dom.js";
@@ -9596,10 +9832,21 @@ export class Bars extends Part {
       mayWrite(me) && (isLocked ? isHost : !me.barred)
       && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
+  /** The session's right goes with whoever follows the link, and not with who copies its address. */
+  #linkReplay(/** @type {HTMLAnchorElement} */ link) {
+    const { origin, room, clock, options: { token } } = this.app;
+    const address = link.href = `${origin}/replay/${room}`;
+    const carry = () => {
+      if (token) link.href = `${address}#${token}`;
+      clock.after(0, () => { link.href = address; });
+    };
+    link.addEventListener("click", carry);
+    link.addEventListener("auxclick", carry);
+  }
   #fillMenu(/** @type {HTMLElement} */ panel) {
-    const { follow, session, board: { theme }, origin, room, options: { actions = {} } } = this.app;
+    const { follow, session, board: { theme }, options: { actions = {} } } = this.app;
     panel.append(piece("menu"));
-    find(panel, "a", HTMLAnchorElement).href = `${origin}/replay/${room}`;
+    this.#linkReplay(find(panel, "a", HTMLAnchorElement));
     const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
     if (!session.writable) unwanted.push("present");
     const not = [theme === "dark" ? "light" : "dark", follow.mode === "broadcaster" ? "free" : "presenting"];
@@ -9928,14 +10175,20 @@ export function refusalText({ code, cause, cure, actual, allowed }) {
 
 """####),
     BuiltInFile(
-      path: "ui/members.js", hash: "a866e7520a6e604e22aebd279c0df196",
+      path: "ui/members.js", hash: "f15d35dbc667ddf1280bcf43972b373f",
       text: ####"""
 // Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to MOD-7).
 import { Part, fill, find, h, icon, iconButton, piece, popover } from "./dom.js";
-import { t } from "./i18n.js";
+import { languageTag, t } from "./i18n.js";
 import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
 
 const BAN_MINUTES = 60;
+/** @param {number} time in ms @returns the time of day, and the day if it is another one */
+function timeOf(time) {
+  const [then, day] = [new Date(time), /** @type {const} */ ({ day: "numeric", month: "short" })];
+  const isToday = then.toDateString() === new Date().toDateString();
+  return then.toLocaleString(languageTag(), { hour: "2-digit", minute: "2-digit", ...isToday ? {} : day });
+}
 function face(/** @type {RoomMember} */ member) {
   const name = nameOf(member);
   const marks = ["face", member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
@@ -9947,8 +10200,10 @@ export class Members extends Part {
   popover = popover(this.button,
     { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
   told = ""; // what the panel was last built for
+  /** @type {Map<string, string>} what users were called, by their uid */ names = new Map();
   render() {
     const { me, others, session, isNarrow } = this.app;
+    for (const one of others) if (one.uid) this.names.set(one.uid, nameOf(one));
     const [all, most] = [me ? [me, ...others] : others, isNarrow ? 2 : 3];
     const more = all.length > most && h("span", { class: "face more" }, `+${all.length - most}`);
     fill(this.button, all.slice(0, most).map(face), more);
@@ -9968,10 +10223,27 @@ export class Members extends Part {
     others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
     fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
     if (!isHost) return find(panel, ".hosts").remove();
+    if (this.app.rest.rights.host) this.#showBans(find(panel, ".bans"));
     const [lock, isLocked] = [find(panel, "[data-do=lockBoard]"), session.state.lock !== undefined];
     lock.ariaPressed = String(isLocked);
     fill(lock, icon(isLocked ? "unlock" : "lock"),
       h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
+  }
+  /** Who is kept out, and until when. */
+  async #showBans(/** @type {HTMLElement} */ part) {
+    const { app, app: { rest, room } } = this;
+    // Whoever cannot be told of them sees none; nothing was asked for by hand.
+    const asked = rest.ask("GET", `/v5/rooms/${room}/bans?limit=1000`).catch(() => []);
+    const list = /** @type {Ban[]} */ (await asked).map(({ id, uid = "", until, name: given }) => {
+      const name = given ?? this.names.get(uid) ?? (uid || t("members.guest", { number: id }));
+      const [label, end] = [t("members.liftOf", { name }), t("members.until", { time: timeOf(until) })];
+      const onclick = () => app.done(rest.ask("DELETE", `/v5/rooms/${room}/bans/${id}`))
+        .then(() => this.#showBans(part));
+      return h("li", {}, h("div", { class: "who" }, h("strong", {}, name), h("small", {}, end)),
+        h("button", { class: "button small", "aria-label": label, onclick }, t("members.lift")));
+    });
+    fill(find(part, "ul"), list);
+    part.hidden = list.length === 0;
   }
   #own(/** @type {RoomMember} */ me) {
     const { app, app: { session, options } } = this;
@@ -9998,9 +10270,12 @@ export class Members extends Part {
     const allowed = member.barred || !(member.writable || member.kept);
     const pen = () => app.send("writingAllowed", { member: member.id, allowed });
     const remove = (/** @type {"kick" | "ban"} */ what) => {
-      // Nobody can be kept out who has no uid.
-      const [way, time] = what === "ban" && member.uid !== undefined ? ["bans", BAN_MINUTES] : ["kick"];
-      const run = () => app.done(rest.ask("POST", `/v5/rooms/${room}/${way}`, { memberId: member.id, time }));
+      // Nobody can be kept out who has neither uid nor token.
+      const isKnown = member.uid !== undefined || !app.options.isOpen;
+      const [way, time] = what === "ban" && isKnown ? ["bans", BAN_MINUTES] : ["kick"];
+      const body = { memberId: member.id, time, name: what === "ban" ? about.name : undefined };
+      const run = () => app.done(rest.ask("POST", `/v5/rooms/${room}/${way}`, body))
+        .then(() => this.popover.rebuild());
       const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
       return rest.rights.host && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
     };
@@ -10111,7 +10386,7 @@ export class Toolbar extends Part {
 
 """####),
     BuiltInFile(
-      path: "ui/words/en.json", hash: "c8e2856265f19169108eb997882b7dcd",
+      path: "ui/words/en.json", hash: "a32052347ba8fa4182287d64b5af261a",
       text: ####"""
 {
   "board.paper": "The board",
@@ -10233,6 +10508,10 @@ export class Toolbar extends Part {
   "members.ban": "Ban {name}",
   "members.banAsk": "Remove {name} and keep them out for {minutes} minutes?",
   "members.banDo": "Ban",
+  "members.bans": "Kept out",
+  "members.until": "kept out until {time}",
+  "members.lift": "Let in",
+  "members.liftOf": "Let {name} in again",
   "members.lockBoard": "Lock the board",
   "members.unlockBoard": "Unlock the board",
   "members.clear": "Clear this page",
@@ -10348,6 +10627,8 @@ export class Toolbar extends Part {
   "start.needsTokenAbout": "Ask whoever invited you for the whole link, or paste the token here. It is kept in this tab only.",
   "start.noRoom": "There is no such room",
   "start.noRoomAbout": "The address has a mistake: a room’s name is 32 letters and digits.",
+  "start.noPage": "There is nothing at this address",
+  "start.noPageAbout": "A board’s address ends in /r/ and 32 letters and digits. Ask whoever invited you for the link, or begin at the start.",
   "start.home": "To the start",
   "start.away": "The server does not answer",
   "refusal.sizes": "({actual}, {allowed} allowed)",
@@ -10463,7 +10744,7 @@ export class Toolbar extends Part {
 
 """####),
     BuiltInFile(
-      path: "ui/words/zh.json", hash: "2a3a50168892f041d0caaf3a7f69dcf8",
+      path: "ui/words/zh.json", hash: "689576d5495ee6ced028af7ef100e3b0",
       text: ####"""
 {
   "board.paper": "白板",
@@ -10585,6 +10866,10 @@ export class Toolbar extends Part {
   "members.ban": "禁止 {name}",
   "members.banAsk": "移出 {name}，并在 {minutes} 分钟内禁止加入？",
   "members.banDo": "禁止加入",
+  "members.bans": "被禁入的人",
+  "members.until": "禁入至 {time}",
+  "members.lift": "允许进入",
+  "members.liftOf": "允许 {name} 重新进入",
   "members.lockBoard": "锁定白板",
   "members.unlockBoard": "解锁白板",
   "members.clear": "清空本页",
@@ -10700,6 +10985,8 @@ export class Toolbar extends Part {
   "start.needsTokenAbout": "请向邀请人索取完整链接，或在此粘贴令牌。令牌仅保存在此标签页。",
   "start.noRoom": "没有这个房间",
   "start.noRoomAbout": "地址有误：房间名由 32 个字母和数字组成。",
+  "start.noPage": "此地址没有内容",
+  "start.noPageAbout": "白板地址以 /r/ 加 32 位字母和数字结尾。请向邀请人索取链接，或从首页开始。",
   "start.home": "回到首页",
   "start.away": "服务器没有响应",
   "refusal.sizes": "（{actual}，上限 {allowed}）",

@@ -41,6 +41,23 @@ private func withPage(
   withExtendedLifetime(folder) {}
 }
 
+@Test("PAGE-10: an address that is none is the page for who asks for HTML, and JSON for programs")
+func addressesOfNothing() async throws {
+  try await withPage { server, _ in
+    let html = ["accept": "text/html,application/xhtml+xml,*/*;q=0.8"]
+    for (path, headers, isPage) in [
+      ("/rooms/list", html, true), ("/rooms/list", ["accept": "application/json"], false),
+      ("/rooms/list", [:], false),
+      ("/v5/nothing", html, false), ("/assets/nothing.js", html, false),
+    ] {
+      let answer = try await server.call("GET", path, headers: headers)
+      #expect(answer.status == 404, "\(path)")
+      let type = isPage ? "text/html" : "application/json"
+      #expect(answer.headers["content-type"]?.hasPrefix(type) == true, "\(path)")
+    }
+  }
+}
+
 private let someRoom = "0123456789abcdef0123456789abcdef"
 
 @Test(

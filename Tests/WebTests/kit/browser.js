@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { Page } from "./page.js";
 import { Pipe } from "./pipe.js";
-import { keepTrack, removeFolder, temporaryFolder } from "./places.js";
+import { keepTrack, removeFolder, temporaryFolder, until } from "./places.js";
 
 const flags = [
   "--headless", "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars", "--mute-audio",
@@ -143,11 +143,35 @@ export class Person {
     const { targetId } = await this.#pipe.send("Target.createTarget", {
       url: "about:blank", browserContextId: this.#context,
     });
+    const page = await this.#attach(targetId, looks);
+    if (url !== undefined) await page.open(url);
+    return page;
+  }
+
+  /**
+   * The page that opens when something is done, such as a link that wants a tab of its own.
+   * @param {() => Promise<unknown>} act
+   */
+  async next(act) {
+    const known = new Set(await this.#targets());
+    await act();
+    const targetId = await until(async () => (await this.#targets()).find((one) => !known.has(one)), { what: "another page" });
+    return this.#attach(targetId, {});
+  }
+
+  /** @returns {Promise<string[]>} */
+  async #targets() {
+    const { targetInfos } = await this.#pipe.send("Target.getTargets", {});
+    return targetInfos.filter((/** @type {any} */ one) => one.type === "page" && one.browserContextId === this.#context)
+      .map((/** @type {any} */ one) => one.targetId);
+  }
+
+  /** @param {string} targetId @param {import("./page.js").Looks} looks */
+  async #attach(targetId, looks) {
     const { sessionId } = await this.#pipe.send("Target.attachToTarget", { targetId, flatten: true });
     const page = new Page(this.#pipe, sessionId, targetId);
     this.pages.push(page);
     await page.begin({ ...this.#looks, ...looks });
-    if (url !== undefined) await page.open(url);
     return page;
   }
 

@@ -38,6 +38,11 @@ export class Hands {
     return this.#send("Input.dispatchMouseEvent", { type, ...spot, buttons: this.#held, ...more });
   }
 
+  /** Where the mouse is. */
+  get place() {
+    return this.#at;
+  }
+
   /** @param {number} x @param {number} y */
   move(x, y) {
     return this.#mouse("mouseMoved", { x, y });

@@ -68,12 +68,13 @@ test("what a token may do: the page offers what docs/HTTP.md allows its role, an
   const token = (/** @type {string} */ kind, /** @type {number} */ role) =>
     `NETLESS${kind}_${Buffer.from(`ak=a&nonce=b&role=${role}&sig=c`).toString("base64url")}`;
   for (const nothing of ["NETLESSROOM_%%%", "NETLESSROOM_a", "", "NETLESSSDK_"]) {
-    assert.deepEqual(rightsOf(nothing), { host: false, write: false });
+    assert.deepEqual(rightsOf(nothing), { host: false, write: false, look: false, uid: undefined });
   }
-  assert.deepEqual(rightsOf(token("SDK", 0)), { host: true, write: true });
-  assert.deepEqual(rightsOf(token("ROOM", 0)), { host: true, write: true });
-  assert.deepEqual(rightsOf(token("ROOM", 1)), { host: false, write: true });
-  assert.deepEqual(rightsOf(token("ROOM", 2)), { host: false, write: false });
+  const uid = undefined;
+  assert.deepEqual(rightsOf(token("SDK", 0)), { host: true, write: true, look: false, uid });
+  assert.deepEqual(rightsOf(token("ROOM", 0)), { host: true, write: true, look: false, uid });
+  assert.deepEqual(rightsOf(token("ROOM", 1)), { host: false, write: true, look: false, uid });
+  assert.deepEqual(rightsOf(token("ROOM", 2)), { host: false, write: false, look: true, uid });
 });
 
 test("tokens never in a query string: a link's room is its path, its token what stands after #", () => {

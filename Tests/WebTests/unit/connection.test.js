@@ -177,3 +177,32 @@ test("a virtual clock runs what is due in its order, and nothing that was called
   assert.deepEqual(ran.slice(2), ["second at 120"]);
   assert.equal(clock.pending(), 0);
 });
+
+test("PAGE-11: silence and heartbeats are those of the welcome, for later connections too", () => {
+  const { clock, connection, told, says, socket } = connected();
+  const welcome = { m: "welcome", heartbeatMs: 5_000, suspectMs: 12_000 };
+  says(welcome);
+  clock.advance(11_999);
+  assert.deepEqual([told, connection.phase], [[], "connected"]);
+  clock.advance(1);
+  assert.deepEqual(told[0], [12_000, "outage"]);
+  clock.advance(500);
+  socket().onopen({});
+  clock.advance(11_999);
+  assert.equal(told.filter(([, what]) => what === "drop").length, 0);
+  clock.advance(1);
+  assert.ok(told.some(([at]) => at === 24_500));
+});
+
+test("PAGE-6: a page that goes is out at once, and what slept finds out as soon as it is awake", () => {
+  const { connection, told } = connected();
+  connection.part();
+  assert.deepEqual([told, connection.phase], [[[0, "left"]], "disconnected"]);
+  connection.join();
+  assert.equal(connection.phase, "connecting");
+  const asleep = connected();
+  // A clock that went on while no timer ran.
+  asleep.clock.now = () => 60_000;
+  asleep.connection.networkBack();
+  assert.deepEqual([asleep.connection.phase, asleep.opened()], ["reconnecting", 2]);
+});

@@ -86,7 +86,7 @@ test("a frame shows the tiles that it touches", () => {
 function feed() {
   const room = new FakeRoom();
   const tiles = fakeTiles();
-  const made = new Feed({ source: room, tiles, clock: { now: () => 0 }, onChanged() {}, read: (one) => marksOf(one) });
+  const made = new Feed({ source: room, tiles, clock: { now: () => 0 }, onChanged() {}, onTurned() {}, read: (one) => marksOf(one) });
   return { room, tiles, made };
 }
 

@@ -27,14 +27,13 @@ const cases = [
   ["an import by a bare name", { "core/w.js": `import x from "lib";\n` }, /core\/w.js loads core\/lib, which is not/],
   ["a file that nobody loads", { "core/alone.js": "\n" }, /core\/alone.js is loaded by nothing/],
   ["a long line", { "core/w.js": `// ${"x".repeat(120)}\n` }, /core\/w.js has lines over 110 characters: 1\./],
-  ["too many lines", { "core/w.js": "\n".repeat(7_000) }, /lines of JavaScript, 7000 are too many/],
   ["too much to load", { "a.css": `/* ${randomBytes(200_000).toString("base64")} */\n` }, /index.html loads \d+ bytes, 250000 are too many/],
 ];
 
 test("tools/web check finds nothing wrong with a sound page, and says what it weighs", () => {
   const { wrong, notes } = check(page(sound));
   assert.deepEqual(wrong, []);
-  assert.ok(notes.some((line) => line.includes("4 lines of JavaScript of 7000")), `${notes}`);
+  assert.ok(notes.some((line) => line.includes("4 lines of JavaScript")), `${notes}`);
   assert.ok(notes.some((line) => line.startsWith("index.html loads 0.3 kB")), `${notes}`);
 });
 

@@ -25,16 +25,18 @@ const [NARROW, GIVE_UP] = [720, 20 * 60_000]; // pixels; ms: a lesson outlasts a
 
 export class App {
   isNarrow = false;
+  pixels = devicePixelRatio; // of the screen, for one of the page
+  joining = /** @type {Promise<{member: number}> | undefined} the entry under way */ (undefined);
   clock = realClock();
   leaving = new AbortController(); // ends what listens outside of the board
   sizes = new ResizeObserver(() => this.#sized());
   constructor(/** @type {AppOptions} */ options) {
-    const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20 } = options;
+    const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20, isOpen } = options;
     this.options = options;
     this.origin = origin;
     this.room = room;
     this.imageLimit = imageLimit;
-    this.rest = new Rest({ origin, token: restToken, room });
+    this.rest = new Rest({ origin, token: restToken, room, isOpen: isOpen && !token });
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
@@ -81,6 +83,7 @@ export class App {
       this.bars.showZoom();
       follow.moved(byHand);
     };
+    board.onImage = () => this.pages.touched();
     board.onRefused = (refusal) => this.refused(refusal);
     const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
     const clear = () => this.send("sceneCleaned", { retainPPT: true });
@@ -93,7 +96,7 @@ export class App {
       remove: () => board.remove(), hand: () => this.send("handRaised", { raised: !hasHandUp(this.me) }),
       present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
       follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
-      write: () => this.send("memberWritable", { writable: true }), now: () => session.networkBack(),
+      write: () => this.send("memberWritable", { writable: true }), now: () => this.wake(),
       again: () => this.join().catch(() => {}),
       lockBoard: () => this.send("roomLocked", { locked: session.state.lock === undefined }),
       clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
@@ -114,10 +117,24 @@ export class App {
     paper.addEventListener("dragover", (event) => event.preventDefault());
     paper.addEventListener("drop", (event) => dialogs.takeImages(event));
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
+    // Pixels that become finer change sizes in them only.
     this.sizes.observe(element);
+    this.#watchPixels();
     this.#sized();
   }
+  #watchPixels() {
+    const { signal } = this.leaving;
+    const turned = () => {
+      this.#sized();
+      this.board.stage.ask();
+      this.#watchPixels();
+    };
+    const now = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    if (!signal.aborted) now.addEventListener("change", turned, { signal, once: true });
+  }
   #sized() {
+    if (this.pixels !== devicePixelRatio) this.pages.repaint();
+    this.pixels = devicePixelRatio;
     const isNarrow = this.element.getBoundingClientRect().width < NARROW;
     this.element.classList.toggle("is-narrow", isNarrow);
     if (isNarrow === this.isNarrow) return;
@@ -126,16 +143,35 @@ export class App {
     this.pages.render();
     this.members.render();
   }
-  /** @returns {Promise<{member: number}>} */ join() {
-    const { room, session, banner, bars, board, voice, options } = this;
-    const { token = "", uid, payload, isWritable = true } = options;
-    const ended = (/** @type {any} */ why) => {
-      banner.show(session.phase, why);
-      voice.say(endText(why));
-    };
+  /** Enters the room; who asks again meanwhile waits for the same. @returns {Promise<{member: number}>} */
+  join() {
+    this.joining ??= this.#join().finally(() => { this.joining = undefined; });
+    return this.joining;
+  }
+  async #join() {
+    const { session, banner, bars, options } = this;
+    banner.show("connecting", null);
+    bars.undo.disabled = bars.redo.disabled = true;
+    const { room, token = "", uid, seats, payload, isWritable = true } = options;
+    const name = seats ? await seats.take() : uid;
+    const callbacks = this.#callbacks();
+    return session.join({ room, token, uid: name, payload, isWritable, callbacks }).catch((refusal) => {
+      this.#ended(refusal);
+      throw refusal;
+    });
+  }
+  #ended(/** @type {any} */ why) {
+    this.banner.show(this.session.phase, why);
+    this.voice.say(endText(why));
+  }
+  /** What the session tells: the page first, then whoever has put it into theirs. */
+  #callbacks() {
+    const { session, banner, bars, board, options } = this;
     const own = /** @type {Record<string, (...said: any[]) => void>} */ ({
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
+        if (phase === "connected") this.#settleTool();
+        if (phase === "disconnected") options.seats?.leave();
         this.update();
       },
       attempting: () => {
@@ -144,34 +180,47 @@ export class App {
       },
       fireBeingAbleToCommitChange: (isAble) => {
         if (isAble && board.tool === "hand") board.tool = "pen";
-        if (!isAble && this.me?.writable === false) board.tool = "hand";
+        this.#settleTool();
         this.pages.render();
         this.update();
       },
-      fireKickedWithReason: (kick) => ended({ code: "kicked", kick }),
-      fireDisconnectWithError: ended,
+      fireKickedWithReason: (kick) => this.#ended({ code: "kicked", kick }),
+      fireDisconnectWithError: (refusal) => this.#ended(refusal),
+      hosting: (token) => {
+        this.rest.token = options.token = token;
+        options.onHosting?.(token);
+      },
       fireCatchErrorWhenAppendFrame: (member) =>
         banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
       fireCanUndoStepsUpdate: (steps) => { bars.undo.disabled = steps === 0; },
       fireCanRedoStepsUpdate: (steps) => { bars.redo.disabled = steps === 0; },
       changed: (change, rec) => this.#changed(change, rec),
     });
-    banner.show("connecting", null);
-    bars.undo.disabled = bars.redo.disabled = true;
     const given = /** @type {Record<string, any>} */ (options.callbacks ?? {});
     const callbacks = { ...given };
-    // The page hears everything first, then whoever has put it into theirs.
     for (const [name, hear] of Object.entries(own)) {
       callbacks[name] = (/** @type {any[]} */ ...said) => {
         hear(...said);
         given[name]?.(...said);
       };
     }
-    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
-      ended(refusal);
-      throw refusal;
-    });
+    return callbacks;
   }
+  /** The machine is awake, the network back, the page in sight again: what was waited for is done now. An
+   * outage that was given up is no reason to stay away. */
+  wake() {
+    const { session, banner } = this;
+    session.networkBack();
+    if (session.phase === "disconnected" && banner.end?.code === "timeout") this.join().catch(() => {});
+  }
+  /** The page goes, perhaps to come back. @returns whether it was in the room */
+  part() {
+    const wasHere = this.joining !== undefined || this.session.phase !== "disconnected";
+    this.session.part();
+    return wasHere;
+  }
+  // Who may not write has the hand in hand, also who comes and never might.
+  #settleTool() { if (this.me?.writable === false) this.board.tool = "hand"; }
   #changed(/** @type {FoldChange} */ { all, fields, scenes }, /** @type {Record_ | null} */ rec) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();

@@ -17,6 +17,8 @@ import { READING, makeTools, stateOf } from "./tools/index.js";
 /** @type {Style} what the board draws with until something else is chosen */
 const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
   size: 20, bold: false, italic: false, align: "left" };
+/** What an element has of its style that says nothing of it. */
+const PLAIN = { fill: null, opacity: 1, strokeType: "normal", bold: false, italic: false, align: "left" };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
 export class Board {
@@ -34,6 +36,7 @@ export class Board {
   onStyle = (/** @type {Style} */ _style) => {};
   onSelection = (/** @type {string[]} */ _ids) => {};
   onView = (/** @type {View} */ _view, /** @type {boolean} */ _byHand) => {};
+  onImage = () => {}; // one came that was not there when things were drawn
   onRefused = (/** @type {any} */ _refusal) => {};
   /** @param {BoardParts} parts */
   constructor({ root, source, session, clock, theme = "light", view = new View(), words, isLocal }) {
@@ -46,9 +49,11 @@ export class Board {
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     const [before, live] = [() => this.#takeIn(), (/** @type {Ink} */ ctx) => this.#draw(ctx)];
-    const stage = this.stage = new Stage({ root, view, clock, theme, isLocal, before, live });
+    const onImage = () => this.onImage();
+    const stage = this.stage = new Stage({ root, view, clock, theme, isLocal, before, live, onImage });
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
-    this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged: () => stage.ask(), read });
+    const [onChanged, onTurned] = [() => stage.ask(), () => this.#turned()];
+    this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged, onTurned, read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
     this.input = listenTo(this);
@@ -83,7 +88,11 @@ export class Board {
   }
   mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
   /** Of the selection, if there is one: what its topmost element shows. */
-  get style() { return Object.assign({}, this.drawStyle, ...this.selected.elements.slice(-1).map(styleOf)); }
+  get style() {
+    const [element] = this.selected.elements.slice(-1);
+    // What it was put without it does not have, whatever is drawn with now.
+    return { ...this.drawStyle, ...element && { ...PLAIN, ...styleOf(element) } };
+  }
   set style(style) {
     Object.assign(this.drawStyle, style);
     const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
@@ -111,7 +120,7 @@ export class Board {
   }
   change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
   newId() { return this.session?.nextElement() ?? ""; }
-  // A shape without id and scene; its id.
+  // A shape without id, and without scene if it goes on the page that is shown; its id.
   putShape(/** @type {Record<string, any>} */ shape) {
     const id = this.newId();
     this.send("elementPut", { id, scene: this.scene, ...shape });
@@ -201,6 +210,11 @@ export class Board {
   reach(/** @type {Point} */ { type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
   colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
   paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
+  // The page is turned under the hands: what they hold stays on its page, or is let go.
+  #turned() {
+    this.input.release(this.hand.keeps);
+    this.editor?.finish();
+  }
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();

@@ -30,6 +30,7 @@ export class Feed {
   work(/** @type {number} */ budget) {
     const end = this.parts.clock.now() + budget;
     if (this.source.scene !== this.scene) {
+      this.parts.onTurned();
       const { shelf, fresh, lifted, waiting, put, gone } = this;
       for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
       Object.assign(this, { scene: this.source.scene, isAll: true, page: undefined });

@@ -2,7 +2,7 @@
 // button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
 import { clamp, distance, minus } from "../core/geom.js";
 
-/** Two clicks within so many ms and pixels are a double one; less than STILL pixels are no move. */
+/** Two taps within so many ms and pixels are a double one; less than STILL pixels are no move. */
 const [AGAIN, NEAR, STILL] = [400, 8, 3];
 /** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
@@ -13,16 +13,18 @@ export function listenTo(/** @type {Board} */ board) {
   const fingers = /** @type {Map<number, Spot>} */ (new Map());
   // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
   let [led, drag] = /** @type {[{id: number, at: Spot}?, Drag?]} */ ([]);
-  let click = { time: -Infinity, at: { x: 0, y: 0 }, clicks: 0 };
+  let tap = { time: -Infinity, at: { x: 0, y: 0 }, isSecond: false };
   let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
   const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
     const { left, top } = root.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   };
-  const pointOf = (/** @type {PointerEvent} */ event) => {
-    const { timeStamp: time, pointerType: type, shiftKey: shift, altKey: alt } = event;
-    const [screen, pressure] = [screenOf(event), type === "pen" ? event.pressure : undefined];
-    return { screen, at: view.toScene(screen), time, type, shift, alt, pressure, clicks: click.clicks };
+  const pointOf = (/** @type {PointerEvent | MouseEvent} */ event) => {
+    const { timeStamp: time, shiftKey: shift, altKey: alt } = event;
+    const screen = screenOf(event);
+    const type = ("pointerType" in event && event.pointerType) || "mouse";
+    const pressure = "pressure" in event && type === "pen" ? event.pressure : undefined;
+    return { screen, at: view.toScene(screen), time, type, shift, alt, pressure };
   };
   // The others see where this member's hand is, and at last where it stays.
   const tell = (/** @type {Point} */ { at: { x, y } }) => {
@@ -59,20 +61,29 @@ export function listenTo(/** @type {Board} */ board) {
     board.setCursor();
     board.refresh();
   };
+  // A hand that is up again opens things: a mouse that goes down takes the focus to what is under it.
+  const twice = (/** @type {Point} */ point) => {
+    if (led || board.editor || board.keys.isHolding || !board.mayUse(board.tool)) return;
+    board.hand.twice?.(point);
+  };
   const up = (/** @type {PointerEvent} */ event) => {
     fingers.delete(event.pointerId);
     if (event.pointerId !== led?.id) return;
     if (drag) dragTo(drag, pointOf(event));
+    const isSecondTap = drag !== undefined && !drag.hasMoved && tap.isSecond;
     release(event.type === "pointerup");
+    if (isSecondTap && event.type === "pointerup") twice(pointOf(event));
   };
   // What browsers would do with it; a text that is being written is none of ours.
   const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
   const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
   /** @type {Listeners} */ const listeners = {
     pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),
-    // The middle button's own scrolling; Safari's own zooming.
-    mousedown: (event) => event.button === 1 && keep(event), gesturestart: keep, touchstart: keep,
+    // The middle button's own scrolling; the focus of a field that is open; Safari's own zooming.
+    mousedown: (event) => (event.button === 1 || board.editor) && keep(event),
+    gesturestart: keep, touchstart: keep,
     contextmenu: keep, dragstart: keep,
+    dblclick: (event) => isOwn(event) && event.button === 0 && twice(pointOf(event)),
     pointerdown(event) {
       if (!isOwn(event)) return;
       const { pointerType: type, pointerId: id, button, timeStamp: time } = event;
@@ -89,8 +100,9 @@ export function listenTo(/** @type {Board} */ board) {
       board.editor?.finish();
       led = { id, at };
       if (!draws) return board.setCursor("grabbing");
-      const isAgain = distance(at, click.at) < NEAR && time - click.time < AGAIN;
-      click = { time, at, clicks: isAgain ? click.clicks + 1 : 1 };
+      // Of a mouse the browser says it (dblclick), which knows how fast this hand is.
+      const isAgain = distance(at, tap.at) < NEAR && time - tap.time < AGAIN;
+      tap = { time, at, isSecond: isAgain && !tap.isSecond && type !== "mouse" };
       const point = pointOf(event);
       drag = { from: point, to: point, length: 0, hasMoved: false };
       tell(point);

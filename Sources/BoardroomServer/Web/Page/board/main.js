@@ -1,15 +1,14 @@
 // The page of the board: what the address says, who comes, and a form where something is missing.
 import { App } from "./app.js";
-import { Rest } from "./rest.js";
+import { Rest, rightsOf } from "./rest.js";
+import { Seats } from "./seats.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
+import { realClock } from "../core/clock.js";
 import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const { origin } = location;
-// One name a tab, also over a reload; a tab that is duplicated is somebody else.
-const uid = kept("uid", sessionStorage) ?? `visitor-${randomHex(8)}`;
-forget("uid", sessionStorage);
 let app = /** @type {App | null} */ (null);
 let server = /** @type {AboutServer} */ ({ open: false });
 const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
@@ -21,8 +20,11 @@ async function turnTo(/** @type {string} */ chosen) {
   await speak(chosen);
   document.documentElement.lang = languageTag();
 }
+/** A link to look stays one when its address is copied. Any other token is nobody's business but this tab's.
+ * @param {string} room @param {string} token */
+const addressOf = (room, token) => `/r/${room}${rightsOf(token).look ? `#${token}` : ""}`;
 async function open(/** @type {string} */ room, /** @type {string} */ token) {
-  place(`/r/${room}`);
+  place(addressOf(room, token));
   app?.remove();
   document.body.replaceChildren();
   const actions = {
@@ -39,9 +41,13 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
     home: () => location.assign("/"),
   };
   // A visitor goes by one name, which is kept; without one, the room gives a number.
-  app = new App({ root: document.body, origin, room, token, restToken: token || server.token, actions, uid,
+  const { uid } = rightsOf(token);
+  const seats = uid === undefined ? new Seats(room, realClock()) : undefined;
+  const tokens = { token, restToken: token || server.token };
+  app = new App({ root: document.body, origin, room, ...tokens, actions, uid, seats,
     isOpen: server.open, theme: theme(), imageLimit: server.limits?.image,
-    payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name) });
+    payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
+    onHosting: (given) => keep(`token.${room}`, given, sessionStorage) });
   app.paper.focus({ preventScroll: true });
   await app.join().catch(({ code }) => {
     if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
@@ -85,24 +91,27 @@ async function start() {
   dress();
   await turnTo(kept("language") ?? languageFor(navigator.languages));
   const { room, token, isRoomPage } = takeStart(location.href, origin);
-  // A token is nobody's business but this tab's: it leaves the address before anything else happens.
-  if (location.hash) place(location.pathname);
+  // A token that writes leaves the address before anything else happens.
+  if (location.hash && !rightsOf(token).look) place(location.pathname);
   const problem = await new Rest({ origin }).server().then((about) => { server = about; }, told);
   if (problem) {
     const card = showCard("no-server");
     find(card, "p").textContent = problem;
     find(card, "button").onclick = start;
-  } else if (room) await begin(room, token);
+  } else if (!isRoomPage && location.pathname !== "/") showCard("no-page");
+  else if (room) await begin(room, token);
   else if (isRoomPage) showCard("no-room");
   else if (server.open) await open(randomHex(16), "");
   else find(showCard("ask-room", { enter, make }), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
 }
 dark.addEventListener("change", dress);
-// A page that goes leaves its room at once; one that the browser brings back comes in again.
-addEventListener("pagehide", () => {
-  keep("uid", uid, sessionStorage);
-  app?.session.disconnect();
-});
-addEventListener("pageshow", (event) => { if (event.persisted) app?.join().catch(() => {}); });
-addEventListener("online", () => app?.session.networkBack());
+// A page that goes leaves its room at once; one that the browser brings back comes in again, if it was there.
+let wasHere = false;
+addEventListener("pagehide", () => { wasHere = app?.part() ?? false; });
+addEventListener("pageshow", ({ persisted }) => { if (persisted && wasHere) app?.join().catch(() => {}); });
+addEventListener("online", () => app?.wake());
+document.addEventListener("resume", () => app?.wake());
+document.addEventListener("visibilitychange", () => { if (!document.hidden) app?.wake(); });
+// Another link pasted into this tab.
+addEventListener("hashchange", () => location.reload());
 start();

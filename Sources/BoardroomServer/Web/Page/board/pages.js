@@ -24,8 +24,17 @@ export class Pages extends Part {
   get #state() { return this.app.session.state; }
   get #current() { return this.#state.scene(this.#state.currentScene); }
   get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
-  render(within = this.app.isNarrow ? undefined : find(this.app.element, ".page-strip")) {
-    const { scenes } = this;
+  /** The screen has other pixels. */
+  repaint() {
+    this.pictures.clear();
+    this.render();
+  }
+  render(/** @type {HTMLElement | undefined} a sheet that opens */ sheet = undefined) {
+    const { scenes, app: { isNarrow, element } } = this;
+    const strip = find(element, ".page-strip");
+    // A narrow screen has them in a sheet.
+    if (isNarrow && strip.contains(this.list)) fill(strip);
+    const within = sheet ?? (isNarrow ? undefined : strip);
     if (within) fill(within, this.list, this.add);
     const at = scenes.findIndex((scene) => scene === this.#current);
     find(this.open, "span").textContent = t("pages.count", { at: at + 1, all: scenes.length });

@@ -64,6 +64,7 @@ export class Stage {
     this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
+    this.parts.onImage();
   }
   #moved() {
     const { view: { scale }, clock } = this.parts;

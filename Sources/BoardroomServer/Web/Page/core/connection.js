@@ -4,14 +4,16 @@ import { WireError } from "./bytes.js";
 import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
-/** Silence, in ms, after which a connection counts as lost; after which a person is told; trying goes on. */
-const [suspectAfter, lostNotice] = [4_000, 10_000];
+/** Silence, in ms, after which a connection counts as lost, until a server says otherwise (`suspectMs` of its
+ * welcome); after which a person is told; trying goes on. */
+const [usualSuspicion, lostNotice] = [4_000, 10_000];
 /** Waits before attempts, the last one repeats; by how much they differ, lest all come back at once. */
 const [pace, spread] = [[500, 1_000, 2_000, 4_000, 8_000], 0.2];
 
 export class Connection {
   phase = /** @type {RoomPhase} */ ("disconnected");
   socket = /** @type {Socket | null} */ (null);
+  /** As the last welcome says. */ suspectAfter = usualSuspicion;
   /** Of the present socket. */ welcome = /** @type {Message | null} */ (null);
   lastByte = 0;
   lastSent = 0;
@@ -51,8 +53,16 @@ export class Connection {
     this.wake();
     return true;
   }
-  /** The system says that there is a network again: tries at once. */
-  networkBack() { if (this.isTrying) this.open(); }
+  /** Takes leave without waiting for a farewell: the page goes. */
+  part() {
+    if (this.isLive) this.write({ m: "leave" });
+    if (this.phase !== "disconnected") this.finish("left");
+  }
+  /** There is a network again, or the machine is awake: what is due is done, trying begins at once. */
+  networkBack() {
+    this.tick();
+    if (this.isTrying) this.open();
+  }
   /** @returns {boolean} whether all that was missed, which is here now, was waited for */
   live() {
     if (!this.isTrying) return false;
@@ -87,7 +97,7 @@ export class Connection {
   read(/** @type {Uint8Array} */ bytes) {
     try {
       const message = readMessage(bytes);
-      if (message.m === "welcome") this.welcome = message;
+      if (message.m === "welcome") this.welcomed(message);
       if (message.m === "farewell") this.parted(/** @type {any} */ (message));
       else this.owner.take(message);
     } catch (error) {
@@ -95,6 +105,10 @@ export class Connection {
       // Asking again would bring the same bytes.
       this.parted({ code: "malformed", cause: error.message });
     }
+  }
+  welcomed(/** @type {Message} */ welcome) {
+    this.welcome = welcome;
+    this.suspectAfter = welcome.suspectMs ?? usualSuspicion;
   }
   // The server's last word. One that does not ask us back is final (TL-26).
   parted(/** @type {RefusalFields} */ farewell) {
@@ -131,9 +145,9 @@ export class Connection {
   }
   /** When something is due next; Infinity: never. */
   get deadline() {
-    const silence = this.lastByte + suspectAfter;
+    const silence = this.lastByte + this.suspectAfter;
     if (this.isLive) return silence;
-    if (!this.isTrying) return this.phase === "disconnecting" ? this.began + suspectAfter : Infinity;
+    if (!this.isTrying) return this.phase === "disconnecting" ? this.began + this.suspectAfter : Infinity;
     const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
     return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
   }

@@ -34,6 +34,8 @@ export class Overlay {
     this.session = session;
     this.view = viewOf(session.state);
     this.listeners = /** @type {Set<(ids: Ids) => void>} */ (new Set());
+    /** The page that was shown last, and what lies under its elements. */
+    this.shown = { scene: this.scene, ppt: this.ppt(this.scene) };
     session.watcher = {
       sent: (command) => this.tell(this.lay(command)),
       changed: (change, rec) => this.changed(change, rec),
@@ -58,9 +60,16 @@ export class Overlay {
   /** @param {Change} change @param {Rec | null} rec */
   changed({ all, elements }, rec) {
     const isOwn = rec !== null && rec.by === this.session.member;
-    if (all) this.layAnew("all");
+    // A page that is turned changes no element, and shows others.
+    if (this.#turns() || all) this.layAnew("all");
     else if (this.laid.size > 0 && (isOwn || elements.size > 0)) this.layAnew(elements);
     else this.tell(elements);
+  }
+  /** Is another page shown than before, or another picture under it? */
+  #turns() {
+    const [{ scene, ppt }, now] = [this.shown, { scene: this.scene, ppt: this.ppt(this.scene) }];
+    this.shown = now;
+    return now.scene !== scene || now.ppt !== ppt;
   }
   /** @param {Ids} ids of what is another below; or less is on its way */
   layAnew(ids) {

@@ -21,6 +21,17 @@ function canvasPath(/** @type {Path} */ path) {
   return on;
 }
 
+// A line without a length is a dot as wide as the line (docs/DRAWING.md). SVG draws its round ends, a canvas
+// leaves it out: there a circle is filled.
+function strokeLine(/** @type {Ink} */ ctx, /** @type {LineMark} */ { path, width }) {
+  const first = path[0]?.at[0];
+  const isThere = (/** @type {Spot} */ { x, y }) => x === first.x && y === first.y;
+  const isDot = path.length > 1 && path.every(({ at }) => at.every(isThere));
+  if (!isDot) return ctx.stroke(canvasPath(path));
+  ctx.beginPath();
+  ctx.arc(first.x, first.y, width / 2, 0, 2 * Math.PI);
+  ctx.fill();
+}
 export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
@@ -31,7 +42,7 @@ export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @
       ctx.lineCap = ctx.lineJoin = "round";
       ctx.setLineDash(mark.dash ?? []);
       // A canvas takes a width of 0 for a mistake and keeps the one before.
-      if (mark.width > 0) ctx.stroke(canvasPath(mark.path));
+      if (mark.width > 0) strokeLine(ctx, mark);
     } else {
       ctx.save();
       if (mark.place) ctx.transform(...mark.place);

@@ -75,6 +75,11 @@ export class RoomSession {
       if (this.connection.leave()) this.announce("disconnecting");
     });
   }
+  /** Leaves the room at once: a page that goes has no time to hear that the server knows. */
+  part() {
+    this.flush();
+    this.connection.part();
+  }
   /** Asks for something; done when the log has it. While a connection is being got back it waits.
    * @param {string} name @param {any} payload its mirror's `body` @returns {Promise<{revision: number}>} */
   async send(name, payload) {
@@ -128,7 +133,7 @@ export class RoomSession {
     if (m === "run" || m === "block") this.takeRun(message);
     else if (m === "refused") this.takeRefused(message);
     else if (m === "live") this.goLive();
-    else if (m === "welcome") [this.limits, this.sawEvents] = [message.limits, true];
+    else if (m === "welcome") this.takeWelcome(message);
     else if (m === "catchUp") {
       const isOtherLife = message.mode === "delta" && message.from === 0;
       if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
@@ -141,6 +146,10 @@ export class RoomSession {
       for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
       this.settle();
     }
+  }
+  takeWelcome(/** @type {Message} */ { limits, token }) {
+    [this.limits, this.sawEvents] = [limits, true];
+    if (token) this.callbacks.hosting?.(token);
   }
   replaceState(/** @type {RoomState} */ state) {
     if (this.stay !== null) {

@@ -33,10 +33,21 @@ export class Bars extends Part {
       mayWrite(me) && (isLocked ? isHost : !me.barred)
       && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
   }
+  /** The session's right goes with whoever follows the link, and not with who copies its address. */
+  #linkReplay(/** @type {HTMLAnchorElement} */ link) {
+    const { origin, room, clock, options: { token } } = this.app;
+    const address = link.href = `${origin}/replay/${room}`;
+    const carry = () => {
+      if (token) link.href = `${address}#${token}`;
+      clock.after(0, () => { link.href = address; });
+    };
+    link.addEventListener("click", carry);
+    link.addEventListener("auxclick", carry);
+  }
   #fillMenu(/** @type {HTMLElement} */ panel) {
-    const { follow, session, board: { theme }, origin, room, options: { actions = {} } } = this.app;
+    const { follow, session, board: { theme }, options: { actions = {} } } = this.app;
     panel.append(piece("menu"));
-    find(panel, "a", HTMLAnchorElement).href = `${origin}/replay/${room}`;
+    this.#linkReplay(find(panel, "a", HTMLAnchorElement));
     const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
     if (!session.writable) unwanted.push("present");
     const not = [theme === "dark" ? "light" : "dark", follow.mode === "broadcaster" ? "free" : "presenting"];

@@ -1,9 +1,15 @@
 // Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to MOD-7).
 import { Part, fill, find, h, icon, iconButton, piece, popover } from "./dom.js";
-import { t } from "./i18n.js";
+import { languageTag, t } from "./i18n.js";
 import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
 
 const BAN_MINUTES = 60;
+/** @param {number} time in ms @returns the time of day, and the day if it is another one */
+function timeOf(time) {
+  const [then, day] = [new Date(time), /** @type {const} */ ({ day: "numeric", month: "short" })];
+  const isToday = then.toDateString() === new Date().toDateString();
+  return then.toLocaleString(languageTag(), { hour: "2-digit", minute: "2-digit", ...isToday ? {} : day });
+}
 function face(/** @type {RoomMember} */ member) {
   const name = nameOf(member);
   const marks = ["face", member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
@@ -15,8 +21,10 @@ export class Members extends Part {
   popover = popover(this.button,
     { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
   told = ""; // what the panel was last built for
+  /** @type {Map<string, string>} what users were called, by their uid */ names = new Map();
   render() {
     const { me, others, session, isNarrow } = this.app;
+    for (const one of others) if (one.uid) this.names.set(one.uid, nameOf(one));
     const [all, most] = [me ? [me, ...others] : others, isNarrow ? 2 : 3];
     const more = all.length > most && h("span", { class: "face more" }, `+${all.length - most}`);
     fill(this.button, all.slice(0, most).map(face), more);
@@ -36,10 +44,27 @@ export class Members extends Part {
     others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
     fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
     if (!isHost) return find(panel, ".hosts").remove();
+    if (this.app.rest.rights.host) this.#showBans(find(panel, ".bans"));
     const [lock, isLocked] = [find(panel, "[data-do=lockBoard]"), session.state.lock !== undefined];
     lock.ariaPressed = String(isLocked);
     fill(lock, icon(isLocked ? "unlock" : "lock"),
       h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
+  }
+  /** Who is kept out, and until when. */
+  async #showBans(/** @type {HTMLElement} */ part) {
+    const { app, app: { rest, room } } = this;
+    // Whoever cannot be told of them sees none; nothing was asked for by hand.
+    const asked = rest.ask("GET", `/v5/rooms/${room}/bans?limit=1000`).catch(() => []);
+    const list = /** @type {Ban[]} */ (await asked).map(({ id, uid = "", until, name: given }) => {
+      const name = given ?? this.names.get(uid) ?? (uid || t("members.guest", { number: id }));
+      const [label, end] = [t("members.liftOf", { name }), t("members.until", { time: timeOf(until) })];
+      const onclick = () => app.done(rest.ask("DELETE", `/v5/rooms/${room}/bans/${id}`))
+        .then(() => this.#showBans(part));
+      return h("li", {}, h("div", { class: "who" }, h("strong", {}, name), h("small", {}, end)),
+        h("button", { class: "button small", "aria-label": label, onclick }, t("members.lift")));
+    });
+    fill(find(part, "ul"), list);
+    part.hidden = list.length === 0;
   }
   #own(/** @type {RoomMember} */ me) {
     const { app, app: { session, options } } = this;
@@ -66,9 +91,12 @@ export class Members extends Part {
     const allowed = member.barred || !(member.writable || member.kept);
     const pen = () => app.send("writingAllowed", { member: member.id, allowed });
     const remove = (/** @type {"kick" | "ban"} */ what) => {
-      // Nobody can be kept out who has no uid.
-      const [way, time] = what === "ban" && member.uid !== undefined ? ["bans", BAN_MINUTES] : ["kick"];
-      const run = () => app.done(rest.ask("POST", `/v5/rooms/${room}/${way}`, { memberId: member.id, time }));
+      // Nobody can be kept out who has neither uid nor token.
+      const isKnown = member.uid !== undefined || !app.options.isOpen;
+      const [way, time] = what === "ban" && isKnown ? ["bans", BAN_MINUTES] : ["kick"];
+      const body = { memberId: member.id, time, name: what === "ban" ? about.name : undefined };
+      const run = () => app.done(rest.ask("POST", `/v5/rooms/${room}/${way}`, body))
+        .then(() => this.popover.rebuild());
       const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
       return rest.rights.host && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
     };

@@ -48,7 +48,7 @@ const [LONGEST, BROAD] = [12_000, 6];
     if (isLong) start(line.points.slice(-1));
   };
   return {
-    cursor: "crosshair", move: take,
+    cursor: "crosshair", move: take, keeps: true,
     down(point) {
       [filter, origin] = [new Filter(), point.time];
       // A pen that always tells one half is one that knows of no pressure.

@@ -19,7 +19,6 @@ const [PALE, STOPS] = [0.25, 200];
     down(point) {
       const handle = selected.handleAt(point);
       const hit = handle ? undefined : under(point);
-      if (hit && point.clicks === 2) return board.edit(hit.id);
       const before = point.shift ? board.selection : [];
       const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
       held = { before, hit, wasHit: selected.ids.has(hit?.id ?? ""), handle, isMarquee };
@@ -46,6 +45,10 @@ const [PALE, STOPS] = [0.25, 200];
     end() {
       held = undefined;
       selected.settle();
+    },
+    twice(point) {
+      const hit = under(point);
+      if (hit) board.edit(hit.id);
     },
     hover(point) {
       if (!point) return;

@@ -33,7 +33,7 @@ function dragged(from, { at, shift, alt }) {
 /** @type {ToolMaker} */ export const text = (board, type) => ({
   cursor: type === "text" ? "text" : "crosshair",
   up({ from: { at }, to, length }) {
-    const { view: { scale }, drawStyle: { size, colour: textColor } } = board;
+    const { scene, view: { scale }, drawStyle: { size, colour: textColor } } = board;
     const there = board.feed.shelf.hit(at, 2 / scale);
     if (there?.shape?.type === type) return board.edit(there.id);
     const unusual = board.unusual("bold", "italic", "opacity", "align");
@@ -43,7 +43,7 @@ function dragged(from, { at, shift, alt }) {
       : { x: rounded(at.x), y: rounded(at.y - size * 0.62), style: { textColor, ...unusual } };
     const empty = { type, ...place, text: "", size };
     write(board, { shape: empty }, (changes) => {
-      if (changes || type === "note") board.putShape({ ...empty, ...changes });
+      if (changes || type === "note") board.putShape({ ...empty, ...changes, scene });
     });
   },
 });
