@@ -6,6 +6,7 @@ import EventLogModel
 //   2  log created  uv log number | 16 B log id, most significant first | u64 epoch | uv time ms
 //   3  log deleted  uv log number | uv time ms
 //   4  low moved    uv log number | uv first revision kept
+//   5  importing    uv log number | uv last revision that the import will have; frames of version 2 only
 //
 // Log numbers are the catalog's: 1, 2, 3…, never used again. An entry with another tag means a newer frame
 // version; entries carry no length, because within one version there are no unknown ones.
@@ -17,8 +18,13 @@ public enum JournalEntry: Sendable, Hashable {
   case deleted(number: UInt64, at: Timestamp)
   /// Retention has moved the first revision kept.
   case low(number: UInt64, Revision)
+  /// The log is being imported, and not to be read before it has reached this revision.
+  case importing(number: UInt64, through: Revision)
 
-  enum Tag: UInt8 { case run = 1, created, deleted, low }
+  enum Tag: UInt8 { case run = 1, created, deleted, low, importing }
+
+  /// The first version of a frame in which the entry may stand.
+  var frameVersion: UInt8 { if case .importing = self { 2 } else { 1 } }
 
   /// Log numbers fit beside a 40-bit revision in one signed 64-bit key of the sealed database.
   public static let maximumNumber = 1 << 23 - 1
@@ -41,6 +47,10 @@ public enum JournalEntry: Sendable, Hashable {
       bytes.append(Tag.low.rawValue)
       bytes.appendVarint(number)
       bytes.appendVarint(revision.rawValue)
+    case .importing(let number, let last):
+      bytes.append(Tag.importing.rawValue)
+      bytes.appendVarint(number)
+      bytes.appendVarint(last.rawValue)
     }
   }
 
@@ -50,9 +60,11 @@ public enum JournalEntry: Sendable, Hashable {
     run.appendEncoded(to: &bytes)
   }
 
-  public init(reading reader: inout ByteReader) throws(WireError) {
+  /// `version` is that of the frame in which the entry stands.
+  public init(reading reader: inout ByteReader, version: UInt8 = 1) throws(WireError) {
     let at = reader.position
     guard let tag = Tag(rawValue: try reader.byte()) else { throw .badField("entry tag", at: at) }
+    guard tag != .importing || version >= 2 else { throw .badField("entry tag", at: at) }
     let number = UInt64(try reader.count("log number", limit: Self.maximumNumber))
     guard number > 0 else { throw .badField("log number", at: at) }
     switch tag {
@@ -66,6 +78,8 @@ public enum JournalEntry: Sendable, Hashable {
       self = .deleted(number: number, at: try Self.time(&reader))
     case .low:
       self = .low(number: number, Revision(try reader.varint()))
+    case .importing:
+      self = .importing(number: number, through: Revision(try reader.varint()))
     }
   }
 

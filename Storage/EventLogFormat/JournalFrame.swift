@@ -4,7 +4,7 @@ import EventLogModel
 //
 //   off  size
 //     0     4  magic "BRJ1"
-//     4     1  version (1)
+//     4     1  version: 1, or 2 if an entry in it is of version 2
 //     5     1  codec of the payload: 0 plain, 1 LZ4 block
 //     6     2  flags (0)
 //     8     8  frame number: +1 from frame to frame, over all segments
@@ -19,7 +19,8 @@ import EventLogModel
 /// One frame, checked and unpacked.
 public struct JournalFrame: Sendable, Hashable {
   public static let headerLength = 40
-  public static let version: UInt8 = 1
+  /// The newest version; a frame is written in the oldest that its entries allow.
+  public static let version: UInt8 = 2
   /// A group commit holds at most this many bytes before compression (storage design, section 6).
   public static let maximumBytes = 4 << 20
   static let magic: UInt32 = 0x314A_5242
@@ -99,19 +100,19 @@ extension JournalFrame {
   private static func entries(
     _ header: JournalFrameHeader, _ payload: UnsafeRawBufferPointer
   ) throws(JournalFault) -> [JournalEntry] {
-    guard header.version == version, header.codec <= 1 else {
+    guard (1...version).contains(header.version), header.codec <= 1 else {
       throw .version("frame version \(header.version), codec \(header.codec)")
     }
     guard header.rawLength <= maximumBytes * 2 else { throw .damaged("payload length") }
     do throws(WireError) {
       let entries: [JournalEntry]
       if header.codec == 0 {
-        entries = try parse(payload)
+        entries = try parse(payload, header.version)
       } else {
         let plain = try LZ4.decompress(payload, count: header.rawLength)
         var failure: WireError?
         entries = plain.withUnsafeBytes { bytes in
-          do throws(WireError) { return try parse(bytes) } catch {
+          do throws(WireError) { return try parse(bytes, header.version) } catch {
             failure = error
             return []
           }
@@ -125,10 +126,12 @@ extension JournalFrame {
     }
   }
 
-  private static func parse(_ payload: UnsafeRawBufferPointer) throws(WireError) -> [JournalEntry] {
+  private static func parse(
+    _ payload: UnsafeRawBufferPointer, _ version: UInt8
+  ) throws(WireError) -> [JournalEntry] {
     var reader = ByteReader(payload)
     var entries: [JournalEntry] = []
-    while !reader.isAtEnd { entries.append(try JournalEntry(reading: &reader)) }
+    while !reader.isAtEnd { entries.append(try JournalEntry(reading: &reader, version: version)) }
     return entries
   }
 

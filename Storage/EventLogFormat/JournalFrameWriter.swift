@@ -10,6 +10,7 @@ public struct JournalFrameWriter: ~Copyable, Sendable {
   private var frame: [UInt8] = []
   private var events = 0
   private var runs = 0
+  private var version: UInt8 = 1
 
   public init() {}
 
@@ -21,6 +22,7 @@ public struct JournalFrameWriter: ~Copyable, Sendable {
     payload.removeAll(keepingCapacity: true)
     events = 0
     runs = 0
+    version = 1
   }
 
   public mutating func add(_ run: Run, number: UInt64) {
@@ -33,6 +35,7 @@ public struct JournalFrameWriter: ~Copyable, Sendable {
     if case .run(let number, let run) = entry {
       add(run, number: number)
     } else {
+      version = max(version, entry.frameVersion)
       entry.append(to: &payload)
     }
   }
@@ -90,13 +93,13 @@ public struct JournalFrameWriter: ~Copyable, Sendable {
   private mutating func fillHeader(number: UInt64, previous: UInt32, seed: UInt32) -> UInt32 {
     let (length, payloadEnd) = (frameLength, JournalFrame.headerLength + storedLength)
     let (rawLength, stored, codec) = (UInt32(payload.count), UInt32(storedLength), codec)
-    let (events, runs) = (UInt32(self.events), UInt32(self.runs))
+    let (events, runs, version) = (UInt32(self.events), UInt32(self.runs), version)
     return frame.withUnsafeMutableBytes { bytes in
       func put<Value: FixedWidthInteger>(_ value: Value, _ at: Int) {
         bytes.storeBytes(of: value.littleEndian, toByteOffset: at, as: Value.self)
       }
       put(JournalFrame.magic, 0)
-      put(JournalFrame.version, 4)
+      put(version, 4)
       put(codec, 5)
       put(UInt16(0), 6)
       put(number, 8)

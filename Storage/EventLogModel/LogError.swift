@@ -6,6 +6,8 @@ public enum LogError: Error, Sendable, Hashable {
   case logExists(LogID)
   /// The log was deleted; its name is not used again.
   case deleted(LogID)
+  /// An import of the log was begun and not finished. Import the same file again, or discard what is there.
+  case unfinished(LogID, last: Revision, of: Revision)
   /// Another writer has opened this log since, or the epoch is of another life. Open it again.
   case fenced(LogID)
   /// The log is not at the revision that the writer expected. Read on and decide again.
@@ -29,6 +31,8 @@ public enum LogError: Error, Sendable, Hashable {
   case locked(path: String)
   /// The folder was written by a version that this one cannot read.
   case incompatible(path: String, found: String, supported: String)
+  /// The first start in this folder was ended before its database was whole. Nothing was stored in it.
+  case unstarted(path: String)
   /// A snapshot part was named but never stored.
   case missingPart(LogID, key: String)
   /// Opened for reading only.
@@ -72,6 +76,9 @@ extension LogError: CustomStringConvertible {
     case .noSuchLog(let log): "There is no log \(log). Create it first."
     case .logExists(let log): "The log \(log) exists already. Open it, or choose another name."
     case .deleted(let log): "The log \(log) was deleted; its name is not used again."
+    case .unfinished(let log, let last, let total):
+      "The import of \(log) is not finished: \(last) of \(total) events are there. "
+        + "Run `boardroom import` with the same file again, or give it up with `boardroom import --discard \(log)`."
     case .fenced(let log): "Another writer holds the log \(log). Open it again before appending."
     case .conflict(let log, let expected, let actual):
       "The log \(log) is at revision \(actual), not \(expected). Read on and decide again."
@@ -88,6 +95,9 @@ extension LogError: CustomStringConvertible {
     case .locked(let path): "\(path) is open for writing in another process. Stop it, or use another folder."
     case .incompatible(let path, let found, let supported):
       "\(path) has format \(found); this build reads \(supported). Use a newer build."
+    case .unstarted(let path):
+      "The first start in \(path) was cut short, and nothing is stored there yet. "
+        + "Start `boardroom serve --data \(path)` once more: it completes it."
     case .missingPart(let log, let key): "The snapshot of \(log) names the part \(key), which is not stored."
     case .readOnly: "The store is open for reading only."
     }

@@ -226,6 +226,38 @@ public protocol LogStore: Sendable {
   func shutdown() async
 }
 
+/// An import that was begun and has not got to its end.
+public struct UnfinishedImport: Sendable, Hashable {
+  /// As far as it is there.
+  public var info: LogInfo
+  /// The revision with which it is whole.
+  public var last: Revision
+
+  public init(info: LogInfo, last: Revision) {
+    self.info = info
+    self.last = last
+  }
+}
+
+/// A store into which logs are imported: nobody sees one before all of it is there.
+///
+/// Until then `logs` leaves it out, everything else that names it throws `unfinished`, and it survives a
+/// restart as what it is. `append` with the log's epoch goes on with it, and `put` keeps snapshots of it.
+public protocol ImportStore: LogStore {
+  /// Makes a log that is whole once it has reached `last`; durable when it returns. Without `epoch` a life of
+  /// its own. With `last` zero it is whole at once.
+  func beginImport(
+    _ log: LogID, epoch: Epoch?, through last: Revision, at time: Timestamp
+  ) async throws(LogError) -> LogInfo
+  /// Imports that are not finished, in order of their names.
+  func imports() async throws(LogError) -> [UnfinishedImport]
+  /// `read`, of a log that is being imported.
+  func readImport(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun]
+  /// Removes what is there of an unfinished import; its name is not used again. Throws `logExists` if the log
+  /// is whole.
+  func discardImport(_ log: LogID) async throws(LogError)
+}
+
 extension LogStore {
   /// `read`, unpacked and cut to begin right after `after`.
   public func runs(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [Run] {

@@ -7,13 +7,22 @@ extension MemoryLogStore {
   }
 
   public func create(_ log: LogID, epoch: Epoch, at time: Timestamp) async throws(LogError) -> LogInfo {
+    try await make(log, epoch, time, importing: nil)
+  }
+
+  func make(
+    _ log: LogID, _ epoch: Epoch, _ time: Timestamp, importing last: Revision?
+  ) async throws(LogError) -> LogInfo {
     let created = max(time, .zero)
     let info = LogInfo(
       log: log, epoch: epoch, created: created, low: 1, last: .zero, lastTime: created, rawBytes: 0,
       storedBytes: 0)
     try change { state -> Result<Void, LogError> in
-      if let known = state.logs[log] { return .failure(known.isLeaving ? .deleted(log) : .logExists(log)) }
+      if let known = state.logs[log] {
+        return .failure(known.isLeaving ? .deleted(log) : known.unfinished ?? .logExists(log))
+      }
       state.logs[log] = Entry(info: info)
+      state.logs[log]!.importLast = last
       return .success(())
     }
     await committed()
@@ -25,7 +34,7 @@ extension MemoryLogStore {
   }
 
   /// Changes the state unless the store has stopped.
-  private func change<Value: Sendable>(
+  func change<Value: Sendable>(
     _ body: (inout State) -> Result<Value, LogError>
   ) throws(LogError) -> Value {
     try state.withLock { state -> Result<Value, LogError> in
@@ -39,7 +48,7 @@ extension MemoryLogStore {
 
   public func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] {
     let all = state.withLock { state in
-      state.logs.values.filter { $0.isThere && !$0.isLeaving }.map(\.info)
+      state.logs.values.filter { $0.isThere && !$0.isLeaving && $0.importLast == nil }.map(\.info)
     }
     let page = all.filter { info in after.map { info.log > $0 } ?? true }.sorted { $0.log < $1.log }
     return Array(page.prefix(max(0, limit)))
@@ -70,7 +79,8 @@ extension MemoryLogStore {
     _ records: [Record], to log: LogID, expecting: Revision?, epoch: Epoch?
   ) async throws(LogError) -> Revision {
     let last = try change { state -> Result<Revision, LogError> in
-      state.find(log).flatMap { entry in
+      state.findAny(log).flatMap { entry in
+        if let unfinished = entry.unfinished, epoch == nil { return .failure(unfinished) }
         if let epoch, epoch != entry.info.epoch { return .failure(.fenced(log)) }
         if let expecting, expecting != entry.lastAppended {
           return .failure(.conflict(log, expected: expecting, actual: entry.lastAppended))
@@ -91,7 +101,11 @@ extension MemoryLogStore {
   }
 
   public func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
-    let entry = try state.withLock { $0.find(log) }.get()
+    try read(try state.withLock { $0.find(log) }.get(), after: after, limit: limit)
+  }
+
+  func read(_ entry: Entry, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
+    let log = entry.info.log
     guard after <= entry.info.last else {
       throw .beyondEnd(log, asked: after, last: entry.info.last)
     }
@@ -138,7 +152,7 @@ extension MemoryLogStore {
 
   public func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) {
     try change { state -> Result<Void, LogError> in
-      state.find(log).flatMap { entry in
+      state.findAny(log).flatMap { entry in
         guard snapshot.revision <= entry.info.last else {
           return .failure(.beyondEnd(log, asked: snapshot.revision, last: entry.info.last))
         }
@@ -169,9 +183,11 @@ extension MemoryLogStore {
     }
   }
 
-  public func delete(_ log: LogID) async throws(LogError) {
+  public func delete(_ log: LogID) async throws(LogError) { try await delete { $0.find(log) } }
+
+  func delete(_ find: (borrowing State) -> Result<Entry, LogError>) async throws(LogError) {
     try change { state in
-      state.find(log).map { entry in
+      find(state).map { entry in
         entry.isLeaving = true
         entry.isOpen = false
         entry.writer += 1

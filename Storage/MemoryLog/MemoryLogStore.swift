@@ -23,6 +23,8 @@ public final class MemoryLogStore: LogStore {
     var isOpen = false
     var isThere = false
     var isLeaving = false
+    /// The last revision that an import will have; nobody reads the log before.
+    var importLast: Revision?
 
     init(info: LogInfo) {
       self.info = info
@@ -183,6 +185,11 @@ extension MemoryLogStore.State {
   }
 
   func find(_ log: LogID) -> Result<MemoryLogStore.Entry, LogError> {
+    findAny(log).flatMap { entry in entry.unfinished.map { .failure($0) } ?? .success(entry) }
+  }
+
+  /// The same, also while it is being imported.
+  func findAny(_ log: LogID) -> Result<MemoryLogStore.Entry, LogError> {
     guard let entry = logs[log], entry.isThere else { return .failure(.noSuchLog(log)) }
     return entry.isLeaving ? .failure(.deleted(log)) : .success(entry)
   }
@@ -208,6 +215,7 @@ extension MemoryLogStore.Entry {
 
   func keep(_ run: Run) {
     info.last = run.lastRevision
+    if let last = importLast, info.last >= last { importLast = nil }
     info.lastTime = run.last
     info.rawBytes += run.records.count
     info.storedBytes += run.records.count
@@ -224,4 +232,6 @@ extension MemoryLogStore.Entry {
   }
 
   var lastAppended: Revision { pending.next.previous }
+
+  var unfinished: LogError? { importLast.map { .unfinished(info.log, last: info.last, of: $0) } }
 }

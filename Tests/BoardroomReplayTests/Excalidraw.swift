@@ -32,7 +32,7 @@ enum Excalidraw {
     let made = try ExcalidrawImport(file, name: "drawing", session: session, ending: end)
     let store = MemoryLogStore()
     let room = RoomID(high: 3, low: 4)
-    var writer = LogImport(room, into: store)
+    var writer = LogImport(room, into: store, events: made.records.count)
     try await writer.add(made.records)
     _ = try await writer.finish()
     var replay = try await Replay.open(room, in: store)

@@ -29,7 +29,8 @@ struct ExchangeTests {
     }
     records += try reader.finish()
     #expect(reader.count == records.count)
-    var writer = LogImport(RecordedSession.room, into: store, epoch: keepEpoch ? reader.epoch : nil)
+    var writer = LogImport(
+      RecordedSession.room, into: store, events: records.count, epoch: keepEpoch ? reader.epoch : nil)
     try await writer.add(records)
     _ = try await writer.finish(created: reader.created ?? .zero)
     return try await Recording.open(RecordedSession.room, in: store)
@@ -159,7 +160,7 @@ struct ExchangeTests {
     let session = RecordedSession(seed: 7, events: 30)
     let store = MemoryLogStore()
     let recording = try await session.stored(in: store)
-    var writer = LogImport(RecordedSession.room, into: store)
+    var writer = LogImport(RecordedSession.room, into: store, events: session.records.count)
     try await writer.add(session.records)
     await #expect(throws: ReplayError.self) { _ = try await writer.finish() }
     #expect(try await store.info(of: RecordedSession.room) == recording.info)

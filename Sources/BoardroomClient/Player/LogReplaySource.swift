@@ -146,8 +146,9 @@ extension ReplaySourceError {
     switch error {
     case .noSuchLog, .deleted, .trimmed:
       self = .failed(BoardroomError(.notFound, cause: error.description, cure: "Check the room's uuid."))
-    case .logExists, .fenced, .conflict, .beyondEnd, .tooLarge, .full, .stopped, .io, .damaged, .locked,
-      .incompatible, .missingPart, .readOnly:
+    case .logExists, .unfinished, .fenced, .conflict, .beyondEnd, .tooLarge, .full, .stopped, .io, .damaged,
+      .locked,
+      .incompatible, .missingPart, .readOnly, .unstarted:
       self = .failed(BoardroomError(.internalFailure, cause: error.description))
     }
   }

@@ -66,6 +66,10 @@ public struct LogLine: Sendable, Hashable {
       "events were lost", .error, ["where"],
       "Started with `--accept-loss`: these acknowledged events are gone, and it goes on without them."),
     LogLine(
+      "an import is not finished", .warning, ["room", "events", "of"],
+      "At the start: nobody sees this room. Stop, import the same file again, or give it up with `boardroom import --discard`."
+    ),
+    LogLine(
       "a route failed", .error, ["error"], "A fault of ours in REST: the client got 500. Please report it."),
   ]
 

@@ -137,12 +137,13 @@ extension RestError {
     switch error {
     case .noSuchLog, .deleted: Refusal(.notFound)
     case .logExists, .conflict, .fenced: Refusal(.conflict)
+    case .unfinished: Refusal(.conflict, cause: error.description)
     case .trimmed, .beyondEnd: Refusal(.badParameter, cause: error.description)
     case .tooLarge(let bytes, let limit): Refusal(.tooLarge, actual: bytes, allowed: limit)
     case .full: Refusal(.logFull)
     case .stopped:
       Refusal(.logFull, cause: "The log has stopped.", cure: "Tell the operator to restart the server.")
-    case .io, .damaged, .locked, .incompatible, .missingPart, .readOnly: Refusal(.internalFailure)
+    case .io, .damaged, .locked, .incompatible, .missingPart, .readOnly, .unstarted: Refusal(.internalFailure)
     }
   }
 }

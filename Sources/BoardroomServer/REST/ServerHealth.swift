@@ -21,8 +21,9 @@ public final class ServerHealth: Sendable {
     case nil: return nil
     case .full: return "log full"
     case .stopped: return "log stopped"
-    case .noSuchLog, .logExists, .deleted, .fenced, .conflict, .trimmed, .beyondEnd, .tooLarge, .io, .damaged,
-      .locked, .incompatible, .missingPart, .readOnly:
+    case .noSuchLog, .logExists, .deleted, .unfinished, .fenced, .conflict, .trimmed, .beyondEnd, .tooLarge,
+      .io, .damaged,
+      .locked, .incompatible, .missingPart, .readOnly, .unstarted:
       return "log failed"
     }
   }

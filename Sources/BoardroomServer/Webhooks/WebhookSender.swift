@@ -147,8 +147,9 @@ actor WebhookSender {
     case .trimmed(_, let low):
       guard let epoch = try? await around.store.info(of: room).epoch else { return .unavailable }
       return .trimmed(epoch, low: low)
-    case .logExists, .fenced, .conflict, .beyondEnd, .tooLarge, .full, .stopped, .io, .damaged, .locked,
-      .incompatible, .missingPart, .readOnly:
+    case .logExists, .unfinished, .fenced, .conflict, .beyondEnd, .tooLarge, .full, .stopped, .io, .damaged,
+      .locked,
+      .incompatible, .missingPart, .readOnly, .unstarted:
       around.logger.warning(
         "a room's log cannot be read for webhooks",
         metadata: place.merging(["room": "\(room)", "why": "\(error)"]) { $1 })

@@ -99,6 +99,9 @@ final class Committer: @unchecked Sendable {
     for log in group.created {
       frame.add(.created(number: log.number, log: log.log, epoch: log.epoch, at: log.created))
     }
+    for log in group.created {
+      if let last = log.importLast { frame.add(.importing(number: log.number, through: last)) }
+    }
     for part in group.parts { frame.add(part.run, number: part.log.number) }
     for change in group.low { frame.add(.low(number: change.log.number, change.low)) }
     for change in group.deleted { frame.add(.deleted(number: change.log.number, at: change.time)) }
@@ -208,12 +211,19 @@ extension EngineState {
         CatalogChange(
           change: .created(number: log.number, log: log.log, epoch: log.epoch, at: log.created),
           segment: segment))
+      guard let last = log.importLast else { continue }
+      catalog.append(
+        CatalogChange(change: .importing(number: log.number, through: last), segment: segment))
     }
     for part in group.parts {
       let log = part.log
       log.isInFlight = false
       log.durable = part.run.lastRevision
       log.durableTime = part.run.last
+      if let last = log.importLast, log.durable >= last {
+        log.importLast = nil
+        sortedLogs = nil
+      }
       log.touched = now
       log.tail.append(part.run, segment: segment)
       unsealed[log.number] = log

@@ -24,6 +24,16 @@ public enum Verify {
       return check.report
     }
   }
+
+  /// The imports that the database knows to be unfinished, and the last revisions that they will have. What
+  /// only the journal holds is not looked at.
+  public static func unfinishedImports(folder: String) throws(LogError) -> [LogID: Revision] {
+    let reader = try SealedReader(folder: folder)
+    defer { reader.close() }
+    let lasts = try ImportTable(database: reader.database).all()
+    return Dictionary(
+      uniqueKeysWithValues: try reader.logs().compactMap { row in lasts[row.number].map { (row.log, $0) } })
+  }
 }
 
 /// One check of one database.
@@ -49,6 +59,7 @@ final class DatabaseCheck {
     for key in [Meta.Key.store, .oldestSegment, .segmentBytes] {
       _ = try finding { () throws(LogError) in try Meta(database: database).read(key) }
     }
+    _ = try finding { () throws(LogError) in try ImportTable(database: database).all() }
     if report.level == .full { try checkPages() }
     for number in try numbers() where !report.wasCancelled {
       try database.reading { () throws(LogError) in try check(number) }

@@ -18,10 +18,17 @@ struct RecoveredLog: Sendable {
   var unsealedCreation = false
   var unsealedDeletion: Timestamp?
   var unsealedLow: Revision?
+  /// The last revision that an import of the log will have; it may have come that far.
+  var importLast: Revision?
+  /// The catalog has that already.
+  var isImportSealed = false
   /// After accepted damage, what follows a gap cannot be kept.
   var isCut = false
 
   var last: Revision { runs.last?.lastRevision ?? next.previous }
+
+  /// The last revision of an import that is not finished.
+  var unfinished: Revision? { importLast.flatMap { last < $0 ? $0 : nil } }
 }
 
 /// Lays the journal over the catalog: events that are sealed already are skipped by their revision.
@@ -31,13 +38,16 @@ struct JournalFold {
   let acceptLoss: Bool
   let place: String
 
-  init(rows: [SealedStore.LogRow], acceptLoss: Bool, place: String) {
+  init(
+    rows: [SealedStore.LogRow], imports: [UInt64: Revision] = [:], acceptLoss: Bool, place: String
+  ) {
     self.acceptLoss = acceptLoss
     self.place = place
     for row in rows {
       logs[row.number] = RecoveredLog(
         number: row.number, log: row.log, epoch: row.epoch, created: row.created, isDeleted: row.deleted,
-        low: row.low, next: row.next, lastTime: row.lastTime)
+        low: row.low, next: row.next, lastTime: row.lastTime, importLast: imports[row.number],
+        isImportSealed: imports[row.number] != nil)
     }
   }
 
@@ -67,6 +77,9 @@ struct JournalFold {
       guard revision > logs[number]!.low else { return }
       logs[number]!.low = revision
       logs[number]!.unsealedLow = revision
+    case .importing(let number, let last):
+      guard logs[number] != nil else { return try reportUnknown(number) }
+      logs[number]!.importLast = last
     }
   }
 
@@ -97,6 +110,7 @@ extension RecoveredLog {
   var unsealedEntries: [JournalEntry] {
     var entries: [JournalEntry] = []
     if unsealedCreation { entries.append(.created(number: number, log: log, epoch: epoch, at: created)) }
+    if let unfinished, !isImportSealed { entries.append(.importing(number: number, through: unfinished)) }
     entries += runs.map { .run(number: number, $0) }
     if let unsealedLow { entries.append(.low(number: number, unsealedLow)) }
     if let unsealedDeletion { entries.append(.deleted(number: number, at: unsealedDeletion)) }

@@ -169,7 +169,7 @@ struct JournalReader {
     _ fault: JournalFault, _ what: String, path: String, at offset: Int?, _ contents: inout JournalContents
   ) throws(LogError) {
     if case .version(let found) = fault {
-      throw .incompatible(path: path, found: found, supported: "journal format 1")
+      throw .incompatible(path: path, found: found, supported: "journal format 2")
     }
     let text: String
     switch fault {

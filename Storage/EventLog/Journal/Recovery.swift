@@ -24,7 +24,9 @@ struct Recovery {
       disk: disk, folder: folder, store: backend.storeID, oldest: try backend.oldestSegment(),
       segmentBytes: try backend.segmentBytes(), acceptLoss: acceptLoss
     ).read()
-    var fold = JournalFold(rows: try backend.logs(), acceptLoss: acceptLoss, place: folder.path)
+    var fold = JournalFold(
+      rows: try backend.logs(), imports: try backend.imports(), acceptLoss: acceptLoss,
+      place: folder.path)
     try fold.fold(contents)
     // Not before: damage leaves the folder as it was.
     try disk.makeFolder(folder.path)
@@ -97,7 +99,7 @@ extension JournalEntry {
   var estimatedBytes: Int {
     switch self {
     case .run(_, let run): run.records.count + 48
-    case .created, .deleted, .low: 48
+    case .created, .deleted, .low, .importing: 48
     }
   }
 }

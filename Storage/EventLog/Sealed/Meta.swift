@@ -19,18 +19,21 @@ struct Meta {
     let stored = try database.statement("SELECT v FROM meta WHERE k = ?").first(.text(key.rawValue)) {
       $0.bytes(0)
     }
-    guard let stored else { return nil }
+    return try stored.map { stored throws(LogError) in try value(of: stored, key.rawValue) }
+  }
+
+  /// What was signed under a key. Throws `.damaged` when it fails its checksum.
+  func value(of stored: [UInt8], _ key: String) throws(LogError) -> [UInt8] {
     let value = Array(stored.dropLast(4))
     guard stored.count > 4, stored == signed(value, key) else {
-      throw .damaged(
-        Damage(what: "the store's value \(key.rawValue) fails its checksum", place: database.path))
+      throw .damaged(Damage(what: "the store's value \(key) fails its checksum", place: database.path))
     }
     return value
   }
 
   /// A u64, of which later versions may have more bytes; `nil` when it was never set.
   func number(_ key: Key) throws(LogError) -> UInt64? {
-    try read(key).map { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    try read(key).map(Self.number)
   }
 
   func write(_ key: Key, number: UInt64) throws(LogError) {
@@ -39,14 +42,18 @@ struct Meta {
     try write(key, value)
   }
 
-  func write(_ key: Key, _ value: [UInt8]) throws(LogError) {
+  func write(_ key: Key, _ value: [UInt8]) throws(LogError) { try write(key.rawValue, value) }
+
+  func write(_ key: String, _ value: [UInt8]) throws(LogError) {
     try database.statement("INSERT OR REPLACE INTO meta(k, v) VALUES(?, ?)").run(
-      .text(key.rawValue), .blob(signed(value, key)))
+      .text(key), .blob(signed(value, key)))
   }
 
-  private func signed(_ value: [UInt8], _ key: Key) -> [UInt8] {
+  static func number(_ value: [UInt8]) -> UInt64 { value.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+
+  private func signed(_ value: [UInt8], _ key: String) -> [UInt8] {
     var bytes = value
-    bytes.appendLittleEndian(CRC32C.of(value, seed: CRC32C.of(Array(key.rawValue.utf8))))
+    bytes.appendLittleEndian(CRC32C.of(value, seed: CRC32C.of(Array(key.utf8))))
     return bytes
   }
 }

@@ -32,7 +32,9 @@ struct Schema: Sendable {
 
   /// "BRL1", in the file's header.
   static let applicationID: Int64 = 0x4252_4C31
-  static let current = Schema(migrations: [Migration(version: 1_000, statements: version1)])
+  static let current = Schema(
+    migrations: [Migration(version: 1_000, statements: version1)],
+    known: Features(incompatible: ImportTable.feature))
 
   private static let version1 = [
     "CREATE TABLE meta(k TEXT PRIMARY KEY, v) WITHOUT ROWID",
@@ -77,7 +79,10 @@ extension Schema {
   /// older version up, checks version and feature bits. A refused file is left as it was.
   func prepare(_ database: Connection) throws(LogError) {
     if try isEmpty(database) {
-      guard database.role == .writer else { throw refusal(database, found: "an empty file") }
+      // A start that was cut short, unless there is a journal that goes on from a database.
+      let folder = DurableFile.folder(of: database.path)
+      try SealedStore.requireNoJournal(folder, database.path)
+      guard database.role == .writer else { throw .unstarted(path: folder) }
       try create(database)
     }
     try checkVersion(database)

@@ -11,7 +11,7 @@ final class SealedReader {
   /// Opens `log.db` of the folder. On a medium that cannot be written the file is taken for unchanging.
   init(folder: String) throws(LogError) {
     path = folder + "/" + SealedStore.fileName
-    try SealedStore.requireDatabase(path, folder)
+    try SealedStore.requireDatabase(path, folder, writable: false)
     database = try SealedReader.connection(path)
   }
 

@@ -38,6 +38,8 @@ final class SealedStore {
     case deleted(number: UInt64, at: Timestamp)
     /// The first kept revision has moved; rounded down to the beginning of a block.
     case low(number: UInt64, Revision)
+    /// The log is being imported, and whole once it has reached this revision.
+    case importing(number: UInt64, through: Revision)
   }
 
   /// Which snapshots of a log stay.
@@ -76,7 +78,7 @@ final class SealedStore {
     path = folder + "/" + SealedStore.fileName
     self.schema = schema
     self.acceptsGaps = acceptsGaps
-    try SealedStore.requireDatabase(path, folder)
+    try SealedStore.requireDatabase(path, folder, writable: writable)
     if writable {
       try DurableFile.create(path, in: folder)
       try DurableFile.rewrite(path + "-wal")
@@ -88,8 +90,18 @@ final class SealedStore {
 
   /// A journal without the database that it goes on from is damage: a new database would make the journal
   /// another store's, and the start would have changed what a repair still needs.
-  static func requireDatabase(_ path: String, _ folder: String) throws(LogError) {
+  static func requireDatabase(_ path: String, _ folder: String, writable: Bool) throws(LogError) {
     guard !DurableFile.hasContent(path) else { return }
+    try requireNoJournal(folder, path)
+    guard writable || !SealedStore.isOurs(folder) else { throw .unstarted(path: folder) }
+  }
+
+  /// What a first start makes before all else.
+  private static func isOurs(_ folder: String) -> Bool {
+    DurableFile.exists(folder + "/" + fileName) || DurableFile.exists(folder + "/LOCK")
+  }
+
+  static func requireNoJournal(_ folder: String, _ path: String) throws(LogError) {
     let journal = JournalFolder(of: folder)
     let names = (try? SystemDisk().list(journal.path)) ?? []
     guard names.contains(where: { JournalFolder.segmentNumber($0) != nil }) else { return }
@@ -99,7 +111,13 @@ final class SealedStore {
   /// The store's identity; chosen when the store is new.
   private func identity() throws(LogError) -> [UInt8] {
     if let known = try Meta(database: database).read(.store) { return known }
-    guard database.role == .writer, try database.integer("SELECT count(*) FROM log") == 0 else {
+    let isEmpty = try database.integer("SELECT count(*) FROM log") == 0
+    let folder = DurableFile.folder(of: path)
+    if isEmpty {
+      try SealedStore.requireNoJournal(folder, path)
+      guard database.role == .writer else { throw .unstarted(path: folder) }
+    }
+    guard isEmpty else {
       throw .damaged(Damage(what: "the store's identity is missing", place: path))
     }
     let chosen = LogID.random().bytes
@@ -113,6 +131,9 @@ final class SealedStore {
   func logs() throws(LogError) -> [LogRow] {
     try database.statement(LogRow.selectAll).all { row throws(LogError) in try CatalogEntry(row, path).row }
   }
+
+  /// The last revisions of the imports that are not finished, by log number.
+  func imports() throws(LogError) -> [UInt64: Revision] { try ImportTable(database: database).all() }
 
   /// The number of the first journal segment that is still needed.
   func oldestSegment() throws(LogError) -> UInt64 {

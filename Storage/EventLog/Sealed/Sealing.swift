@@ -74,6 +74,7 @@ private struct Sealing {
     case .run(let number, let run): try add(run, to: try work(number))
     case .deleted(let number, _): delete(try work(number))
     case .low(let number, let low): try moveLow(low, of: try work(number))
+    case .importing(let number, let last): try begin(through: last, of: try work(number))
     }
   }
 
@@ -81,6 +82,21 @@ private struct Sealing {
     for work in order {
       try seal(work)
       try work.entry.update(in: database)
+    }
+    try finishImports()
+  }
+
+  private func begin(through last: Revision, of work: Work) throws(LogError) {
+    guard work.entry.state == .live, work.next <= last else { return }
+    try ImportTable(database: database).begin(work.entry.row.number, through: last)
+  }
+
+  /// An import is over with its last revision, and with the log.
+  private func finishImports() throws(LogError) {
+    let table = ImportTable(database: database)
+    for (number, last) in try table.all() {
+      guard let entry = works[number]?.entry, entry.state != .live || entry.row.next > last else { continue }
+      try table.end(number)
     }
   }
 

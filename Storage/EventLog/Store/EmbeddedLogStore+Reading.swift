@@ -19,7 +19,7 @@ extension EmbeddedLogStore {
     return try await infos(page)
   }
 
-  private func infos(_ logs: [LogState]) async throws(LogError) -> [LogInfo] {
+  func infos(_ logs: [LogState]) async throws(LogError) -> [LogInfo] {
     let numbers = try locked { _ in .success(logs.map { $0.sealedNext > 1 ? $0.number : 0 }) }
     var rows = [SealedStore.LogRow?](repeating: nil, count: logs.count)
     if numbers.contains(where: { $0 > 0 }) {
@@ -35,12 +35,18 @@ extension EmbeddedLogStore {
   }
 
   public func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
+    _ = try locked { $0.find(log) }
+    return try await stored(log, after: after, limit: limit)
+  }
+
+  /// The same of a log whose import is not finished, too.
+  func stored(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
     enum Place: Sendable {
       case memory([StoredRun])
       case disk(number: UInt64)
     }
     let place = try locked { state -> Result<Place, LogError> in
-      state.find(log).flatMap { found in
+      state.findAny(log).flatMap { found in
         guard after <= found.durable else {
           return .failure(.beyondEnd(log, asked: after, last: found.durable))
         }
@@ -68,7 +74,7 @@ extension EmbeddedLogStore {
     _ runs: [StoredRun], _ log: LogID, after: Revision, limit: Int
   ) async throws(LogError) -> [StoredRun] {
     guard let last = runs.last?.lastRevision, let first = runs.first?.first, first <= after.next else {
-      let low = try locked { state in state.find(log).map(\.low) }
+      let low = try locked { state in state.findAny(log).map(\.low) }
       if low > after.next { throw .trimmed(log, low: low) }
       let lost = after.next.rawValue...max(after.next.rawValue, (runs.first?.first ?? after.next).rawValue)
       throw .damaged(Damage(what: "events missing", place: engine.folder, log: log, lost: lost))
@@ -76,7 +82,7 @@ extension EmbeddedLogStore {
     let room = limit - runs.reduce(0) { $0 + $1.bytes.count }
     guard room > 0 else { return runs }
     let more = try locked { state in
-      state.find(log).map { found -> [StoredRun] in
+      state.findAny(log).map { found -> [StoredRun] in
         guard let first = found.tail.first, first <= last.next else { return [] }
         return found.tail.runs(after: last, limit: room)
       }
@@ -152,7 +158,9 @@ extension EmbeddedLogStore {
 extension EngineState {
   fileprivate mutating func sortedByName() -> [LogState] {
     if let sortedLogs { return sortedLogs }
-    let all = logs.values.filter { $0.isThere && !$0.isLeaving }.sorted { $0.log < $1.log }
+    let all = logs.values.filter { $0.isThere && !$0.isLeaving && $0.importLast == nil }.sorted {
+      $0.log < $1.log
+    }
     sortedLogs = all
     return all
   }

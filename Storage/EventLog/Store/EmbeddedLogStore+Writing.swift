@@ -4,8 +4,13 @@ import Synchronization
 // Making, opening, appending, deleting. Each waits for the commit that carries it.
 
 extension EngineState {
-  /// The log of this name, if it is there.
+  /// The log of this name, if it is there and whole.
   func find(_ name: LogID) -> Result<LogState, LogError> {
+    findAny(name).flatMap { log in log.unfinished.map { .failure($0) } ?? .success(log) }
+  }
+
+  /// The same, also while it is being imported.
+  func findAny(_ name: LogID) -> Result<LogState, LogError> {
     guard let log = logs[name], log.isThere else { return .failure(.noSuchLog(name)) }
     return log.isLeaving ? .failure(.deleted(name)) : .success(log)
   }
@@ -22,13 +27,21 @@ extension EmbeddedLogStore {
   }
 
   public func create(_ log: LogID, epoch: Epoch, at time: Timestamp) async throws(LogError) -> LogInfo {
+    try await make(log, epoch, time, importing: nil)
+  }
+
+  func make(
+    _ log: LogID, _ epoch: Epoch, _ time: Timestamp, importing last: Revision?
+  ) async throws(LogError) -> LogInfo {
     let made = try locked { state -> Result<LogState, LogError> in
       if let obstacle = state.cannotTake { return .failure(obstacle) }
       if let known = state.logs[log] {
-        return .failure(known.isLeaving ? .deleted(log) : .logExists(log))
+        if known.isLeaving { return .failure(.deleted(log)) }
+        return .failure(known.unfinished ?? .logExists(log))
       }
       guard state.nextNumber <= Self.maximumLogs else { return .failure(.full(place: "the catalog")) }
       let made = LogState(number: state.nextNumber, log: log, epoch: epoch, created: max(time, .zero))
+      made.importLast = last
       state.nextNumber += 1
       state.logs[log] = made
       state.created.append(made)
@@ -77,10 +90,12 @@ extension EmbeddedLogStore {
     }
   }
 
-  public func delete(_ log: LogID) async throws(LogError) {
+  public func delete(_ log: LogID) async throws(LogError) { try await delete { $0.find(log) } }
+
+  func delete(_ find: (borrowing EngineState) -> Result<LogState, LogError>) async throws(LogError) {
     try locked { state -> Result<Void, LogError> in
       if let obstacle = state.cannotTake { return .failure(obstacle) }
-      return state.find(log).map { found in
+      return find(state).map { found in
         found.isLeaving = true
         found.writer += 1
         state.deleted.append((found, Timestamp(milliseconds: WallClock.milliseconds)))
@@ -93,7 +108,7 @@ extension EmbeddedLogStore {
   public func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) {
     let found = try locked { state -> Result<LogState, LogError> in
       if let obstacle = state.cannotTake { return .failure(obstacle) }
-      return state.find(log).flatMap { found in
+      return state.findAny(log).flatMap { found in
         guard snapshot.revision <= found.durable else {
           return .failure(.beyondEnd(log, asked: snapshot.revision, last: found.durable))
         }
@@ -148,8 +163,11 @@ extension Engine {
   ) -> Result<Revision?, LogError> {
     if let obstacle = state.cannotTake { return .failure(obstacle) }
     let log: LogState
-    switch state.find(name) {
-    case .success(let found): log = found
+    switch state.findAny(name) {
+    case .success(let found):
+      // Only who says which life of the log he means is its import.
+      if let unfinished = found.unfinished, epoch == nil { return .failure(unfinished) }
+      log = found
     case .failure(let error): return .failure(error)
     }
     if let epoch, epoch != log.epoch { return .failure(.fenced(name)) }

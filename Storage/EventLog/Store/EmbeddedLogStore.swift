@@ -120,7 +120,9 @@ public final class EmbeddedLogStore: LogStore {
       disk: options.disk, folder: journal, store: backend.storeID, oldest: try backend.oldestSegment(),
       segmentBytes: try backend.segmentBytes(), acceptLoss: options.acceptLoss
     ).read()
-    var fold = JournalFold(rows: try backend.logs(), acceptLoss: options.acceptLoss, place: journal.path)
+    var fold = JournalFold(
+      rows: try backend.logs(), imports: try backend.imports(), acceptLoss: options.acceptLoss,
+      place: journal.path)
     try fold.fold(contents)
     let engine = Engine(folder: folder, options: options, shelf: nil)
     engine.state.withLock { state in

@@ -120,6 +120,7 @@ extension RecoveredLog {
   var unsealedChanges: [SealedStore.Change] {
     var changes: [SealedStore.Change] = []
     if unsealedCreation { changes.append(.created(number: number, log: log, epoch: epoch, at: created)) }
+    if let unfinished, !isImportSealed { changes.append(.importing(number: number, through: unfinished)) }
     if let unsealedLow { changes.append(.low(number: number, unsealedLow)) }
     if let unsealedDeletion { changes.append(.deleted(number: number, at: unsealedDeletion)) }
     return changes

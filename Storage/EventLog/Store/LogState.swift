@@ -15,6 +15,8 @@ final class LogState: @unchecked Sendable {
   /// A deletion is on its way; nothing is appended any more.
   @exclusivity(unchecked) var isLeaving = false
   var isDeleted = false
+  /// The last revision that an import of the log will have; `nil` once it is there. Till then nobody reads it.
+  var importLast: Revision?
 
   var low: Revision = 1
   /// The last durable revision and its time.
@@ -62,6 +64,7 @@ final class LogState: @unchecked Sendable {
     isLeaving = found.isDeleted
     isDeleted = found.isDeleted
     low = found.low
+    importLast = found.unfinished
     sealedNext = found.next
     durable = found.last
     durableTime = found.lastTime
@@ -72,6 +75,11 @@ final class LogState: @unchecked Sendable {
 
   /// The last revision appended, durable or not.
   var lastAppended: Revision { pending.next.previous }
+
+  /// Why nobody but the import may use the log, if so.
+  var unfinished: LogError? {
+    importLast.map { .unfinished(log, last: durable, of: $0) }
+  }
 
   func info(row: SealedStore.LogRow?) -> LogInfo {
     LogInfo(

@@ -5,6 +5,8 @@ import EventLogModel
 protocol SealedBackend: AnyObject {
   var storeID: [UInt8] { get }
   func logs() throws(LogError) -> [SealedStore.LogRow]
+  /// The last revisions of the imports that are not finished, by log number.
+  func imports() throws(LogError) -> [UInt64: Revision]
   func apply(_ changes: [SealedStore.Change], oldestSegment: UInt64?) throws(LogError)
   func oldestSegment() throws(LogError) -> UInt64
   /// Bytes of each of the journal's segments; `nil` if that is not known.

@@ -37,6 +37,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   private var segment: UInt64 = 0
   private var rows: [UInt64: SealedStore.LogRow] = [:]
   private(set) var runs: [UInt64: [Run]] = [:]
+  private var importLasts: [UInt64: Revision] = [:]
 
   static func source(
     _ disk: any Disk, flushing: Flushing = .always, trouble: Trouble = Trouble()
@@ -80,7 +81,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     var reader = ByteReader(body)
     oldest = try reader.littleEndian()
     segment = try reader.littleEndian()
-    while !reader.isAtEnd { take(try JournalEntry(reading: &reader)) }
+    while !reader.isAtEnd { take(try JournalEntry(reading: &reader, version: 2)) }
   }
 
   private func take(_ entry: JournalEntry) {
@@ -100,10 +101,14 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
       rows[number]?.deleted = true
       runs[number] = []
     case .low(let number, let low): rows[number]?.low = low
+    case .importing(let number, let last): importLasts[number] = last
     }
   }
 
   func logs() throws(LogError) -> [SealedStore.LogRow] { rows.values.sorted { $0.number < $1.number } }
+  func imports() throws(LogError) -> [UInt64: Revision] {
+    importLasts.filter { number, last in rows[number].map { !$0.deleted && $0.next <= last } ?? false }
+  }
   func oldestSegment() throws(LogError) -> UInt64 { oldest }
   func segmentBytes() throws(LogError) -> Int? { segment > 0 ? Int(segment) : nil }
 
@@ -148,6 +153,7 @@ extension SealedStore.Change {
     case .run(let number, let run): .run(number: number, run)
     case .deleted(let number, let at): .deleted(number: number, at: at)
     case .low(let number, let revision): .low(number: number, revision)
+    case .importing(let number, let last): .importing(number: number, through: last)
     }
   }
 }

@@ -78,7 +78,7 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   private func copyRooms(
-    from source: any LogStore, to copy: any LogStore, in part: String
+    from source: any LogStore, to copy: EmbeddedLogStore, in part: String
   ) async throws -> (rooms: Int, events: Int) {
     let progress = Progress("Copying", quiet: quiet)
     defer { progress.end() }
@@ -110,12 +110,13 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   private func copyRoom(
-    _ room: RoomID, from source: any LogStore, to copy: any LogStore, in part: String
+    _ room: RoomID, from source: any LogStore, to copy: EmbeddedLogStore, in part: String
   ) async throws -> Int {
     let recording = try await Recording.open(room, in: source)
     let info = recording.info
     guard info.low <= 1 else { return try await keepRest(of: recording, in: part) }
-    var writer = LogImport(room, into: copy, epoch: keepEpochs ? info.epoch : nil)
+    var writer = LogImport(
+      room, into: copy, events: info.last - .zero, epoch: keepEpochs ? info.epoch : nil)
     var at = Revision.zero
     while at < info.last {
       try Task.checkCancellation()

@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardroomCodec
 import BoardroomModel
 import BoardroomReplay
+import EventLog
 import EventLogModel
 import Foundation
 
@@ -14,6 +15,10 @@ struct ImportCommand: AsyncParsableCommand {
       and bytes stay as they were. The file is checked from end to end before anything is written. No server
       may be running on the folder.
 
+      The room is there when all of it is there, and not before. An import that was cut short goes on where it
+      stopped when the same file is imported again; `boardroom verify` lists such imports, and --discard gives
+      one up.
+
       An import is another life of the log: it gets an epoch of its own, so that a client that knew the
       original starts afresh. --keep-epoch (block files only) is for a log whose original is gone for good.
 
@@ -25,9 +30,10 @@ struct ImportCommand: AsyncParsableCommand {
         boardroom import room.blocks --data restored --keep-epoch
         boardroom import room.jsonl --room 0123456789abcdef0123456789abcdef
         boardroom import plan.excalidraw --format excalidraw --name "The plan"
+        boardroom import --discard 0123456789abcdef0123456789abcdef
       """)
 
-  @Argument(help: "The file to read.") var file: String
+  @Argument(help: "The file to read.") var file: String?
   @OptionGroup var folder: FolderOption
   @Option(help: "The uuid that the room is to have; else that of a block file, else one made up.")
   var room: RoomID?
@@ -37,12 +43,19 @@ struct ImportCommand: AsyncParsableCommand {
   var name: String?
   @Flag(help: "Take over the epoch of a block file.")
   var keepEpoch = false
+  @Option(
+    help: ArgumentHelp(
+      "Give up an import that is not finished; its uuid is not used again.", valueName: "room"))
+  var discard: RoomID?
   @Flag(help: "Machine-readable output.")
   var json = false
   @Flag(help: "No progress on standard error.")
   var quiet = false
 
   func validate() throws {
+    guard (file == nil) == (discard != nil) else {
+      throw ValidationError("Name a file to import, or a room with --discard.")
+    }
     guard format != .boardroom || name == nil else {
       throw ValidationError("--name is for --format excalidraw; a log has its room's name already.")
     }
@@ -53,70 +66,162 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      switch format {
-      case .boardroom: try await importLog()
-      case .excalidraw: try await importDrawing()
+      try await untilInterrupted {
+        if let discard { return try await giveUp(discard) }
+        switch format {
+        case .boardroom: try await importLog()
+        case .excalidraw: try await importDrawing()
+        }
       }
     }
   }
 
-  private func importDrawing() async throws {
-    let drawing = try ExcalidrawFile(reading: try InputFile(file).whole(), place: file)
-    let made = try ExcalidrawImport(
-      drawing, name: name ?? URL(fileURLWithPath: file).lastPathComponent, session: SessionID.random(),
-      ending: Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)))
-    let info = try await write { writer in try await writer.add(made.records) }
-    tell(info, made.report)
+  private var path: String { file ?? "-" }
+
+  private func giveUp(_ room: RoomID) async throws {
+    try folder.requireFolder()
+    try await folder.writing { store in
+      do throws(LogError) { try await store.discardImport(room) } catch {
+        guard case .logExists = error else { throw error }
+        throw Failure(.cannotCreate, "\(room) is whole: there is no import to give up.")
+      }
+    }
+    if !quiet { Terminal.note("What was there of \(room) is gone.") }
   }
 
+  // MARK: Drawings
+
+  private func importDrawing() async throws {
+    let drawing = try ExcalidrawFile(reading: try InputFile(path).whole(), place: path)
+    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+    try NewFolder.make(folder.folder)
+    let (info, report) = try await folder.writing { store in
+      // The same drawing, session and end give the same log, so that an earlier attempt can go on.
+      var target = (room: room ?? RoomID.random(), epoch: Epoch.random())
+      var made = try records(of: drawing, target, ending: now)
+      for earlier in try await store.imports() where room == nil || room == earlier.info.log {
+        guard earlier.last == Revision(UInt64(made.records.count)), let first = made.records.first else {
+          continue
+        }
+        let known = (room: earlier.info.log, epoch: earlier.info.epoch)
+        let again = try records(of: drawing, known, ending: now + (earlier.info.created - first.time))
+        guard try await isBegun(earlier, again.records, in: store) else { continue }
+        (target, made) = (known, again)
+        break
+      }
+      var writer = LogImport(target.room, into: store, events: made.records.count, epoch: target.epoch)
+      begin(target.room)
+      try await add(made.records, to: &writer)
+      return (try await writer.finish(), made.report)
+    }
+    tell(info, report)
+  }
+
+  private func records(
+    of drawing: ExcalidrawFile, _ target: (room: RoomID, epoch: Epoch), ending: Timestamp
+  ) throws(Refusal) -> ExcalidrawImport {
+    try ExcalidrawImport(
+      drawing, name: name ?? URL(fileURLWithPath: path).lastPathComponent,
+      session: SessionID(high: target.epoch.rawValue, low: target.room.low), ending: ending)
+  }
+
+  private func isBegun(
+    _ earlier: UnfinishedImport, _ records: [Record], in store: any ImportStore
+  ) async throws -> Bool {
+    var there = EarlierImport(of: earlier.info, in: store)
+    do {
+      _ = try await there.compare(records, after: .zero)
+      return true
+    } catch .unreadable { return false }
+  }
+
+  // MARK: Logs
+
   private func importLog() async throws {
-    let found = try await read("Checking") { _ in }
+    let found = try await read("Checking") { _ in true }
     if keepEpoch && found.epoch == nil {
       throw Failure(
-        .badInput, "\(file) is JSONL and holds no epoch. Leave out --keep-epoch, or import a block file.")
+        .badInput, "\(path) is JSONL and holds no epoch. Leave out --keep-epoch, or import a block file.")
     }
-    guard found.count > 0 else { throw Failure(.badInput, "\(file) holds no events.") }
-    let info = try await write(
-      to: found.room, epoch: keepEpoch ? found.epoch : nil, created: found.created ?? .zero
-    ) { writer in
-      _ = try await read("Importing") { try await writer.add($0) }
+    guard found.count > 0 else { throw Failure(.badInput, "\(path) holds no events.") }
+    try NewFolder.make(folder.folder)
+    let info = try await folder.writing { store in
+      var target = room ?? found.room
+      if target == nil { target = try await begun(found, in: store) }
+      var writer = LogImport(
+        target ?? RoomID.random(), into: store, events: found.count, epoch: keepEpoch ? found.epoch : nil)
+      begin(writer.room)
+      _ = try await read("Importing") { records in
+        try await add(records, to: &writer)
+        return true
+      }
+      return try await writer.finish(created: found.created ?? .zero)
     }
     tell(info)
   }
 
-  private func write(
-    to own: RoomID? = nil, epoch: Epoch? = nil, created: Timestamp = .zero,
-    _ work: (inout LogImport) async throws -> Void
-  ) async throws -> LogInfo {
-    try NewFolder.make(folder.folder)
-    return try await folder.writing { store in
-      var writer = LogImport(room ?? own ?? RoomID.random(), into: store, epoch: epoch)
-      try await work(&writer)
-      return try await writer.finish(created: created)
+  /// The room of an earlier attempt at the same file, which made its uuid up.
+  private func begun(_ found: ImportReader, in store: any ImportStore) async throws -> RoomID? {
+    for earlier in try await store.imports() where earlier.last == Revision(UInt64(found.count)) {
+      var there = EarlierImport(of: earlier.info, in: store)
+      var at = Revision.zero
+      do {
+        _ = try await read("Comparing") { records in
+          _ = try await there.compare(records, after: at)
+          at = at + records.count
+          return at < there.last
+        }
+        return earlier.info.log
+      } catch ReplayError.unreadable { continue }
+    }
+    return nil
+  }
+
+  private func add(_ records: [Record], to writer: inout LogImport) async throws {
+    do {
+      try Task.checkCancellation()
+      try await writer.add(records)
+    } catch is CancellationError {
+      Terminal.note(
+        "Stopped. Import \(path) once more and it goes on; or give it up with "
+          + "`boardroom import --discard \(writer.room)`.")
+      throw CancellationError()
     }
   }
 
-  /// Reads the file from end to end.
+  /// Reads the file from end to end, or until `each` answers false.
   private func read(
-    _ what: String, _ each: ([Record]) async throws -> Void
+    _ what: String, _ each: ([Record]) async throws -> Bool
   ) async throws -> ImportReader {
-    guard file != "-" else {
+    guard path != "-" else {
       throw Failure(
         .badInput, "An import is read twice: first to check it. Write it to a file and name that.")
     }
-    let input = try InputFile(file)
+    let input = try InputFile(path)
     let size = input.size ?? 0
     let progress = Progress(what, quiet: quiet)
     defer { progress.end() }
-    var reader = ImportReader(place: file)
+    var reader = ImportReader(place: path)
     var done = 0
     while let piece = try input.next() {
-      try await each(try reader.feed(piece))
+      try Task.checkCancellation()
+      guard try await each(try reader.feed(piece)) else { return reader }
       done += piece.count
       progress.show(done, of: size)
     }
-    try await each(try reader.finish())
+    _ = try await each(try reader.finish())
     return reader
+  }
+
+  // MARK: Words
+
+  /// The uuid before the first event: who loses the program knows what it was about.
+  private func begin(_ room: RoomID) {
+    if json {
+      if !quiet { Terminal.note("Importing into \(room).") }
+    } else {
+      Terminal.line("\(room)")
+    }
   }
 
   private func tell(_ info: LogInfo, _ report: ExchangeReport? = nil) {
@@ -126,7 +231,6 @@ struct ImportCommand: AsyncParsableCommand {
         "{\"room\":\"\(info.log)\",\"epoch\":\"\(info.epoch)\",\"revision\":\(info.last)\(found)}",
         isJSON: true)
     } else {
-      Terminal.line("\(info.log)")
       if !quiet { Terminal.note("\(info.last) events imported into \(folder.folder).") }
       report?.show(quiet: quiet)
     }

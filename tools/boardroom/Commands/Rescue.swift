@@ -31,10 +31,11 @@ struct Rescue {
       return true
     }
     progress.end()
+    let unfinished = (try? Verify.unfinishedImports(folder: source)) ?? [:]
     try NewFolder.make(target)
     let store = try EmbeddedLogStore.open(folder: target)
     do {
-      for log in salvage.blocks.keys.sorted() { try await rescue(log, salvage, into: store) }
+      for log in salvage.blocks.keys.sorted() { try await rescue(log, salvage, unfinished[log], into: store) }
       await store.shutdown()
     } catch {
       await store.shutdown()
@@ -44,18 +45,27 @@ struct Rescue {
     if salvage.blocks.isEmpty { Terminal.line("log.db holds no events; \(target) is empty.") }
   }
 
-  private func rescue(_ log: LogID, _ salvage: Salvage, into store: any LogStore) async throws {
+  private func rescue(
+    _ log: LogID, _ salvage: Salvage, _ unfinished: Revision?, into store: any ImportStore
+  ) async throws {
     var runs = try salvage.runs(of: log)[...]
-    var writer = LogImport(log, into: store)
-    var next: Revision = 1
-    while let run = runs.first, run.first == next {
+    var whole = 0
+    for run in runs where run.first == Revision(UInt64(whole + 1)) { whole += run.count }
+    // What is part of an import stays that: the same file finishes it here, too.
+    let total = max(whole, unfinished.map { $0 - .zero } ?? 0)
+    var writer = LogImport(log, into: store, events: total)
+    while let run = runs.first, run.first <= Revision(UInt64(whole)) {
       try await writer.add(run.unpacked)
-      next = run.lastRevision.next
       runs.removeFirst()
     }
-    let kept = next - 1
-    if kept > 0 { _ = try await writer.finish() }
-    Terminal.line("\(log): \(kept) events rescued\(runs.isEmpty ? "" : ", more beyond a gap")")
+    if whole == total {
+      if whole > 0 { _ = try await writer.finish() }
+    } else {
+      try await writer.flush()
+    }
+    Terminal.line(
+      "\(log): \(whole) events rescued\(whole < total ? " of an import of \(total) that is not finished" : "")"
+        + (runs.isEmpty ? "" : ", more beyond a gap"))
     try beyondGap(runs, of: log)
   }
 

@@ -149,6 +149,7 @@ struct ServeCommand: AsyncParsableCommand {
     let settings = Self.limited(settings, logger)
     let store = try Self.open(settings, acceptLoss: acceptLoss)
     for damage in store.damages { logger.error("events were lost", metadata: ["where": "\(damage)"]) }
+    try await Self.noteImports(in: store, logger)
     let keys: KeyRing
     do {
       keys = try KeyFile.open(inFolder: settings.data)
@@ -198,6 +199,15 @@ struct ServeCommand: AsyncParsableCommand {
         case .noCertificate, .noKey, .notPaired: .badInput
         }
       throw Failure(status, error.description)
+    }
+  }
+
+  /// Nobody sees these rooms, so somebody should hear of them.
+  private static func noteImports(in store: EmbeddedLogStore, _ logger: Logger) async throws {
+    for begun in try await store.imports() {
+      logger.warning(
+        "an import is not finished",
+        metadata: ["room": "\(begun.info.log)", "events": "\(begun.info.last)", "of": "\(begun.last)"])
     }
   }
 

@@ -24,7 +24,7 @@ struct FolderOption: ParsableArguments {
   }
 
   /// For commands that write: no server may have the folder open.
-  func writing<Value>(_ work: (any LogStore) async throws -> Value) async throws -> Value {
+  func writing<Value>(_ work: (EmbeddedLogStore) async throws -> Value) async throws -> Value {
     try await using(try open(readOnly: false), work)
   }
 
@@ -41,10 +41,10 @@ struct FolderOption: ParsableArguments {
     }
   }
 
-  /// A journal alone is a log, too, if a damaged one.
+  /// A journal alone is a log, too, if a damaged one; and what a first start leaves that was cut short.
   private var hasLog: Bool {
     let journal = try? FileManager.default.contentsOfDirectory(atPath: folder + "/journal")
-    return FileManager.default.fileExists(atPath: folder + "/log.db")
+    return ["log.db", "LOCK"].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
       || (journal ?? []).contains { $0.hasSuffix(".brj") && !$0.hasPrefix("spare-") }
   }
 
@@ -63,7 +63,7 @@ struct FolderOption: ParsableArguments {
   }
 
   private func using<Value>(
-    _ store: EmbeddedLogStore, _ work: (any LogStore) async throws -> Value
+    _ store: EmbeddedLogStore, _ work: (EmbeddedLogStore) async throws -> Value
   ) async throws -> Value {
     do {
       let value = try await work(store)

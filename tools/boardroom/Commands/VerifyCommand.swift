@@ -16,7 +16,8 @@ struct VerifyCommand: AsyncParsableCommand {
     discussion: """
       quick looks at counts and gaps; full reads everything and checks every checksum and the hash chain; deep
       also folds every room from nothing and proves the state hash of every stored snapshot. Nothing is
-      changed, and a server may be running on the folder. The exit status is 0 if all is well and 1 if not.
+      changed, and a server may be running on the folder. The exit status is 0 if all is well and 1 if not, also if
+      an import or the folder's first start was cut short.
 
       --salvage gathers what is readable from the bare file, even where SQLite refuses it, into a new folder: of
       each room the events from the first to the first that is lost, and what lies beyond as JSONL beside them.
@@ -47,14 +48,42 @@ struct VerifyCommand: AsyncParsableCommand {
       if let salvage {
         return try await Rescue(from: folder.folder, to: salvage, quiet: quiet).run()
       }
-      var sound = try checkStored()
-      if level == .deep { sound = try await refold() && sound }
-      if !json { Terminal.line(sound ? "All is well." : "Damage was found.") }
-      guard sound else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
+      do { try await check() } catch LogError.unstarted(let path) {
+        Terminal.line(json ? "{\"unstarted\":true}" : LogError.unstarted(path: path).description)
+        throw ExitCode(ExitStatus.answerIsNo.rawValue)
+      }
     }
   }
 
-  private func checkStored() throws -> Bool {
+  private func check() async throws {
+    let begun = try await unfinished()
+    var sound = try checkStored(begun)
+    if level == .deep { sound = try await refold() && sound }
+    if !json {
+      Terminal.line(
+        !sound
+          ? "Damage was found."
+          : begun.isEmpty ? "All is well." : "Nothing is damaged; an import is not finished.")
+    }
+    guard sound, begun.isEmpty else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
+  }
+
+  /// Imports that were cut short, also where only the journal knows of them.
+  private func unfinished() async throws -> [UnfinishedImport] {
+    var options = EmbeddedLogStore.Options()
+    options.readOnly = true
+    options.acceptLoss = true
+    do {
+      let store = try EmbeddedLogStore.open(folder: folder.folder, options: options)
+      let found = try await store.imports()
+      await store.shutdown()
+      return found
+    } catch LogError.damaged {
+      return []
+    }
+  }
+
+  private func checkStored(_ begun: [UnfinishedImport]) throws -> Bool {
     let progress = Progress("Checking blocks", quiet: quiet)
     defer { progress.end() }
     let report = try Verify.database(folder: folder.folder, level: level == .quick ? .quick : .full) { step in
@@ -63,7 +92,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     progress.end()
     let damages = report.findings + (try journalDamages()).filter { !report.findings.contains($0) }
-    tell(report, damages)
+    tell(report, damages, begun)
     return damages.isEmpty
   }
 
@@ -78,24 +107,34 @@ struct VerifyCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ report: VerifyReport, _ damages: [Damage]) {
+  private func tell(_ report: VerifyReport, _ damages: [Damage], _ begun: [UnfinishedImport]) {
     let checked = report.checked
     if json {
       let found = damages.map { Text.json($0.description) }.joined(separator: ",")
       Terminal.line(
         "{\"logs\":\(checked.logs),\"blocks\":\(checked.blocks),\"records\":\(checked.records),"
-          + "\"snapshots\":\(checked.snapshots),\"damages\":[\(found)]}", isJSON: true)
+          + "\"snapshots\":\(checked.snapshots),\"damages\":[\(found)],\"unfinished\":[\(Self.json(begun))]}",
+        isJSON: true)
       return
     }
     Terminal.line(
       "\(checked.logs) rooms, \(checked.blocks) blocks, \(checked.records) events, \(checked.snapshots) snapshots"
     )
     for damage in damages { Terminal.line("damage: \(damage)") }
+    for begun in begun {
+      Terminal.line(
+        "unfinished: \(LogError.unfinished(begun.info.log, last: begun.info.last, of: begun.last))")
+    }
     guard !damages.isEmpty else { return }
     for log in report.logs {
       let ranges = log.revisions.map { "\($0.lowerBound)–\($0.upperBound)" }.joined(separator: ", ")
       Terminal.line("readable: \(log.log) \(ranges.isEmpty ? "nothing that is sealed" : ranges)")
     }
+  }
+
+  private static func json(_ begun: [UnfinishedImport]) -> String {
+    begun.map { "{\"room\":\"\($0.info.log)\",\"revision\":\($0.info.last),\"of\":\($0.last)}" }
+      .joined(separator: ",")
   }
 
   // MARK: Deep

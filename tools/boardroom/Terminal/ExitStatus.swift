@@ -44,7 +44,7 @@ struct Failure: Error, CustomStringConvertible {
 extension ExitStatus {
   init(_ error: LogError) {
     switch error {
-    case .noSuchLog, .deleted, .beyondEnd, .trimmed: self = .noInput
+    case .noSuchLog, .deleted, .unfinished, .beyondEnd, .trimmed, .unstarted: self = .noInput
     case .logExists, .conflict: self = .cannotCreate
     case .locked, .fenced: self = .busy
     case .damaged, .missingPart, .incompatible, .tooLarge: self = .badInput

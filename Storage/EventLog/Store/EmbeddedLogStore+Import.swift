@@ -1,0 +1,40 @@
+import EventLogModel
+
+// Imports: logs that nobody sees before their last event is there.
+
+extension EmbeddedLogStore: ImportStore {
+  public func beginImport(
+    _ log: LogID, epoch: Epoch?, through last: Revision, at time: Timestamp
+  ) async throws(LogError) -> LogInfo {
+    try await make(log, epoch ?? .random(), time, importing: last > .zero ? last : nil)
+  }
+
+  public func imports() async throws(LogError) -> [UnfinishedImport] {
+    let found = try locked { state in
+      .success(
+        state.logs.values.filter { $0.isThere && !$0.isLeaving && $0.importLast != nil }
+          .sorted { $0.log < $1.log })
+    }
+    let infos = try await infos(found)
+    return try locked { _ in
+      .success(
+        zip(found, infos).compactMap { log, info in
+          log.importLast.map { UnfinishedImport(info: info, last: $0) }
+        })
+    }
+  }
+
+  public func readImport(
+    _ log: LogID, after: Revision, limit: Int
+  ) async throws(LogError) -> [StoredRun] {
+    try await stored(log, after: after, limit: limit)
+  }
+
+  public func discardImport(_ log: LogID) async throws(LogError) {
+    try await delete { state in
+      state.findAny(log).flatMap { found in
+        found.importLast == nil ? .failure(.logExists(log)) : .success(found)
+      }
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import EventLogModel
+import StorageTestKit
+import Testing
+
+@testable import EventLog
+
+/// Logs that are imported, in every store of this floor, and on a disk that loses power.
+@Suite("Imports in the store") struct ImportTests {
+  private static let log = LogID(high: 4, low: 1)
+  private static let epoch = Epoch(77)
+  private static let total: Revision = 90
+
+  private static func records(_ range: ClosedRange<Int>) -> [Record] {
+    range.map { number in
+      var generator = SeededGenerator(seed: UInt64(number))
+      return Record(
+        kind: 3, time: Timestamp(milliseconds: Int64(number)), actor: 1, body: generator.bytes(300))
+    }
+  }
+
+  private static func isUnfinished(_ error: LogError, last: Revision) -> Bool {
+    error == .unfinished(log, last: last, of: total)
+  }
+
+  /// What nobody but the import may do.
+  private func expectHidden(_ store: any ImportStore, last: Revision) async throws {
+    let log = Self.log
+    let tries: [@Sendable () async throws -> Void] = [
+      { _ = try await store.info(of: log) },
+      { _ = try await store.open(log, listener: RecordingListener()) },
+      { _ = try await store.read(log, after: .zero, limit: 1) },
+      { _ = try await store.spans(of: log, after: .zero, limit: 1) },
+      { _ = try await store.revision(in: log, at: .zero) },
+      { _ = try await store.latestSnapshot(of: log, notAfter: last) },
+      { _ = try await store.snapshots(of: log) },
+      { _ = try await store.trim(log, below: last) },
+      { try await store.delete(log) },
+      { _ = try await store.create(log, at: .zero) },
+      { _ = try await store.append(Self.records(1...1), to: log, expecting: nil, epoch: nil) },
+    ]
+    for (index, attempt) in tries.enumerated() {
+      let error = await #expect(throws: LogError.self, "\(index)") { try await attempt() }
+      #expect(
+        error.map { Self.isUnfinished($0, last: last) } == true, "\(index): \(String(describing: error))")
+    }
+    #expect(try await store.logs(after: nil, limit: 9).isEmpty)
+    let found = try await store.imports()
+    #expect(found.map(\.info.log) == [log] && found.map(\.info.last) == [last])
+    #expect(found.map(\.last) == [Self.total])
+  }
+
+  private func goOn(_ store: any ImportStore, after last: Int, through end: Int) async throws {
+    for start in stride(from: last, to: end, by: 15) {
+      _ = try await store.append(
+        Self.records((start + 1)...min(start + 15, end)), to: Self.log, expecting: Revision(UInt64(start)),
+        epoch: Self.epoch)
+    }
+  }
+
+  private func begin(_ store: any ImportStore) async throws {
+    let info = try await store.beginImport(Self.log, epoch: Self.epoch, through: Self.total, at: .zero)
+    #expect(info.epoch == Self.epoch && info.last == .zero)
+  }
+
+  private func lifeOf(_ store: any ImportStore) async throws {
+    try await begin(store)
+    try await expectHidden(store, last: .zero)
+    try await goOn(store, after: 0, through: 40)
+    try await expectHidden(store, last: 40)
+    let read = try await store.readImport(Self.log, after: .zero, limit: 1 << 20)
+    #expect(try read.flatMap { try store.unpack($0, of: Self.log).unpacked } == Self.records(1...40))
+    try await goOn(store, after: 40, through: 90)
+    #expect(try await store.info(of: Self.log).last == Self.total)
+    #expect(try await store.logs(after: nil, limit: 9).map(\.log) == [Self.log])
+    #expect(try await store.imports().isEmpty)
+    await #expect(throws: LogError.logExists(Self.log)) { try await store.discardImport(Self.log) }
+    #expect(
+      try await store.runs(of: Self.log, after: .zero, limit: 1 << 20).flatMap(\.unpacked)
+        == Self.records(1...90))
+  }
+
+  @Test("IMP-1: nobody sees an import before its last event is there, in memory")
+  func memory() async throws { try await lifeOf(MemoryLogStore()) }
+
+  private func options(_ change: (inout EmbeddedLogStore.Options) -> Void = { _ in })
+    -> EmbeddedLogStore.Options
+  {
+    var options = EmbeddedLogStore.Options()
+    options.segmentBytes = 64 << 10
+    options.minimumCommitInterval = .zero
+    options.sealIdle = .zero
+    change(&options)
+    return options
+  }
+
+  @Test("IMP-1: nobody sees an import before its last event is there, in a folder")
+  func embedded() async throws {
+    let folder = TemporaryFolder()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: options())
+    try await lifeOf(store)
+    await store.shutdown()
+  }
+
+  @Test(
+    "IMP-2: an unfinished import is one after a restart, sealed or not, and goes on",
+    arguments: [false, true])
+  func restart(sealing: Bool) async throws {
+    let folder = TemporaryFolder()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: options())
+    try await begin(store)
+    try await goOn(store, after: 0, through: 40)
+    if sealing { try await store.seal() }
+    store.abandon()
+    if sealing { #expect(try Verify.unfinishedImports(folder: folder.path) == [Self.log: Self.total]) }
+
+    let reading = try EmbeddedLogStore.open(folder: folder.path, options: options { $0.readOnly = true })
+    #expect(try await reading.imports().map(\.info.last) == [40])
+    await #expect(throws: LogError.unfinished(Self.log, last: 40, of: Self.total)) {
+      _ = try await reading.info(of: Self.log)
+    }
+    await reading.shutdown()
+
+    for end in [60, 90] {
+      let again = try EmbeddedLogStore.open(folder: folder.path, options: options())
+      let last = try #require(try await again.imports().first).info.last
+      try await expectHidden(again, last: last)
+      try await goOn(again, after: last - .zero, through: end)
+      if sealing { try await again.seal() }
+      again.abandon()
+    }
+    let whole = try EmbeddedLogStore.open(folder: folder.path, options: options())
+    #expect(try await whole.info(of: Self.log).last == Self.total)
+    #expect(try await whole.imports().isEmpty)
+    await whole.shutdown()
+    #expect(try Verify.unfinishedImports(folder: folder.path).isEmpty)
+    #expect(try Verify.database(folder: folder.path, level: .full).isSound)
+  }
+
+  @Test("IMP-3: the database says so to builds that know nothing of imports, for as long as there is one")
+  func featureBit() async throws {
+    let folder = TemporaryFolder()
+    var older = Schema.current
+    older.known = Schema.Features()
+    func opens() throws -> Bool {
+      do throws(LogError) {
+        try SealedStore(folder: folder.path, writable: false, acceptsGaps: false, schema: older).close()
+        return true
+      } catch {
+        guard case .incompatible = error else { throw error }
+        return false
+      }
+    }
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: options())
+    #expect(try opens())
+    try await begin(store)
+    try await store.seal()
+    #expect(try !opens())
+    try await goOn(store, after: 0, through: 90)
+    try await store.seal()
+    #expect(try opens())
+    await store.shutdown()
+  }
+
+  @Test(
+    "IMP-4: an import that is given up is gone, and its name is not used again", arguments: [false, true])
+  func discard(sealing: Bool) async throws {
+    let folder = TemporaryFolder()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: options())
+    try await begin(store)
+    try await goOn(store, after: 0, through: 40)
+    if sealing { try await store.seal() }
+    try await store.discardImport(Self.log)
+    #expect(try await store.imports().isEmpty)
+    await #expect(throws: LogError.deleted(Self.log)) { try await begin(store) }
+    await store.shutdown()
+    let again = try EmbeddedLogStore.open(folder: folder.path, options: options())
+    #expect(try await again.imports().isEmpty)
+    await #expect(throws: LogError.deleted(Self.log)) { _ = try await again.info(of: Self.log) }
+    await again.shutdown()
+    #expect(try Verify.unfinishedImports(folder: folder.path).isEmpty)
+    #expect(try Verify.database(folder: folder.path, level: .full).isSound)
+  }
+
+  // MARK: Power cuts
+
+  /// An import of 90 events in batches of 15, and what is on the disk after each of its calls.
+  @Test(
+    "IMP-1, IMP-2: cut at every call of the disk, an import is unfinished or whole, and the same file finishes it"
+  )
+  func everyCall() async throws {
+    let disk = SimulatedDisk()
+    let store = try EmbeddedLogStore.open(folder: "/store", options: simulated(disk))
+    try await begin(store)
+    for end in stride(from: 15, through: 90, by: 15) {
+      try await goOn(store, after: end - 15, through: end)
+      if end == 45 { try await store.seal() }
+      disk.note(UInt64(end))
+    }
+    try await store.seal()
+    store.abandon()
+    var generator = SeededGenerator(seed: 9)
+    var replay = PowerCutReplay(disk.operations)
+    var seen: Set<String> = []
+    for point in 0...disk.operationCount {
+      replay.advance(to: point)
+      for keeping in PowerCutReplay.Keeping.allCases {
+        let left = replay.disk(keeping: keeping, using: &generator)
+        let place = "at \(point), \(keeping)"
+        seen.insert(try await finish(on: left, acknowledged: replay.notes.last ?? 0, place))
+      }
+    }
+    #expect(seen == ["nothing", "unfinished", "whole"])
+  }
+
+  private func simulated(_ disk: SimulatedDisk) -> EmbeddedLogStore.Options {
+    options { options in
+      options.disk = disk
+      options.sealed = ModelBackend.source(disk)
+      options.segmentBytes = 16 << 10
+      options.spareSegments = 1
+      options.sealIdle = .seconds(60)
+    }
+  }
+
+  private func finish(on disk: SimulatedDisk, acknowledged: UInt64, _ place: String) async throws -> String {
+    let store = try EmbeddedLogStore.open(folder: "/store", options: simulated(disk))
+    defer { store.abandon() }
+    var found = "whole"
+    do throws(LogError) {
+      let info = try await store.info(of: Self.log)
+      #expect(info.last == Self.total, "\(place): part of an import passes for all of it")
+    } catch {
+      let begun = try await store.imports().first
+      switch error {
+      case .noSuchLog:
+        found = "nothing"
+        #expect(begun == nil && acknowledged == 0, "\(place)")
+        try await begin(store)
+      case .unfinished:
+        found = "unfinished"
+        #expect(begun.map { $0.info.last.rawValue >= acknowledged } == true, "\(place)")
+      default: throw error
+      }
+      try await goOn(store, after: (begun?.info.last ?? .zero) - .zero, through: 90)
+    }
+    let all = try await store.runs(of: Self.log, after: .zero, limit: 1 << 20)
+    #expect(all.flatMap(\.unpacked) == Self.records(1...90), "\(place)")
+    return found
+  }
+}
