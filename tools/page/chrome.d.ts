@@ -37,9 +37,8 @@ type AppOptions = {
   origin: string; room: string; token?: string;
   /** For HTTP, where another one is needed than for joining. */
   restToken?: string;
+  /** Who joins; without one, and if the token names nobody, a visitor that the browser knows again. */
   uid?: string; payload?: any; isOpen?: boolean; isWritable?: boolean;
-  /** Says who comes, instead of `uid`. */
-  seats?: import("../../Sources/BoardroomServer/Web/Page/board/seats.js").Seats;
   /** Hears of the host's token (of an open server). */
   onHosting?(token: string): void;
   /** In bytes. */

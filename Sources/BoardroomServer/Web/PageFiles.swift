@@ -1447,7 +1447,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board/app.js", hash: "c5d42f63c02f33a38aecf55ef4fa49c2",
+      path: "board/app.js", hash: "5663a72abd8650205695c36ac3dfdc4b",
       text: ####"""
 // The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody else's.
 import { realClock } from "../core/clock.js";
@@ -1458,7 +1458,8 @@ import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
 import { TONES, hasHandUp, nameOf, toneOf } from "./people.js";
-import { Rest } from "./rest.js";
+import { Rest, rightsOf } from "./rest.js";
+import { Seats } from "./seats.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
 import { Banner, endText } from "../ui/banner.js";
@@ -1488,6 +1489,9 @@ export class App {
     this.room = room;
     this.imageLimit = imageLimit;
     this.rest = new Rest({ origin, token: restToken, room, isOpen: isOpen && !token });
+    // Whoever is named neither by a token nor by the site around the board is a visitor.
+    const isNamed = options.uid !== undefined || rightsOf(token ?? "").uid !== undefined;
+    this.seats = isNamed ? undefined : new Seats(room, this.clock);
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
@@ -1603,10 +1607,10 @@ export class App {
     const { session, banner, bars, options } = this;
     banner.show("connecting", null);
     bars.undo.disabled = bars.redo.disabled = true;
-    const { room, token = "", uid, seats, payload, isWritable = true } = options;
-    const name = seats ? await seats.take() : uid;
+    const { room, token = "", payload, isWritable = true } = options;
+    const uid = this.seats ? await this.seats.take() : options.uid;
     const callbacks = this.#callbacks();
-    return session.join({ room, token, uid: name, payload, isWritable, callbacks }).catch((refusal) => {
+    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
       this.#ended(refusal);
       throw refusal;
     });
@@ -1622,7 +1626,7 @@ export class App {
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
         if (phase === "connected") this.#settleTool();
-        if (phase === "disconnected") options.seats?.leave();
+        if (phase === "disconnected") this.seats?.leave();
         this.update();
       },
       attempting: () => {
@@ -2662,14 +2666,12 @@ export function takeKey(/** @type {Board} */ board, /** @type {KeyboardEvent} */
 
 """####),
     BuiltInFile(
-      path: "board/main.js", hash: "9ae5c4edbb328bfee2edf43c3d7e77cc",
+      path: "board/main.js", hash: "89a6b7deda0e9a8afcdf521660325230",
       text: ####"""
 // The page of the board: what the address says, who comes, and a form where something is missing.
 import { App } from "./app.js";
 import { Rest, rightsOf } from "./rest.js";
-import { Seats } from "./seats.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
-import { realClock } from "../core/clock.js";
 import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
@@ -2707,16 +2709,21 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
     home: () => location.assign("/"),
   };
   // A visitor goes by one name, which is kept; without one, the room gives a number.
-  const { uid } = rightsOf(token);
-  const seats = uid === undefined ? new Seats(room, realClock()) : undefined;
   const tokens = { token, restToken: token || server.token };
-  app = new App({ root: document.body, origin, room, ...tokens, actions, uid, seats,
-    isOpen: server.open, theme: theme(), imageLimit: server.limits?.image,
+  app = new App({ root: document.body, origin, room, ...tokens, actions, isOpen: server.open,
+    theme: theme(), imageLimit: server.limits?.image,
     payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
-    onHosting: (given) => keep(`token.${room}`, given, sessionStorage) });
+    onHosting(given) {
+      keep(`token.${room}`, given, sessionStorage);
+      keep(`hosting.${room}`, given, sessionStorage);
+    } });
+  const hosting = kept(`hosting.${room}`, sessionStorage);
   app.paper.focus({ preventScroll: true });
-  await app.join().catch(({ code }) => {
-    if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
+  await app.join().catch(async ({ code }) => {
+    if (!/^(token|forbidden)/.test(code)) return;
+    forget(`token.${room}`, sessionStorage);
+    // A host's token ends with the run of an open server; the room is open to all still.
+    if (server.open && token === hosting) await open(room, "");
   });
 }
 /** @type {ShowCard} where something is missing: a form takes what is written, and says what is wrong */

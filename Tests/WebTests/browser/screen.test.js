@@ -119,7 +119,7 @@ const pages = [
     await page.hands.type(`${images}/late.svg?other`);
     await page.hands.press("Enter");
     await page.until(() => !document.querySelector("dialog"));
-    await page.until(() => document.querySelector('.toolbar [data-tool=select]')?.getAttribute("aria-pressed") === "true");
+    await page.see(".popover.style");
     await page.hands.press("Escape");
   }, again: keys("v") },
   { name: "the page cleared", does: async (page) => {
@@ -147,8 +147,8 @@ const views = [
   { name: "coarse pixels again", does: async () => {}, looks: {}, isOwn: true },
   { name: "larger", does: click("[data-do=zoomIn]"), again: click("[data-do=zoomIn]"), isOwn: true },
   { name: "everything in sight", does: keys("shift+1"), again: keys("shift+1"), isOwn: true },
-  { name: "as it is", does: keys("shift+0"), again: keys("shift+0"), isOwn: true },
-  { name: "the board locked", again: keys("shift+0"), does: async (page) => {
+  { name: "as it is", does: keys("shift+0"), again: keys("shift+1", "shift+0"), isOwn: true },
+  { name: "the board locked", again: keys("shift+1", "shift+0"), does: async (page) => {
     await page.click(".faces");
     await page.click(".members [data-do=lockBoard]");
     await page.hands.press("Escape");

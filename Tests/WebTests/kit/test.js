@@ -10,8 +10,8 @@ import { Server } from "./server.js";
 
 /** All browser tests together; `tools/web` ends what is left a little later. */
 const limit = Number(process.env.WEB_SECONDS ?? 300) * 1_000;
-/** One test, if it says nothing else. */
-const patience = 30_000;
+/** One test, if it says nothing else; more for a machine that does much else: $WEB_PATIENCE, in seconds. */
+const patience = Number(process.env.WEB_PATIENCE ?? 30) * 1_000;
 
 /** @type {Promise<Browser> | undefined} */
 let browser;
@@ -71,7 +71,8 @@ export function newRoom() {
  * @param {{timeout?: number, skip?: boolean | string}} [options]
  */
 export function browserTest(title, body, options = {}) {
-  test(title, { timeout: patience, ...options }, async (t) => {
+  const timeout = Math.max(options.timeout ?? 0, patience);
+  test(title, { ...options, timeout }, async (t) => {
     running.add(title);
     /** @type {(() => Promise<unknown>)[]} */
     const endings = [];

@@ -7,7 +7,8 @@ import { Board } from "./board.js";
 import { Follow } from "./follow.js";
 import { Pages } from "./pages.js";
 import { TONES, hasHandUp, nameOf, toneOf } from "./people.js";
-import { Rest } from "./rest.js";
+import { Rest, rightsOf } from "./rest.js";
+import { Seats } from "./seats.js";
 import { takeKey } from "./shortcuts.js";
 import { Mirror, Voice } from "../ui/a11y.js";
 import { Banner, endText } from "../ui/banner.js";
@@ -37,6 +38,9 @@ export class App {
     this.room = room;
     this.imageLimit = imageLimit;
     this.rest = new Rest({ origin, token: restToken, room, isOpen: isOpen && !token });
+    // Whoever is named neither by a token nor by the site around the board is a visitor.
+    const isNamed = options.uid !== undefined || rightsOf(token ?? "").uid !== undefined;
+    this.seats = isNamed ? undefined : new Seats(room, this.clock);
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
     this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
@@ -152,10 +156,10 @@ export class App {
     const { session, banner, bars, options } = this;
     banner.show("connecting", null);
     bars.undo.disabled = bars.redo.disabled = true;
-    const { room, token = "", uid, seats, payload, isWritable = true } = options;
-    const name = seats ? await seats.take() : uid;
+    const { room, token = "", payload, isWritable = true } = options;
+    const uid = this.seats ? await this.seats.take() : options.uid;
     const callbacks = this.#callbacks();
-    return session.join({ room, token, uid: name, payload, isWritable, callbacks }).catch((refusal) => {
+    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
       this.#ended(refusal);
       throw refusal;
     });
@@ -171,7 +175,7 @@ export class App {
       firePhaseChanged: (phase) => {
         banner.show(phase, phase === "connected" ? null : undefined);
         if (phase === "connected") this.#settleTool();
-        if (phase === "disconnected") options.seats?.leave();
+        if (phase === "disconnected") this.seats?.leave();
         this.update();
       },
       attempting: () => {

@@ -1,9 +1,7 @@
 // The page of the board: what the address says, who comes, and a form where something is missing.
 import { App } from "./app.js";
 import { Rest, rightsOf } from "./rest.js";
-import { Seats } from "./seats.js";
 import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
-import { realClock } from "../core/clock.js";
 import { find, h, piece } from "../ui/dom.js";
 import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
 
@@ -41,16 +39,21 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
     home: () => location.assign("/"),
   };
   // A visitor goes by one name, which is kept; without one, the room gives a number.
-  const { uid } = rightsOf(token);
-  const seats = uid === undefined ? new Seats(room, realClock()) : undefined;
   const tokens = { token, restToken: token || server.token };
-  app = new App({ root: document.body, origin, room, ...tokens, actions, uid, seats,
-    isOpen: server.open, theme: theme(), imageLimit: server.limits?.image,
+  app = new App({ root: document.body, origin, room, ...tokens, actions, isOpen: server.open,
+    theme: theme(), imageLimit: server.limits?.image,
     payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
-    onHosting: (given) => keep(`token.${room}`, given, sessionStorage) });
+    onHosting(given) {
+      keep(`token.${room}`, given, sessionStorage);
+      keep(`hosting.${room}`, given, sessionStorage);
+    } });
+  const hosting = kept(`hosting.${room}`, sessionStorage);
   app.paper.focus({ preventScroll: true });
-  await app.join().catch(({ code }) => {
-    if (/^(token|forbidden)/.test(code)) forget(`token.${room}`, sessionStorage);
+  await app.join().catch(async ({ code }) => {
+    if (!/^(token|forbidden)/.test(code)) return;
+    forget(`token.${room}`, sessionStorage);
+    // A host's token ends with the run of an open server; the room is open to all still.
+    if (server.open && token === hosting) await open(room, "");
   });
 }
 /** @type {ShowCard} where something is missing: a form takes what is written, and says what is wrong */
