@@ -26,7 +26,7 @@ extension RestRoutes {
         roleAndLife + #","accessKey":{"type":"string","minLength":1,"maxLength":256},"#
           + #""secretAccessKey":{"type":"string","minLength":1,"maxLength":256}"#,
         required: ["accessKey", "secretAccessKey", "role"]),
-      answer: minted, refusals: [401]
+      answer: minted, refusals: [401], isOpenToBanned: true
     ) { try await $0.mintTeamToken($1) },
     Route(
       method: .post, path: "/v5/tokens/rooms/{uuid}", summary: "Make a room token (RE-11).",
