@@ -60,12 +60,12 @@ extension RunningServer {
     return Guest(socket: socket, heard: heard)
   }
 
+  /// The whole answer; of a WebSocket's opening the head and what was refused.
   fileprivate func asked(_ head: String) async throws -> String {
     let socket = try #require(RawSocket(port: port))
-    socket.send(head + "\r\n\r\n")
-    return await socket.receive {
-      $0.contains("\r\n\r\n") && ($0.contains("}") || $0.hasPrefix("HTTP/1.1 101"))
-    }
+    let isOpening = head.contains("Upgrade: websocket")
+    socket.send(head + (isOpening ? "" : "\r\nConnection: close") + "\r\n\r\n")
+    return await socket.receive { isOpening && $0.contains("\r\n\r\n") && $0.hasPrefix("HTTP/1.1 101") }
   }
 
   fileprivate func about() async throws -> JSONValue {
