@@ -95,6 +95,7 @@ public struct RoomLimit: Sendable {
 
 /// Names of limits, as operators set them and refusals bear them.
 public enum LimitName {
+  public static let message = "limits.message"
   public static let stroke = "limits.stroke"
   public static let magix = "limits.magix"
   public static let statePatch = "limits.statePatch"

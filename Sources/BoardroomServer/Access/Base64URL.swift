@@ -45,10 +45,17 @@ enum Base64URL {
     return String(usual) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
   }
 
-  /// Whether the text is 16 bytes in the usual alphabet with padding.
+  /// Whether the text is 16 bytes in the usual alphabet with padding, in the one way to write them.
   static func isKey(_ text: String) -> Bool {
-    guard text.hasSuffix("=="), text.utf8.count == 24 else { return false }
-    let plain = text.dropLast(2).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-    return decode(String(plain)[...])?.count == 16
+    let letters = Array(text.utf8)
+    guard letters.count == 24, letters.suffix(2).elementsEqual("==".utf8) else { return false }
+    guard !letters.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) else {
+      return false
+    }
+    let plain = letters.dropLast(2).map { letter in
+      letter == UInt8(ascii: "+")
+        ? UInt8(ascii: "-") : letter == UInt8(ascii: "/") ? UInt8(ascii: "_") : letter
+    }
+    return decode(String(decoding: plain, as: UTF8.self)[...])?.count == 16
   }
 }

@@ -154,6 +154,10 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     guard version.major > 1 || (version.major == 1 && version.minor >= 1) else {
       return Refusal(.malformed, cause: "The request is older than HTTP/1.1.")
     }
+    let hosts = headers["host"]
+    guard hosts.count == 1, !hosts[0].isEmpty else {
+      return Refusal(.malformed, cause: "The request has not exactly one Host.")
+    }
     // Browsers always say whose page it is; programs need not.
     guard headers["origin"].allSatisfy(origins.allows) else {
       return Refusal(

@@ -99,10 +99,10 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   /// The other side broke the rules of the transport or of the protocol: it is told, and the connection ends.
   /// The member's stay goes on for its grace.
-  public func breach(_ refusal: Refusal, at now: Timestamp) {
+  public func breach(_ refusal: Refusal, code: UInt16 = CloseCode.refused, at now: Timestamp) {
     if case .closed = state { return }
     closed(at: now)
-    sayFarewell(Farewell(refusal, comeBack: refusal.isPassing), code: CloseCode.refused)
+    sayFarewell(Farewell(refusal, comeBack: refusal.isPassing), code: code)
   }
 
   // MARK: What rooms tell

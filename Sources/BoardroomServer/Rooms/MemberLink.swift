@@ -31,6 +31,10 @@ public protocol MemberLink: AnyObject, Sendable {
 public enum CloseCode {
   public static let left: UInt16 = 1_000
   public static let goingAway: UInt16 = 1_001
+  /// Frames that RFC 6455 does not allow.
+  public static let protocolError: UInt16 = 1_002
+  /// Text that is not UTF-8.
+  public static let badText: UInt16 = 1_007
   public static let refused: UInt16 = 1_008
   public static let internalFailure: UInt16 = 1_011
   public static let kicked: UInt16 = 4_001

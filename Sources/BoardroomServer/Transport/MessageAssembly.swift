@@ -1,47 +1,46 @@
 import BoardroomCodec
 import BoardroomModel
-import NIOCore
-import NIOWebSocket
 
-/// Puts fragmented messages together, up to a limit (RFC 6455, section 5.4).
+/// Puts fragmented messages together, up to a limit (RFC 6455, section 5.4), and reads text as UTF-8 while it comes.
 struct MessageAssembly {
   private var parts: [UInt8] = []
   private var isOpen = false
+  private var text = TextCheck()
 
   /// Takes a text, binary or continuation frame; gives the message that it completes, if it does.
   mutating func take(
-    _ frame: WebSocketFrame, in subprotocol: Subprotocol, limit: Int
-  ) throws(Refusal) -> [UInt8]? {
-    let content = frame.unmaskedData
-    guard parts.count + content.readableBytes <= limit else {
-      throw Refusal(.tooLarge, actual: parts.count + content.readableBytes, allowed: limit)
-    }
+    _ frame: ClientFrame, in subprotocol: Subprotocol, limit: Int
+  ) throws(FrameFault) -> [UInt8]? {
     try checkOrder(frame.opcode, subprotocol)
-    if frame.fin, !isOpen { return Array(content.readableBytesView) }
-    parts.append(contentsOf: content.readableBytesView)
-    isOpen = !frame.fin
-    guard frame.fin else { return nil }
+    let size = parts.count + frame.payload.count
+    guard size <= limit else { throw .tooLarge(size, allowed: limit) }
+    if subprotocol == .json {
+      guard text.take(frame.payload), !frame.isFinal || text.isWhole else { throw .badText }
+    }
+    if frame.isFinal, !isOpen { return frame.payload }
+    parts.append(contentsOf: frame.payload)
+    isOpen = !frame.isFinal
+    guard frame.isFinal else { return nil }
     defer { parts = [] }
     return parts
   }
 
-  private func checkOrder(
-    _ opcode: WebSocketOpcode, _ subprotocol: Subprotocol
-  ) throws(Refusal) {
+  private func checkOrder(_ opcode: ClientFrame.Opcode, _ subprotocol: Subprotocol) throws(FrameFault) {
     if opcode == .continuation {
-      guard isOpen else { throw Refusal(.malformed, cause: "A continuation came without a beginning.") }
+      guard isOpen else { throw .malformed("A continuation came without a beginning.") }
       return
     }
-    guard !isOpen else { throw Refusal(.malformed, cause: "A message began inside another one.") }
-    let expected: WebSocketOpcode =
+    guard !isOpen else { throw .malformed("A message began inside another one.") }
+    let expected: ClientFrame.Opcode =
       switch subprotocol {
       case .binary: .binary
       case .json: .text
       }
     guard opcode == expected else {
-      throw Refusal(
+      let refusal = Refusal(
         .malformed, cause: "The frame is of the wrong kind for the subprotocol.",
         cure: "Send binary frames in boardroom.v1, text frames in boardroom.json.v1.")
+      throw FrameFault(refusal: refusal, code: CloseCode.refused)
     }
   }
 }

@@ -2,16 +2,15 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 import NIOCore
-import NIOWebSocket
 import Synchronization
 
-/// One WebSocket of a member: frames in, ready-made frames out. Stands behind NIO's `WebSocketFrameDecoder`;
-/// what it writes are finished bytes, which go past NIO's encoder by way of `RawDoor`.
+/// One WebSocket of a member: frames in, ready-made frames out. Stands behind `ClientFrameDecoder`; what it writes
+/// are finished bytes, which go past NIO's encoder by way of `RawDoor`.
 ///
 /// It keeps one small object per connection and no task, and writes without promises: whether the other side
 /// keeps up is told by the channel's writability, whose high mark is the outbox of the policy.
 public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchecked Sendable {
-  public typealias InboundIn = WebSocketFrame
+  public typealias InboundIn = ClientFrame
   public typealias OutboundOut = ByteBuffer
 
   private enum State {
@@ -35,7 +34,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   private var state = State.waiting
   private var assembly = MessageAssembly()
   /// What the newest ping said that came while the outbox was full.
-  private var unansweredPing: ByteBuffer?
+  private var unansweredPing: [UInt8]?
   private var context: ChannelHandlerContext?
   private let door: RawDoor?
   private let arrivals: ArrivalMark
@@ -75,7 +74,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
     let frame = unwrapInboundIn(data)
     switch state {
     case .open(let handle): read(frame, handle, context)
-    case .closing: if frame.opcode == .connectionClose { context.close(promise: nil) }
+    case .closing: if frame.opcode == .close { context.close(promise: nil) }
     case .waiting, .closed: break
     }
   }
@@ -102,11 +101,11 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   }
 
   public func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard case .open(let handle) = state, let broken = error as? NIOWebSocketError else {
+    guard case .open(let handle) = state, let fault = error as? FrameFault else {
       context.close(promise: nil)
       return
     }
-    handle.breach(Self.refusal(for: broken, limit: engine.policy.limits.message), at: engine.clock())
+    handle.breach(fault.refusal, code: fault.code, at: engine.clock())
   }
 
   private func ended() {
@@ -116,58 +115,47 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
     if case .open(let handle) = before { handle.closed(at: engine.clock()) }
   }
 
-  private static func refusal(for error: NIOWebSocketError, limit: Int) -> Refusal {
-    switch error {
-    case .invalidFrameLength: Refusal(.tooLarge, allowed: limit)
-    default: Refusal(.malformed, cause: "The bytes are no WebSocket frame.")
-    }
-  }
-
   // MARK: Frames
 
-  private func read(
-    _ frame: WebSocketFrame, _ handle: ConnectionHandle, _ context: ChannelHandlerContext
-  ) {
-    guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
-      let cause = "A client's WebSocket frames are masked and without extensions."
-      return handle.breach(Refusal(.malformed, cause: cause), at: engine.clock())
-    }
+  private func read(_ frame: ClientFrame, _ handle: ConnectionHandle, _ context: ChannelHandlerContext) {
     switch frame.opcode {
-    case .ping: answer(frame.unmaskedData)
+    case .ping: answer(frame.payload)
     case .pong: break
-    case .connectionClose: answerClose(handle, context)
+    case .close: answerClose(frame.payload, handle, context)
     case .text, .binary, .continuation: take(frame, handle)
-    default: handle.breach(Refusal(.malformed, cause: "The frame's opcode is not known."), at: engine.clock())
     }
   }
 
   /// A peer that pings and does not read must not make the outbox grow: while it is full, only the newest ping
   /// is kept, and answered when there is room (RFC 6455, section 5.5.3, allows that).
-  private func answer(_ ping: ByteBuffer) {
+  private func answer(_ ping: [UInt8]) {
     guard !isFull else {
       unansweredPing = ping
       return
     }
     unansweredPing = nil
-    write(FrameWriter.frame(.pong, ping.readableBytesView))
+    write(FrameWriter.frame(.pong, ping))
     flush()
   }
 
-  private func take(_ frame: WebSocketFrame, _ handle: ConnectionHandle) {
-    do throws(Refusal) {
+  private func take(_ frame: ClientFrame, _ handle: ConnectionHandle) {
+    do throws(FrameFault) {
       let limit = engine.policy.limits.message
       guard let message = try assembly.take(frame, in: subprotocol, limit: limit) else { return }
       handle.gather(message, at: engine.clock())
     } catch {
-      handle.breach(error, at: engine.clock())
+      handle.breach(error.refusal, code: error.code, at: engine.clock())
     }
   }
 
   /// The other side closes: a closed connection without a leave is silence, not a leave.
-  private func answerClose(_ handle: ConnectionHandle, _ context: ChannelHandlerContext) {
+  private func answerClose(
+    _ payload: [UInt8], _ handle: ConnectionHandle, _ context: ChannelHandlerContext
+  ) {
     state = .closing
     handle.closed(at: engine.clock())
-    write(FrameWriter.close(CloseCode.left, ""))
+    let fault = CloseFrame.fault(payload)
+    write(FrameWriter.close(fault ?? CloseCode.left, fault == nil ? "" : RefusalCode.malformed.rawValue))
     flush()
     context.close(promise: nil)
   }

@@ -7,11 +7,13 @@ import NIOWebSocket
 public enum RoomSocketError: Error, Sendable {
   /// Its event loop is none of the engine's. Accept it on the group whose loops the engine got.
   case foreignEventLoop
+  /// NIO's frame decoder stands in its pipeline. It takes what RFC 6455 forbids, so the room brings its own.
+  case foreignDecoder
 }
 
-/// Turns a channel into a room's WebSocket after the HTTP upgrade: sets the outbox, sees to it that a frame
-/// decoder is there, and adds the handler. HTTP handlers must be gone, or be about to be removed by the
-/// upgrade; NIO's frame encoder may stay, nothing goes through it. To be called on the channel's event loop.
+/// Turns a channel into a room's WebSocket after the HTTP upgrade: sets the outbox, and adds the frame decoder and
+/// the handler. HTTP handlers must be gone, or be about to be removed by the upgrade, and NIO's frame decoder must not
+/// be there; its frame encoder may stay, nothing goes through it. To be called on the channel's event loop.
 ///
 /// - Parameter address: who the other end is, if a trusted proxy said so; else the channel's own.
 @discardableResult
@@ -31,14 +33,12 @@ public func configureRoomSocket(
     try pipeline.addHandler(added, position: .before(encoder.handler))
     door = added
   }
-  let arrivals = ArrivalMark()
-  if let decoder = try? pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self) {
-    try pipeline.addHandler(arrivals, position: .before(decoder.handler))
-  } else {
-    let decoder = WebSocketFrameDecoder(maxFrameSize: engine.policy.limits.message)
-    try pipeline.addHandler(arrivals)
-    try pipeline.addHandler(ByteToMessageHandler(decoder))
+  guard (try? pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self)) == nil else {
+    throw RoomSocketError.foreignDecoder
   }
+  let arrivals = ArrivalMark()
+  try pipeline.addHandler(arrivals)
+  try pipeline.addHandler(ByteToMessageHandler(ClientFrameDecoder(limit: engine.policy.limits.message)))
   let handler = RoomSocketHandler(
     engine: engine, subprotocol: subprotocol, home: home, door: door, arrivals: arrivals, address: address)
   try pipeline.addHandler(handler)

@@ -1,0 +1,167 @@
+import BoardroomCore
+import BoardroomModel
+import NIOCore
+
+/// A frame of a client as RFC 6455, section 5, allows it, without its mask.
+public struct ClientFrame: Sendable, Equatable {
+  enum Opcode: UInt8, Sendable {
+    case continuation = 0
+    case text = 1
+    case binary = 2
+    case close = 8
+    case ping = 9
+    case pong = 10
+
+    var isControl: Bool { rawValue >= 8 }
+  }
+
+  var opcode: Opcode
+  var isFinal: Bool
+  var payload: [UInt8]
+}
+
+/// A client broke the rules of the transport: what it is told, and the code with which the connection closes.
+struct FrameFault: Error, Sendable, Equatable {
+  var refusal: Refusal
+  var code: UInt16
+
+  /// Against RFC 6455.
+  static func malformed(_ cause: String) -> FrameFault {
+    FrameFault(
+      refusal: Refusal(.malformed, cause: cause, cure: "Send WebSocket frames as RFC 6455 describes them."),
+      code: CloseCode.protocolError)
+  }
+
+  static let badText = FrameFault(
+    refusal: Refusal(
+      .malformed, cause: "A text message is not UTF-8.", cure: "Send text as UTF-8 (RFC 3629)."),
+    code: CloseCode.badText)
+
+  static func tooLarge(_ actual: Int, allowed: Int) -> FrameFault {
+    FrameFault(
+      refusal: Refusal(
+        .tooLarge, cause: "The WebSocket message is larger than the limit.", actual: actual, allowed: allowed,
+        limit: LimitName.message),
+      code: CloseCode.refused)
+  }
+}
+
+/// Makes frames of a client's bytes, and refuses what RFC 6455 does not allow as soon as a frame's header shows it.
+///
+/// Ours because NIO's takes lengths that are not in their shortest form, and unmasks byte by byte.
+struct ClientFrameDecoder: ByteToMessageDecoder {
+  typealias InboundOut = ClientFrame
+
+  /// Bytes that one frame may hold.
+  let limit: Int
+
+  mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+    guard let header = try Self.header(of: buffer, limit: limit),
+      buffer.readableBytes >= header.size + header.length
+    else { return .needMoreData }
+    buffer.moveReaderIndex(forwardBy: header.size)
+    let payload = buffer.withUnsafeReadableBytes {
+      Self.unmasked(UnsafeRawBufferPointer(rebasing: $0.prefix(header.length)), header.mask)
+    }
+    buffer.moveReaderIndex(forwardBy: header.length)
+    let frame = ClientFrame(opcode: header.opcode, isFinal: header.isFinal, payload: payload)
+    context.fireChannelRead(Self.wrapInboundOut(frame))
+    return .continue
+  }
+
+  // MARK: Header
+
+  private struct Header {
+    var opcode: ClientFrame.Opcode
+    var isFinal: Bool
+    var length: Int
+    var mask: UInt32
+    /// Bytes of the header itself.
+    var size: Int
+  }
+
+  /// Nil while it has not come in full; what has come is checked already.
+  private static func header(of buffer: ByteBuffer, limit: Int) throws(FrameFault) -> Header? {
+    let start = buffer.readerIndex
+    guard let first = buffer.getInteger(at: start, as: UInt8.self) else { return nil }
+    guard first & 0x70 == 0 else { throw .malformed("A WebSocket frame has reserved bits set.") }
+    guard let opcode = ClientFrame.Opcode(rawValue: first & 0x0F) else {
+      throw .malformed("A WebSocket frame has an opcode that is not known.")
+    }
+    let isFinal = first & 0x80 != 0
+    guard isFinal || !opcode.isControl else { throw .malformed("A WebSocket control frame is fragmented.") }
+    guard let second = buffer.getInteger(at: start + 1, as: UInt8.self) else { return nil }
+    guard second & 0x80 != 0 else { throw .malformed("A client's WebSocket frame is not masked.") }
+    let short = second & 0x7F
+    guard short <= 125 || !opcode.isControl else {
+      throw .malformed("A WebSocket control frame holds more than 125 bytes.")
+    }
+    guard let (length, size) = try length(short, in: buffer, at: start + 2) else { return nil }
+    guard length <= UInt64(limit) else { throw .tooLarge(Int(length), allowed: limit) }
+    guard let mask = buffer.getInteger(at: start + 2 + size, endianness: .little, as: UInt32.self) else {
+      return nil
+    }
+    return Header(opcode: opcode, isFinal: isFinal, length: Int(length), mask: mask, size: 6 + size)
+  }
+
+  /// The length, and how many bytes more than the first it takes; only the shortest form will do (section 5.2).
+  private static func length(
+    _ short: UInt8, in buffer: ByteBuffer, at place: Int
+  ) throws(FrameFault) -> (UInt64, Int)? {
+    switch short {
+    case 126:
+      guard let length = buffer.getInteger(at: place, as: UInt16.self) else { return nil }
+      guard length > 125 else { throw .malformed("A WebSocket frame's length is not in its shortest form.") }
+      return (UInt64(length), 2)
+    case 127:
+      guard let length = buffer.getInteger(at: place, as: UInt64.self) else { return nil }
+      guard length > UInt64(UInt16.max), length <= UInt64(Int64.max) else {
+        throw .malformed("A WebSocket frame's length is not in its shortest form, or has its top bit set.")
+      }
+      return (length, 8)
+    default: return (UInt64(short), 0)
+    }
+  }
+
+  // MARK: Payload
+
+  /// - Parameter mask: its first byte lowest.
+  private static func unmasked(_ bytes: UnsafeRawBufferPointer, _ mask: UInt32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+      let plain = UnsafeMutableRawBufferPointer(buffer)
+      let wide = (UInt64(mask) << 32 | UInt64(mask)).littleEndian
+      var place = 0
+      while place + 8 <= bytes.count {
+        let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        plain.storeBytes(of: word ^ wide, toByteOffset: place, as: UInt64.self)
+        place += 8
+      }
+      while place < bytes.count {
+        plain[place] = bytes[place] ^ UInt8(truncatingIfNeeded: mask >> UInt32(8 * (place & 3)))
+        place += 1
+      }
+      count = bytes.count
+    }
+  }
+}
+
+/// What a close frame may hold (RFC 6455, sections 5.5.1 and 7.4).
+enum CloseFrame {
+  /// The code to answer with if it is not as it should be; nil if it is.
+  static func fault(_ payload: [UInt8]) -> UInt16? {
+    guard !payload.isEmpty else { return nil }
+    guard payload.count > 1, isAllowed(UInt16(payload[0]) << 8 | UInt16(payload[1])) else {
+      return CloseCode.protocolError
+    }
+    var text = TextCheck()
+    return text.take(payload[2...]) && text.isWhole ? nil : CloseCode.badText
+  }
+
+  /// Codes of the RFC that may stand in a frame, of its registry, of libraries and of applications.
+  private static func isAllowed(_ code: UInt16) -> Bool {
+    switch code {
+    case 1_000...1_003, 1_007...1_014, 3_000...4_999: true
+    default: false
+    }
+  }
+}
