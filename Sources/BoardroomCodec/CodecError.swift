@@ -9,6 +9,8 @@ public enum CodecError: Error, Sendable, Hashable {
   case json(JSONError)
   /// Well formed, but `field` has a value that is not allowed, or is missing.
   case invalid(field: String, reason: String)
+  /// `field` is a name or a path of a form that is not allowed.
+  case badName(field: String, reason: String)
   /// Larger than the limit; bytes, or a count where `what` says so.
   case tooLarge(what: String, actual: Int, allowed: Int)
   /// A command of a kind that clients cannot send.
@@ -22,10 +24,22 @@ extension CodecError {
     case .wire(let error): Refusal(.malformed, cause: "The bytes are malformed: \(error.sentence).")
     case .json(let error): Refusal(.malformed, cause: "The text is not strict JSON: \(error.sentence).")
     case .invalid(let field, let reason): Refusal(.badParameter, cause: "The field \(field) \(reason).")
+    case .badName(let field, let reason): Refusal(.badName, cause: "The field \(field) \(reason).")
     case .tooLarge(let what, let actual, let allowed):
       Refusal(
-        .tooLarge, cause: "The \(what) is larger than the limit.", actual: actual, allowed: allowed)
+        .tooLarge, cause: "The \(what) is larger than the limit.", actual: actual, allowed: allowed,
+        limit: Self.limit(of: what))
     case .unknownKind: Refusal(.unknownKind)
+    }
+  }
+
+  /// The name of the limit that something ran into; what no operator can set goes by its own name.
+  private static func limit(of what: String) -> String {
+    switch what {
+    case "scene count": "limits.scenes"
+    case "phase count": "limits.clientPhases"
+    case "message", "uid", "payload": "limits.\(what)"
+    default: EventKind.allCases.first { $0.name == what }.flatMap(WireLimits.name(forPayloadOf:)) ?? what
     }
   }
 }

@@ -58,6 +58,8 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case handRaised = 63
   case writingAllowed = 64
   case roomLocked = 65
+  /// A command was carried out and changed nothing.
+  case nothingChanged = 66
 
   /// The name in the JSON mirror: the case's own.
   public var name: String { String(describing: self) }
@@ -108,6 +110,9 @@ public enum Event: Sendable, Hashable {
   case banLifted(UInt64)
   case space(SpaceEvent)
   case moderation(Moderation)
+  /// The actor's command was carried out and changed nothing: recorded so that it is known when it is sent again
+  /// (IDEM-5). The number is that of the command's kind.
+  case nothingChanged(kind: UInt8)
   /// A kind of a later version: kept and written back as it is. `payload` is what follows the counter.
   case unknown(kind: UInt8, payload: [UInt8])
 
@@ -151,6 +156,7 @@ public enum Event: Sendable, Hashable {
     case .banLifted: EventKind.banLifted.rawValue
     case .space(let event): event.kind.rawValue
     case .moderation(let event): event.kind.rawValue
+    case .nothingChanged: EventKind.nothingChanged.rawValue
     case .unknown(let kind, _): kind
     }
   }

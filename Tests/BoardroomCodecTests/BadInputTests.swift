@@ -47,6 +47,9 @@ struct BadInput: Sendable, CustomTestStringConvertible {
 }
 
 private func bad(_ field: String, _ reason: String) -> CodecError { .invalid(field: field, reason: reason) }
+private func badName(_ field: String, _ reason: String) -> CodecError {
+  .badName(field: field, reason: reason)
+}
 private let room = "\"room\":\"00000000000000000000000000000001\""
 private let limits = WireLimits(
   message: 4_096, stroke: 64, magix: 64, statePatch: 64, element: 256, uid: 8, payload: 16, scenes: 2,
@@ -113,7 +116,9 @@ private let jsonBodies: [BadInput] = [
     .json(JSONError(.badUTF8, at: 2))),
   .command("JSON nested too deeply", 23, Array("{\"a\":[[[[]]]]}".utf8), .json(JSONError(.tooDeep, at: 8))),
   .body("a magix without a name", "magix", "{\"payload\":1}", bad("magix.event", "is missing")),
-  .body("a magix with an empty name", "magix", "{\"event\":\"\"}", bad("magix.event", "must not be empty")),
+  .body(
+    "a magix with an empty name", "magix", "{\"event\":\"\"}", badName("magix.event", "must not be empty"),
+    .badName),
   .body("a body that is no object", "magix", "[]", bad("magix", "must be an object")),
   .body(
     "writable as a word", "memberWritable", "{\"writable\":\"yes\"}",
@@ -126,11 +131,31 @@ private let jsonBodies: [BadInput] = [
     bad("sceneSwitched.path", "or index must be given, and not both")),
   .body(
     "a directory with an empty name", "scenesPut", "{\"directory\":\"/a//b\",\"index\":0,\"scenes\":[]}",
-    bad("scenesPut.directory", "must begin with a slash, not end with one, and hold no empty name")),
+    badName("scenesPut.directory", "must begin with a slash, not end with one, and hold no empty name"),
+    .badName),
   .body(
     "a scene's name with a slash", "scenesPut",
     "{\"directory\":\"/\",\"index\":0,\"scenes\":[{\"name\":\"a/b\"}]}",
-    bad("scenes.name", "must not be empty and not hold a slash")),
+    badName("scenes.name", "must not be empty and not hold a slash"), .badName),
+  .body(
+    "a scene without a name", "scenesPut", "{\"directory\":\"/\",\"index\":0,\"scenes\":[{\"name\":\"\"}]}",
+    badName("scenes.name", "must not be empty and not hold a slash"), .badName),
+  .body(
+    "a switch to a path without a slash", "sceneSwitched", "{\"path\":\"a\"}",
+    badName("sceneSwitched.path", "must begin with a slash, not end with one, and hold no empty name"),
+    .badName),
+  .body(
+    "a path that ends with a slash", "scenesRemoved", "{\"path\":\"/a/\"}",
+    badName("scenesRemoved.path", "must begin with a slash, not end with one, and hold no empty name"),
+    .badName),
+  .body(
+    "a move to no path", "sceneMoved", "{\"path\":\"/a\",\"target\":\"\"}",
+    badName("sceneMoved.target", "must begin with a slash, not end with one, and hold no empty name"),
+    .badName),
+  .body(
+    "a store without a name", "storeDeleted", "{\"store\":\"\"}",
+    badName("storeDeleted.store", "must not be empty"),
+    .badName),
   .body(
     "more scenes than a room may have", "scenesPut",
     "{\"directory\":\"/\",\"index\":0,\"scenes\":[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}]}",
@@ -212,7 +237,7 @@ private let messages: [BadInput] = [
 
 @Suite struct BadInputTests {
   @Test(
-    "WIRE-10, WIRE-11: bad input has its documented answer and never goes through",
+    "WIRE-10, WIRE-11, WIRE-17: bad input has its documented answer and never goes through",
     arguments: frames + hotBodies + jsonBodies + messages)
   func answers(_ input: BadInput) {
     #expect(throws: input.error) {
@@ -228,15 +253,45 @@ private let messages: [BadInput] = [
     #expect(Set(names).count == names.count)
   }
 
-  @Test("WIRE-12: a refusal tells sizes, and never what came")
+  @Test("WIRE-12, WIRE-17: a refusal tells sizes and limits by name, and never what came")
   func refusals() {
     let refusal = CodecError.tooLarge(what: "magix", actual: 9, allowed: 4).refusal
     #expect((refusal.code, refusal.actual, refusal.allowed) == (.tooLarge, 9, 4))
-    #expect(refusal.cause == "The magix is larger than the limit.")
+    #expect(refusal.cause == "The magix is larger than the limit." && refusal.limit == "limits.magix")
+    for (what, limit) in [
+      ("stroke", "limits.stroke"), ("camera", "limits.stroke"), ("memberState", "limits.statePatch"),
+      ("storeSet", "limits.statePatch"), ("scenesPut", "limits.message"), ("roomLocked", "limits.element"),
+      ("scene count", "limits.scenes"), ("message", "limits.message"), ("uid", "limits.uid"),
+      ("payload", "limits.payload"), ("replay.group", "replay.group"),
+    ] {
+      #expect(CodecError.tooLarge(what: what, actual: 9, allowed: 4).refusal.limit == limit)
+    }
     for reason in JSONError.Reason.allCases {
       #expect(
         CodecError.json(JSONError(reason, at: 7)).refusal.cause.hasPrefix("The text is not strict JSON: "))
     }
+  }
+
+  @Test("WIRE-18: null in an optional field is the same as leaving it out")
+  func nulls() throws {
+    let plain = try hello("")
+    #expect(
+      try hello(
+        """
+        ,"payload":null,"uid":null,"session":null,"generation":null,"epoch":null,"revision":null,"isWritable":null,\
+        "client":null,"acceptsBlocks":null,"replay":null,"service":null,"account":null,"channel":null
+        """) == plain)
+    let replay = try hello(",\"replay\":{\"at\":null,\"revision\":null,\"speed\":null,\"group\":null}").replay
+    #expect(replay == ReplayWish())
+    #expect(try hello(",\"replay\":{\"at\":null,\"revision\":7}").replay?.place == .revision(7))
+  }
+
+  private func hello(_ more: String) throws -> Hello {
+    let text = "{\"m\":\"hello\",\(room),\"token\":\"\"\(more)}"
+    guard case .hello(let hello) = try WireCodec(.json).decodeClient(Array(text.utf8)) else {
+      throw CodecError.unknownKind(0)
+    }
+    return hello
   }
 
   @Test(

@@ -159,6 +159,7 @@ extension Chance {
         RefusedCommand(
           kind: UInt8(upTo(255)), code: pick(RefusalCode.allCases), id: upTo(1) == 0 ? nil : word()))
     case .clientPhases: return .clientPhases(phases())
+    case .nothingChanged: return .nothingChanged(kind: UInt8(upTo(255)))
     case .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped,
       .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
@@ -206,7 +207,7 @@ extension Chance {
     case .undone: .undo(coin() ? scene() : nil)
     case .redone: .redo(coin() ? scene() : nil)
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted:
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .nothingChanged:
       nil
     case .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
       .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,

@@ -34,6 +34,18 @@ enum WritingSamples {
     return builder.take()!
   }
 
+  /// A store that was not there was to be deleted, a hand raised that was up.
+  private static var idle: Run {
+    var builder = RunBuilder(first: 320, base: time)
+    for (counter, kind) in [(5, EventKind.storeDeleted), (6, .handRaised)] as [(CommandCounter, EventKind)] {
+      let event = Event.nothingChanged(kind: kind.rawValue)
+      builder.append(
+        Record(
+          kind: event.kind, time: time, actor: 1, body: EventCodec.encodeBody(event, counter: counter)))
+    }
+    return builder.take()!
+  }
+
   /// Locked by member 0; member 1 is not let write and has its hand up; another user who is not has left.
   private static var root: Snapshot {
     var state = RoomState()
@@ -55,7 +67,7 @@ enum WritingSamples {
   }
 
   static let server: [(name: String, notice: Notice)] = [
-    ("run-writing", .run(run)),
+    ("run-writing", .run(run)), ("run-nothingChanged", .run(idle)),
     (
       "snapshotRoot-writing",
       .snapshotRoot(

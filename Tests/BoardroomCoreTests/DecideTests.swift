@@ -30,6 +30,18 @@ struct DecideTests {
     #expect(trial.say(number(6, wrong), 0).code == .badName)
   }
 
+  @Test("WIRE-17: a command with an empty list is badParameter, whatever its kind")
+  func emptyLists() throws {
+    var trial = try trial()
+    for command in [
+      .erase([]), .changeElements(ElementsChanged([])), .copyElements([]), .clientPhases([]),
+      .putScenes(ScenesPut(directory: "/", index: 0, scenes: [])),
+    ] as [Command] {
+      #expect(trial.say(command, 0).code == .badParameter, "\(command)")
+    }
+    #expect(trial.room.decide(serverCommand: .erase([])).code == .badParameter)
+  }
+
   @Test("IDEM-1: a command sent again is a duplicate and applies once, whether it was done or refused")
   func duplicates() throws {
     var trial = try trial()

@@ -82,7 +82,8 @@ extension RoomLink {
       .memberWritable, .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut,
       .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
       .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
-      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation, .unknown:
+      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation,
+      .nothingChanged, .unknown:
       finishOnceShown(outbox.sawEvent(event.counter, at: event.revision))
     }
   }

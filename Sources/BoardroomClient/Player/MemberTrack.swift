@@ -78,7 +78,8 @@ struct MemberTrack: Sendable, Hashable {
     case .stroke, .pointer, .camera, .roomCreated, .memberWritable, .globalState, .memberState, .viewMode,
       .scenesPut, .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
       .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
-      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation, .unknown:
+      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation,
+      .nothingChanged, .unknown:
       break
     }
   }

@@ -27,6 +27,10 @@ struct JSONFields {
     .invalid(field: path.isEmpty ? key : path + "." + key, reason: reason)
   }
 
+  func badName(_ key: String, _ reason: String) -> CodecError {
+    .badName(field: path.isEmpty ? key : path + "." + key, reason: reason)
+  }
+
   func has(_ key: String) -> Bool { optional(key) != nil }
 
   func optional(_ key: String) -> JSONItem? {

@@ -37,7 +37,7 @@ public enum CommandCodec {
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
       .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
       .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked:
+      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged:
       let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
       return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
     }
@@ -79,7 +79,7 @@ public enum CommandCodec {
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked,
       .memberReplaced, .refused, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated,
       .numbersTold, .spaceExpired, .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence:
+      .inviteHeard, .presence, .nothingChanged:
       throw .unknownKind(kind.rawValue)
     }
   }
@@ -150,6 +150,21 @@ public enum CommandCodec {
 }
 
 extension WireLimits {
+  /// The limit that `payload(of:)` is the value of.
+  static func name(forPayloadOf kind: EventKind) -> String? {
+    // Each limit is told from the others by a value of its own.
+    let told = WireLimits(
+      message: 1, stroke: 2, magix: 3, statePatch: 4, globalState: 5, element: 6, uid: 7, payload: 8)
+    switch told.payload(of: kind) {
+    case 1: return "limits.message"
+    case 2: return "limits.stroke"
+    case 3: return "limits.magix"
+    case 4: return "limits.statePatch"
+    case 6: return "limits.element"
+    default: return nil
+    }
+  }
+
   /// Bytes allowed for the payload of a command of this kind; nil for kinds that clients cannot send.
   public func payload(of kind: EventKind) -> Int? {
     switch kind {
@@ -164,7 +179,8 @@ extension WireLimits {
     case .scenesPut, .elementsChanged, .elementsCopied, .channelMessage: message
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
       .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated, .numbersTold, .spaceExpired,
-      .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence:
+      .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence,
+      .nothingChanged:
       nil
     }
   }

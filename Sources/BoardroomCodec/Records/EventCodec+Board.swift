@@ -22,7 +22,8 @@ extension EventCodec {
     case .banLifted(let number): writer.object { $0.field("ban", number) }
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
       .memberWritable, .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut,
-      .sceneSwitched, .erased, .elementPut, .magix, .refused, .clientPhases, .space, .moderation, .unknown:
+      .sceneSwitched, .erased, .elementPut, .magix, .refused, .clientPhases, .space, .moderation,
+      .nothingChanged, .unknown:
       break
     }
   }

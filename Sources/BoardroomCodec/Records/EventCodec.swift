@@ -36,7 +36,7 @@ public enum EventCodec {
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
       .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
       .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked:
+      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged:
       return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
     }
   }
@@ -94,6 +94,7 @@ public enum EventCodec {
     case .handRaised: .moderation(.hand(try fields.bool("raised")))
     case .writingAllowed: .moderation(try fields.writingAllowed())
     case .roomLocked: .moderation(.lock(try fields.bool("locked")))
+    case .nothingChanged: .nothingChanged(kind: UInt8(try fields.number("kind", upTo: 255)))
     }
   }
 
@@ -141,7 +142,7 @@ public enum EventCodec {
       .memberReplaced, .viewMode, .scenesPut, .sceneSwitched, .erased, .refused, .clientPhases,
       .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted, .space, .moderation:
+      .banLifted, .space, .moderation, .nothingChanged:
       var writer = JSONWriter()
       write(event, to: &writer)
       body.append(contentsOf: writer.bytes)
@@ -172,6 +173,7 @@ public enum EventCodec {
       writeBoard(event, to: &writer)
     case .space(let event): writer.spaceEvent(event)
     case .moderation(let event): writer.moderation(event)
+    case .nothingChanged(let kind): writer.object { $0.field("kind", kind) }
     case .stroke, .pointer, .camera, .unknown: break
     }
   }

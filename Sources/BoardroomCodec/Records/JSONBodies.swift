@@ -47,7 +47,7 @@ extension JSONFields {
       let fields = try JSONFields(item, of: "scenes")
       let name = try fields.string("name")
       guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
-        throw fields.error("name", "must not be empty and not hold a slash")
+        throw fields.badName("name", "must not be empty and not hold a slash")
       }
       scenes.append(
         SceneSpec(
@@ -59,7 +59,7 @@ extension JSONFields {
   private func directory() throws(CodecError) -> String {
     let path = try string("directory")
     guard path == "/" || Self.isPath(path) else {
-      throw error("directory", "must begin with a slash, not end with one, and hold no empty name")
+      throw badName("directory", "must begin with a slash, not end with one, and hold no empty name")
     }
     return path
   }
@@ -75,7 +75,7 @@ extension JSONFields {
     if has("index") { return .index(try count("index")) }
     let path = try string("path")
     guard path == "/" || Self.isPath(path) else {
-      throw error("path", "must begin with a slash, not end with one, and hold no empty name")
+      throw badName("path", "must begin with a slash, not end with one, and hold no empty name")
     }
     return .path(path)
   }
@@ -84,7 +84,7 @@ extension JSONFields {
 
   func magix() throws(CodecError) -> MagixEvent {
     let name = try string("event")
-    guard !name.isEmpty else { throw error("event", "must not be empty") }
+    guard !name.isEmpty else { throw badName("event", "must not be empty") }
     return MagixEvent(name: name, payload: object["payload"]?.text ?? .null, raw: object.text)
   }
 

@@ -8,7 +8,7 @@ extension JSONFields {
   func path(_ key: String) throws(CodecError) -> String {
     let path = try string(key)
     guard path == "/" || Self.isPath(path) else {
-      throw error(key, "must begin with a slash, not end with one, and hold no empty name")
+      throw badName(key, "must begin with a slash, not end with one, and hold no empty name")
     }
     return path
   }
@@ -35,7 +35,7 @@ extension JSONFields {
   func sceneMoved() throws(CodecError) -> SceneMoved {
     let name = try string("name")
     guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
-      throw error("name", "must not be empty and not hold a slash")
+      throw badName("name", "must not be empty and not hold a slash")
     }
     return SceneMoved(
       scene: try scene("scene"), directory: try path("directory"), name: name,
@@ -74,7 +74,7 @@ extension JSONFields {
 
   func storeName() throws(CodecError) -> String {
     let name = try label("store")
-    guard !name.isEmpty else { throw error("store", "must not be empty") }
+    guard !name.isEmpty else { throw badName("store", "must not be empty") }
     return name
   }
 

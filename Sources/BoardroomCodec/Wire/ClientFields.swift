@@ -75,7 +75,7 @@ extension JSONFields {
   }
 
   private func payload(_ limits: WireLimits) throws(CodecError) -> JSONText? {
-    guard let payload = object["payload"] else { return nil }
+    guard let payload = optional("payload") else { return nil }
     guard payload.bytes.count <= limits.payload else {
       throw .tooLarge(what: "payload", actual: payload.bytes.count, allowed: limits.payload)
     }

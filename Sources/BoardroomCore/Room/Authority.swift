@@ -108,7 +108,8 @@ extension EventKind {
       true
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
       .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated, .numbersTold, .spaceExpired,
-      .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence:
+      .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence,
+      .nothingChanged:
       false
     }
   }

@@ -77,7 +77,7 @@ extension Room {
     return nil
   }
 
-  /// ACC-15: up to a version that there is; what was acknowledged before needs no event.
+  /// ACC-15: up to a version that there is; what was acknowledged before changes nothing (IDEM-5).
   func acknowledge(_ version: UInt64, by login: MemberID) throws(Refusal) -> Outcome {
     guard case .account = state.space?.name, let service = service(of: login) else {
       throw Refusal(.unknownKind)

@@ -198,7 +198,8 @@ extension Room {
     _ outcome: Outcome, of numbered: NumberedCommand, by author: MemberID, at now: Timestamp,
     _ raw: ArraySlice<UInt8>?
   ) -> Decision {
-    guard let event = outcome.event else { return .events([]) }
+    // IDEM-5: what left no trace would be carried out at its second coming, in another state of the room.
+    let event = outcome.event ?? .nothingChanged(kind: numbered.command.kind.rawValue)
     let proposed = Proposed(
       actor: .member(author), counter: numbered.counter, event: event,
       rawBody: outcome.isVerbatim ? raw : nil)

@@ -6,6 +6,7 @@ extension Room {
   /// DEC-8, EL-3: ids that are not on the board, and locked elements, are dropped; only if none is left is it
   /// refused.
   func erase(_ ids: [ElementID]) throws(Refusal) -> Outcome {
+    try checkList(ids.count, of: "element")
     var seen: Set<ElementID> = []
     var locked = false
     let known = ids.filter { id in
@@ -57,6 +58,7 @@ extension Room {
 
   /// EL-3: what is locked or gone is left out; only if nothing is left is it refused.
   func changeElements(_ changed: ElementsChanged) throws(Refusal) -> Outcome {
+    try checkList(changed.changes.count, of: "change")
     var locked = false
     var accepted: [ElementChange] = []
     for change in changed.changes {
@@ -86,9 +88,10 @@ extension Room {
 
   /// EL-8: copies have numbers of the author's own that are not on the board, each once.
   func copyElements(_ copies: [ElementCopy], by author: MemberID?) throws(Refusal) -> Outcome {
-    guard Set(copies.map(\.id)).count == copies.count, !copies.isEmpty else {
+    try checkList(copies.count, of: "copy")
+    guard Set(copies.map(\.id)).count == copies.count else {
       throw Refusal(
-        .badParameter, cause: "There is no copy, or two have one id.",
+        .badParameter, cause: "Two copies have one id.",
         cure: "Give each copy an id of its own.")
     }
     try checkElements(plus: copies.count)
@@ -108,6 +111,15 @@ extension Room {
   }
 
   // MARK: Limits
+
+  /// A command without anything to do is a mistake of its sender, whatever its kind.
+  func checkList(_ count: Int, of what: String) throws(Refusal) {
+    guard count > 0 else {
+      throw Refusal(
+        .badParameter, cause: "The command's list of its \(what) entries is empty.",
+        cure: "Send one entry or more.")
+    }
+  }
 
   func checkElements(plus count: Int) throws(Refusal) {
     try checkCount(state.elements.count + count, inForce.elements, LimitName.elements)

@@ -54,7 +54,7 @@ extension Room {
 
   // MARK: Who may write
 
-  /// HAND-1, MOD-5, MOD-6. What is so already is done without an event (DEC-18).
+  /// HAND-1, MOD-5, MOD-6. What is so already changes nothing (DEC-18).
   func moderation(_ what: Moderation, by author: MemberID?) throws(Refusal) -> Outcome {
     let isSo: Bool
     switch what {

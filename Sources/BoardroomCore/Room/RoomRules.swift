@@ -3,7 +3,7 @@ import EventLogModel
 
 /// What a command comes to.
 struct Outcome {
-  /// Nil: done, and there is nothing to record.
+  /// Nil: it changes nothing.
   var event: Event?
   /// Whether the event's body is the command's own.
   var isVerbatim: Bool
@@ -37,7 +37,7 @@ extension Room {
     case .moveScene(let path, let target, let index): return try moveScene(path, to: target, index)
     case .stepPPT(let direction): return try stepPPT(direction)
     case .setStore(let set): return try setStore(set)
-    case .deleteStore(let name): return deleteStore(name)
+    case .deleteStore(let name): return try deleteStore(name)
     case .keepHistory(let scenes): return keepHistory(scenes)
     case .undo(let scene): return try undo(scene, by: member(author))
     case .redo(let scene): return try redo(scene, by: member(author))
@@ -134,6 +134,7 @@ extension Room {
   }
 
   private func clientPhases(_ phases: [ClientPhase], by _: MemberID) throws(Refusal) -> Outcome {
+    try checkList(phases.count, of: "phase")
     try checkSize(phases.count, inForce.clientPhases, LimitName.clientPhases)
     guard phases.allSatisfy({ $0.ago >= 0 && RoomPhase.names.contains($0.phase) }) else {
       throw Refusal(

@@ -26,10 +26,9 @@ extension Room {
 
   private func checkPaths(_ put: ScenesPut) throws(Refusal) {
     try ScenePath.checkDirectory(put.directory)
-    guard !put.scenes.isEmpty, Set(put.scenes.map(\.name)).count == put.scenes.count else {
-      throw Refusal(
-        .badParameter, cause: "There is no scene, or two of one name.",
-        cure: "Send one or more scenes, each name once.")
+    try checkList(put.scenes.count, of: "scene")
+    guard Set(put.scenes.map(\.name)).count == put.scenes.count else {
+      throw Refusal(.badParameter, cause: "Two scenes have one name.", cure: "Send each name once.")
     }
     for scene in put.scenes {
       try checkPath(scene.name, in: put.directory)

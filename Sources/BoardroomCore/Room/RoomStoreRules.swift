@@ -33,7 +33,8 @@ extension Room {
   }
 
   /// A store that is not there is deleted already.
-  func deleteStore(_ name: String) -> Outcome {
-    state.stores[name] == nil ? .nothing : Outcome(event: .storeDeleted(name), isVerbatim: true)
+  func deleteStore(_ name: String) throws(Refusal) -> Outcome {
+    try checkName(name, of: "store")
+    return state.stores[name] == nil ? .nothing : Outcome(event: .storeDeleted(name), isVerbatim: true)
   }
 }

@@ -69,7 +69,8 @@ public struct Timeline: Sendable, Hashable {
       .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
       .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone, .redone,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation(.lock), .unknown:
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation(.lock),
+      .nothingChanged, .unknown:
       break
     }
   }

@@ -55,9 +55,11 @@ extension ServerSettings {
 
   /// Clocks only work in this order (specification 10.3).
   private func checkOrder() throws(SettingError) {
-    guard timings.heartbeat < timings.suspectAfter else {
+    // A heartbeat may be a quarter of its interval late, and takes its time on the way.
+    guard timings.heartbeat * 1.5 <= timings.suspectAfter else {
       throw SettingError(
-        key: "suspect", source: "all settings together", reason: "must be longer than heartbeat")
+        key: "suspect", source: "all settings together",
+        reason: "must be one and a half times heartbeat at least")
     }
     guard timings.suspectAfter < timings.offlineAfter else {
       throw SettingError(

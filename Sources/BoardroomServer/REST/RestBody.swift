@@ -52,7 +52,8 @@ struct RestBody {
     guard text.utf8.count <= limit else {
       throw RestError(
         Refusal(
-          .tooLarge, cause: "\(name) is longer than the limit.", actual: text.utf8.count, allowed: limit))
+          .tooLarge, cause: "\(name) is longer than the limit.", actual: text.utf8.count, allowed: limit,
+          limit: name))
     }
     return text
   }

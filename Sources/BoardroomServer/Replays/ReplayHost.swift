@@ -63,6 +63,8 @@ final class ReplayHost {
     tail = Tail(after: found.revision, limit: policy.tail)
     self.whenGone = whenGone
     self.whenClosed = whenClosed
+    // It stands still until somebody is shown where it begins: what has the same time as that comes after it.
+    machine.watched(false, at: clock())
     readAhead()
   }
 
@@ -73,10 +75,7 @@ final class ReplayHost {
     let watcher = Watcher(entry, post(to: entry.connection.loop), number: numbers, at: now)
     numbers += 1
     watchers[watcher.id] = watcher
-    if emptySince != nil {
-      emptySince = nil
-      machine.watched(true, at: now)
-    }
+    emptySince = nil
     lookUpWay(for: watcher)
   }
 
@@ -99,6 +98,7 @@ final class ReplayHost {
     case .success(let snapshot):
       watcher.send(wire.bytes(of: .welcome(welcome(watcher, at: now)), in: watcher.line.subprotocol), at: now)
       begin(watcher, from: snapshot.map { SnapshotMessages($0, wire: wire) }, at: now)
+      machine.watched(true, at: now)
       tell(watcher, at: now)
       dispatch()
       pulse(at: now)

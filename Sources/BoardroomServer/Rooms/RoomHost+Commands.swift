@@ -42,8 +42,7 @@ extension RoomHost {
       switch reading {
       case .command(let command, let body):
         try carryOut(
-          room.decide(command, from: seat.member, at: now, raw: body), of: command.counter, from: seat,
-          at: now)
+          room.decide(command, from: seat.member, at: now, raw: body), of: command, from: seat, at: now)
       case .faulty(let counter, let kind, let error):
         try refuse(kind, counter, error.refusal, from: seat, at: now)
       }
@@ -56,8 +55,9 @@ extension RoomHost {
   }
 
   private func carryOut(
-    _ decision: Decision, of counter: CommandCounter, from seat: Seat, at now: Timestamp
+    _ decision: Decision, of command: NumberedCommand, from seat: Seat, at now: Timestamp
   ) throws(LogError) {
+    let counter = command.counter
     switch decision {
     case .events, .later: seat.decided = max(seat.decided, counter)
     case .refused(let refusal, _):
@@ -67,13 +67,16 @@ extension RoomHost {
     switch decision {
     case .events(let proposals):
       let revision = try record(proposals, at: now)
-      if proposals.isEmpty { seat.silent.add(counter, nil) }
+      if proposals.isEmpty { seat.silent.add(Receipt(counter: counter, revision: revision), nil) }
       awaited.add(.receipt(seat, counter), at: revision)
     case .refused(let refusal, let proposals):
       let revision = try record(proposals, at: now)
-      if proposals.isEmpty, refusal.code != .outOfOrder { seat.silent.add(counter, refusal) }
+      if proposals.isEmpty, refusal.code != .outOfOrder {
+        seat.silent.add(Receipt(counter: counter, revision: revision), refusal)
+      }
       awaited.add(.refused(seat, counter, refusal), at: revision)
-    case .duplicate: answerAgain(counter, to: seat)
+    case .duplicate:
+      answerAgain(WantedReceipt(counter: counter, kind: command.command.kind.rawValue), to: seat)
     case .later(let time): wake(at: time, from: now)
     }
   }
@@ -84,7 +87,7 @@ extension RoomHost {
   ) throws(LogError) {
     guard let author = room.state.members[seat.member] else { return }
     let last = max(seat.decided, author.lastCounter)
-    guard counter > last else { return answerAgain(counter, to: seat) }
+    guard counter > last else { return answerAgain(WantedReceipt(counter: counter, kind: kind), to: seat) }
     guard counter == last + 1 else {
       awaited.add(.refused(seat, counter, Room.gap(counter, after: last)), at: room.state.revision)
       return
@@ -135,24 +138,25 @@ extension RoomHost {
 
   /// A command that was decided before gets its first receipt: from the queue if it is not durable yet, from
   /// the tail, or else from the log.
-  private func answerAgain(_ counter: CommandCounter, to seat: Seat) {
-    let member = seat.member
+  private func answerAgain(_ wanted: WantedReceipt, to seat: Seat) {
+    let counter = wanted.counter
     guard !awaited.holdsReceipt(of: seat, counter) else { return }
     if let answer = seat.silent.answer(to: counter) {
-      return awaited.add(
-        .again(seat, Receipt(counter: counter, revision: durable), answer.refusal), at: durable)
+      return awaited.add(.again(seat, answer.receipt, answer.refusal), at: durable)
     }
-    guard let author = room.state.members[member], counter <= author.lastCounter else { return }
-    let actor = Actor.member(member).code
+    guard let author = room.state.members[seat.member], counter <= author.lastCounter else { return }
+    let actor = Actor.member(seat.member).code
     if let (view, run) = tail.newest(where: { view, records in
       view.actor == actor && (try? EventCodec.counter(of: records[view.body])) == counter
     }) {
       awaited.add(Self.answer(to: seat, counter, view, in: run), at: durable)
     } else {
-      // The last one may have been refused: only its record says.
-      let isLast = counter == author.lastCounter && author.lastRevision > .zero
-      searchLog(
-        for: counter, of: seat, since: author.joined, after: isLast ? author.lastRevision.previous : nil)
+      guard seat.wanted.count < Seat.allowedAnswers, !seat.wanted.contains(where: { $0.counter == counter })
+      else {
+        return
+      }
+      seat.wanted.append(wanted)
+      searchLog(for: seat)
     }
   }
 
@@ -166,20 +170,29 @@ extension RoomHost {
     return .again(seat, receipt, Refusal(refused.code))
   }
 
-  private func searchLog(
-    for counter: CommandCounter, of seat: Seat, since joined: Timestamp, after known: Revision?
-  ) {
-    // One search at a time: a client that asks for everything again does not make the log its echo.
-    guard !seat.isSearching else { return }
+  /// One search at a time, for all that is wanted by then: a client that asks for everything again does not make the
+  /// log its echo.
+  private func searchLog(for seat: Seat) {
+    guard !seat.isSearching, !seat.wanted.isEmpty, let author = room.state.members[seat.member] else {
+      return
+    }
+    let wanted = seat.wanted
+    seat.wanted = []
     seat.isSearching = true
+    // The last one may have been refused: only its record says.
+    let isLast = wanted.allSatisfy { $0.counter == author.lastCounter } && author.lastRevision > .zero
+    let known = isLast ? author.lastRevision.previous : nil
     let (room, actor, last) = (id, Actor.member(seat.member).code, durable)
     door.ask { store throws(LogError) in
       try await ReceiptSearch.find(
-        counter, of: actor, in: room, store, since: joined, after: known, last: last)
+        wanted, of: actor, in: room, store, since: author.joined, after: known, last: last)
     } then: { [weak self] result in
       seat.isSearching = false
-      guard let self, !isClosed, case .success(let found?) = result else { return }
-      awaited.add(Self.answer(to: seat, counter, found.0, in: found.1), at: durable)
+      guard let self, !isClosed else { return }
+      for (counter, view, run) in (try? result.get()) ?? [] {
+        awaited.add(Self.answer(to: seat, counter, view, in: run), at: durable)
+      }
+      searchLog(for: seat)
       settle(at: clock())
       dispatch()
     }
@@ -195,15 +208,18 @@ extension CommandReading {
   }
 }
 
-/// Finds the record of an old command in the log.
+/// Finds the records of old commands in the log.
 enum ReceiptSearch {
+  typealias Found = (counter: CommandCounter, view: RecordView, run: Run)
+
   private static let stride = 1 << 20
 
-  /// The last record that the command caused; nil if there is none left.
+  /// The last record that each command caused; of a position that another one took the place of, the record of that
+  /// one. Commands of which nothing is left are not among them.
   static func find(
-    _ counter: CommandCounter, of actor: UInt64, in room: RoomID, _ store: any LogStore,
+    _ wanted: [WantedReceipt], of actor: UInt64, in room: RoomID, _ store: any LogStore,
     since joined: Timestamp, after known: Revision?, last: Revision
-  ) async throws(LogError) -> (RecordView, Run)? {
+  ) async throws(LogError) -> [Found] {
     // The join's own millisecond may hold commands already.
     var cursor = Revision.zero
     if let known {
@@ -211,29 +227,42 @@ enum ReceiptSearch {
     } else {
       cursor = try await store.revision(in: room, at: Timestamp(milliseconds: joined.milliseconds - 1))
     }
-    while cursor < last {
+    var search = Search(wanted)
+    while cursor < last, !search.isDone {
       let runs = try await store.runs(of: room, after: cursor, limit: stride)
-      guard let end = runs.last?.lastRevision else { return nil }
-      for run in runs {
-        var found: RecordView?
-        run.forEach { view, _ in
-          guard view.actor == actor, (try? EventCodec.counter(of: run.records[view.body])) == counter
-          else { return }
-          found = view
-        }
-        if let found { return (found, run) }
-      }
+      guard let end = runs.last?.lastRevision else { break }
+      for run in runs { search.look(in: run, of: actor) }
       cursor = end
     }
-    return nil
+    return wanted.compactMap { search.found[$0.counter] }
   }
-}
 
-extension Result where Failure == Refusal {
-  fileprivate var refusal: Refusal? {
-    switch self {
-    case .success: nil
-    case .failure(let refusal): refusal
+  private struct Search {
+    private let counters: Set<CommandCounter>
+    /// Positions of which nothing was found yet.
+    private var positions: [WantedReceipt]
+    private(set) var found: [CommandCounter: Found] = [:]
+
+    init(_ wanted: [WantedReceipt]) {
+      counters = Set(wanted.map(\.counter))
+      positions = wanted.filter(\.isPosition)
+    }
+
+    var isDone: Bool { found.count == counters.count }
+
+    mutating func look(in run: Run, of actor: UInt64) {
+      run.forEach { view, _ in
+        guard view.actor == actor, let counter = try? EventCodec.counter(of: run.records[view.body]),
+          counter > 0
+        else { return }
+        if counters.contains(counter) { found[counter] = (counter, view, run) }
+        guard !positions.isEmpty, WantedReceipt(counter: counter, kind: view.kind).isPosition else { return }
+        for one in positions where one.counter < counter && one.kind == view.kind && found[one.counter] == nil
+        {
+          found[one.counter] = (one.counter, view, run)
+        }
+        positions.removeAll { found[$0.counter] != nil }
+      }
     }
   }
 }

@@ -44,8 +44,10 @@ final class Seat {
   var refusals: [(counter: CommandCounter, refusal: Refusal, revision: Revision)] = []
   /// Answers kept for a full outbox. 1,000: two seconds at the usual rate; who reads that slowly can ask again.
   static let allowedAnswers = 1_000
-  /// A search of the log for an old receipt is under way.
+  /// A search of the log for old receipts is under way.
   var isSearching = false
+  /// What the next one is to look for.
+  var wanted: [WantedReceipt] = []
 
   /// How far a connection is on its way to live delivery.
   enum Stage {
@@ -146,22 +148,29 @@ final class SnapshotMessages {
   }
 }
 
+/// A command that came again and whose first receipt is not in memory.
+struct WantedReceipt: Sendable {
+  var counter: CommandCounter
+  var kind: UInt8
+
+  /// Whether another one of this kind may have taken its place before it was recorded.
+  var isPosition: Bool { kind == EventKind.pointer.rawValue || kind == EventKind.camera.rawValue }
+}
+
 /// How the newest commands ended that left no event in the log: should the answer be lost with its connection, the log
 /// cannot tell it.
 struct SilentAnswers {
   /// 256: as many as a client can lose with one connection, and few enough to cost nothing.
   private static let limit = 256
-  private var answers: [(counter: CommandCounter, refusal: Refusal?)] = []
+  private var answers: [(receipt: Receipt, refusal: Refusal?)] = []
 
-  mutating func add(_ counter: CommandCounter, _ refusal: Refusal?) {
+  mutating func add(_ receipt: Receipt, _ refusal: Refusal?) {
     if answers.count == Self.limit { answers.removeFirst() }
-    answers.append((counter, refusal))
+    answers.append((receipt, refusal))
   }
 
   /// Nil if the command is none of them.
-  func answer(to counter: CommandCounter) -> Result<Void, Refusal>? {
-    answers.last { $0.counter == counter }.map { found in
-      found.refusal.map { .failure($0) } ?? .success(())
-    }
+  func answer(to counter: CommandCounter) -> (receipt: Receipt, refusal: Refusal?)? {
+    answers.last { $0.receipt.counter == counter }
   }
 }

@@ -41,6 +41,7 @@ struct WebhookType: Sendable, Hashable {
       case .viewMode: WebhookType("member.viewMode")
       case .clientPhases: WebhookType("member.clientPhases")
       case .refused: WebhookType("member.refused")
+      case .nothingChanged: WebhookType("member.nothingChanged")
       case .globalState: WebhookType("room.globalState")
       case .magix: WebhookType("room.magix")
       case .scenesPut: WebhookType("scene.put")

@@ -114,6 +114,26 @@ import Testing
     recorded.expectTruth(watcher, at: recorded.last)
   }
 
+  @Test(
+    "RPL-18: a hello with a revision begins exactly there, also among events of one time",
+    arguments: [false, true])
+  func beginsAtRevision(isShared: Bool) throws {
+    let server = SimulatedServer(policy: unlimited())
+    let recorded = RecordedRoom(server)
+    // Each step of it is two events at one time.
+    let twin = try #require(recorded.events.last { $0.event.kind == EventKind.globalState.rawValue })
+    let behind = try #require(recorded.events.first { $0.revision == twin.revision.next })
+    #expect(behind.time == twin.time)
+    let watcher = recorded.watch(group: isShared ? "g" : nil) {
+      $0.replay?.place = .revision(twin.revision)
+    }
+    #expect(watcher.welcome?.revision == twin.revision && watcher.plan?.to == twin.revision)
+    #expect(watcher.story.contains("live \(twin.revision)"))
+    #expect(watcher.statuses.first?.revision == twin.revision && watcher.statuses.first?.at == twin.time)
+    recorded.advance(0.25, watcher)
+    recorded.expectTruth(watcher, at: recorded.last, "then on")
+  }
+
   @Test("RPL-13: the end of the log is told; a room that goes on is followed, also from its end")
   func ends() throws {
     let server = SimulatedServer(policy: unlimited())

@@ -134,10 +134,7 @@ struct Reckoning {
         continue
       }
       // A server that was restarted knows fewer numbers than had receipts, and one may be used again.
-      if command.mayBeSilent { continue }
-      if let event = at(receipt.revision), command.isPosition, event.event.kind == command.kind.rawValue {
-        continue
-      }
+      if command.isPosition { continue }
       faults.append(
         "receipts: \(person.number) has one for \(receipt.counter), \(command.kind), at \(receipt.revision),"
           + " where its own are \(own.map { "\($0.counter) at \($0.revision): \($0.event.kind)" })")
@@ -222,10 +219,10 @@ extension Command {
     }
   }
 
-  /// Whether it may be done without an event.
-  fileprivate var mayBeSilent: Bool {
+  /// Whether it may be done and change nothing.
+  private var mayChangeNothing: Bool {
     switch self {
-    case .pointer, .camera, .setStore, .deleteStore, .moveScene, .moderation: true
+    case .setStore, .deleteStore, .moveScene, .moderation: true
     default: false
     }
   }
@@ -233,6 +230,7 @@ extension Command {
   /// Whether the event is what was asked for; where it says what was said, to the byte.
   fileprivate func isCause(of event: Event) -> Bool {
     switch (self, event) {
+    case (_, .nothingChanged(let done)): kind.rawValue == done && mayChangeNothing
     case (.stroke(let said), .stroke(let done)): said == done
     case (.pointer(let said), .pointer(let done)): said == done
     case (.camera(let said), .camera(let done)): said == done

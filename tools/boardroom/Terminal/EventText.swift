@@ -65,6 +65,7 @@ extension RoomEvent {
     case .banLifted(let number): "lifted ban \(number)"
     case .space(let event): event.words
     case .moderation(let what): what.words
+    case .nothingChanged(let kind): "changed nothing, kind \(kind)"
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
     }
   }
