@@ -100,12 +100,15 @@ class Client:
         self.counter = self.strokes = 0
         self.catch_ups: list[str] = []
         self.socket = None
+        self.silence = 10.0
+        self.renumbered = None
 
     # Joining and coming back
 
     def open(self) -> None:
         self.connection = connect(self.url, subprotocols=[self.subprotocol], max_size=None, compression=None)
         self.socket = self.connection.__enter__()
+        self.renumbered = None
         hello = {"room": self.room, "token": self.token, "client": "client.py/1"}
         if self.session:
             hello |= {"session": self.session, "generation": self.generation, "ticket": self.ticket}
@@ -131,8 +134,8 @@ class Client:
         else:
             raise ValueError(name)
 
-    def receive(self, timeout: float = 10) -> str:
-        message = self.socket.recv(timeout)
+    def receive(self) -> str:
+        message = self.socket.recv(self.silence)
         if self.subprotocol == JSON:
             body = json.loads(message)
             name = body["m"]
@@ -169,6 +172,8 @@ class Client:
             raise ValueError("the session was not resumed")
         self.session, self.generation, self.member = body["session"], body["generation"], body["member"]
         self.ticket, self.epoch = body["ticket"], body["epoch"]
+        # Who hears nothing for so long has lost the connection.
+        self.silence = body["suspectMs"] / 1000
         for counter in [n for n in self.pending if n <= body["lastCounter"]]:
             del self.pending[counter]
 
@@ -210,7 +215,22 @@ class Client:
         self.send("heartbeat", {"revision": self.revision})
 
     def on_refused(self, body: dict) -> None:
+        if body["code"] == "outOfOrder" and "allowed" in body:
+            return self.renumber(body["allowed"])
         raise ValueError(f"refused: {body['code']}: {body['cause']} {body['cure']}")
+
+    def renumber(self, expected: int) -> None:
+        """A restarted server may expect a lower counter (section 2): all that waits is numbered anew from there. What
+        was sent before that is refused with the same number, which counts once."""
+        if expected == self.renumbered:
+            return
+        self.renumbered = expected
+        waiting = [command for _, command in sorted(self.pending.items())]
+        self.pending = {}
+        self.done = {counter: revision for counter, revision in self.done.items() if counter < expected}
+        self.counter = expected - 1
+        for kind, payload in waiting:
+            self.command(kind, payload)
 
     def on_farewell(self, body: dict) -> None:
         raise ValueError(f"farewell: {body['code']}: {body['cause']} {body['cure']}")
