@@ -116,7 +116,7 @@ struct DecideTests {
   }
 
   static let forReaders: [(Command, Bool)] = [
-    (.setWritable(false), true), (camera(1), true), (.clientPhases([]), true), (.viewMode(.freedom), true),
+    (.setWritable(false), true), (camera(1), true), (phases, true), (.viewMode(.freedom), true),
     (.viewMode(.broadcaster), false), (begin(1), false), (pointer(1), false), (magix(), false),
     (.globalState(patch([("a", "1")])), false), (.memberState(patch([("a", "1")])), false),
     (pages("/", ["a"]), false), (.switchScene(.index(0)), false), (.erase([]), false), (shape(2, 1), false),
@@ -184,7 +184,7 @@ struct DecideTests {
     let (stroke, rectangle) = (ElementID("0.1")!, ElementID("1.1")!)
     let none = ElementID("5.5")!
     #expect(trial.say(.erase([none]), 0).code == .noSuchElement)
-    #expect(trial.say(.erase([]), 0).code == .noSuchElement)
+    #expect(trial.say(.erase([]), 0).code == .badParameter)
     let command = NumberedCommand(counter: 4, command: .erase([none, rectangle, rectangle, stroke]))
     let decision = trial.say(command, 0, raw: [1, 2])
     #expect(decision.proposed.map(\.event) == [.erased([rectangle, stroke])])
@@ -225,7 +225,7 @@ struct DecideTests {
   static let verbatim: [(Command, Bool)] = [
     (begin(1), true), (pointer(1), true), (camera(1), true), (.globalState(patch([("a", "1")])), true),
     (.memberState(patch([("a", "1")])), true), (.viewMode(.broadcaster), true), (shape(0, 5), true),
-    (magix(), true), (.setWritable(true), true), (.clientPhases([]), true), (pages("/", ["a"]), false),
+    (magix(), true), (.setWritable(true), true), (phases, true), (pages("/", ["a"]), false),
     (.switchScene(.index(0)), false), (extend(9), false),
   ]
 

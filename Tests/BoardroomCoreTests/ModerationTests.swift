@@ -171,7 +171,7 @@ struct ModerationTests {
   }
 
   static let tries: [(Command, reader: RefusalCode?, mute: RefusalCode?, server: RefusalCode?)] = [
-    (camera(1), nil, nil, .badParameter), (.clientPhases([]), nil, nil, .badParameter),
+    (camera(1), nil, nil, .badParameter), (phases, nil, nil, .badParameter),
     (.keepHistory(scenes: 1), nil, nil, .badParameter), (.setWritable(false), nil, nil, .badParameter),
     (.setWritable(true), .forbidden, nil, .badParameter), (.viewMode(.freedom), nil, nil, .badParameter),
     (.viewMode(.broadcaster), .notWritable, .notWritable, .badParameter),

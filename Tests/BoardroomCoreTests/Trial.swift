@@ -96,6 +96,9 @@ func style(on scene: SceneID) -> StrokeStyle {
     scene: scene, unit: -2, tool: .pencil, colour: Colour(red: 1, green: 2, blue: 3), width: 8)
 }
 
+/// What a client saw while it was away.
+let phases = Command.clientPhases([ClientPhase(phase: "connected", ago: 0)])
+
 func points(_ count: Int = 1) -> EncodedPoints {
   EncodedPoints(count: count, bytes: [4, UInt8(count)] + Array(repeating: 2, count: count * 3)[...])
 }

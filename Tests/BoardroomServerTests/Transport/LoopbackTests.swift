@@ -70,7 +70,7 @@ import Testing
     // An unmasked frame is against the rules of WebSocket.
     try await second.writeAndFlush(ByteBuffer(bytes: [0x82, 1, 4]))
     while await heardByTwo.next() != nil {}
-    #expect(two.closeCode == CloseCode.refused)
+    #expect(two.closeCode == CloseCode.protocolError)
     await engine.drain()
     try await server.close()
     try await group.shutdownGracefully()
