@@ -56,10 +56,11 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
  * Asks again and again until the answer is true; the one way in which these tests wait.
  * @template T
  * @param {() => T | Promise<T>} ask
- * @param {{within?: number, what?: string | (() => string)}} [options] milliseconds, what did not come about
+ * @param {{within?: number, pause?: number, what?: string | (() => string)}} [options] milliseconds, in all and between
+ *   two questions; what did not come about
  * @returns {Promise<NonNullable<T>>}
  */
-export async function until(ask, { within = 10_000, what = String(ask) } = {}) {
+export async function until(ask, { within = 10_000, pause = 10, what = String(ask) } = {}) {
   const end = performance.now() + within;
   for (;;) {
     const answer = await ask();
@@ -67,6 +68,6 @@ export async function until(ask, { within = 10_000, what = String(ask) } = {}) {
     if (performance.now() > end) {
       throw new Error(`not within ${within} ms: ${typeof what === "string" ? what : what()}`);
     }
-    await new Promise((resume) => setTimeout(resume, 10));
+    await new Promise((resume) => setTimeout(resume, pause));
   }
 }

@@ -149,7 +149,7 @@ export function compare(one, other, { tolerance = 24, reach = 0 } = {}) {
  * @param {Pixels} one @param {Pixels} other @param {number} x @param {number} y
  * @param {number} tolerance @param {number} reach
  */
-function isNear(one, other, x, y, tolerance, reach) {
+export function isNear(one, other, x, y, tolerance, reach) {
   const at = (y * one.width + x) * 4;
   if (distance(one.data, at, other.data, at) <= tolerance) return true;
   for (let b = Math.max(0, y - reach); b <= Math.min(one.height - 1, y + reach); b++) {
