@@ -14,6 +14,9 @@ public struct ElementStore: Sendable, Hashable {
   /// Bumped for a chunk whenever something in it changes: a cache of encodings compares it.
   public private(set) var chunkVersions: [UInt64] = []
   public private(set) var count = 0
+  /// What all elements count for, buried ones too (BOUND-1). Follows from `places`; kept so that no command adds up the
+  /// whole board.
+  public private(set) var bytes = 0
   /// Strokes whose pen is still down. Follows from `places`; kept so that a member's leaving ends its
   /// strokes without looking at the whole board.
   public private(set) var openStrokes: Set<ElementID> = []
@@ -29,6 +32,7 @@ public struct ElementStore: Sendable, Hashable {
     places.withUnsafeBufferPointer { places in
       for ordinal in places.indices {
         guard let id = places[ordinal]?.id else { continue }
+        bytes += places[ordinal]?.bytes ?? 0
         guard buried.isEmpty || !buried.contains(ordinal) else {
           graves[id] = ordinal
           continue
@@ -123,7 +127,9 @@ public struct ElementStore: Sendable, Hashable {
   public mutating func put(_ element: Element) {
     if !graves.isEmpty { purge(element.id) }
     if element.isOpenStroke { openStrokes.insert(element.id) } else { openStrokes.remove(element.id) }
+    bytes += element.bytes
     if let ordinal = index[element.id] {
+      bytes -= places[ordinal]?.bytes ?? 0
       places[ordinal] = element
       touch(ordinal)
       return
@@ -144,6 +150,7 @@ public struct ElementStore: Sendable, Hashable {
       stroke.pointCount &+= points.count
       stroke.ended = ends
     }
+    if isOpen { bytes += points.bytes.count }
     if isOpen, ends { openStrokes.remove(id) }
     return isOpen
   }
@@ -176,6 +183,7 @@ public struct ElementStore: Sendable, Hashable {
   /// key away.
   public mutating func change(_ id: ElementID, _ fields: [(key: String, value: JSONText?)]) -> Bool {
     guard let ordinal = index[id], places[ordinal] != nil else { return false }
+    bytes += places[ordinal]!.attributes.growth(by: fields)
     for field in fields { places[ordinal]!.attributes[field.key] = field.value }
     touch(ordinal)
     return true
@@ -184,6 +192,7 @@ public struct ElementStore: Sendable, Hashable {
   /// Removes an element; false if there is none of this id.
   public mutating func erase(_ id: ElementID) -> Bool {
     guard let ordinal = takeOff(id) else { return false }
+    bytes -= places[ordinal]?.bytes ?? 0
     places[ordinal] = nil
     return true
   }
@@ -218,6 +227,7 @@ public struct ElementStore: Sendable, Hashable {
   @discardableResult
   public mutating func purge(_ id: ElementID) -> Bool {
     guard let ordinal = graves.removeValue(forKey: id) else { return false }
+    bytes -= places[ordinal]?.bytes ?? 0
     places[ordinal] = nil
     touch(ordinal)
     return true

@@ -43,6 +43,36 @@ public struct Element: Sendable, Hashable {
   }
 }
 
+extension Element {
+  /// What an element counts for beside its content: places, numbers and references. 64 bytes, about what they take.
+  public static let overhead = 64
+
+  /// What it counts for where the bytes of a board are limited (BOUND-1): its content as it came, and what lies over it.
+  public var bytes: Int {
+    switch content {
+    case .stroke(let stroke): Self.overhead + stroke.segments.count + attributes.fieldBytes
+    case .shape(_, let raw): Self.overhead + raw.bytes.count + attributes.fieldBytes
+    }
+  }
+}
+
+extension [String: JSONText] {
+  /// Bytes of these fields in an object, without its braces.
+  public var fieldBytes: Int { reduce(0) { $0 + Self.bytes(of: $1.key, $1.value) } }
+
+  /// Bytes of one field: the key in its quotes, colon, value and comma; 0 if it is not there.
+  static func bytes(of key: String, _ value: JSONText?) -> Int {
+    value.map { key.utf8.count + $0.bytes.count + 4 } ?? 0
+  }
+
+  /// By how much the fields grow when these are laid over them.
+  public func growth(by fields: [(key: String, value: JSONText?)]) -> Int {
+    var last: [String: JSONText?] = [:]
+    for field in fields { last.updateValue(field.value, forKey: field.key) }
+    return last.reduce(0) { $0 + Self.bytes(of: $1.key, $1.value) - Self.bytes(of: $1.key, self[$1.key]) }
+  }
+}
+
 /// Keys of `Element.attributes` that the house itself reads.
 public enum ElementKey {
   public static let locked = "locked"

@@ -33,6 +33,11 @@ public struct ShapeContent: Sendable, Hashable {
   }
 }
 
+extension ShapeContent {
+  /// As of an element.
+  public var bytes: Int { Element.overhead + raw.bytes.count + attributes.fieldBytes }
+}
+
 /// One thing that a step did to one element.
 public enum StepOperation: Sendable, Hashable {
   /// It came onto the board.
@@ -45,6 +50,16 @@ public enum StepOperation: Sendable, Hashable {
   public var element: ElementID {
     switch self {
     case .put(let id), .erase(let id), .set(let id, _, _, _), .replace(let id, _, _): id
+    }
+  }
+
+  /// What it counts for (BOUND-1): what it would put back, and what it would do again.
+  public var bytes: Int {
+    switch self {
+    case .put, .erase: 32
+    case .set(_, let key, let before, let after):
+      32 + key.utf8.count + (before?.bytes.count ?? 0) + (after?.bytes.count ?? 0)
+    case .replace(_, let before, let after): 32 + before.bytes + after.bytes
     }
   }
 

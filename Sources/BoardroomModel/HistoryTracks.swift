@@ -23,6 +23,8 @@ public struct History: Sendable, Hashable {
   /// How many operations refer to an element. Follows from `tracks`; kept so that an event asks nobody's tracks
   /// whose history has nothing of its element.
   private var uses: [ElementID: Int] = [:]
+  /// What all operations count for (BOUND-1). Follows from `tracks`.
+  public private(set) var bytes = 0
 
   public init(kept: HistoryDepth, tracks: [SceneTrack] = []) {
     self.kept = kept
@@ -136,7 +138,10 @@ public struct History: Sendable, Hashable {
   }
 
   private mutating func use(_ step: HistoryStep) {
-    for operation in step.operations { uses[operation.element, default: 0] += 1 }
+    for operation in step.operations {
+      uses[operation.element, default: 0] += 1
+      bytes += operation.bytes
+    }
   }
 
   private mutating func release(_ step: HistoryStep, _ released: inout [ElementID]) {
@@ -145,6 +150,7 @@ public struct History: Sendable, Hashable {
 
   private mutating func release(_ operation: StepOperation, _ released: inout [ElementID]) {
     let id = operation.element
+    bytes -= operation.bytes
     guard let count = uses[id] else { return }
     uses[id] = count > 1 ? count - 1 : nil
     if count <= 1 { released.append(id) }

@@ -72,6 +72,11 @@ public struct Scene: Sendable, Hashable {
     self.pptStep = pptStep
   }
 
+  /// What it counts for (BOUND-1).
+  public var bytes: Int {
+    Element.overhead + directory.utf8.count + name.utf8.count + (ppt?.bytes.count ?? 0)
+  }
+
   public var path: String { directory == "/" ? "/" + name : directory + "/" + name }
 }
 

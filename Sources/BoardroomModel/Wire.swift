@@ -140,11 +140,17 @@ public struct WireLimits: Sendable, Hashable {
   public var scenes: Int
   /// Depth of JSON. 64: beyond any real document, far from any stack's end.
   public var jsonDepth: Int
+  /// What the room's board may count for (BOUND-1); nil: the server is older and says nothing.
+  public var board: Int?
+  /// Elements on the board, of all scenes.
+  public var elements: Int?
+  /// Members at once, readers too; 0: no limit.
+  public var members: Int?
 
   public init(
     message: Int = 256 << 10, stroke: Int = 32 << 10, magix: Int = 32 << 10, statePatch: Int = 64 << 10,
     globalState: Int = 1 << 20, element: Int = 64 << 10, uid: Int = 1_024, payload: Int = 16 << 10,
-    scenes: Int = 5_000, jsonDepth: Int = 64
+    scenes: Int = 5_000, jsonDepth: Int = 64, board: Int? = nil, elements: Int? = nil, members: Int? = nil
   ) {
     self.message = message
     self.stroke = stroke
@@ -156,6 +162,9 @@ public struct WireLimits: Sendable, Hashable {
     self.payload = payload
     self.scenes = scenes
     self.jsonDepth = jsonDepth
+    self.board = board
+    self.elements = elements
+    self.members = members
   }
 }
 

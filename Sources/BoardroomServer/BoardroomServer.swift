@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import Synchronization
 
 /// A whole server: rooms, WebSockets and HTTP on one port. Runs until it is shut down gracefully; then it
 /// stops accepting, sends everyone off to come back, commits and closes the log.
@@ -23,6 +24,7 @@ public struct BoardroomServer: Service {
   /// Makes PNG pictures; set before `run`.
   var renderer: (any PictureRenderer)? = RsvgConvert()
   private let whenListening: @Sendable (Int) async -> Void
+  private let deadline = DrainDeadline()
 
   /// - Parameters:
   ///   - store: is shut down when the server ends.
@@ -77,7 +79,7 @@ public struct BoardroomServer: Service {
         failure = error
       }
       await end(engine, book)
-      _ = await returns(within: settings.drain) { await webhooks?.stop() }
+      _ = await returns(within: left) { await webhooks?.stop() }
     } catch {
       failure = error
     }
@@ -91,13 +93,16 @@ public struct BoardroomServer: Service {
   /// them. A disk that does not answer any more must not keep the program for ever: what was acknowledged is on
   /// it either way.
   private func end(_ engine: RoomServerEngine, _ book: ConnectionBook) async {
-    if !(await returns(within: settings.drain) { await engine.drain() }) { tellThatItIsStuck() }
+    if !(await returns(within: left) { await engine.drain() }) { tellThatItIsStuck() }
     await book.closeAll()
   }
 
   private func endStore() async {
-    if !(await returns(within: settings.drain) { [store] in await store.shutdown() }) { tellThatItIsStuck() }
+    if !(await returns(within: left) { [store] in await store.shutdown() }) { tellThatItIsStuck() }
   }
+
+  /// What is left of the time to drain, which is one for all of the ending (BOUND-9).
+  private var left: Duration { deadline.left(of: settings.drain) }
 
   private func tellThatItIsStuck() {
     logger.error("the log did not close in time: it is left as after a power cut")
@@ -139,6 +144,7 @@ public struct BoardroomServer: Service {
       }
       tasks.addTask {
         try await gracefulShutdown()
+        deadline.begin()
         health.beginDrain()
         logger.info("draining", metadata: ["within": "\(Quantity.text(settings.drain))"])
         _ = await returns(within: settings.drain) { await engine.drain() }
@@ -178,7 +184,8 @@ public struct BoardroomServer: Service {
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
       history: RoomHistory(store: store), emptyings: EmptyingBook(store: store), health: health,
       pictures: PictureDesk(renderer: renderer),
-      images: ImageStore(inFolder: settings.data, roomLimit: settings.roomImageBytes),
+      images: ImageStore(
+        inFolder: settings.data, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages),
       bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, page: PageDesk(settings),
       isOpen: settings.isOpen, measurements: measurements.text, proxies: settings.proxies)
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
@@ -201,6 +208,21 @@ public struct BoardroomServer: Service {
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),
       onServerRunning: { channel in await whenListening(channel.localAddress?.port ?? settings.port) },
       eventLoopGroupProvider: .shared(group), logger: quiet)
+  }
+}
+
+/// When the ending began. Whatever comes after the time to drain still has a moment.
+private final class DrainDeadline: Sendable {
+  /// 100 ms: the shortest time to drain that can be set.
+  private static let moment = Duration.milliseconds(100)
+  private let began = Mutex<ContinuousClock.Instant?>(nil)
+
+  func begin() { began.withLock { $0 = $0 ?? .now } }
+
+  func left(of limit: Duration) -> Duration {
+    begin()
+    let began = began.withLock { $0 } ?? .now
+    return max(Self.moment, limit - (ContinuousClock.now - began))
   }
 }
 

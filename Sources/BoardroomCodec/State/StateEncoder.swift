@@ -34,6 +34,19 @@ public struct StateEncoder: Sendable {
     return encoder.snapshot(of: state).stateHash
   }
 
+  /// The root and the hash, with one part in memory at a time: for those who send the parts on as they are made.
+  public static func root(of state: RoomState) -> (bytes: [UInt8], stateHash: [UInt8]) {
+    let hashes = (0..<state.elements.chunkCount).map { sha256(part($0, of: state)) }
+    var writer = JSONWriter()
+    writer.stateRoot(of: state, keys: hashes.map { Array($0.prefix(16)) })
+    return (writer.bytes, stateHash(root: writer.bytes, partHashes: hashes))
+  }
+
+  /// One part of a snapshot of this state.
+  public static func part(_ number: Int, of state: RoomState) -> [UInt8] {
+    StatePart(chunk: number, of: state.elements).bytes
+  }
+
   /// `SHA-256("boardroom.state.1\n" | root | SHA-256 of each part)`.
   static func stateHash(root: [UInt8], partHashes: [[UInt8]]) -> [UInt8] {
     sha256(Array("boardroom.state.1\n".utf8), root, Array(partHashes.joined()))

@@ -33,6 +33,9 @@ extension JSONWriter {
     field("payload", limits.payload)
     field("scenes", limits.scenes)
     field("jsonDepth", limits.jsonDepth)
+    field("board", limits.board)
+    field("elements", limits.elements)
+    field("members", limits.members)
   }
 
   mutating func catchUp(_ plan: CatchUpPlan) {
@@ -103,7 +106,10 @@ extension JSONFields {
       message: try count("message"), stroke: try count("stroke"), magix: try count("magix"),
       statePatch: try count("statePatch"), globalState: try count("globalState"),
       element: try count("element"), uid: try count("uid"), payload: try count("payload"),
-      scenes: try count("scenes"), jsonDepth: try count("jsonDepth"))
+      scenes: try count("scenes"), jsonDepth: try count("jsonDepth"),
+      board: has("board") ? try count("board") : nil,
+      elements: has("elements") ? try count("elements") : nil,
+      members: has("members") ? try count("members") : nil)
   }
 
   func catchUp() throws(CodecError) -> CatchUpPlan {

@@ -48,6 +48,9 @@ struct MemberLedger: Sendable, Hashable {
   /// for each kind; bit 0 for all commands of the member, bit 63 for those of the room.
   var dry: UInt64 = 0
 
+  /// When a refusal was recorded last (BOUND-7).
+  private var refused: Timestamp?
+
   static let member: UInt64 = 1
   static let room: UInt64 = 1 << 63
 
@@ -83,6 +86,19 @@ struct MemberLedger: Sendable, Hashable {
     let hasPaid = buckets[kind, default: TokenBucket(rate, at: now)].take(at: now)
     if hasPaid { dry &= ~kind.bit }
     return hasPaid
+  }
+
+  /// Pays for more than one command; false if that is more than there is.
+  mutating func pay(more count: Int, at now: Timestamp) -> Bool {
+    guard bucket?.take(count, at: now) ?? true else { return false }
+    return true
+  }
+
+  /// Whether a refusal is recorded at this time: one a second (BOUND-7). A clock that steps back begins anew.
+  mutating func recordsRefusal(at now: Timestamp) -> Bool {
+    if let refused, now >= refused, now < refused + .seconds(1) { return false }
+    refused = now
+    return true
   }
 
   /// Other rates hold from now on.

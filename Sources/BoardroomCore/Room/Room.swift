@@ -26,6 +26,11 @@ public struct Room: Sendable {
   private(set) var globalStateSize: Int
   /// The same of every store.
   private(set) var storeSizes: [String: Int]
+  /// What histories and pages count for (BOUND-1); elements are counted where they are.
+  private var historyBytes: Int
+  private var sceneBytes: Int
+  /// Of commands in the server's own name: REST has the rates of one member (BOUND-6).
+  var serverLedger: MemberLedger
 
   /// A room at some revision of its log: empty before its first event, or folded from what there is.
   public init(state: RoomState = RoomState(), policy: RoomPolicy = RoomPolicy()) {
@@ -37,6 +42,16 @@ public struct Room: Sendable {
     lastAct = state.time
     globalStateSize = state.globalState.size
     storeSizes = state.stores.mapValues(\.size)
+    historyBytes = Self.bytes(of: state.histories)
+    sceneBytes = state.scenes.reduce(0) { $0 + $1.bytes }
+    serverLedger = MemberLedger(decided: 0, rate: inForce.rate, at: state.time)
+  }
+
+  /// What the board counts for (BOUND-1). A function of the state: the same after a restart.
+  public var boardBytes: Int { state.elements.bytes + historyBytes + sceneBytes }
+
+  private static func bytes(of histories: [MemberID: History]) -> Int {
+    histories.values.reduce(0) { $0 + $1.bytes }
   }
 
   /// Takes an event in that this room proposed and the appender has given a revision.
@@ -44,10 +59,16 @@ public struct Room: Sendable {
   @discardableResult
   public mutating func apply(_ proposed: Proposed, revision: Revision, at time: Timestamp) -> Anomaly? {
     prepare(for: proposed, at: time)
+    var touched: RoomParts = []
+    let histories = state.histories.count
     let anomaly = state.apply(
       RoomEvent(
         revision: revision, time: time, actor: proposed.actor, counter: proposed.counter,
-        event: proposed.event))
+        event: proposed.event), touching: &touched)
+    if histories != state.histories.count || !touched.isDisjoint(with: [.history, .struck]) {
+      historyBytes = Self.bytes(of: state.histories)
+    }
+    if touched.contains(.scenes) { sceneBytes = state.scenes.reduce(0) { $0 + $1.bytes } }
     if case .limitsSet = proposed.event { renewLimits(at: time) }
     return anomaly
   }
@@ -70,6 +91,7 @@ public struct Room: Sendable {
     ratedKinds = inForce.ratedKinds
     roomBucket = inForce.roomRate.map { TokenBucket($0, at: now) }
     for member in ledgers.keys { ledgers[member]?.renew(inForce.rate, at: now) }
+    serverLedger.renew(inForce.rate, at: now)
   }
 
   /// What every command is asked for, read in place: a member copied out of the dictionary costs a dozen

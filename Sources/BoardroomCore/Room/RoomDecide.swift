@@ -19,27 +19,30 @@ extension Room {
     case .again:
       return .duplicate
     case .gap(let last, let hasPaid):
-      return refuseGap(numbered, after: last, by: member, hasPaid)
+      return refuseGap(numbered, after: last, by: member, hasPaid, at: now)
     case .next(let hasPaid):
       do throws(Refusal) {
         try check(author, member, for: command)
         try checkRate(hasPaid)
+        try checkCopies(command, of: member, at: now)
         if let flooded = charge(command, to: member, at: now) {
-          return record(flooded.refusal, of: numbered, by: member, flooding: flooded.bucket)
+          return record(flooded.refusal, of: numbered, by: member, flooding: flooded.bucket, at: now)
         }
         let outcome = try outcome(of: command, by: member)
         return decision(outcome, of: numbered, by: member, at: now, raw)
       } catch {
-        return record(error, of: numbered, by: member, flooding: hasPaid ? nil : MemberLedger.member)
+        return record(
+          error, of: numbered, by: member, flooding: hasPaid ? nil : MemberLedger.member, at: now)
       }
     }
   }
 
-  /// Decides on a command that the server gives in its own name (REST): no counter, no rate, no role.
-  /// Commands that only a member can give are refused as `badParameter`.
-  public func decide(serverCommand command: Command) -> Decision {
+  /// Decides on a command that the server gives in its own name (REST): no counter, no role, and with a time the rates
+  /// of one member (BOUND-6). Commands that only a member can give are refused as `badParameter`.
+  public mutating func decide(serverCommand command: Command, at now: Timestamp? = nil) -> Decision {
     do throws(Refusal) {
       try checkServer(for: command)
+      if let now { try chargeServer(for: command, at: now) }
       let outcome = try outcome(of: command, by: nil)
       return .events(outcome.event.map { [Proposed(actor: .server, event: $0)] } ?? [])
     } catch {
@@ -70,6 +73,48 @@ extension Room {
 
   // MARK: Order and rate
 
+  /// All that backends do to a room by REST is one member's, as far as rates go.
+  private mutating func chargeServer(for command: Command, at now: Timestamp) throws(Refusal) {
+    guard serverLedger.pay(more: cost(of: command), at: now) else {
+      throw Self.tooFast(inForce.rate, LimitName.rate)
+    }
+    let kind = command.kind
+    if ratedKinds & kind.bit != 0, let rate = inForce.rates[kind],
+      !serverLedger.pay(kind, rate, at: now)
+    {
+      throw Self.tooFast(rate, LimitName.rate(of: kind))
+    }
+    guard roomBucket?.take(at: now) ?? true else { throw Self.tooFast(inForce.roomRate, LimitName.roomRate) }
+  }
+
+  /// As how many commands of its rate this one counts: copies by the bytes that they make, 4 KiB each (BOUND-2).
+  private func cost(of command: Command) -> Int {
+    guard case .copyElements(let copies) = command else { return 1 }
+    return max(1, bytes(of: copies) / Self.copied)
+  }
+
+  /// 4 KiB: with the usual rate 2 MB a second, and 8 MB at once.
+  static let copied = 4 << 10
+
+  private mutating func checkCopies(_ command: Command, of member: MemberID, at now: Timestamp)
+    throws(Refusal)
+  {
+    guard case .copyElements = command else { return }
+    let more = cost(of: command) - 1
+    guard more == 0 || ledgers[member]?.pay(more: more, at: now) ?? true else {
+      throw Self.tooFast(inForce.rate, LimitName.rate)
+    }
+  }
+
+  /// A command of this number that could not be read is refused. It uses the number up; says whether that is recorded
+  /// (BOUND-7).
+  public mutating func refused(_ counter: CommandCounter, of member: MemberID, at now: Timestamp) -> Bool {
+    ledger(of: member, state.members[member]?.lastCounter ?? 0, at: now) { ledger in
+      ledger.decided = max(ledger.decided, counter)
+      return ledger.recordsRefusal(at: now)
+    }
+  }
+
   private mutating func ledger<Result>(
     of member: MemberID, _ lastCounter: CommandCounter, at now: Timestamp,
     _ body: (inout MemberLedger) -> Result
@@ -88,13 +133,15 @@ extension Room {
       actual: Int(clamping: counter), allowed: Int(clamping: last + 1))
   }
 
-  private func refuseGap(
-    _ numbered: NumberedCommand, after last: CommandCounter, by member: MemberID, _ hasPaid: Bool
+  private mutating func refuseGap(
+    _ numbered: NumberedCommand, after last: CommandCounter, by member: MemberID, _ hasPaid: Bool,
+    at now: Timestamp
   ) -> Decision {
     let refusal = Self.gap(numbered.counter, after: last)
     let event = Event.refused(
       RefusedCommand(kind: numbered.command.kind.rawValue, code: .outOfOrder))
-    return .refused(refusal, hasPaid ? [Proposed(actor: .member(member), event: event)] : [])
+    guard hasPaid, ledgers[member]?.recordsRefusal(at: now) ?? true else { return .refused(refusal, []) }
+    return .refused(refusal, [Proposed(actor: .member(member), event: event)])
   }
 
   private func checkRate(_ hasPaid: Bool) throws(Refusal) {
@@ -141,15 +188,15 @@ extension Room {
     return nil
   }
 
-  /// DEC-4: the first refusal of a flood is recorded, the others are not, or the flood would fill the log.
+  /// DEC-4: the first refusal of a flood is recorded, the others are not, or the flood would fill the log. BOUND-7: nor
+  /// are other refusals within a second.
   private mutating func record(
-    _ refusal: Refusal, of numbered: NumberedCommand, by author: MemberID, flooding bucket: UInt64?
+    _ refusal: Refusal, of numbered: NumberedCommand, by author: MemberID, flooding bucket: UInt64?,
+    at now: Timestamp
   ) -> Decision {
-    if let bucket {
-      let wasDry = (ledgers[author]?.dry ?? 0) & bucket != 0
-      ledgers[author]?.dry |= bucket
-      if wasDry { return .refused(refusal, []) }
-    }
+    let isKnown = bucket.map { (ledgers[author]?.dry ?? 0) & $0 != 0 } ?? false
+    guard !isKnown, ledgers[author]?.recordsRefusal(at: now) ?? true else { return .refused(refusal, []) }
+    if let bucket { ledgers[author]?.dry |= bucket }
     let event = Event.refused(
       RefusedCommand(
         kind: numbered.command.kind.rawValue, code: refusal.code, id: Self.name(of: numbered.command)))

@@ -27,6 +27,7 @@ extension Room {
       try checkOwn(put.id, author)
       try checkNotBuried(put.id)
       try checkElements(plus: 1)
+      try checkBoard(plus: put.bytes)
       return Outcome(event: .elementPut(put), isVerbatim: true)
     }
     switch element.content {
@@ -36,6 +37,7 @@ extension Room {
       throw Refusal(
         .badParameter, cause: "The element is a stroke.", cure: "Erase it and put an element of another id.")
     }
+    try checkBoard(plus: put.bytes - element.bytes + (keepsHistory(author) ? put.bytes + element.bytes : 0))
     return Outcome(event: .elementPut(put), isVerbatim: true)
   }
 
@@ -57,10 +59,11 @@ extension Room {
   }
 
   /// EL-3: what is locked or gone is left out; only if nothing is left is it refused.
-  func changeElements(_ changed: ElementsChanged) throws(Refusal) -> Outcome {
+  func changeElements(_ changed: ElementsChanged, by author: MemberID?) throws(Refusal) -> Outcome {
     try checkList(changed.changes.count, of: "change")
     var locked = false
     var accepted: [ElementChange] = []
+    var growth = 0
     for change in changed.changes {
       guard let element = state.elements[change.id] else { continue }
       guard !Authority.locks(element, against: change.set.fields.map(\.key)) else {
@@ -68,9 +71,17 @@ extension Room {
         continue
       }
       try checkAttributes(change.set, over: element.attributes)
+      growth += element.attributes.growth(by: change.set.fields)
+      if keepsHistory(author) {
+        growth += change.set.fields.reduce(0) { sum, field in
+          let before = element.attributes[field.key]
+          return sum + StepOperation.set(change.id, key: field.key, before: before, after: field.value).bytes
+        }
+      }
       accepted.append(change)
     }
     guard !accepted.isEmpty else { throw Refusal(locked ? .locked : .noSuchElement) }
+    try checkBoard(plus: growth)
     return Outcome(
       event: .elementsChanged(ElementsChanged(accepted)),
       isVerbatim: accepted.count == changed.changes.count)
@@ -95,6 +106,7 @@ extension Room {
         cure: "Give each copy an id of its own.")
     }
     try checkElements(plus: copies.count)
+    try checkBoard(plus: bytes(of: copies))
     for copy in copies {
       guard let source = state.elements[copy.from] else { throw Refusal(.noSuchElement) }
       try checkScene(copy.scene)
@@ -110,6 +122,14 @@ extension Room {
     return Outcome(event: .elementsCopied(copies), isVerbatim: true)
   }
 
+  /// What copies would add to the board; of sources that are not there nothing.
+  func bytes(of copies: [ElementCopy]) -> Int {
+    copies.reduce(0) { sum, copy in
+      guard let source = state.elements[copy.from] else { return sum }
+      return sum + source.bytes + (copy.set.map { source.attributes.growth(by: $0.fields) } ?? 0)
+    }
+  }
+
   // MARK: Limits
 
   /// A command without anything to do is a mistake of its sender, whatever its kind.
@@ -119,6 +139,20 @@ extension Room {
         .badParameter, cause: "The command's list of its \(what) entries is empty.",
         cure: "Send one entry or more.")
     }
+  }
+
+  /// BOUND-1: the board may count for so much. What makes it smaller, or leaves it as it is, is always let through.
+  func checkBoard(plus growth: Int) throws(Refusal) {
+    guard growth > 0, boardBytes + growth > inForce.board else { return }
+    throw Refusal(
+      .tooLarge, cause: "The board would be larger than its limit.",
+      cure: "Erase what is not needed, end histories (historySet 0), or ask the operator to raise the limit.",
+      actual: boardBytes + growth, allowed: inForce.board, limit: LimitName.board)
+  }
+
+  func keepsHistory(_ author: MemberID?) -> Bool {
+    guard !state.histories.isEmpty, let author else { return false }
+    return state.histories[author] != nil
   }
 
   func checkElements(plus count: Int) throws(Refusal) {
@@ -140,4 +174,9 @@ extension Room {
       throw Refusal(.tooLarge, actual: actual, allowed: allowed, limit: limit)
     }
   }
+}
+
+extension ElementPut {
+  /// What the element will count for.
+  var bytes: Int { Element.overhead + raw.bytes.count + (set.map { [:].growth(by: $0.fields) } ?? 0) }
 }

@@ -34,6 +34,7 @@ public struct RoomLimit: Sendable {
     number(LimitName.clientPhases, 1...100_000, \.clientPhases),
     number(LimitName.storePatch, body, \.storePatch),
     number(LimitName.store, 4 << 10...64 << 20, \.store),
+    number(LimitName.board, 64 << 10...16 << 30, \.board),
   ]
 
   private static let counts: [RoomLimit] = [
@@ -110,6 +111,7 @@ public enum LimitName {
   public static let clientPhases = "limits.clientPhases"
   public static let storePatch = "limits.storePatch"
   public static let store = "limits.store"
+  public static let board = "limits.board"
   public static let scenes = "limits.scenes"
   public static let members = "members"
   /// Of the room itself, set when it is created (W-5).

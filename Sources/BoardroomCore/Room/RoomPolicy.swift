@@ -39,8 +39,13 @@ public struct RoomPolicy: Sendable, Hashable {
   public var scenePath: Int
   /// Phases in one upload. 1,000: 45 s of trouble (P-23) end in far fewer.
   public var clientPhases: Int
-  /// Members at once, readers too; 0: no limit.
+  /// Members at once, readers too; 0: no limit. 10,000: ten times the largest room that was measured
+  /// (docs/BENCHMARKS.md, s4).
   public var members: Int
+  /// What the board may count for, in bytes: elements, what histories hold of them, and pages. 64 MiB: the 100,000
+  /// elements of the limit beside it may have 600 bytes each, three times an ordinary stroke. It is what bounds the
+  /// memory of a room: its state, its newest snapshot, and that as messages.
+  public var board: Int
   /// Elements on the board, of all scenes. 100,000: a snapshot is then some 20 MiB.
   public var elements: Int
   /// Points of one stroke. 100,000: a pen at 240 Hz that is not lifted for seven minutes.
@@ -73,7 +78,8 @@ public struct RoomPolicy: Sendable, Hashable {
     limits: WireLimits = WireLimits(), pointers: Pace = .every(.milliseconds(50)),
     cameras: Pace = .every(.milliseconds(50)), rate: Rate? = Rate(sustained: 500, burst: 2_000),
     memberState: Int = 64 << 10, magixName: Int = 256, sceneName: Int = 128, scenePath: Int = 1_024,
-    clientPhases: Int = 1_000, members: Int = 0, elements: Int = 100_000, points: Int = 100_000,
+    clientPhases: Int = 1_000, members: Int = 10_000, board: Int = 64 << 20, elements: Int = 100_000,
+    points: Int = 100_000,
     storePatch: Int = 64 << 10, store: Int = 1 << 20, stores: Int = 64,
     history: HistoryDepth = HistoryDepth(scenes: 20, depth: 100),
     rates: [EventKind: Rate] = [
@@ -90,6 +96,7 @@ public struct RoomPolicy: Sendable, Hashable {
     self.scenePath = scenePath
     self.clientPhases = clientPhases
     self.members = members
+    self.board = board
     self.elements = elements
     self.points = points
     self.storePatch = storePatch
@@ -100,5 +107,14 @@ public struct RoomPolicy: Sendable, Hashable {
     self.roomRate = roomRate
     self.zombieAfter = zombieAfter
     self.channelMessages = channelMessages
+  }
+}
+
+extension Room {
+  /// The limits that hold here, as members are told them.
+  public var announced: WireLimits {
+    var limits = inForce.limits
+    (limits.board, limits.elements, limits.members) = (inForce.board, inForce.elements, inForce.members)
+    return limits
   }
 }

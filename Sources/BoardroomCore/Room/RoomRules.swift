@@ -30,7 +30,7 @@ extension Room {
     case .putElement(let put): return try putElement(put, by: author)
     case .magix(let event): return try magix(event)
     case .clientPhases(let phases): return try clientPhases(phases, by: member(author))
-    case .changeElements(let changed): return try changeElements(changed)
+    case .changeElements(let changed): return try changeElements(changed, by: author)
     case .copyElements(let copies): return try copyElements(copies, by: author)
     case .cleanScene(let clean): return try cleanScene(clean)
     case .removeScenes(let path): return try removeScenes(path)
@@ -68,10 +68,14 @@ extension Room {
       try checkNotBuried(id)
       try checkElements(plus: 1)
       try checkPoints(segment.points.count)
+      try checkBoard(plus: Element.overhead + segment.points.bytes.count)
     } else {
       guard let points = state.elements.openPoints(of: id) else { throw Refusal(.noSuchElement) }
       // The end of a stroke always comes through.
-      if segment.points.count > 0 { try checkPoints(points + segment.points.count) }
+      if segment.points.count > 0 {
+        try checkPoints(points + segment.points.count)
+        try checkBoard(plus: segment.points.bytes.count)
+      }
     }
     return Outcome(event: .stroke(segment), isVerbatim: true)
   }

@@ -18,6 +18,8 @@ extension Room {
     let names = Set(put.scenes.map(\.name))
     let staying = state.scenes.filter { !($0.directory == put.directory && names.contains($0.name)) }
     try checkSize(staying.count + put.scenes.count, inForce.limits.scenes, LimitName.scenes)
+    let replaced = state.scenes.reduce(0) { $0 + $1.bytes } - staying.reduce(0) { $0 + $1.bytes }
+    try checkBoard(plus: put.bytes - replaced)
     var settled = put
     settled.index = min(put.index, staying.count { $0.directory == put.directory })
     for place in settled.scenes.indices { settled.scenes[place].id = state.nextScene &+ SceneID(place) }
@@ -151,5 +153,14 @@ extension RoomState {
   public var contextPages: [Scene] {
     guard let directory = scene(currentScene)?.directory else { return [] }
     return scenes.filter { $0.directory == directory }
+  }
+}
+
+extension ScenesPut {
+  /// What the pages will count for (BOUND-1).
+  var bytes: Int {
+    scenes.reduce(0) { sum, scene in
+      sum + Scene(id: 0, directory: directory, name: scene.name, ppt: scene.ppt).bytes
+    }
   }
 }

@@ -46,6 +46,24 @@ extension Room {
   private func checkRoom(for compensation: Compensation) throws(Refusal) {
     let more = compensation.restored.count - compensation.erased.count
     if more > 0 { try checkElements(plus: more) }
+    try checkBoard(plus: growth(by: compensation))
+  }
+
+  /// By how much the board grows: what is buried counts as long as it can come back, so only what is put in the place
+  /// of something smaller adds to it.
+  private func growth(by compensation: Compensation) -> Int {
+    var attributes: [ElementID: [String: JSONText]] = [:]
+    var growth = 0
+    for put in compensation.puts {
+      guard let element = state.elements[put.id] else { continue }
+      growth += Element.overhead + put.shape.raw.bytes.count - element.bytes
+      attributes[put.id] = [:]
+    }
+    for change in compensation.changes {
+      let before = attributes[change.id] ?? state.elements[change.id]?.attributes ?? [:]
+      growth += before.growth(by: change.set.fields)
+    }
+    return growth
   }
 }
 

@@ -21,6 +21,16 @@ struct TokenBucket: Sendable, Hashable {
     return true
   }
 
+  /// Takes what a command costs beside its own token; false if that is not there. Of more than it can ever hold all is
+  /// taken once it is full, and the next have to wait until that is paid.
+  mutating func take(_ count: Int, at now: Timestamp) -> Bool {
+    fill(at: now)
+    let cost = Self.thousandths(count)
+    guard level >= min(cost, Self.thousandths(rate.burst - 1)) else { return false }
+    level -= cost
+    return true
+  }
+
   /// Whether it holds all that it can: then nothing is lost by forgetting it.
   func isFull(at now: Timestamp) -> Bool {
     var copy = self

@@ -36,11 +36,18 @@ public struct ServerSettings: Sendable {
   public var idleClose: Duration = .seconds(60)
   public var openRooms = 100_000
   public var replays = 1_000
+  /// The four as in `ServerPolicy`.
+  public var replaysOfToken = 100
+  public var replaysOfAddress = 200
+  public var joinsOfToken = 6_000
+  public var joinsOfAddress = 6_000
 
   /// 4 MiB: a photograph of a telephone, made smaller for a board.
   public var imageBytes = 4 << 20
   /// 256 MiB: some hundreds of images.
   public var roomImageBytes = 256 << 20
+  /// 1,000: of 256 KiB each when the bytes are used up.
+  public var roomImages = 1_000
   /// No page but those of the server itself, until the operator names some.
   public var corsOrigins = OriginRule.none
   /// Any: who enters a room shows a token, and no cookie speaks for a browser.
@@ -115,6 +122,10 @@ public struct ServerSettings: Sendable {
       spacesOfAccount: spacesOfAccount, spacesOfAddress: spacesOfAddress,
       tellsPresence: signalingPresence == .on)
     policy.tick = tick
+    policy.joinsOfToken = joinsOfToken
+    policy.joinsOfAddress = joinsOfAddress
+    policy.replaysOfToken = replaysOfToken
+    policy.replaysOfAddress = replaysOfAddress
     return policy
   }
 }

@@ -25,6 +25,12 @@ extension Setting {
       "connections.address", \.addressConnections, 1...1_000_000,
       "connections of one address (IPv6: one /64), but for this machine's own"),
     .count("connections.all", \.allConnections, 1...10_000_000, "connections in all"),
+    .count(
+      "joins.token", \.joinsOfToken, 0...1_000_000,
+      "members that come in with one token in a minute; who goes on with a stay does not count; 0: no limit"),
+    .count(
+      "joins.address", \.joinsOfAddress, 0...1_000_000,
+      "the same of one address (IPv6: one /64), but for this machine's own"),
     .proxies("proxies", \.proxies, "proxies whose X-Forwarded-For is believed"),
   ]
 
@@ -48,6 +54,12 @@ extension Setting {
     .size("tail", \.tail, 16 << 10...256 << 20, "recent events of an open room kept in memory"),
     .count("rooms.open", \.openRooms, 1...10_000_000, "rooms open at once"),
     .count("replays", \.replays, 0...1_000_000, "replays watched at once over WebSockets"),
+    .count(
+      "replays.token", \.replaysOfToken, 0...1_000_000, "replays that one token has open at once; 0: no limit"
+    ),
+    .count(
+      "replays.address", \.replaysOfAddress, 0...1_000_000,
+      "the same of one address (IPv6: one /64), but for this machine's own"),
     .duration(
       "rooms.idle", \.idleClose, .seconds(1)...minutes(1_440), "a room without members is closed after this"),
     .zombie(
@@ -83,6 +95,7 @@ extension Setting {
     .count("history.depth", \.room.history.depth, 1...10_000, "steps that a member can undo on one scene"),
     .size("limits.storePatch", \.room.storePatch, 1 << 10...1_000 << 10, "one change of a store"),
     .size("limits.store", \.room.store, 4 << 10...64 << 20, "one whole store"),
+    .size("limits.board", \.room.board, 64 << 10...16 << 30, "the board: elements, histories and pages"),
     .size("limits.memberState", \.room.memberState, 1 << 10...16 << 20, "one member's whole state"),
     .size("limits.magixName", \.room.magixName, 16...1_024, "a custom event's name"),
     .size("limits.sceneName", \.room.sceneName, 16...1_024, "a scene's name"),
@@ -93,6 +106,7 @@ extension Setting {
   private static let web: [Setting] = [
     .size("limits.images", \.imageBytes, 16 << 10...64 << 20, "one image put onto a board"),
     .size("limits.roomImages", \.roomImageBytes, 1 << 20...1 << 40, "all images of one room"),
+    .count("images", \.roomImages, 1...1_000_000, "images of one room"),
     .origins("cors.origins", \.corsOrigins, "pages of other origins that may use the HTTP interface"),
     .origins("origins", \.origins, "pages that may open a room's WebSocket"),
     .hosts(

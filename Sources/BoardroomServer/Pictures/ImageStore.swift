@@ -2,6 +2,7 @@ import BoardroomModel
 import Crypto
 import EventLogModel
 import NIOPosix
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -13,7 +14,7 @@ import NIOPosix
 
 /// The images of boards as files: `images/ROOM/NAME` in the data folder. Blocking calls run on NIO's threads
 /// for that.
-struct ImageStore: Sendable {
+final class ImageStore: Sendable {
   /// Whether a call failed for want of space.
   static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
@@ -21,7 +22,7 @@ struct ImageStore: Sendable {
   static let folderName = "images"
 
   enum Failure: Error, Sendable, Hashable {
-    case full(actual: Int, allowed: Int)
+    case full(actual: Int, allowed: Int, limit: String)
     case io(operation: String, code: Int32)
   }
 
@@ -29,21 +30,41 @@ struct ImageStore: Sendable {
   let folder: String
   /// Bytes of all images of one room.
   let roomLimit: Int
+  /// Images of one room.
+  let countLimit: Int
   private let threads = NIOThreadPool.singleton
+  private let tallies = Mutex<[RoomID: Tally]>([:])
 
-  init(inFolder data: String, roomLimit: Int) {
+  /// What a room has: its folder is read once, and then counted along (BOUND-8).
+  private struct Tally {
+    var bytes = 0
+    var count = 0
+    /// Puts that are not finished: what they take is in the numbers already.
+    var underWay = 0
+
+    mutating func giveBack(_ size: Int) {
+      bytes -= size
+      count -= 1
+    }
+  }
+
+  /// Rooms whose numbers are kept. 4,096: some 300 KiB; of others the folder is read again.
+  private static let kept = 4_096
+
+  init(inFolder data: String, roomLimit: Int, countLimit: Int = .max) {
     folder = data + "/" + Self.folderName
     self.roomLimit = roomLimit
+    self.countLimit = countLimit
   }
 
   /// Durable when it returns.
   func put(_ bytes: [UInt8], kind: ImageKind, in room: RoomID) async throws -> ImageName {
-    try await threads.runIfActive { try write(bytes, kind, room).get() }
+    try await threads.runIfActive { [self] in try write(bytes, kind, room).get() }
   }
 
   /// Nil if there is none.
   func image(_ name: ImageName, in room: RoomID) async throws -> [UInt8]? {
-    try await threads.runIfActive { try read("\(folder)/\(room)/\(name)").get() }
+    try await threads.runIfActive { [self] in try read("\(folder)/\(room)/\(name)").get() }
   }
 
   // MARK: Files
@@ -56,16 +77,60 @@ struct ImageStore: Sendable {
     for made in [folder, place] where mkdir(made, 0o700) != 0 && errno != EEXIST {
       return .failure(.io(operation: "mkdir", code: errno))
     }
-    let total = size(of: place) + bytes.count
-    guard total <= roomLimit else { return .failure(.full(actual: total, allowed: roomLimit)) }
+    if let failure = reserve(bytes.count, in: room, place) { return .failure(failure) }
     let part = "\(path).\(UInt32.random(in: 0 ... .max)).part"
     if let failure = fill(part, bytes) {
       unlink(part)
+      settle(room) { $0.giveBack(bytes.count) }
       return .failure(failure)
     }
-    guard rename(part, path) == 0 else { return .failure(.io(operation: "rename", code: errno)) }
+    var failure: Failure?
+    settle(room) { tally in
+      if access(path, F_OK) == 0 {
+        // Somebody else stored the same meanwhile.
+        unlink(part)
+        tally.giveBack(bytes.count)
+      } else if rename(part, path) != 0 {
+        failure = .io(operation: "rename", code: errno)
+        unlink(part)
+        tally.giveBack(bytes.count)
+      }
+    }
+    if let failure { return .failure(failure) }
     for changed in [place, folder] { sync(changed) }
     return .success(name)
+  }
+
+  // MARK: Counting
+
+  /// Takes room for one image of so many bytes; why not, if there is none.
+  private func reserve(_ bytes: Int, in room: RoomID, _ place: String) -> Failure? {
+    tallies.withLock { tallies in
+      if tallies.count >= Self.kept, tallies[room] == nil {
+        tallies = tallies.filter { $0.value.underWay > 0 }
+      }
+      var tally = tallies[room] ?? Self.tally(of: place)
+      defer { tallies[room] = tally }
+      guard tally.bytes + bytes <= roomLimit else {
+        return .full(actual: tally.bytes + bytes, allowed: roomLimit, limit: "limits.roomImages")
+      }
+      guard tally.count < countLimit else {
+        return .full(actual: tally.count + 1, allowed: countLimit, limit: "images")
+      }
+      tally.bytes += bytes
+      tally.count += 1
+      tally.underWay += 1
+      return nil
+    }
+  }
+
+  private func settle(_ room: RoomID, _ end: (inout Tally) -> Void) {
+    tallies.withLock { tallies in
+      var tally = tallies[room] ?? Tally()
+      tally.underWay -= 1
+      end(&tally)
+      tallies[room] = tally
+    }
   }
 
   private func fill(_ path: String, _ bytes: [UInt8]) -> Failure? {
@@ -106,20 +171,25 @@ struct ImageStore: Sendable {
     return ferror(file) == 0 ? .success(bytes) : .failure(.io(operation: "read", code: errno))
   }
 
-  private func size(of place: String) -> Int {
-    guard let entries = opendir(place) else { return 0 }
+  /// What the folder holds. Nothing is under way then: what was not finished before a kill is thrown away.
+  private static func tally(of place: String) -> Tally {
+    var tally = Tally()
+    guard let entries = opendir(place) else { return tally }
     defer { closedir(entries) }
-    var total = 0
     while let entry = readdir(entries) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      var found = stat()
-      if stat("\(place)/\(name)", &found) == 0, found.st_mode & S_IFMT == S_IFREG {
-        total += Int(found.st_size)
+      if name.hasSuffix(".part") {
+        unlink("\(place)/\(name)")
+        continue
       }
+      var found = stat()
+      guard stat("\(place)/\(name)", &found) == 0, found.st_mode & S_IFMT == S_IFREG else { continue }
+      tally.bytes += Int(found.st_size)
+      tally.count += 1
     }
-    return total
+    return tally
   }
 }
 

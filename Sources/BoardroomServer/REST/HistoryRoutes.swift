@@ -64,7 +64,8 @@ extension RestRoutes {
     } else {
       state = try await anyState(of: room)
     }
-    return .json(bytes: RoomJSON.state(state, limits: engine.policy.limits))
+    let headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"]
+    return Response(status: .ok, headers: headers, body: RoomJSON.state(state, limits: engine.policy.limits))
   }
 
   private func log(_ call: Call) async throws -> Response {

@@ -62,9 +62,12 @@ extension RestRoutes {
 extension RestError {
   fileprivate init(_ failure: ImageStore.Failure) {
     switch failure {
-    case .full(let actual, let allowed):
+    case .full(let actual, let allowed, let limit):
+      let code = limit == "images" ? RefusalCode.tooMany : .tooLarge
       self.init(
-        Refusal(.tooLarge, cause: "The room's images are over the limit.", actual: actual, allowed: allowed))
+        Refusal(
+          code, cause: "The room's images are over the limit.", actual: actual, allowed: allowed, limit: limit
+        ))
     case .io(_, let code):
       self.init(
         ImageStore.isFull(code)

@@ -1,6 +1,7 @@
 import BoardroomCodec
 import BoardroomModel
 import EventLogModel
+import Hummingbird
 
 /// Rooms, members and states as REST shows them.
 enum RoomJSON {
@@ -41,16 +42,24 @@ enum RoomJSON {
 
   /// RE-25: `{"snapshot": snapshotRoot message, "parts": [snapshotPart message, …]}`, the messages as
   /// `boardroom.json.v1` has them (docs/PROTOCOL.md, section 7).
-  static func state(_ state: RoomState, limits: WireLimits) -> [UInt8] {
-    var encoder = StateEncoder()
-    let snapshot = encoder.snapshot(of: state)
-    let wire = WireCodec(.json, limits: limits)
-    let root = wire.encode(
-      server: .snapshotRoot(
-        revision: snapshot.revision, time: snapshot.time, stateHash: snapshot.stateHash,
-        parts: snapshot.parts.count, bytes: snapshot.root))
-    let parts = snapshot.parts.map { wire.encode(server: .snapshotPart($0.bytes)) }
-    return Array("{\"snapshot\":".utf8) + root + Array(",\"parts\":[".utf8)
-      + parts.joined(separator: [UInt8(ascii: ",")]) + Array("]}".utf8)
+  /// Made while it is sent, part by part: the root names the parts by their hashes, so each is made twice, and never
+  /// are two in memory (BOUND-3).
+  static func state(_ state: RoomState, limits: WireLimits) -> ResponseBody {
+    ResponseBody { writer in
+      let wire = WireCodec(.json, limits: limits)
+      let root = StateEncoder.root(of: state)
+      let message = wire.encode(
+        server: .snapshotRoot(
+          revision: state.revision, time: state.time, stateHash: root.stateHash,
+          parts: state.elements.chunkCount, bytes: root.bytes))
+      try await writer.write(
+        ByteBuffer(bytes: Array("{\"snapshot\":".utf8) + message + Array(",\"parts\":[".utf8)))
+      for number in 0..<state.elements.chunkCount {
+        let part = wire.encode(server: .snapshotPart(StateEncoder.part(number, of: state)))
+        try await writer.write(ByteBuffer(bytes: (number > 0 ? [UInt8(ascii: ",")] : []) + part))
+      }
+      try await writer.write(ByteBuffer(string: "]}"))
+      try await writer.finish(nil)
+    }
   }
 }

@@ -17,12 +17,15 @@ final class ReplayDesk {
   private let census: Census
   private let clock: @Sendable () -> Timestamp
   private var slots: [ReplayKey: Slot] = [:]
+  /// Whose share each counts in: that of who opened it, until it ends (BOUND-5).
+  private var payers: [ReplayKey: Claimant] = [:]
   /// Whose replay is being opened; those that are gone meanwhile are not here.
   private var entering: [ConnectionID: Entry] = [:]
   private var watching: [ConnectionID: ReplayHost] = [:]
 
   init(
-    loop: any RoomLoop, door: StoreDoor, policy: ServerPolicy, wire: WireMessages, census: Census,
+    loop: any RoomLoop, door: StoreDoor, policy: ServerPolicy, wire: WireMessages,
+    census: Census,
     clock: @escaping @Sendable () -> Timestamp
   ) {
     self.loop = loop
@@ -62,6 +65,9 @@ final class ReplayDesk {
       slots[key] = .opening(waiting + [id])
     case nil:
       if let refusal = census.refusal(replays: policy.replays) { return refuse(entry, refusal) }
+      let payer = Claimant(entry)
+      if let refusal = census.shares.refusal(payer) { return refuse(entry, refusal) }
+      payers[key] = payer
       census.replayOpened()
       entering[id] = entry
       slots[key] = .opening([id])
@@ -109,7 +115,10 @@ final class ReplayDesk {
   }
 
   private func forget(_ key: ReplayKey, refusing entries: [Entry], _ refusal: Refusal) {
-    if slots.removeValue(forKey: key) != nil { census.replayClosed() }
+    if slots.removeValue(forKey: key) != nil {
+      census.replayClosed()
+      if let payer = payers.removeValue(forKey: key) { census.shares.giveBack(payer) }
+    }
     for entry in entries { refuse(entry, refusal) }
   }
 

@@ -58,7 +58,8 @@ final class LoopDesk {
     self.reach = reach
     door = StoreDoor(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
     replays = ReplayDesk(
-      loop: loop, door: door, policy: policy, wire: wire, census: census, clock: clock)
+      loop: loop, door: door, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census, clock: clock
+    )
     relay = CommitRelay(to: self)
   }
 
@@ -113,6 +114,7 @@ final class LoopDesk {
         for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
         return
       }
+      host.joinRefusal = { [census] in census.joins.refusal(Claimant($0), at: $1) }
       if policy.tellsPresence { host.tellPresence = { [unowned self] in note($0) } }
       host.recordChannelDue(at: clock())
       guard !host.isClosed else {

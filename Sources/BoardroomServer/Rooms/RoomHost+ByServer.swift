@@ -79,7 +79,7 @@ extension RoomHost {
       at: now, removing: nil,
       deciding: { (room: inout Room) throws(Refusal) in
         if let refusal = check(room.state) { throw refusal }
-        switch room.decide(serverCommand: command) {
+        switch room.decide(serverCommand: command, at: now) {
         case .events(let events): return events
         case .refused(let refusal, _): throw refusal
         case .duplicate, .later: return []

@@ -93,7 +93,7 @@ extension RoomHost {
       member: seat.member, session: seat.session, generation: seat.machine.generation,
       ticket: gatekeeper.ticket(for: seat.session, in: id), resumed: resumed, epoch: appender.epoch,
       revision: durable, time: now, lastCounter: member.lastCounter, writable: member.writable,
-      timings: timings(of: member.uid), limits: policy.limits,
+      timings: timings(of: member.uid), limits: room.announced,
       token: seat.mayHost && member.role == .admin ? gatekeeper.hostToken(of: id, at: now) : nil)
     line.send(wire.bytes(of: .welcome(welcome), in: line.subprotocol))
     line.send(wire.bytes(of: .catchUp(plan), in: line.subprotocol))

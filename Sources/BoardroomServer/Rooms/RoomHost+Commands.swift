@@ -100,6 +100,10 @@ extension RoomHost {
       return sendAway(line.connection, Farewell(flood, comeBack: false), at: now)
     }
     seat.decided = counter
+    guard room.refused(counter, of: seat.member, at: now) else {
+      seat.silent.add(counter, refusal)
+      return awaited.add(.refused(seat, counter, refusal), at: room.state.revision)
+    }
     let event = Event.refused(RefusedCommand(kind: kind, code: refusal.code))
     let proposed = Proposed(actor: .member(seat.member), counter: counter, event: event)
     let revision = try record([proposed], at: now)

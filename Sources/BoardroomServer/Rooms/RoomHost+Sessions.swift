@@ -127,7 +127,9 @@ extension RoomHost {
       {
         throw Refusal(.rateLimited, actual: 3, allowed: 2, limit: "rate.logins")
       }
-      try welcome(room.join(request), session, entry, at: now)
+      let admitted = try room.join(request)
+      if let refusal = joinRefusal(entry, now) { throw refusal }
+      try welcome(admitted, session, entry, at: now)
     } catch {
       sendAway(entry.connection, Farewell(error, comeBack: error.isPassing), at: now)
     }

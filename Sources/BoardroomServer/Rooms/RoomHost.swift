@@ -63,6 +63,9 @@ final class RoomHost {
   /// Until then `tick` has nothing to do.
   var restsUntil = Timestamp.zero
 
+  /// Why somebody may not come in as a new member now; who goes on with a stay is not asked about.
+  var joinRefusal: (Entry, Timestamp) -> Refusal? = { _, _ in nil }
+
   /// Who came and went, until the log holds it (SIG-C6, SIG-C7).
   var untold: [(revision: Revision, presence: Presence)] = []
   /// Hears of those that the log holds; nil: nobody is to.

@@ -71,7 +71,9 @@ public final class RoomServerEngine: Sendable {
     precondition(!loops.isEmpty, "an engine needs a loop")
     let wire = WireMessages(limits: policy.limits)
     let census = Census(
-      spaces: SpaceBudget(ofAccount: policy.spacesOfAccount, ofAddress: policy.spacesOfAddress))
+      spaces: SpaceBudget(ofAccount: policy.spacesOfAccount, ofAddress: policy.spacesOfAddress),
+      joins: JoinBudget(ofToken: policy.joinsOfToken, ofAddress: policy.joinsOfAddress),
+      shares: ReplayShares(ofToken: policy.replaysOfToken, ofAddress: policy.replaysOfAddress))
     let (neighbours, reach) = (Neighbours(), EngineReach())
     self.store = store
     self.gatekeeper = gatekeeper
@@ -332,8 +334,14 @@ final class Census: Sendable {
   private let refused = Atomic<Int>(0)
   private let draining = Atomic<Bool>(false)
   let spaces: SpaceBudget
+  let joins: JoinBudget
+  let shares: ReplayShares
 
-  init(spaces: SpaceBudget) { self.spaces = spaces }
+  init(spaces: SpaceBudget, joins: JoinBudget, shares: ReplayShares) {
+    self.spaces = spaces
+    self.joins = joins
+    self.shares = shares
+  }
 
   var refusedRooms: Int { refused.load(ordering: .relaxed) }
   var isDraining: Bool { draining.load(ordering: .acquiring) }

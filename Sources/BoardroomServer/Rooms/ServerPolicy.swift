@@ -50,6 +50,15 @@ public struct ServerPolicy: Sendable {
   /// The same of one address (IPv6: one /64), but for this machine's own. 2,000: a school behind one address signs in for
   /// the first time, each with an account and a channel.
   public var spacesOfAddress: Int
+  /// Members that come in with one token in a minute; 0: no limit. 6,000: a lecture hall of 3,000 whose token is the
+  /// same for all comes in twice. Who goes on with a stay does not count.
+  public var joinsOfToken = 6_000
+  /// The same of one address (IPv6: one /64), but for this machine's own. 6,000: a university behind one address.
+  public var joinsOfAddress = 6_000
+  /// Replays that one token has open at once; 0: no limit. 100: a tenth of all.
+  public var replaysOfToken = 100
+  /// The same of one address, but for this machine's own. 200: a fifth.
+  public var replaysOfAddress = 200
   /// Whether comings and goings of Signaling are told in its two special channels (SIG-C6, SIG-C7).
   public var tellsPresence: Bool
 

@@ -79,7 +79,7 @@ private final class StuckStore: LogStore {
 }
 
 @Test(
-  "A disk that does not answer any more keeps no server from ending, and the log says so",
+  "BOUND-9: a disk that does not answer any more keeps no server from ending, and the log says so",
   .timeLimit(.minutes(1)))
 func stuckDisksEnd() async throws {
   let store = StuckStore()

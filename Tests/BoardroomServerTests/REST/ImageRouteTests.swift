@@ -88,11 +88,42 @@ func roomsHaveAnImageLimit() async throws {
   let name = try await store.put(png, kind: .png, in: room)
   #expect(try await store.put(png, kind: .png, in: room) == name)
   _ = try await store.put(gif, kind: .gif, in: room)
-  await #expect(throws: ImageStore.Failure.full(actual: 27, allowed: 25)) {
+  await #expect(throws: ImageStore.Failure.full(actual: 27, allowed: 25, limit: "limits.roomImages")) {
     try await store.put(samples[1].bytes, kind: .jpeg, in: room)
   }
   _ = try await store.put(samples[1].bytes, kind: .jpeg, in: other)
   #expect(try await store.image(name, in: room) == png)
   #expect(try await store.image(name, in: other) == nil)
   #expect(try folder.names(in: "images/\(room)").count == 2, "nothing half written is left")
+}
+
+@Test(
+  "BOUND-8: the images of a room have a number, which is exact after puts at once, failures and a restart")
+func roomsHaveANumberOfImages() async throws {
+  let folder = TemporaryFolder()
+  let room = RoomID(high: 1, low: 1)
+  let store = ImageStore(inFolder: folder.path, roomLimit: 1 << 20, countLimit: 5)
+  @Sendable func put(_ number: UInt8, in store: ImageStore) async -> ImageStore.Failure? {
+    do {
+      _ = try await store.put([0x47, number], kind: .gif, in: room)
+      return nil
+    } catch { return error as? ImageStore.Failure }
+  }
+  let refused = await withTaskGroup(of: Bool.self) { group in
+    // Each twice, at once.
+    for number in 0..<16 { group.addTask { await put(UInt8(number / 2), in: store) != nil } }
+    return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+  }
+  let names = try folder.names(in: "images/\(room)")
+  #expect(names.count <= 5 && refused >= 6, "\(names.count) images, \(refused) refused")
+  // Whoever came while the same was being stored may have been refused for it: then there is room yet.
+  for number in 0..<8 { _ = await put(UInt8(number), in: store) }
+  #expect(try folder.names(in: "images/\(room)").count == 5)
+  let full = ImageStore.Failure.full(actual: 6, allowed: 5, limit: "images")
+  #expect(await put(99, in: store) == full)
+  try folder.write([1, 2, 3], to: "images/\(room)/x.gif.7.part")
+  let next = ImageStore(inFolder: folder.path, roomLimit: 1 << 20, countLimit: 6)
+  #expect(await put(98, in: next) == nil)
+  #expect(await put(99, in: next) == .full(actual: 7, allowed: 6, limit: "images"))
+  #expect(try folder.names(in: "images/\(room)").count == 6, "what a kill left half written is gone")
 }

@@ -169,7 +169,7 @@ struct ServeCommand: AsyncParsableCommand {
         ])
     }
     do {
-      try await untilEnded(server, identity, logger)
+      try await untilEnded(server, identity, logger, within: settings.drain)
     } catch let error as ServerStartError {
       throw Failure(.unavailable, error.description)
     }
@@ -233,8 +233,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// The first SIGINT or SIGTERM ends it gracefully, the second at once. SIGHUP reads the certificate again.
   private func untilEnded(
-    _ server: BoardroomServer, _ identity: TLSIdentity?, _ logger: Logger
+    _ server: BoardroomServer, _ identity: TLSIdentity?, _ logger: Logger, within drain: Duration
   ) async throws {
+    let lastResort = LastResort(after: drain / .seconds(1))
     let services = ServiceGroup(services: [server], logger: logger)
     let asked = SignalCount()
     let sources = [SIGINT, SIGTERM].map { (number: Int32) -> any DispatchSourceSignal in
@@ -242,6 +243,7 @@ struct ServeCommand: AsyncParsableCommand {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
         if asked.next() > 1 { Foundation.exit(ExitStatus.interrupted.rawValue) }
+        lastResort.begin()
         Task { await services.triggerGracefulShutdown() }
       }
       source.resume()
