@@ -58,8 +58,7 @@ final class LoopDesk {
     self.reach = reach
     door = StoreDoor(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
     replays = ReplayDesk(
-      loop: loop, door: door, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census, clock: clock
-    )
+      loop: loop, door: door, policy: policy, wire: wire, census: census, clock: clock)
     relay = CommitRelay(to: self)
   }
 
