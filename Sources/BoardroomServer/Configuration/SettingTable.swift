@@ -55,10 +55,10 @@ extension Setting {
     .count("rooms.open", \.openRooms, 1...10_000_000, "rooms open at once"),
     .count("replays", \.replays, 0...1_000_000, "replays watched at once over WebSockets"),
     .count(
-      "replays.token", \.replaysOfToken, 0...1_000_000, "replays that one token has open at once; 0: no limit"
+      "replay.token", \.replaysOfToken, 0...1_000_000, "replays that one token has open at once; 0: no limit"
     ),
     .count(
-      "replays.address", \.replaysOfAddress, 0...1_000_000,
+      "replay.address", \.replaysOfAddress, 0...1_000_000,
       "the same of one address (IPv6: one /64), but for this machine's own"),
     .duration(
       "rooms.idle", \.idleClose, .seconds(1)...minutes(1_440), "a room without members is closed after this"),

@@ -92,10 +92,10 @@ final class ReplayShares: Sendable {
   func refusal(_ claimant: Claimant) -> Refusal? {
     counts.withLock { counts in
       if ofToken > 0, counts.tokens[claimant.holder] >= ofToken {
-        return Self.tooMany(ofToken, "replays.token")
+        return Self.tooMany(ofToken, "replay.token")
       }
       if ofAddress > 0, let place = claimant.place, counts.addresses[place.hashValue] >= ofAddress {
-        return Self.tooMany(ofAddress, "replays.address")
+        return Self.tooMany(ofAddress, "replay.address")
       }
       counts.tokens[claimant.holder] += 1
       if let place = claimant.place { counts.addresses[place.hashValue] += 1 }
