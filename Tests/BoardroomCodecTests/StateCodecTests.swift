@@ -112,4 +112,18 @@ import Testing
       }
     }
   }
+
+  @Test("BOUND-3: root, hash and parts are the same one by one as in a snapshot")
+  func onePartAtATime() {
+    var chance = Chance(705)
+    for places in [0, 1, 256, 600] {
+      let state = chance.state(places: places)
+      var encoder = StateEncoder()
+      let snapshot = encoder.snapshot(of: state)
+      let root = StateEncoder.root(of: state)
+      #expect(root.bytes == snapshot.root && root.stateHash == snapshot.stateHash)
+      let parts = (0..<state.elements.chunkCount).map { StateEncoder.part($0, of: state) }
+      #expect(parts == snapshot.parts.map(\.bytes))
+    }
+  }
 }

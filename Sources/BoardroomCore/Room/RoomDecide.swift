@@ -87,10 +87,11 @@ extension Room {
     guard roomBucket?.take(at: now) ?? true else { throw Self.tooFast(inForce.roomRate, LimitName.roomRate) }
   }
 
-  /// As how many commands of its rate this one counts: copies by the bytes that they make, 4 KiB each (BOUND-2).
+  /// As how many commands of its rate this one counts: copies by the bytes that they make, 4 KiB each, and by their
+  /// number, 8 each, since every element keeps a place for ever (BOUND-2).
   private func cost(of command: Command) -> Int {
     guard case .copyElements(let copies) = command else { return 1 }
-    return max(1, bytes(of: copies) / Self.copied)
+    return max(1, bytes(of: copies) / Self.copied, copies.count / 8)
   }
 
   /// 4 KiB: with the usual rate 2 MB a second, and 8 MB at once.
