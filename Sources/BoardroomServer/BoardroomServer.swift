@@ -23,6 +23,8 @@ public struct BoardroomServer: Service {
   package var clock: (@Sendable () -> Timestamp)?
   /// Makes PNG pictures; set before `run`.
   var renderer: (any PictureRenderer)? = RsvgConvert()
+  /// Called once with the port of the measurements, if they have one of their own; set before `run`.
+  package var whenMeasuring: @Sendable (Int) async -> Void = { _ in }
   private let whenListening: @Sendable (Int) async -> Void
   private let deadline = DrainDeadline()
 
@@ -109,6 +111,8 @@ public struct BoardroomServer: Service {
   }
 
   private enum Ending: Sendable {
+    /// The port of the measurements is closed, or there is none.
+    case unmeasured
     /// The port is closed as it should be, or without having been asked to.
     case served, ended
     /// Everyone is gone, or the time for that is over.
@@ -130,7 +134,11 @@ public struct BoardroomServer: Service {
     let health = ServerHealth(storeRefusal: watch.refusal)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks)
-    let application = application(engine, bans, health, book, measurements, on: group)
+    let routes = routes(engine, bans, health, measurements)
+    let application = application(routes, book, on: group)
+    let measuring = settings.metricsListen.map {
+      MeasuringPort(routes: routes, address: $0, group: group, logger: logger, whenListening: whenMeasuring)
+    }
     try await withThrowingTaskGroup(of: Ending.self) { tasks in
       tasks.addTask {
         do {
@@ -141,6 +149,10 @@ public struct BoardroomServer: Service {
           throw ServerStartError.noSuchHost(settings.host)
         }
         return Task.isShuttingDownGracefully ? .served : .ended
+      }
+      tasks.addTask {
+        try await measuring?.run()
+        return .unmeasured
       }
       tasks.addTask {
         try await gracefulShutdown()
@@ -163,6 +175,7 @@ public struct BoardroomServer: Service {
         while open > 0, let ending = try await tasks.next() {
           switch ending {
           case .drained, .served: open -= 1
+          case .unmeasured: break
           case .ended: return
           case .overdue:
             logger.warning("the time to drain is over: connections are cut")
@@ -176,21 +189,27 @@ public struct BoardroomServer: Service {
     }
   }
 
-  private func application(
-    _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ book: ConnectionBook,
-    _ measurements: ServerMeasurements, on group: MultiThreadedEventLoopGroup
-  ) -> some ApplicationProtocol {
-    let routes = RestRoutes(
+  private func routes(
+    _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ measurements: ServerMeasurements
+  ) -> RestRoutes {
+    RestRoutes(
       engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
       history: RoomHistory(store: store), emptyings: EmptyingBook(store: store), health: health,
       pictures: PictureDesk(renderer: renderer),
       images: ImageStore(
         inFolder: settings.data, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages),
       bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, page: PageDesk(settings),
-      isOpen: settings.isOpen, measurements: measurements.text, proxies: settings.proxies)
+      isOpen: settings.isOpen, showsMetrics: settings.showsMetrics, answered: measurements.answered,
+      measurements: measurements.text, proxies: settings.proxies)
+  }
+
+  private func application(
+    _ routes: RestRoutes, _ book: ConnectionBook, on group: MultiThreadedEventLoopGroup
+  ) -> some ApplicationProtocol {
+    let engine = routes.engine
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
-    router.add(middleware: RestErrors(page: routes.page, requests: measurements.answered))
+    router.add(middleware: RestErrors(page: routes.page, requests: routes.answered))
     let rule = settings.isOpen ? OpenRule(settings) : nil
     if let rule { router.add(middleware: OpenDoor(rule: rule)) }
     routes.addRoutes(to: router)

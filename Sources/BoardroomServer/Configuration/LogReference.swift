@@ -27,6 +27,9 @@ public struct LogLine: Sendable, Hashable {
     LogLine(
       "draining", .info, ["within"], "It was asked to stop: everyone is sent off, and what is open closes."),
     LogLine("stopped", .info, [], "Everything is committed and closed."),
+    LogLine(
+      "measurements are shown", .info, ["host", "port"],
+      "`metrics.listen` is set: whoever reaches this port may read them."),
     LogLine("certificate reloaded", .notice, ["certificate"], "New connections get the new certificate."),
     LogLine(
       "the log takes events again", .notice, [],

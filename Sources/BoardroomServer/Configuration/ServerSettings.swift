@@ -74,6 +74,9 @@ public struct ServerSettings: Sendable {
 
   public var webhooks = WebhookSettings()
 
+  /// Where measurements have a port of their own; nil: nowhere.
+  public var metricsListen: ListenAddress?
+
   public var logLevel = LogLevel.info
   public var logFormat = LogFormat.text
   /// 20 s: a supervisor's usual patience is 30 s.
@@ -106,6 +109,10 @@ public struct ServerSettings: Sendable {
     ConnectionBook.Limits(
       address: addressConnections, all: allConnections, countsThisMachine: countsThisMachine)
   }
+
+  /// Whether the rooms' port shows measurements to this machine without a token: not where somebody else may ask by way
+  /// of it.
+  var showsMetrics: Bool { metricsListen == nil && proxies == ProxyList() }
 
   /// The room policy with the wire's limits in it.
   public var roomPolicy: RoomPolicy {

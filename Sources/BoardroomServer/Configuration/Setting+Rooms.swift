@@ -1,9 +1,26 @@
 import BoardroomCore
 import BoardroomModel
 
-// Settings of rooms whose values have a form of their own.
+// Settings of rooms and ports whose values have a form of their own.
 
 extension Setting {
+  /// An address with a port, or `none`.
+  static func listen(_ key: String, _ path: Path<ListenAddress?>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "none, or HOST:PORT") { settings, text in
+      guard text != "none" else {
+        settings[keyPath: path] = nil
+        return nil
+      }
+      guard let address = ListenAddress(text) else {
+        return "is neither none nor an address with a port, such as 127.0.0.1:9090 or [::1]:9090"
+      }
+      settings[keyPath: path] = address
+      return nil
+    } read: {
+      $0[keyPath: path]?.text ?? "none"
+    }
+  }
+
   /// A time, or `never`.
   static func zombie(_ key: String, _ path: Path<Duration?>, _ meaning: String) -> Setting {
     let range = Duration.seconds(60)...Duration.seconds(365 * 86_400)

@@ -32,6 +32,9 @@ extension Setting {
       "joins.address", \.joinsOfAddress, 0...1_000_000,
       "the same of one address (IPv6: one /64), but for this machine's own"),
     .proxies("proxies", \.proxies, "proxies whose X-Forwarded-For is believed"),
+    .listen(
+      "metrics.listen", \.metricsListen,
+      "a port of its own for /metrics, open to all who reach it; then the rooms' port wants a token for them"),
   ]
 
   private static let timings: [Setting] = [

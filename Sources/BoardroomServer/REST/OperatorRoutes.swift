@@ -18,7 +18,7 @@ extension RestRoutes {
     ) { routes, _ in routes.readiness },
     Route(
       method: .get, path: "/metrics",
-      summary: "Measure. Without a token on this machine only; from elsewhere with an SDK token.",
+      summary: "Measure. Without a token to this machine itself only; to all others with an SDK token.",
       answer: Route.Answer(meaning: "The Prometheus text.", types: [plain]), refusals: [401, 403],
       isOpenToBanned: true
     ) { try await $0.metrics($1.request, $1.context) },
@@ -39,15 +39,51 @@ extension RestRoutes {
     return RestRoutes.unready(reason).response
   }
 
-  /// On this machine for everyone, from elsewhere with an SDK token. What a proxy passes on comes from
-  /// elsewhere, whatever its address says.
+  /// To this machine itself for everyone, to all others with an SDK token. Where there are proxies, or where
+  /// measurements have a port of their own, nobody is believed to be this machine by the address alone.
   private func metrics(_ request: Request, _ context: RestContext) async throws -> Response {
-    let isForwarded = request.headers[.forwardedFor] != nil || request.headers[.forwarded] != nil
-    if !context.isLocal || isForwarded || request.token != nil {
+    let isOwn = showsMetrics && context.isLocal && ThisMachine.asks(request.headers, request.head.authority)
+    if !isOwn || request.token != nil {
       guard let token = request.token else { throw TokenError.invalidFormat }
       try keys.admit(token, for: Permission(.seeMetrics), at: engine.clock())
     }
-    return .text(Array(await measurements().utf8), type: Exposition.contentType)
+    return await measured()
+  }
+
+  func measured() async -> Response {
+    .text(Array(await measurements().utf8), type: Exposition.contentType)
+  }
+}
+
+/// Whether a request over a connection from a loopback address is this machine's own, and not one that a program here
+/// passes on for somebody else.
+enum ThisMachine {
+  /// Proxies say for whom they ask in one of these, or in a name with the prefix.
+  private static let said: Set<String> = [
+    "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-proxyuser-ip", "true-client-ip",
+    "client-ip", "cf-connecting-ip", "fastly-client-ip", "x-original-forwarded-for", "x-original-host",
+    "x-original-url", "x-rewrite-url",
+  ]
+  private static let prefix = "x-forwarded"
+
+  /// - Parameter authority: the host of the request; a page that had its own name lead here would name itself.
+  static func asks(_ headers: HTTPFields, _ authority: String?) -> Bool {
+    isLoopback(authority ?? "")
+      && !headers.contains { field in
+        let name = field.name.canonicalName
+        return said.contains(name) || name.hasPrefix(prefix)
+      }
+  }
+
+  /// `localhost`, 127.0.0.0/8 or `[::1]`, with or without a port.
+  static func isLoopback(_ authority: String) -> Bool {
+    let host: Substring
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      host = authority[authority.index(after: authority.startIndex)..<end]
+    } else {
+      host = authority.prefix { $0 != ":" }
+    }
+    return host.lowercased() == "localhost" || ClientAddress(host)?.isThisMachine ?? false
   }
 }
 

@@ -51,8 +51,6 @@ extension Request {
 extension HTTPField.Name {
   /// Specification 4.1. The name is valid by its letters.
   static let roomToken = HTTPField.Name("token")!
-  static let forwardedFor = HTTPField.Name("x-forwarded-for")!
-  static let forwarded = HTTPField.Name("forwarded")!
 }
 
 /// Turns whatever a route throws into the one error body, and counts answers.

@@ -22,6 +22,10 @@ struct RestRoutes: Sendable {
   let page: PageDesk
   /// Whether anyone may enter any room.
   let isOpen: Bool
+  /// Whether this port shows measurements to this machine without a token.
+  let showsMetrics: Bool
+  /// Counts an answer by its status.
+  let answered: @Sendable (Int) -> Void
   /// The text of `/metrics`.
   let measurements: @Sendable () async -> String
 

@@ -39,6 +39,7 @@ struct RunningServer: Sendable {
     clock: (@Sendable () -> Timestamp)? = nil,
     watch: StoreWatch = StoreWatch(), identity: TLSIdentity? = nil,
     logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
+    measuring: @escaping @Sendable (Int) async -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
   ) async throws {
     var settings = settings
@@ -59,6 +60,7 @@ struct RunningServer: Sendable {
     }
     server.renderer = renderer
     server.clock = clock
+    server.whenMeasuring = measuring
     let services = ServiceGroup(services: [server], logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
@@ -73,6 +75,11 @@ struct RunningServer: Sendable {
     }
     // Until here: the images of the boards lie in it.
     withExtendedLifetime(folder) {}
+  }
+
+  /// The same server, asked on another port.
+  static func at(port: Int, of server: RunningServer) -> RunningServer {
+    RunningServer(port: port, store: server.store, keys: server.keys, services: server.services)
   }
 
   func shutDown() async { await services.triggerGracefulShutdown() }

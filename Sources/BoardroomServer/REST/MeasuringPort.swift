@@ -1,0 +1,50 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// A port beside that of the rooms, for a monitor: `/metrics`, `/healthz` and `/readyz`, without a token and without
+/// TLS. Whoever reaches it may read, so that its address says who may (`metrics.listen`).
+struct MeasuringPort: Sendable {
+  /// Connections at once. 32: a monitor keeps one or two.
+  static let connections = 32
+
+  let routes: RestRoutes
+  let address: ListenAddress
+  let group: MultiThreadedEventLoopGroup
+  let logger: Logger
+  let whenListening: @Sendable (Int) async -> Void
+
+  /// Until a graceful shutdown. Throws `ServerStartError` if it cannot listen.
+  func run() async throws {
+    let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: RestErrors(requests: routes.answered))
+    router.get("metrics") { _, _ in await routes.measured() }
+    for route in RestRoutes.operatorRoutes where ["/healthz", "/readyz"].contains(route.path) {
+      router.get(RouterPath(String(route.path.dropFirst()))) { request, context in
+        try await route.handle(routes, Call(request: request, context: context, token: nil))
+      }
+    }
+    var quiet = logger
+    quiet.logLevel = max(logger.logLevel, .notice)
+    let application = Application(
+      router: router, server: .http1(configuration: .init(idleTimeout: ServerDoor.idleTimeout)),
+      configuration: ApplicationConfiguration(
+        address: .hostname(address.host, port: address.port), serverName: "boardroom",
+        availableConnectionsDelegate: .maximum(Self.connections, logger: quiet)),
+      onServerRunning: { [address, logger, whenListening] channel in
+        let port = channel.localAddress?.port ?? address.port
+        logger.info("measurements are shown", metadata: ["host": "\(address.host)", "port": "\(port)"])
+        await whenListening(port)
+      },
+      eventLoopGroupProvider: .shared(group), logger: quiet)
+    do {
+      try await application.run()
+    } catch let error as IOError {
+      throw ServerStartError(error, host: address.host, port: address.port)
+    } catch is SocketAddressError.UnknownHost {
+      throw ServerStartError.noSuchHost(address.host)
+    }
+  }
+}
