@@ -106,11 +106,14 @@ public final class SimulatedServer {
   }
 
   @discardableResult
-  public func createRoom(_ room: RoomID = RoomID(high: 1, low: 1), limit: Int = 0) -> RoomID {
+  public func createRoom(
+    _ room: RoomID = RoomID(high: 1, low: 1), limit: Int = 0, isRecord: Bool = true
+  ) -> RoomID {
     let (engine, now) = (engine, now)
     let made = wait { () async -> Bool in
       do {
-        try await engine.create(room, as: RoomCreated(name: "room", limit: limit), at: now)
+        try await engine.create(
+          room, as: RoomCreated(name: "room", limit: limit, isRecord: isRecord), at: now)
         return true
       } catch {
         return false

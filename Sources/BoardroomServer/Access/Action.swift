@@ -63,6 +63,10 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
 
   /// Whether a token of this kind and role may, for a room of its own.
   public func allows(_ role: Role, withRoomToken: Bool) -> Bool {
+    Self.allows(role, withRoomToken: withRoomToken, by: row)
+  }
+
+  static func allows(_ role: Role, withRoomToken: Bool, by row: String) -> Bool {
     let place = (withRoomToken ? 4 : 0) + Self.column(of: role)
     return Array(row.utf8)[place] == UInt8(ascii: "y")
   }

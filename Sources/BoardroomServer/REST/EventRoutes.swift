@@ -42,6 +42,7 @@ extension RestRoutes {
   private func roomEvents(_ call: Call) async throws -> Response {
     let room = try call.room()
     let info = try await engine.store.info(of: room)
+    try await allow(.presence, to: call, of: info)
     let start = Revision(try call.number("after", 0...UInt64.max - 1) ?? info.low.previous.rawValue)
     guard start <= info.last else { throw LogError.beyondEnd(room, asked: start, last: info.last) }
     guard start.next >= info.low else { throw LogError.trimmed(room, low: info.low) }

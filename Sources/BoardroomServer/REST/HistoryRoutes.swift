@@ -52,6 +52,19 @@ extension RestRoutes {
     return try await history.state(of: room, at: revision)
   }
 
+  /// RIGHT-8: throws `notRecorded` unless this token may see this of the room's past.
+  func allow(_ door: HistoryDoor, to call: Call, of info: LogInfo) async throws {
+    let isRecord = try await registry.created(info).isRecord
+    let withRoomToken = call.token.map { $0.scope != .team } ?? true
+    guard door.allows(call.token?.role ?? .reader, withRoomToken: withRoomToken, isRecord: isRecord) else {
+      throw RestError(.notRecorded)
+    }
+  }
+
+  private func allow(_ door: HistoryDoor, to call: Call, of room: RoomID) async throws {
+    try await allow(door, to: call, of: engine.store.info(of: room))
+  }
+
   private func state(_ call: Call) async throws -> Response {
     let room = try call.room()
     let state: RoomState
@@ -59,6 +72,7 @@ extension RestRoutes {
       guard let moment = RoomHistory.Moment(text) else {
         throw RestBody.wrong("at", "is neither a revision like r123 nor milliseconds since 1970")
       }
+      try await allow(.log, to: call, of: room)
       let revision = try await history.revision(of: room, at: moment)
       state = try await history.state(of: room, at: revision)
     } else {
@@ -71,6 +85,7 @@ extension RestRoutes {
   private func log(_ call: Call) async throws -> Response {
     let room = try call.room()
     let info = try await engine.store.info(of: room)
+    try await allow(.log, to: call, of: info)
     let after = Revision(try call.number("after", 0...UInt64.max - 1) ?? info.low.previous.rawValue)
     let to = Revision(try call.number("to", 1...UInt64.max) ?? info.last.rawValue)
     guard to <= info.last else { throw LogError.beyondEnd(room, asked: to, last: info.last) }

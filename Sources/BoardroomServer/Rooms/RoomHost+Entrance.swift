@@ -4,8 +4,16 @@ import BoardroomModel
 import EventLogModel
 
 /// What accounts and channels send to who comes in. Messages are events and no state, so that a snapshot would lose those
-/// of an outage (TL-7), and the log would tell those of before one's own stay (10.5).
+/// of an outage (TL-7), and the log would tell those of before one's own stay (10.5). The same of a board that is not
+/// recorded: who comes in sees it as it is, and nothing of how it became so (RIGHT-8).
 extension RoomHost {
+  /// Whether whoever comes in is told of its own stay only.
+  private var tellsOwnStayOnly: Bool { isChannel || isUnrecorded }
+
+  private var isUnrecorded: Bool {
+    room.state.space == nil && HistoryDoor.joining.isClosed(isRecord: room.state.created?.isRecord ?? true)
+  }
+
   private var isChannel: Bool {
     if case .channel = room.state.space?.name { true } else { false }
   }
@@ -19,15 +27,17 @@ extension RoomHost {
   func way(
     of seat: Seat, from cursor: Cursor?, over connection: ConnectionID, resumed: Bool
   ) -> (plan: CatchUpPlan, snapshot: SnapshotMessages?)? {
-    guard room.state.space != nil else { return (plan(for: cursor), snapshot) }
+    guard room.state.space != nil || isUnrecorded else { return (plan(for: cursor), snapshot) }
     let known = counts(cursor, upTo: durable)
-    guard isChannel else { return (known.map { missed(after: $0) } ?? plan(for: cursor), snapshot) }
+    guard tellsOwnStayOnly else { return (known.map { missed(after: $0) } ?? plan(for: cursor), snapshot) }
     guard resumed, let known else { return entrance(of: seat, over: connection, resumed: resumed) }
     guard let first = seat.first else {
       findFirst(of: seat, over: connection)
       return nil
     }
-    return known >= first ? (missed(after: known), nil) : entrance(of: seat, over: connection, resumed: true)
+    guard known >= first else { return entrance(of: seat, over: connection, resumed: true) }
+    // A board is all in its snapshot, so that whichever is smaller does.
+    return isUnrecorded ? (plan(for: cursor), snapshot) : (missed(after: known), nil)
   }
 
   /// All that a stay has missed.
@@ -38,7 +48,7 @@ extension RoomHost {
       bytes: ledger.bytes(after: known))
   }
 
-  /// A channel as it is when somebody comes in. Those who come at about the same time share one: the first of them has it
+  /// A channel or board as it is when somebody comes in. Those who come at about the same time share one: the first of them has it
   /// made, of a state that the log may not hold yet, and all wait for that.
   private func entrance(
     of seat: Seat, over connection: ConnectionID, resumed: Bool
