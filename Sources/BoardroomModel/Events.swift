@@ -198,6 +198,14 @@ public struct RoomCreated: Sendable, Hashable {
 /// Of a token (spec 4.3): what its bearer may do.
 public enum Role: String, Sendable, Hashable, CaseIterable {
   case admin, writer, reader
+
+  /// Whether this role may do all that `other` may.
+  public func includes(_ other: Role) -> Bool {
+    switch (self, other) {
+    case (.admin, _), (.writer, .writer), (_, .reader): true
+    case (.writer, .admin), (.reader, .admin), (.reader, .writer): false
+    }
+  }
 }
 
 public struct MemberJoined: Sendable, Hashable {
@@ -212,9 +220,12 @@ public struct MemberJoined: Sendable, Hashable {
   /// A hash that names the token, where that does not name a uid: by it a ban reaches whoever comes with it (MOD-9). In
   /// the log, and no part of the state.
   public var token: String?
+  /// The uid stands in the member's token, and was not only claimed by its client (RIGHT-6).
+  public var isBound: Bool
+
   public init(
     session: SessionID, uid: String?, role: Role, writable: Bool, payload: JSONText?, client: String?,
-    token: String? = nil
+    token: String? = nil, isBound: Bool = false
   ) {
     self.session = session
     self.uid = uid
@@ -223,6 +234,7 @@ public struct MemberJoined: Sendable, Hashable {
     self.payload = payload
     self.client = client
     self.token = token
+    self.isBound = isBound
   }
 }
 

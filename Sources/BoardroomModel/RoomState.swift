@@ -28,6 +28,8 @@ public struct Member: Sendable, Hashable {
   public var isBarred = false
   /// Since when its hand has been up; nil: it is down.
   public var hand: Timestamp?
+  /// The uid stands in its token, and was not only claimed by its client (RIGHT-6).
+  public var isBound = false
 
   public init(
     id: MemberID, session: SessionID, generation: Generation = 1, uid: String?, role: Role, writable: Bool,

@@ -122,9 +122,11 @@ extension Chance {
   }
 
   mutating func joined() -> MemberJoined {
-    MemberJoined(
+    var joined = MemberJoined(
       session: id(), uid: coin() ? text() : nil, role: pick(Role.allCases), writable: coin(),
       payload: coin() ? jsonText() : nil, client: coin() ? text() : nil, token: coin() ? text() : nil)
+    joined.isBound = joined.uid != nil && joined.role == .writer
+    return joined
   }
 
   mutating func event(_ kind: EventKind? = nil) -> Event {

@@ -53,6 +53,41 @@ struct DoorTests {
       ).replaces == new)
   }
 
+  @Test(
+    "SES-2, RIGHT-6: only a token of the same or a higher role replaces, and none that is not bound a bound one's",
+    arguments: Role.allCases, Role.allCases)
+  func replacing(_ old: Role, _ new: Role) throws {
+    let ranks: [Role: Int] = [.admin: 0, .writer: 1, .reader: 2]
+    for (wasBound, isBound) in [(false, false), (false, true), (true, false), (true, true)] {
+      var trial = Trial()
+      func request(_ role: Role, _ isBound: Bool) -> JoinRequest {
+        var request = trial.request("ann", role: role)
+        request.isBound = isBound
+        return request
+      }
+      trial.record(try trial.room.join(request(old, wasBound)).events)
+      let there = try #require(trial.state.roster.first)
+      #expect(there.isBound == wasBound)
+      let may = try #require(ranks[new]) <= #require(ranks[old]) && (isBound || !wasBound)
+      // Another session than that of the first.
+      var next = request(new, isBound)
+      next.session = SessionID(high: 9, low: 9)
+      let refused = refusal { _ = try trial.room.join(next) }
+      #expect(refused?.code == (may ? nil : .forbidden), "\(old) \(wasBound) to \(new) \(isBound)")
+      guard may else { continue }
+      #expect(try trial.room.join(next).replaces == there.id)
+    }
+  }
+
+  @Test(
+    "ACC-2, RIGHT-6: in accounts and channels who is named goes on elsewhere whatever the role of its token")
+  func replacingLogins() throws {
+    var trial = Trial(created: false)
+    trial.record([Proposed(actor: .server, event: .space(.created(.account("ann"))))])
+    let admin = try trial.join("rtm", role: .admin)
+    #expect(try trial.room.join(trial.request("rtm", role: .reader)).replaces == admin)
+  }
+
   @Test("SES-3: members without uid replace nobody")
   func anonymous() throws {
     var trial = Trial()

@@ -18,7 +18,7 @@ extension JSONFields {
     MemberJoined(
       session: try name("session"), uid: try optionalString("uid"), role: try choice("role"),
       writable: try bool("writable"), payload: object["payload"]?.text, client: try optionalString("client"),
-      token: try optionalString("token"))
+      token: try optionalString("token"), isBound: try bool("bound", otherwise: false))
   }
 
   func phaseChange() throws(CodecError) -> MemberPhaseChange {

@@ -21,6 +21,7 @@ extension JSONWriter {
       writer.field("payload", joined.payload)
       writer.field("client", joined.client)
       writer.field("token", joined.token)
+      if joined.isBound { writer.field("bound", true) }
     }
   }
 

@@ -60,6 +60,7 @@ extension JSONWriter {
       if member.isKept { writer.field("kept", true) }
       if member.isBarred { writer.field("barred", true) }
       if let hand = member.hand { writer.field("hand", hand) }
+      if member.isBound { writer.field("bound", true) }
     }
   }
 
@@ -134,6 +135,7 @@ extension JSONFields {
     member.isKept = try bool("kept", otherwise: false)
     member.isBarred = try bool("barred", otherwise: false)
     member.hand = has("hand") ? try time("hand") : nil
+    member.isBound = try bool("bound", otherwise: false)
     return member
   }
 

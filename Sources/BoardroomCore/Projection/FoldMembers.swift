@@ -26,6 +26,7 @@ extension RoomState {
       id: id, session: event.session, uid: event.uid, role: event.role, writable: event.writable,
       payload: event.payload, client: event.client, joined: time,
       viewMode: broadcaster == nil ? .freedom : .follower)
+    members[id]?.isBound = event.isBound
     nextMember = id.rawValue + 1
     if space != nil { foldArrival(at: time) }
     keepFromWriting(newcomer: id)

@@ -51,10 +51,12 @@ public struct JoinRequest: Sendable, Hashable {
   public var client: String?
   /// The token's hash, where bans go by it (MOD-9).
   public var token: String?
+  /// The token says that its holder is `uid` (RIGHT-6).
+  public var isBound: Bool
 
   public init(
     session: SessionID, uid: String? = nil, role: Role, isWritable: Bool = true,
-    payload: JSONText? = nil, client: String? = nil, token: String? = nil
+    payload: JSONText? = nil, client: String? = nil, token: String? = nil, isBound: Bool = false
   ) {
     self.session = session
     self.uid = uid
@@ -63,6 +65,7 @@ public struct JoinRequest: Sendable, Hashable {
     self.payload = payload
     self.client = client
     self.token = token
+    self.isBound = isBound
   }
 }
 

@@ -9,13 +9,14 @@ extension Room {
     state.created == nil ? [Proposed(actor: .server, event: .roomCreated(created))] : []
   }
 
-  /// Lets a new member in. A member of the same uid, if there is one, is replaced by it.
+  /// Lets a new member in. A member of the same uid, if there is one, is replaced by it, or keeps it out (SES-2).
   public func join(_ request: JoinRequest) throws(Refusal) -> Admission {
     guard state.created != nil else { throw Refusal(.notFound) }
     try checkOpen()
     guard !state.isBanned else { throw Refusal(.banned) }
     try checkIdentity(request)
     let replaced = request.uid.flatMap { uid in state.members.values.first { $0.uid == uid } }
+    if let replaced { try checkReplacing(replaced, by: request) }
     try checkMembers(without: replaced)
     try checkWriterLimit(request.role, without: replaced?.id)
     let member = MemberID(state.nextMember)
@@ -43,6 +44,18 @@ extension Room {
     }
   }
 
+  /// Logins and members of channels are named by their accounts, which a token has to say: those always go on elsewhere
+  /// (ACC-2). A board's uid is what a client claims, unless its token is bound to it.
+  private func checkReplacing(_ member: Member, by request: JoinRequest) throws(Refusal) {
+    guard state.space == nil else { return }
+    guard request.role.includes(member.role), request.isBound || !member.isBound else {
+      throw Refusal(
+        .forbidden, cause: "A member of this uid is here that this token may not replace.",
+        cure:
+          "Join with a token of at least its role, bound to the uid if that one's is, or with another uid.")
+    }
+  }
+
   /// Readers count too; who takes a place over needs none.
   private func checkMembers(without replaced: Member?) throws(Refusal) {
     let actual = state.members.count + (replaced == nil ? 1 : 0)
@@ -63,7 +76,7 @@ extension Room {
     MemberJoined(
       session: request.session, uid: request.uid, role: request.role,
       writable: request.isWritable && request.role != .reader, payload: request.payload,
-      client: request.client, token: request.token)
+      client: request.client, token: request.token, isBound: request.isBound && request.uid != nil)
   }
 
   private func departure(of replaced: Member?, by session: SessionID) -> [Proposed] {

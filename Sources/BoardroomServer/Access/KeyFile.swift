@@ -26,6 +26,8 @@ public enum KeyFile {
     case io(operation: String, path: String, code: Int32)
     /// The file is not of the form above.
     case malformed(path: String)
+    /// Two pairs have one access key; `first` and `second` count from 1. Only one of their secrets could count.
+    case duplicate(path: String, first: Int, second: Int)
 
     public var description: String {
       switch self {
@@ -33,6 +35,8 @@ public enum KeyFile {
         "\(operation) failed on \(path): \(String(cString: strerror(code))). Check the folder's owner and rights."
       case .malformed(let path):
         "\(path) is not a key file. Restore it, or move it away: a new one is made, and old tokens stop working."
+      case .duplicate(let path, let first, let second):
+        "In \(path) the pairs \(first) and \(second) have the same ak. Remove one, or give it another ak."
       }
     }
   }
@@ -62,6 +66,10 @@ public enum KeyFile {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = fread(&bytes, 1, bytes.count, file)
     guard let ring = ring(Array(bytes[..<count])) else { throw .malformed(path: path) }
+    for (place, pair) in ring.pairs.enumerated() {
+      guard let first = ring.pairs[..<place].firstIndex(where: { $0.id == pair.id }) else { continue }
+      throw .duplicate(path: path, first: first + 1, second: place + 1)
+    }
     return ring
   }
 

@@ -13,6 +13,8 @@ public enum TokenError: Error, Sendable, Hashable {
   case roomForbidden
   /// For another account, or for none.
   case accountForbidden
+  /// Bound to another user.
+  case uidForbidden
   /// For a conversion task.
   case taskForbidden
   /// What was asked for is the whole team's, and needs an SDK token.
@@ -26,6 +28,7 @@ public enum TokenError: Error, Sendable, Hashable {
     case .roleForbidden(let role): "token access role \(role.rawValue) forbidden"
     case .roomForbidden: "token access room forbidden"
     case .accountForbidden: "token access account forbidden"
+    case .uidForbidden: "token access uid forbidden"
     case .taskForbidden: "token access task forbidden"
     case .teamForbidden: "token access team forbidden"
     }
@@ -36,7 +39,7 @@ public enum TokenError: Error, Sendable, Hashable {
     switch self {
     case .invalidFormat, .invalidSignature: Refusal(.tokenInvalid, cause: message)
     case .expired: Refusal(.tokenExpired, cause: message)
-    case .roleForbidden, .roomForbidden, .accountForbidden, .taskForbidden, .teamForbidden:
+    case .roleForbidden, .roomForbidden, .accountForbidden, .uidForbidden, .taskForbidden, .teamForbidden:
       Refusal(.forbidden, cause: message)
     }
   }

@@ -29,12 +29,19 @@ public struct TokenGatekeeper: Gatekeeper {
       // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
       let action: Action = hello.replay == nil ? .joinReadOnly : .replay
       let token = try keys.admit(hello.token, for: Permission(action, room: hello.room), at: now)
-      var admission = Admission(role: token.role, tokenID: token.nonce)
+      try check(token.uid, of: hello)
+      var admission = Admission(role: token.role, uid: token.uid, tokenID: token.nonce)
       admission.mark = admission.uid == nil ? token.mark : nil
       return admission
     } catch {
       throw error.refusal
     }
+  }
+
+  /// RIGHT-6: who holds a token that is bound to a user is that one, and nobody else.
+  private func check(_ bound: String?, of hello: Hello) throws(TokenError) {
+    guard let bound, let uid = hello.uid else { return }
+    guard bound.utf8.elementsEqual(uid.utf8) else { throw .uidForbidden }
   }
 
   /// ACC-4: a token of this account, or one of the whole server that may write: who signs in as somebody takes over that
@@ -51,7 +58,9 @@ public struct TokenGatekeeper: Gatekeeper {
       guard !token.hasExpired(at: now) else { throw .expired }
       switch token.scope {
       case .team: guard token.role != .reader else { throw .roleForbidden(token.role) }
-      case .account(let name): guard name == place.account else { throw .accountForbidden }
+      // By bytes, as logs are named: texts that Unicode calls equivalent are two accounts.
+      case .account(let name):
+        guard name.utf8.elementsEqual(place.account.utf8) else { throw .accountForbidden }
       case .room: throw .accountForbidden
       case .task: throw .taskForbidden
       }

@@ -3,6 +3,8 @@
 //   message = JSON.stringify of the map without `sig`, keys sorted
 //   query   = key=value&…, keys sorted, both through encodeURIComponent
 //   token   = prefix | base64url(query) without padding
+//
+// Tokens that are made here have the field `type`, which says in the signed part what the prefix says outside of it.
 
 /// The spellings of JavaScript that tokens are made of.
 enum TokenText {
@@ -77,6 +79,29 @@ enum TokenText {
       else { return nil }
     }
     return fields
+  }
+
+  /// Whether a query is spelled as one of the published issuers spells it: what needs an escape has one, in upper
+  /// case, and letters, digits and `-_.` have none. They differ in the order of the fields, and in whether
+  /// `!~*'()` are escaped.
+  static func isPlain(query bytes: [UInt8]) -> Bool {
+    var (place, isPlain) = (0, true)
+    while place < bytes.count, isPlain {
+      let byte = bytes[place]
+      guard byte == UInt8(ascii: "%") else {
+        isPlain = isUnreserved(byte) || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "&")
+        place += 1
+        continue
+      }
+      guard place + 2 < bytes.count, let high = hexDigit(bytes[place + 1]),
+        let low = hexDigit(bytes[place + 2])
+      else { return false }
+      let (value, digits) = (high << 4 | low, bytes[place + 1...place + 2])
+      let isUpper = !digits.contains { (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+      isPlain = isUpper && (!isUnreserved(value) || "!~*'()".utf8.contains(value))
+      place += 3
+    }
+    return isPlain
   }
 
   /// `decodeURIComponent`: nil for a stray `%` or bytes that are not UTF-8.

@@ -36,7 +36,7 @@ extension OpenAPI {
       "role":{"enum":["admin","writer","reader"]},"isWritable":{"type":"boolean"},
       "phase":{"enum":["connected","reconnecting"]},
       "viewMode":{"enum":["freedom","follower","broadcaster"]},
-      "joinedAt":{"type":"integer"},"isBarred":{"const":true},"hand":{"type":"integer"},
+      "joinedAt":{"type":"integer"},"isBarred":{"const":true},"isBound":{"const":true},"hand":{"type":"integer"},
       "payload":{},"client":{"type":"string"}}},
     "Picture":{"type":"object","additionalProperties":false,
       "required":["url","key","bucket","region","path","format","revision"],"properties":{

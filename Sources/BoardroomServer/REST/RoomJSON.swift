@@ -26,6 +26,7 @@ enum RoomJSON {
   static func member(_ member: Member) -> JSONValue {
     var fields: [(String, JSONValue)] = [("memberId", .number(String(member.id.rawValue)))]
     if let uid = member.uid { fields.append(("uid", .string(uid))) }
+    if member.isBound { fields.append(("isBound", .bool(true))) }
     fields += [
       ("role", .string(member.role.rawValue)),
       ("isWritable", .bool(member.writable)),

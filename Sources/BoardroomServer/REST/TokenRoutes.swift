@@ -14,8 +14,9 @@ extension RestRoutes {
     "role":{"type":"string","enum":["admin","writer","reader"]},
     "lifespan":{"type":["integer","null"],"minimum":0,"maximum":\(longestLifespan)}
     """
-  private static let minting = Route.Content.object(
-    roleAndLife + #","ak":{"type":["string","null"],"maxLength":256}"#, required: ["role"])
+  private static let uid = #","uid":{"type":["string","null"],"minLength":1,"maxLength":1024}"#
+  private static let key = #","ak":{"type":["string","null"],"maxLength":256}"#
+  private static let minting = Route.Content.object(roleAndLife + key, required: ["role"])
   private static let minted = Route.Answer(
     status: 201, meaning: "The token, as a JSON text.", schema: #"{"type":"string"}"#)
 
@@ -30,12 +31,12 @@ extension RestRoutes {
     ) { try await $0.mintTeamToken($1) },
     Route(
       method: .post, path: "/v5/tokens/rooms/{uuid}", summary: "Make a room token (RE-11).",
-      action: .mintRoomToken, body: minting, answer: minted
+      action: .mintRoomToken, body: .object(roleAndLife + uid + key, required: ["role"]), answer: minted
     ) { try await $0.mintRoomToken($1) },
     Route(
       method: .post, path: "/v5/rooms/{uuid}/tokens",
       summary: "Share a room: make a token of it with no more rights and no longer life than the own one.",
-      action: .shareRoom, body: .object(roleAndLife, required: ["role"]), answer: minted
+      action: .shareRoom, body: .object(roleAndLife + uid, required: ["role"]), answer: minted
     ) { try await $0.share($1) },
     Route(
       method: .post, path: "/v5/tokens/tasks/{uuid}", summary: "Make a token of a conversion task (RE-12).",
@@ -61,7 +62,7 @@ extension RestRoutes {
         .tokenInvalid, "The access key or its secret is not one of this server's.",
         cure: "Take both from the key file in the data folder.")
     }
-    return try mint(.team, role, KeyPair(id: key, secret: known), body)
+    return try mint(.team, role, KeyPair(id: key, secret: known), body, by: nil)
   }
 
   private func mintRoomToken(_ call: Call) async throws -> Response {
@@ -71,19 +72,29 @@ extension RestRoutes {
     }
   }
 
+  /// A link that is passed on is not its maker's: without `uid` it is bound to nobody (RIGHT-7).
   private func share(_ call: Call) async throws -> Response {
     let room = try call.room()
     let body = try await call.body()
     let role = try body.role("role")
-    let lifespan = try body.count("lifespan", upTo: Self.longestLifespan) ?? 0
+    let uid = try Self.boundUser(body)
     try call.token.map { token throws(TokenError) in
       try Permission(.shareRoom, room: room, minted: role).check(token)
+      guard uid == nil || token.mayBind(to: uid) else { throw .uidForbidden }
     }
     _ = try await registry.entry(room)
-    var shared = AccessToken(
-      scope: .room(room), role: role, keyID: keys.signer.id, lifespan: Int64(lifespan), at: now)
-    if let end = call.token?.expires { shared.expires = min(end, shared.expires ?? end) }
-    return .json(.string(shared.signed(with: keys.signer.secret)), status: .created)
+    return try mint(.room(room), role, keys.signer, body, uid: uid, by: call.token)
+  }
+
+  private static func boundUser(_ body: RestBody) throws(RestError) -> String? {
+    // Longer than it may be, so that one rule speaks of its length.
+    guard let uid = try body.text("uid", bytes: 2 * BoundUser.longest) else { return nil }
+    do throws(Refusal) {
+      try BoundUser.check(uid)
+    } catch {
+      throw RestError(error)
+    }
+    return uid
   }
 
   /// Nothing here converts files, so any task may be named: the token is for services that check it themselves.
@@ -120,14 +131,29 @@ extension RestRoutes {
     try await exists()
     let key = try body.text("ak", bytes: 256) ?? keys.signer.id
     guard let secret = keys.secret(of: key) else { throw RestBody.wrong("ak", "is not a key of this server") }
-    return try mint(scope, role, KeyPair(id: key, secret: secret), body)
+    var uid: String?
+    if case .room = scope { uid = try Self.boundUser(body) }
+    return try mint(scope, role, KeyPair(id: key, secret: secret), body, uid: uid, by: call.token)
   }
 
+  /// RIGHT-5: no token outlives the one that it is made with; `maker` is nil for who has the key pair itself.
   private func mint(
-    _ scope: TokenScope, _ role: Role, _ key: KeyPair, _ body: RestBody
+    _ scope: TokenScope, _ role: Role, _ key: KeyPair, _ body: RestBody, uid: String? = nil,
+    by maker: AccessToken?
   ) throws(RestError) -> Response {
     let lifespan = try body.count("lifespan", upTo: Self.longestLifespan) ?? 0
-    let token = AccessToken(scope: scope, role: role, keyID: key.id, lifespan: Int64(lifespan), at: now)
+    var token = AccessToken(
+      scope: scope, role: role, keyID: key.id, lifespan: Int64(lifespan), at: now, uid: uid)
+    if let end = maker?.expires { token.expires = min(end, token.expires ?? end) }
     return .json(.string(token.signed(with: key.secret)), status: .created)
+  }
+}
+
+extension AccessToken {
+  /// Whether its holder may make a token that is bound to this user: the team for anybody; a room's own token for the
+  /// one that it is bound to itself, since a bound member cannot be replaced by whoever is not (RIGHT-7).
+  fileprivate func mayBind(to uid: String?) -> Bool {
+    if case .team = scope { return true }
+    return self.uid != nil && self.uid == uid
   }
 }

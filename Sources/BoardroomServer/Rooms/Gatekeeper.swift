@@ -24,8 +24,13 @@ public struct Admission: Sendable, Hashable {
     self.expires = expires
   }
 
+  /// Whether a member that joined with other words of its token has the same rights as with these (SES-13).
+  func continues(_ member: Member) -> Bool {
+    goesOn(as: member.role) && member.isBound == (uid != nil) && (uid == nil || uid == member.uid)
+  }
+
   /// Whether a stay in this role goes on with it.
-  func goesOn(as role: Role) -> Bool { mayHost ? role != .reader : role == self.role }
+  private func goesOn(as role: Role) -> Bool { mayHost ? role != .reader : role == self.role }
 }
 
 /// Decides who may enter: signature, expiry, role and ban of the hello's token for the hello's room.

@@ -67,8 +67,8 @@ extension RoomHost {
   private func resumeStay(
     _ seat: Seat, _ generation: Generation, _ entry: Entry, at now: Timestamp
   ) {
-    // A token with another role opens another stay: rights are fixed when a member joins.
-    guard let role = room.state.members[seat.member]?.role, entry.admission.goesOn(as: role) else {
+    // A token with another role or user opens another stay: rights are fixed when a member joins.
+    guard let member = room.state.members[seat.member], entry.admission.continues(member) else {
       end(seat, .replaced, at: now)
       return join(entry, at: now)
     }
@@ -115,12 +115,13 @@ extension RoomHost {
     }
     let hello = entry.hello
     let session = SessionID.random()
+    let bound = hello.place == nil ? entry.admission.uid : nil
     let uid = hello.place.map { Self.uid(in: $0) } ?? entry.admission.uid ?? hello.uid
     let role = entry.admission.mayHost ? room.roleOfNextComer : entry.admission.role
     let request = JoinRequest(
       session: session, uid: uid, role: role,
       isWritable: hello.isWritable, payload: hello.payload, client: hello.client,
-      token: hello.place == nil ? entry.admission.mark : nil)
+      token: hello.place == nil ? entry.admission.mark : nil, isBound: bound != nil)
     do throws(Refusal) {
       if let place = hello.place, accountName != nil,
         !account.takeLogin(of: place.service, at: now)

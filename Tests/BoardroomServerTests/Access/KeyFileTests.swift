@@ -41,6 +41,20 @@ func damagedKeyFilesStay(_ content: String) throws {
   }
 }
 
+@Test("RIGHT-10: a key file that names one access key twice keeps the server from starting, and says where")
+func doubleKeysAreRefused() throws {
+  try withFolder { folder in
+    let path = folder + "/" + KeyFile.name
+    let pairs = ["a", "b", "a"].map { KeyPair(id: $0, secret: "secret of \($0)") }
+    try Data(KeyFile.bytes(of: KeyRing(pairs: pairs))).write(to: URL(fileURLWithPath: path))
+    #expect(throws: KeyFile.Failure.duplicate(path: path, first: 1, second: 3)) {
+      try KeyFile.open(inFolder: folder)
+    }
+    let text = "\(KeyFile.Failure.duplicate(path: path, first: 1, second: 3))"
+    #expect(text.contains("1 and 3") && !text.contains("secret of"))
+  }
+}
+
 @Test("A key's description leaves its secret out")
 func secretsAreNotDescribed() {
   let pair = KeyPair.random()

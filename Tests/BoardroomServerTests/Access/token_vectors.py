@@ -29,6 +29,11 @@ for name, prefix, secret, fields in [
     ("room reader, names that need escapes", "NETLESSROOM_", "se/cret+ö",
      {"ak": "k/ä \"1\"\n&=~'()*!\u0001", "nonce": nonce, "role": "2", "uuid": room}),
     ("task writer", "NETLESSTASK_", "s3cr3t", {"ak": "key-1", "nonce": nonce, "role": "1", "uuid": "task-7"}),
+    # With a type, as Boardroom makes them (docs/HTTP.md): those of TokenTypeTests.swift.
+    ("room writer bound to a user", "NETLESSROOM_", "s3cr3t",
+     {"ak": "key-1", "nonce": nonce, "role": "1", "type": "room", "uid": "Ana Ümit", "uuid": room}),
+    ("sdk admin", "NETLESSSDK_", "s3cr3t",
+     {"ak": "key-1", "expireAt": "1800000000000", "nonce": nonce, "role": "0", "type": "sdk"}),
 ]:
     print(name)
     print(token(prefix, secret, fields))

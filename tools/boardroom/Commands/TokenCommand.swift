@@ -14,6 +14,7 @@ struct TokenCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         boardroom token room 6b0c… --role writer --data /srv/boardroom
+        boardroom token room 6b0c… --uid anna --lifespan 2h
         boardroom token sdk --role admin --lifespan 1h
         boardroom token account anna --lifespan 24h
         boardroom token room 6b0c… --key AK --secret "$SECRET"
@@ -29,14 +30,14 @@ struct TokenOptions: ParsableArguments {
   @Option(help: "Its secret, instead of the key file; else $BOARDROOM_SECRET.") var secret: String?
   @OptionGroup var folder: FolderOption
 
-  func token(_ scope: TokenScope) throws -> String {
+  func token(_ scope: TokenScope, uid: String? = nil) throws -> String {
     guard let lifespan = Quantity.duration(lifespan) else {
       throw Failure(.usage, "--lifespan \(lifespan) is not a time such as 30min or 24h.")
     }
     let pair = try pair()
     let now = Timestamp.wallClock
     let token = AccessToken(
-      scope: scope, role: role, keyID: pair.id, lifespan: lifespan.wholeMilliseconds, at: now)
+      scope: scope, role: role, keyID: pair.id, lifespan: lifespan.wholeMilliseconds, at: now, uid: uid)
     return token.signed(with: pair.secret)
   }
 
@@ -74,7 +75,7 @@ extension Failure {
   init(_ error: KeyFile.Failure) {
     switch error {
     case .io: self.init(.forbidden, error.description)
-    case .malformed: self.init(.badInput, error.description)
+    case .malformed, .duplicate: self.init(.badInput, error.description)
     }
   }
 }
@@ -82,10 +83,18 @@ extension Failure {
 struct RoomTokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "room", abstract: "A token for one room.")
   @Argument(help: "The room's uuid.") var room: RoomID
+  @Option(help: "Bind it to this user: who holds it joins as that one only.") var uid: String?
   @OptionGroup var options: TokenOptions
 
   func run() async throws {
-    try await answering { Terminal.line(try options.token(.room(room))) }
+    try await answering {
+      do throws(Refusal) {
+        if let uid { try BoundUser.check(uid) }
+      } catch {
+        throw Failure(.usage, "\(error.cause) \(error.cure)")
+      }
+      Terminal.line(try options.token(.room(room), uid: uid))
+    }
   }
 }
 
