@@ -63,9 +63,9 @@ import Testing
   func renumber() {
     var (outbox, outcomes) = outbox(6)
     for counter in CommandCounter(1)...3 { finish(outbox.sawEvent(counter, at: Revision(counter))) }
-    let again = outbox.renumber(from: 2)
+    let again = outbox.renumber(from: 2).again
     #expect(again.map(\.counter) == [2, 3, 4])
-    let second = outbox.renumber(from: 2)
+    let second = outbox.renumber(from: 2).again
     #expect(second.isEmpty)
     #expect(outbox.add(.setWritable(true)) { _ in }.counter == 5)
     for counter in CommandCounter(2)...4 { finish(outbox.sawEvent(counter, at: 9)) }
@@ -79,12 +79,34 @@ import Testing
     #expect(outbox.resume(decidedThrough: 0, at: 5, sawEvents: true).again.count == 1)
     finish(outbox.sawEvent(1, at: 6))
     _ = outbox.add(.setWritable(true)) { _ in }
-    #expect(outbox.renumber(from: 1).map(\.counter) == [1])
-    #expect(outbox.renumber(from: 1).isEmpty)
+    #expect(outbox.renumber(from: 1).again.map(\.counter) == [1])
+    #expect(outbox.renumber(from: 1).again.isEmpty)
     finish(outbox.sawEvent(1, at: 7))
     _ = outbox.add(.setWritable(false)) { _ in }
     _ = outbox.resume(decidedThrough: 0, at: 7, sawEvents: true)
-    #expect(outbox.renumber(from: 1).map(\.counter) == [1])
+    #expect(outbox.renumber(from: 1).again.map(\.counter) == [1])
+  }
+
+  @Test("FACE-7: one that is overdue has failed, is not sent again, and leaves no gap behind it")
+  func overdue() throws {
+    var outbox = Outbox()
+    let outcomes = (0..<4).map { _ in Outcome() }
+    for (number, outcome) in outcomes.enumerated() {
+      let due: Timestamp? = number == 2 ? nil : Timestamp(milliseconds: 10 + Int64(number))
+      _ = outbox.add(.setWritable(number == 0), due: due) { outcome.set($0) }
+    }
+    #expect(outbox.overdue(at: Timestamp(milliseconds: 9)).isEmpty)
+    for settled in outbox.overdue(at: Timestamp(milliseconds: 11)) { finish(settled) }
+    #expect(outbox.due == Timestamp(milliseconds: 13))
+    for outcome in outcomes.prefix(2) {
+      #expect(throws: BoardroomError.noReceipt) { try outcome.value?.get() }
+    }
+    let resumed = outbox.resume(decidedThrough: 1, at: 7, sawEvents: true)
+    #expect(resumed.late.count == 1 && resumed.settled.isEmpty, "the first one was decided after all")
+    #expect(resumed.before == [3, 4] && resumed.again.map(\.counter) == [2, 3])
+    #expect(outbox.add(.setWritable(true)) { _ in }.counter == 4)
+    finish(outbox.sawEvent(2, at: 9))
+    #expect(try outcomes[2].value?.get().revision == 9)
   }
 
   @Test("Giving up fails everything that waits, once each")

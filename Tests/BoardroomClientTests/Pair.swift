@@ -28,6 +28,7 @@ final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate {
     var errors: [BoardroomError] = []
     var lines: [WhiteLogLine] = []
     var kicks: [String] = []
+    var disconnects: [String] = []
     var phases: [WhiteRoomPhase] = []
   }
   let held = Mutex(Heard())
@@ -44,6 +45,7 @@ final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate {
   func fireElementsChanged() { held.withLock { $0.boards += 1 } }
   func firePointerMoved(_ pointer: WhitePointer) { held.withLock { $0.pointers.append(pointer) } }
   func fireKickedWithReason(_ reason: String) { held.withLock { $0.kicks.append(reason) } }
+  func fireDisconnectWithError(_ error: String) { held.withLock { $0.disconnects.append(error) } }
   func firePhaseChanged(_ phase: WhiteRoomPhase) { held.withLock { $0.phases.append(phase) } }
   func throwError(_ error: BoardroomError) { held.withLock { $0.errors.append(error) } }
   func logger(_ line: WhiteLogLine) { held.withLock { $0.lines.append(line) } }

@@ -118,6 +118,33 @@ import Testing
     #expect(other.phases.map(\.phase) == [.connecting, .connected])
   }
 
+  @Test(
+    "P-10: the completion has success, room and no error, or no room and an error in words; each join another room"
+  )
+  func completions() throws {
+    let world = World()
+    let anna = world.client("anna")
+    let rooms = Mutex<[(Bool, WhiteRoom?, BoardroomError?)]>([])
+    func join(_ change: (inout WhiteRoomConfig) -> Void = { _ in }) {
+      var config = anna.config
+      change(&config)
+      anna.sdk.joinRoom(with: config, callbacks: anna.recorder) { success, room, error in
+        rooms.withLock { $0.append((success, room, error)) }
+      }
+      world.run(for: 2)
+    }
+    join()
+    join { $0.uuid = "0123456789abcdef0123456789abcdef" }
+    join()
+    let answers = rooms.withLock { $0 }
+    #expect(answers.map(\.0) == [true, false, true])
+    let (first, third) = (try #require(answers[0].1), try #require(answers[2].1))
+    #expect(first !== third && first.phase == .disconnected && third.phase == .connected)
+    #expect(answers[0].2 == nil && answers[2].2 == nil && answers[1].1 == nil)
+    let words = try #require(answers[1].2).description
+    #expect(words == "notFound: There is no such room. " + (answers[1].2?.cure ?? ""))
+  }
+
   @Test("P-10, PT-3, ERR-join: a failed join completes once, with a code and words, after disconnected")
   func failedJoin() throws {
     let world = World()

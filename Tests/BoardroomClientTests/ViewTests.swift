@@ -29,6 +29,28 @@ import Testing
     #expect(seen?.currentApplianceName == "compass" && seen?.appliance == nil)
   }
 
+  @Test(
+    "MS-textSizeOverride, EL-4: it goes before textSize: a text without a size of its own is written in it")
+  func textSizes() throws {
+    let (world, _, _, a, b) = try pair()
+    let sizes: [(Double?, Double?, Double?)] = [(nil, nil, nil), (20, nil, 20), (20, 33, 33), (nil, 12, 12)]
+    for (size, override, shown) in sizes {
+      var state = WhiteMemberState(.text)
+      (state.textSize, state.textSizeOverride) = (size, override)
+      #expect(state.shownTextSize == shown)
+    }
+    var state = WhiteMemberState(.text)
+    (state.textSize, state.textSizeOverride) = (20, 33)
+    world.perform { [state] in
+      _ = try? await a.setMemberState(state)
+      _ = try? await a.insertText(0, 0, "large")
+      _ = try? await a.insertText(0, 50, "own", size: 7)
+    }
+    world.run(for: 1)
+    let texts = world.perform { await b.getElements() }.compactMap(\.fontSize)
+    #expect(texts == [33, 7])
+  }
+
   @Test("MS-textCanSelectText, MS-textSizeOverride: kept and shared by their names")
   func textOptions() throws {
     let (world, _, _, a, b) = try pair()

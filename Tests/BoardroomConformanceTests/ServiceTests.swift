@@ -27,6 +27,11 @@ import Testing
     for timeline in GoldenTimeline.replay { await expectOk(timeline) }
   }
 
+  @Test(
+    "FACE-10, TL-2, RTC-T4, RTMT-5: a socket that closes is told of 4 s after the last byte, or never",
+    arguments: GoldenTimeline.cuts)
+  func cuts(_ timeline: GoldenTimeline) async { await expectOk(timeline) }
+
   private func expectOk(_ timeline: GoldenTimeline) async {
     let report = await Conformance.run([timeline])
     #expect(report.passed.count == 1, "\(report)")

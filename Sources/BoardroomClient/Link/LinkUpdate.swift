@@ -9,6 +9,8 @@ enum LinkUpdate: Sendable {
   case admitted(MemberID, SessionID)
   /// An attempt of an outage begins: the first, the second…
   case attempt(Int)
+  /// The socket was another for a while, and the phase has stayed connected.
+  case mended
   /// Silent for so long that the app is to know (RTC's connectionDidLost); trying goes on.
   case lost
   /// An attempt was refused because the token has ended; trying goes on.

@@ -7,12 +7,17 @@ typealias CommandCompletion = @Sendable (Result<Receipt, BoardroomError>) -> Voi
 /// be called, so that nothing runs while it is changed.
 struct Outbox {
   struct Waiting {
-    let command: NumberedCommand
+    var command: NumberedCommand
     let completion: CommandCompletion
     /// The revision of its receipt, if that came before the events up to it.
     var revision: Revision?
     /// What the log says of it, if it was refused; the notice with all details may still come.
     var refusedCode: RefusalCode?
+    /// When its author is told that it failed, if there is no receipt by then; nil: it waits as long as the session lasts.
+    var due: Timestamp?
+    /// Its author was told so. It is not sent again; if it turns out to be done, its completion is called again, with
+    /// success.
+    var isWithdrawn = false
   }
 
   /// A completion and what to call it with.
@@ -27,16 +32,38 @@ struct Outbox {
   private var ripening: [CommandCounter] = []
   /// Where counters were made to go on by `renumber`.
   private var renumbered: CommandCounter?
+  /// When one may be overdue at the earliest; nil: none waits for a time.
+  private(set) var due: Timestamp?
 
   var isFull: Bool { waiting.count >= Self.limit }
   /// Those that wait, in order.
   var counters: [CommandCounter] { waiting.keys.sorted() }
 
-  mutating func add(_ command: Command, _ completion: @escaping CommandCompletion) -> NumberedCommand {
+  mutating func add(
+    _ command: Command, due: Timestamp? = nil, _ completion: @escaping CommandCompletion
+  ) -> NumberedCommand {
     last += 1
     let numbered = NumberedCommand(counter: last, command: command)
-    waiting[last] = Waiting(command: numbered, completion: completion)
+    waiting[last] = Waiting(command: numbered, completion: completion, due: due)
+    if let due { self.due = min(self.due ?? due, due) }
     return numbered
+  }
+
+  /// Those whose time is over: they have failed, and are not sent again.
+  mutating func overdue(at now: Timestamp) -> [Settled] {
+    guard let due, due <= now else { return [] }
+    var settled: [Settled] = []
+    self.due = nil
+    for counter in counters {
+      guard let one = waiting[counter], let due = one.due, !one.isWithdrawn else { continue }
+      if due <= now {
+        waiting[counter]?.isWithdrawn = true
+        settled.append((one.completion, .failure(.noReceipt)))
+      } else {
+        self.due = min(self.due ?? due, due)
+      }
+    }
+    return settled
   }
 
   /// An event of one's own with this counter was applied: the command is done, and seen.
@@ -77,16 +104,27 @@ struct Outbox {
     return settled
   }
 
+  /// What becomes of the commands that waited when a session goes on.
+  struct Resumed {
+    var settled: [Settled] = []
+    /// Done, although their authors were told that they failed.
+    var late: [Settled] = []
+    /// To be sent again, and the counters that they had before.
+    var again: [NumberedCommand] = []
+    var before: [CommandCounter] = []
+  }
+
   /// After a resumed catch-up: what the server had decided is settled by what the log said, the rest is to
-  /// be sent again under the old counters.
+  /// be sent again under the old counters. Where some were withdrawn, the later ones take their places: what the server has
+  /// not decided by now it never will, for what is on its way to it belongs to an older connection.
   mutating func resume(
     decidedThrough last: CommandCounter, at revision: Revision, sawEvents: Bool
-  ) -> (settled: [Settled], again: [NumberedCommand]) {
+  ) -> Resumed {
     // Another server may forget the same numbers again.
     renumbered = nil
     // A stay that was taken up from where it was kept has said more than this program.
     if self.last < last { self.last = last }
-    var settled: [Settled] = []
+    var resumed = Resumed()
     for counter in waiting.keys.sorted() where counter <= last {
       guard let one = waiting[counter] else { continue }
       let result: Result<Receipt, BoardroomError>
@@ -97,28 +135,48 @@ struct Outbox {
       } else {
         result = .failure(.outcomeUnknown)
       }
-      if let done = settle(counter, result) { settled.append(done) }
+      guard let done = settle(counter, result) else { continue }
+      if one.isWithdrawn { resumed.late.append(done) } else { resumed.settled.append(done) }
     }
-    return (settled, waiting.keys.sorted().compactMap { waiting[$0]?.command })
+    resumed.before = counters.filter { waiting[$0]?.isWithdrawn == false }
+    let isCut = resumed.before.count < waiting.count
+    resumed.again =
+      isCut ? number(resumed.before, from: last + 1) : resumed.before.compactMap { waiting[$0]?.command }
+    return resumed
+  }
+
+  /// Only these are left, in this order, under counters that begin here.
+  private mutating func number(_ kept: [CommandCounter], from first: CommandCounter) -> [NumberedCommand] {
+    let left = kept.compactMap { waiting[$0] }
+    waiting = [:]
+    ripening = []
+    last = first - 1
+    return left.map { one in
+      last += 1
+      var one = one
+      one.command = NumberedCommand(counter: last, command: one.command.command)
+      one.revision = nil
+      waiting[last] = one
+      return one.command
+    }
   }
 
   /// A server that was restarted knows only of commands that led to an event; positions may have had a
   /// receipt without one. It refuses the gap and says which counter it expects: what waits takes the counters
   /// from there on and is to be sent again. Nothing if that was done before.
-  mutating func renumber(from expected: CommandCounter) -> [NumberedCommand] {
-    guard expected > 0, expected != renumbered else { return [] }
+  mutating func renumber(from expected: CommandCounter) -> (
+    before: [CommandCounter], again: [NumberedCommand]
+  ) {
+    guard expected > 0, expected != renumbered else { return ([], []) }
     renumbered = expected
-    let left = waiting.keys.sorted().compactMap { waiting[$0] }
-    waiting = [:]
-    ripening = []
-    last = expected - 1
-    return left.map { add($0.command.command, $0.completion) }
+    let before = counters.filter { waiting[$0]?.isWithdrawn == false }
+    return (before, number(before, from: expected))
   }
 
   /// The session is over: nothing more of it will be decided.
   mutating func abandon(_ error: BoardroomError) -> [Settled] {
     let settled = waiting.keys.sorted().compactMap { counter -> Settled? in
-      guard let one = waiting[counter] else { return nil }
+      guard let one = waiting[counter], !one.isWithdrawn else { return nil }
       return (one.completion, .failure(one.refusedCode.map { BoardroomError($0) } ?? error))
     }
     self = Outbox()
@@ -129,6 +187,8 @@ struct Outbox {
     _ counter: CommandCounter, _ result: Result<Receipt, BoardroomError>
   ) -> Settled? {
     guard let one = waiting.removeValue(forKey: counter) else { return nil }
+    // That it failed was said.
+    if one.isWithdrawn, case .failure = result { return nil }
     return (one.completion, result)
   }
 }

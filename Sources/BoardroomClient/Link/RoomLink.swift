@@ -74,6 +74,8 @@ actor RoomLink {
   var token: String
   /// Whether attempts wait: a channel's, while its account is away.
   var isHeld = false
+  /// Why the server turned the last attempt away for now; nil if it said nothing.
+  var passingRefusal: RefusalCode?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
 
@@ -148,6 +150,14 @@ actor RoomLink {
     }
   }
 
+  /// Other numbers from here on; of silence the server has the last word.
+  func follow(_ policy: ConnectionPolicy) {
+    let suspectAfter = machine.policy.suspectAfter
+    machine.policy = policy
+    machine.policy.suspectAfter = suspectAfter
+    wake()
+  }
+
   // MARK: The socket
 
   private func open(_ number: LinkNumber) {
@@ -161,11 +171,22 @@ actor RoomLink {
     wake()
   }
 
+  /// What the socket still holds is not to arrive behind the back of whoever is told that it failed, or doubled by what
+  /// is sent again.
   func drop() {
-    failAsks()
-    connection?.socket.close()
+    let socket = connection?.socket
     connection = nil
     outgoing.removeAll()
+    // After a goodbye nothing is left to say, and the end is an orderly one.
+    if isOver { socket?.close() } else { socket?.abandon() }
+    failSentAsks()
+  }
+
+  private var isOver: Bool {
+    switch machine.phase {
+    case .closed(.left): true
+    case .idle, .connecting, .connected, .reconnecting, .closing, .closed, .failed, .aborted: false
+    }
   }
 
   private func heard(_ event: TransportEvent, on number: LinkNumber) {
@@ -175,8 +196,12 @@ actor RoomLink {
       case .greet: greet()
       case .stale: break
       }
+    case .heard: _ = machine.heard(number, at: now)
     case .received(let bytes): received(bytes, on: number)
-    case .closed: carryOut(machine.lost(number, chance: context.chance(), at: now))
+    case .closed:
+      let answer = machine.lost(number, chance: context.chance(), at: now)
+      if answer == .retryLater { passingRefusal = nil }
+      carryOut(answer)
     case .refused(let refusal):
       // Who was inside already meets a stranger on its way only for a while: another network mends it.
       let farewell = Farewell(refusal, comeBack: hasJoined)
@@ -226,9 +251,15 @@ actor RoomLink {
     case .retryLater: drop()
     case .reconnecting:
       drop()
-      announce(.reconnecting)
+      announceOutage()
     case .over(let end): self.end(end)
     }
+  }
+
+  /// What waits to be asked waits no longer: it fails at once.
+  private func announceOutage() {
+    failAsks()
+    announce(.reconnecting)
   }
 
   private func carryOut(_ answer: ConnectionMachine.TickAnswer) {
@@ -237,8 +268,11 @@ actor RoomLink {
     case .open(let number): open(number)
     case .reconnecting:
       drop()
-      announce(.reconnecting)
-    case .retryLater: drop()
+      announceOutage()
+    case .suspected: announceOutage()
+    case .retryLater:
+      passingRefusal = nil
+      drop()
     case .lostNotice: tell(.lost)
     case .over(let end): self.end(end)
     }
@@ -246,6 +280,7 @@ actor RoomLink {
 
   private func end(_ reason: ConnectionEnd) {
     drop()
+    failAsks()
     let error = reason.error
     let settled = outbox.abandon(error) + magix.abandon(error)
     session?.strokes = [:]
@@ -272,6 +307,7 @@ actor RoomLink {
   private var nextDue: Timestamp? {
     [
       machine.deadline, heartbeatDue, isLive ? magix.due : nil, delayed.due, batches.due, asking.due,
+      outbox.due,
     ].compactMap(\.self).min()
   }
 
@@ -298,6 +334,7 @@ actor RoomLink {
     if let due = heartbeatDue, due <= now { send(.heartbeat(received)) }
     releaseDelayed()
     failOverdueAsks()
+    finish(outbox.overdue(at: now))
     for batch in batches.next(at: now) { tell(.magixBatch(batch)) }
   }
 

@@ -11,14 +11,32 @@ struct Asking {
   static let limit = Duration.seconds(10)
 
   private var last: UInt64 = 0
-  private var waiting: [UInt64: (due: Timestamp, completion: AskCompletion)] = [:]
+  private struct Waiting {
+    let due: Timestamp
+    let ask: Ask
+    var isSent = false
+    let completion: AskCompletion
+  }
+  private var waiting: [UInt64: Waiting] = [:]
 
   var due: Timestamp? { waiting.values.lazy.map(\.due).min() }
 
-  mutating func add(_ question: Question, at now: Timestamp, _ completion: @escaping AskCompletion) -> Ask {
+  mutating func add(_ question: Question, at now: Timestamp, _ completion: @escaping AskCompletion) {
     last += 1
-    waiting[last] = (now + Self.limit, completion)
-    return Ask(number: last, question: question)
+    waiting[last] = Waiting(
+      due: now + Self.limit, ask: Ask(number: last, question: question), completion: completion)
+  }
+
+  /// Those that are to go out, in order. They count as sent.
+  mutating func takeUnsent() -> [Ask] {
+    let numbers = waiting.filter { !$0.value.isSent }.keys.sorted()
+    for number in numbers { waiting[number]?.isSent = true }
+    return numbers.compactMap { waiting[$0]?.ask }
+  }
+
+  /// Those that went out and have no answer.
+  mutating func takeSent() -> [AskCompletion] {
+    waiting.filter(\.value.isSent).keys.sorted().compactMap { take($0) }
   }
 
   mutating func take(_ number: UInt64) -> AskCompletion? { waiting.removeValue(forKey: number)?.completion }
@@ -38,8 +56,15 @@ extension RoomLink {
     if let obstacle { return completion(.failure(obstacle)) }
     // What was asked for before goes out before: who sets an attribute and reads it reads what was set.
     flushCommands()
-    send(.ask(asking.add(question, at: now, completion)))
+    asking.add(question, at: now, completion)
+    sendAsks()
     wake()
+  }
+
+  /// While another socket is opened and nothing is told of it, questions wait for it.
+  func sendAsks() {
+    guard isLive, connection?.stage == .live else { return }
+    for ask in asking.takeUnsent() { send(.ask(ask)) }
   }
 
   func answered(_ answer: Answer) {
@@ -51,6 +76,10 @@ extension RoomLink {
   }
 
   /// The connection is gone: what was asked over it may have been done or not.
+  func failSentAsks() {
+    for completion in asking.takeSent() { completion(.failure(.outcomeUnknown)) }
+  }
+
   func failAsks() {
     for completion in asking.takeAll() { completion(.failure(.outcomeUnknown)) }
   }

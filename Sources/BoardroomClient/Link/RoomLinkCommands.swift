@@ -37,10 +37,12 @@ extension RoomLink {
   static let recommendedMagix = 1 << 10
 
   /// P-12: only while connected. Otherwise it fails at once and is never sent later.
-  func submit(_ command: Command, _ completion: @escaping CommandCompletion) {
+  /// Within `limit` its completion is called: with a failure if there is no receipt by then. Such a command is not sent
+  /// again; if it turns out to be done all the same, the completion is called once more.
+  func submit(_ command: Command, within limit: Duration? = nil, _ completion: @escaping CommandCompletion) {
     if let error = obstacle ?? obstacle(to: command) { return completion(.failure(error)) }
     do throws(BoardroomError) { try checkSize(of: command) } catch { return completion(.failure(error)) }
-    guard case .magix(let event) = command else { return queue(command, completion) }
+    guard case .magix(let event) = command else { return queue(command, within: limit, completion) }
     dispatch(event, completion)
   }
 
@@ -80,13 +82,16 @@ extension RoomLink {
     }
   }
 
-  private func queue(_ command: Command, _ completion: @escaping CommandCompletion) {
+  private func queue(
+    _ command: Command, within limit: Duration? = nil, _ completion: @escaping CommandCompletion
+  ) {
     var completion = completion
     if case .setWritable(let flag) = command {
       wantsWritable = flag
       completion = countingAnswer(completion)
     }
-    let numbered = outbox.add(command, completion)
+    let numbered = outbox.add(command, due: limit.map { now + $0 }, completion)
+    if limit != nil { wake() }
     mirror.predict(numbered)
     outgoing.append(numbered)
     // All that is asked for in one turn goes out as one message.

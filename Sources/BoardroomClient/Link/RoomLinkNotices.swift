@@ -30,6 +30,7 @@ extension RoomLink {
       carryOut(answer)
       switch answer {
       case .retryLater, .reconnecting:
+        passingRefusal = farewell.refusal.code
         if farewell.refusal.code == .tokenExpired, !farewell.comeBack { tell(.tokenExpired) }
       case .ignore, .over: break
       }
@@ -47,8 +48,7 @@ extension RoomLink {
       mirror.takeBack(counter)
       return finishOnceShown(outbox.refused(counter, BoardroomError(refusal)))
     }
-    let before = outbox.counters
-    let again = outbox.renumber(from: CommandCounter(clamping: expected))
+    let (before, again) = outbox.renumber(from: CommandCounter(clamping: expected))
     guard !again.isEmpty else { return }
     mirror.renumber(before, to: again.map(\.counter))
     outgoing = again
@@ -60,6 +60,8 @@ extension RoomLink {
     connection?.stage = .catchingUp
     mirror.limits = welcome.limits
     heartbeat = welcome.timings.heartbeat
+    // The source systems' 4 s are for a server that speaks every second; one that speaks less often says so (FACE-9).
+    machine.policy.suspectAfter = welcome.timings.suspectAfter
   }
 
   private func planned(_ plan: CatchUpPlan) {
@@ -117,6 +119,7 @@ extension RoomLink {
   private func goLive() {
     guard let connection, let welcome = connection.welcome else { return distrust() }
     guard connection.snapshot == nil, received >= welcome.revision else { return distrust() }
+    let wasMending = machine.isMending
     switch machine.live(connection.number, at: now) {
     case .ignore:
       if connection.stage == .live { showState() }
@@ -127,16 +130,21 @@ extension RoomLink {
     let goesOn = welcome.resumed && session?.id == welcome.session
     let settled = goOn(with: welcome, sawEvents: connection.sawEvents)
     keepStay()
-    tellBack()
-    finish(settled)
+    // Who was told of a failure sends again when it is back: what arrived after all is told before that.
+    finish(settled.late)
+    tellBack(wasMending: wasMending)
+    finish(settled.now)
     keepHistory(isNew: !goesOn)
     flushCommands()
+    sendAsks()
     uploadPhases()
     sendDueMagix()
   }
 
   /// The session goes on, or a new one begins. Gives what that settles; what is to be sent again is queued.
-  private func goOn(with welcome: Welcome, sawEvents: Bool) -> [Outbox.Settled] {
+  private func goOn(
+    with welcome: Welcome, sawEvents: Bool
+  ) -> (late: [Outbox.Settled], now: [Outbox.Settled]) {
     if welcome.resumed, session?.id == welcome.session {
       session?.generation = welcome.generation
       session?.ticket = welcome.ticket
@@ -144,9 +152,10 @@ extension RoomLink {
       if mirror.me == nil { mirror.become(welcome.member) }
       let rest = outbox.resume(
         decidedThrough: welcome.lastCounter, at: received, sawEvents: sawEvents)
+      mirror.renumber(rest.before, to: rest.again.map(\.counter))
       outgoing = rest.again
       mirror.takeBackWishes(but: Set(rest.again.map(\.counter)))
-      return rest.settled
+      return (rest.late, rest.settled)
     }
     releaseAllDelayed()
     let settled = outbox.abandon(sawEvents ? .notCarriedOut : .outcomeUnknown)
@@ -155,11 +164,11 @@ extension RoomLink {
       member: welcome.member)
     mirror.become(welcome.member)
     tell(.admitted(welcome.member, welcome.session))
-    return settled
+    return ([], settled)
   }
 
   /// The phase, then one state delta for all that changed, then the magix events of the gap (10.5).
-  private func tellBack() {
+  private func tellBack(wasMending: Bool) {
     let isFirst = !hasJoined
     hasJoined = true
     let news = mirror.flush()
@@ -173,6 +182,7 @@ extension RoomLink {
       announce(.connected)
       show(news)
     }
+    if wasMending { tell(.mended) }
     let late = lateMagix
     lateMagix = []
     for (event, moment) in late {

@@ -21,6 +21,8 @@ public struct Endpoint: Sendable, Hashable {
 /// What happens to one connection. `closed` or `refused` comes once and last, also if it never opened.
 public enum TransportEvent: Sendable {
   case opened
+  /// Bytes came; what they are part of may not be whole yet. A large message on a slow line is no silence.
+  case heard
   /// One message, whole.
   case received([UInt8])
   case closed
@@ -37,8 +39,14 @@ public protocol Transport: Sendable {
   ) -> any TransportConnection
 }
 
-/// One connection. Both methods are called on the context; after `close` no event comes but `closed`.
+/// One connection. All methods are called on the context; after `close` no event comes but `closed`.
 public protocol TransportConnection: Sendable {
   func send(_ message: [UInt8])
   func close()
+  /// Closes, and what was sent and has not left this machine never does: its author has been told that it failed.
+  func abandon()
+}
+
+extension TransportConnection {
+  public func abandon() { close() }
 }

@@ -35,6 +35,9 @@ public struct WebSocketTransport: Transport {
             try tls.add(to: channel, host: endpoint.host) { connection.refused($0) }
           }
           let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
+          // In front of all others, so that it hears every byte.
+          try channel.pipeline.syncOperations.addHandler(
+            WebSocketConnection.ByteEar(connection), position: .first)
           // Not before: NIO's upgrade handler refuses what is written while it is at work.
           upgrade.whenSuccess { connection.opened(channel) }
           upgrade.whenFailure { _ in connection.ended() }
@@ -114,6 +117,23 @@ final class WebSocketConnection: TransportConnection {
     channel.close(promise: nil)
   }
 
+  func abandon() {
+    if let options = state.value.channel as? any SocketOptionProvider {
+      _ = options.unsafeSetSocketOption(
+        level: SocketOptionLevel(NIOBSDSocket.OptionLevel.socket.rawValue),
+        name: SocketOptionName(NIOBSDSocket.Option.so_linger.rawValue), value: Linger())
+    }
+    close()
+  }
+
+  /// As `struct linger` has it: what was not sent when the socket closes is thrown away.
+  private struct Linger {
+    var isOn: CInt = 1
+    var seconds: CInt = 0
+  }
+
+  fileprivate func heard() { if !state.value.isOver { events(.heard) } }
+
   fileprivate func opened(_ channel: any Channel) {
     guard !state.value.isOver else { return channel.close(promise: nil) }
     state.value.channel = channel
@@ -136,6 +156,20 @@ final class WebSocketConnection: TransportConnection {
   }
 
   func makeHandler() -> Handler { Handler(self) }
+
+  /// Tells of every read, whatever it is part of.
+  final class ByteEar: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let connection: WebSocketConnection
+
+    init(_ connection: WebSocketConnection) { self.connection = connection }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      connection.heard()
+      context.fireChannelRead(data)
+    }
+  }
 
   /// Takes frames apart: messages go up, pings are answered, anything else ends the connection.
   final class Handler: ChannelInboundHandler {

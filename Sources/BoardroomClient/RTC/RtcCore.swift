@@ -100,11 +100,12 @@ actor RtcCore {
     case .entered(.resumed), .entered(.anew): rejoined()
     case .reconnecting:
       since = context.now
-      tell(.state(state, .interrupted))
+      // By the time it is told of, another socket may be open already.
+      tell(.state(.reconnecting, .interrupted))
     case .lost: tell(.connectionDidLost)
     case .happened(let happening): happened(happening)
     case .ended(let end, _): ended(end)
-    case .attempt, .tokenExpired: break
+    case .attempt, .mended, .tokenExpired: break
     }
   }
 

@@ -46,7 +46,8 @@ extension RtmEvent {
   var channel: String? {
     switch self {
     case .memberJoined(_, let channel), .memberLeft(_, let channel), .memberCount(_, let channel),
-      .channelMessage(_, _, let channel), .attributesUpdated(_, let channel), .removed(_, let channel):
+      .channelMessage(_, _, let channel), .channelMessageDelivered(_, let channel),
+      .attributesUpdated(_, let channel), .removed(_, let channel):
       channel
     case .state, .tokenDidExpire, .peerMessage, .localInvitation, .remoteInvitation: nil
     }
@@ -61,7 +62,9 @@ extension RtmDelegate {
     case .peerMessage(let text, let peer): messageReceived(text, fromPeer: peer)
     case .localInvitation(let invitation, let news): localInvitation(invitation, news: news)
     case .remoteInvitation(let invitation, let news): remoteInvitation(invitation, news: news)
-    case .memberJoined, .memberLeft, .memberCount, .channelMessage, .attributesUpdated, .removed: break
+    case .memberJoined, .memberLeft, .memberCount, .channelMessage, .channelMessageDelivered,
+      .attributesUpdated, .removed:
+      break
     }
   }
 }
@@ -73,6 +76,7 @@ extension RtmChannelDelegate {
     case .memberLeft(let user, _): memberLeft(user)
     case .memberCount(let count, _): memberCount(count)
     case .channelMessage(let text, let user, _): messageReceived(text, fromMember: user)
+    case .channelMessageDelivered(let text, _): messageDelivered(text)
     case .attributesUpdated(let attributes, _): attributeUpdate(attributes)
     case .removed(let reason, _): removedFromChannel(reason)
     case .state, .tokenDidExpire, .peerMessage, .localInvitation, .remoteInvitation: break

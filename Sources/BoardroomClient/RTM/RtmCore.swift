@@ -9,8 +9,9 @@ actor RtmCore {
   nonisolated let context: any ClientContext
   let session: SpaceSession
   private nonisolated let hasGoodAppId: Bool
-  private nonisolated let tell: @Sendable (RtmEvent) -> Void
+  nonisolated let tell: @Sendable (RtmEvent) -> Void
   var limits = RtmLimits()
+  var unsettledNames = UnsettledNames()
   private var whenLoggedIn: RtmCompletion?
   private var whenLoggedOut: [RtmCompletion] = []
   var whenJoined: [String: RtmCompletion] = [:]
@@ -89,13 +90,14 @@ actor RtmCore {
       hasToldExpiry = false
       tell(.state(state, .loginSuccess))
       settleLogin(.ok)
-    case .reconnecting: tell(.state(state, .interrupted))
+    // By the time it is told of, another socket may be open already.
+    case .reconnecting: tell(.state(.reconnecting, .interrupted))
     case .tokenExpired:
       guard !hasToldExpiry else { return }
       hasToldExpiry = true
       tell(.tokenDidExpire)
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
-    case .attempt, .lost, .happened: break
+    case .attempt, .mended, .lost, .happened: break
     }
   }
 

@@ -50,17 +50,28 @@ extension RtmCore {
   func send(_ text: String, channel: String, _ completion: RtmCompletion?) {
     if let obstacle = obstacle(toSend: text) { completion?(obstacle); return }
     let done = done(completion)
-    session.assumeIsolated { $0.say(text, id: $0.newName(), in: channel, done) }
+    let late: @Sendable () -> Void = { [weak self] in
+      self?.assumeIsolated { $0.tell(.channelMessageDelivered(text, channel: channel)) }
+    }
+    session.assumeIsolated { $0.say(text, id: $0.newName(), in: channel, late: late, done) }
   }
 
   func send(_ text: String, peer: String, _ options: RtmSendOptions, _ completion: RtmCompletion?) {
     if let obstacle = obstacle(toSend: text) { completion?(obstacle); return }
     guard RtmLimits.isGoodId(peer) else { completion?(.invalidArgument); return }
     let done = done(completion)
+    let unsettled = UnsettledNames.Message(peer: peer, text: text)
+    // One that failed without an answer may have arrived: sent again it is the same, and not doubled (ACC-14).
+    let known = unsettledNames.take(unsettled)
     session.assumeIsolated {
-      let question = Question.send(
-        account: peer, id: $0.newName(), text: text, holds: options.enableOfflineMessaging)
-      $0.ask(question) { done($0.failure) }
+      let id = known ?? $0.newName()
+      let question = Question.send(account: peer, id: id, text: text, holds: options.enableOfflineMessaging)
+      $0.ask(question) { [weak self] result in
+        if result.failure?.code == .timeout {
+          self?.assumeIsolated { $0.unsettledNames.keep(id, of: unsettled) }
+        }
+        done(result.failure)
+      }
     }
   }
 

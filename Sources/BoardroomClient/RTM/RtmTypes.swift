@@ -63,6 +63,8 @@ public enum RtmEvent: Sendable, Hashable {
   case state(RtmConnectionState, RtmConnectionReason)
   case tokenDidExpire
   case peerMessage(String, from: String)
+  /// One's own message, of which it was said that it failed for want of a receipt, is in the channel all the same.
+  case channelMessageDelivered(String, channel: String)
   case memberJoined(String, channel: String)
   case memberLeft(String, channel: String)
   case memberCount(Int, channel: String)
@@ -112,6 +114,9 @@ public protocol RtmChannelDelegate: AnyObject, Sendable {
   /// At most once a second, and every 3 s above 512 members.
   func memberCount(_ count: Int)
   func messageReceived(_ text: String, fromMember userId: String)
+  /// One's own message, of which it was said that it failed with a timeout, is in the channel all the same. Told before the
+  /// state is connected again, so that nobody sends it twice.
+  func messageDelivered(_ text: String)
   /// All attributes, after they changed; also for who changed them.
   func attributeUpdate(_ attributes: [String: String])
   /// This client is in the channel no longer, by the server's doing.
@@ -123,6 +128,7 @@ extension RtmChannelDelegate {
   public func memberLeft(_ userId: String) {}
   public func memberCount(_ count: Int) {}
   public func messageReceived(_ text: String, fromMember userId: String) {}
+  public func messageDelivered(_ text: String) {}
   public func attributeUpdate(_ attributes: [String: String]) {}
   public func removedFromChannel(_ reason: RtmErrorCode) {}
 }

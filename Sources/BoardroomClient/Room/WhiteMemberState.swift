@@ -47,6 +47,8 @@ public struct WhiteMemberState: Sendable, Hashable {
   public var textCanSelectText: Bool?
   /// In pixels; nil: `textSize` holds.
   public var textSizeOverride: Double?
+  /// How large this member's text is: `textSizeOverride` goes before `textSize`.
+  public var shownTextSize: Double? { textSizeOverride ?? textSize }
   /// Everything else, by key.
   public var other: [String: JSONText] = [:]
 

@@ -52,6 +52,7 @@ public final class WhiteRoom: Sendable {
   let shown = Guarded(Shown())
   let link: RoomLink
   private let delegates: DelegateHolder
+  private let whenEnding: @Sendable (WhiteRoom) -> Void
   private let eventCast = Broadcast<RoomEvent>(limit: 4_096)
   private let phaseCast = Broadcast<WhiteRoomPhase>(limit: 64)
   private let stateCast = Broadcast<WhiteRoomState>(limit: 256)
@@ -59,12 +60,13 @@ public final class WhiteRoom: Sendable {
   init(
     _ settings: LinkSettings, options: WhiteRoomConfig, sdkOptions: WhiteSdkConfiguration,
     transport: any Transport, context: any ClientContext, delegates: DelegateHolder,
+    whenEnding: @escaping @Sendable (WhiteRoom) -> Void,
     whenDecided: @escaping @Sendable (WhiteRoom, BoardroomError?) -> Void
   ) {
     uuid = settings.hello.room.description
     (self.options, self.sdkOptions) = (options, sdkOptions)
     shown.with { $0.inputs = WhiteInputs(options.view) }
-    self.delegates = delegates
+    (self.delegates, self.whenEnding) = (delegates, whenEnding)
     let owner = Guarded(Owner())
     link = RoomLink(
       settings, subprotocol: sdkOptions.subprotocol, transport: transport, context: context
@@ -117,7 +119,7 @@ public final class WhiteRoom: Sendable {
   ) {
     switch update {
     case .phase(let phase): changed(phase)
-    case .attempt, .lost, .tokenExpired: break
+    case .attempt, .mended, .lost, .tokenExpired: break
     case .admitted(let member, let session):
       shown.with {
         $0.member = member
@@ -198,14 +200,20 @@ public final class WhiteRoom: Sendable {
     listener?.fireHighFrequencyEvent(events)
   }
 
+  /// Whoever listened when the end began hears all of it, also where the app joins again inside one of these callbacks,
+  /// which silences this room (CB-7) and may bring another callbacks object.
   private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
+    let (listener, isSilent) = (listener, isSilent)
+    whenEnding(self)
     let wasCommittable = shown.with { shown in
       if end != .left { shown.end = end.error }
       defer { shown.isCommittable = false }
       return shown.isCommittable
     }
     end.tell(listener, wasJoining: wasJoining) {
-      changed(.disconnected)
+      shown.with { $0.phase = .disconnected }
+      listener?.firePhaseChanged(.disconnected)
+      if !isSilent { phaseCast.send(.disconnected) }
       if wasCommittable { listener?.fireBeingAbleToCommitChange(false) }
     }
   }

@@ -56,14 +56,14 @@ extension WhiteRoom {
 
   // MARK: Text
 
-  /// A text (EL-4); answers with what `updateText` needs.
+  /// A text (EL-4); answers with what `updateText` needs. Without a size it has the one that this member writes in.
   public func insertText(
     _ x: Double, _ y: Double, _ text: String, size: Double? = nil, style: WhiteStyle = WhiteStyle(),
     completion: (@Sendable (Result<WhiteElementID, BoardroomError>) -> Void)?
   ) {
     var shape = WhiteShape(.text, x: x, y: y, style: style)
     shape.text = text
-    shape.fontSize = size
+    shape.fontSize = size ?? shown.with { $0.state.memberState?.shownTextSize }
     insert(shape, completion: completion)
   }
 

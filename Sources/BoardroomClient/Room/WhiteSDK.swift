@@ -144,15 +144,21 @@ public final class WhiteSDK: Sendable {
     if let callbacks { delegates.room = callbacks }
     let room = WhiteRoom(
       settings, options: config, sdkOptions: configuration, transport: transport, context: context,
-      delegates: delegates
+      delegates: delegates,
+      whenEnding: { [weak self] in self?.joined($0) }
     ) { [weak self] room, error in
-      self?.doing.with { $0.isJoining = false }
+      if error == nil { self?.joined(room) }
       completion(error.map { .failure($0) } ?? .success(room))
     }
     doing.with { $0.room = room }
     delegates.watch?.joined(room)
     room.link.enter { $0.join() }
     return room
+  }
+
+  /// This room's join is decided, and the next one is free to begin, from inside its last callbacks too.
+  private func joined(_ room: WhiteRoom) {
+    doing.with { if $0.room === room { $0.isJoining = false } }
   }
 
   private func settings(_ config: WhiteRoomConfig) -> LinkSettings? {

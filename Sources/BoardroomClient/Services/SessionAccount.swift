@@ -79,7 +79,9 @@ extension SpaceSession {
     switch moved.move {
     case .refused, .failed, .ended: invitations[moved.serial] = nil
     // RTM's is over with its answer, and nothing is told of it after that (spec 7.7).
-    case .accepted: if rules.service == .rtm { invitations[moved.serial] = nil }
+    case .accepted:
+      if rules.service == .rtm { invitations[moved.serial] = nil }
+      invitations[moved.serial]?.step = .accepted
     case .created, .waiting, .sent, .ringing, .tones: break
     }
     tell(.account(.moved(invitation, moved.move)))
@@ -130,6 +132,16 @@ extension SpaceSession {
   /// The newest open invitation from this account to that channel.
   func call(from caller: String, to channel: String) -> CallKey? {
     calls.filter { $0.key.caller == caller && $0.value.channel == channel }.keys.max()
+  }
+
+  /// The newest call that was accepted, from whichever side: one's own has no caller.
+  var newestCall: (caller: String?, serial: UInt64)? {
+    let own = invitations.values.filter { $0.step == .accepted }.max { $0.began < $1.began }
+    let theirs = calls.filter { $0.value.isAccepted }.max {
+      ($0.value.since, $0.key) < ($1.value.since, $1.key)
+    }
+    guard let theirs, theirs.value.since > own?.began ?? .zero else { return own.map { (nil, $0.serial) } }
+    return (theirs.key.caller, theirs.key.serial)
   }
 
   /// The newest open invitation between this account and that one to that channel, from whichever side: one's own has no

@@ -73,7 +73,7 @@ extension SpaceSession {
       if !rules.comesBack { gone(name, .offline) }
     case .happened(let happening): tell(.channel(name, .happened(happening)))
     case .ended(let end, let wasJoining): ended(name, end, wasJoining: wasJoining)
-    case .connecting, .entered(.resumed), .reconnecting, .attempt, .lost, .tokenExpired: break
+    case .connecting, .entered(.resumed), .reconnecting, .mended, .attempt, .lost, .tokenExpired: break
     }
   }
 
@@ -95,17 +95,20 @@ extension SpaceSession {
   // MARK: In the channel
 
   func say(
-    _ text: String, id: String, in name: String, _ completion: @escaping @Sendable (BoardroomError?) -> Void
+    _ text: String, id: String, in name: String, late: @escaping @Sendable () -> Void,
+    _ completion: @escaping @Sendable (BoardroomError?) -> Void
   ) {
-    submit(.say(ChannelMessage(id: id, text: text)), in: name, completion)
+    submit(.say(ChannelMessage(id: id, text: text)), in: name, late: late, completion)
   }
 
   func submit(
-    _ command: SpaceCommand, in name: String, _ completion: @escaping @Sendable (BoardroomError?) -> Void
+    _ command: SpaceCommand, in name: String, late: @escaping @Sendable () -> Void = {},
+    _ completion: @escaping @Sendable (BoardroomError?) -> Void
   ) {
     guard isConnected else { return completion(BoardroomError(.notConnected)) }
     guard isIn(name), let link = channels[name]?.link else { return completion(BoardroomError(.notMember)) }
-    limited(completion) { done in link.assumeIsolated { $0.submit(command) { done($0.failure) } } }
+    let answer = Self.answer(completion, late: late)
+    link.assumeIsolated { $0.submit(command, answer) }
   }
 
   /// Members, oldest first, and attributes, as far as the log has come; nil if the session is not in it.

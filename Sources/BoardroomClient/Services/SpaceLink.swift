@@ -39,6 +39,7 @@ actor SpaceLink {
 
   // MARK: What is known
 
+  var passingRefusal: RefusalCode? { link.assumeIsolated { $0.passingRefusal } }
   var phase: ConnectionPhase { link.assumeIsolated { $0.machine.phase } }
   /// The space as the log says, as far as it has come.
   var space: SpaceState? { link.assumeIsolated { $0.mirror.state.space } }
@@ -62,15 +63,11 @@ actor SpaceLink {
   }
 
   /// Other numbers from here on.
-  func follow(_ policy: ConnectionPolicy) {
-    link.assumeIsolated { link in
-      link.machine.policy = policy
-      link.wake()
-    }
-  }
+  func follow(_ policy: ConnectionPolicy) { link.assumeIsolated { $0.follow(policy) } }
 
+  /// `completion` is called within 10 s (spec 6.5, 7.9), and again if a command that had failed by then is done after all.
   func submit(_ command: SpaceCommand, _ completion: @escaping CommandCompletion) {
-    link.assumeIsolated { $0.submit(.space(command), completion) }
+    link.assumeIsolated { $0.submit(.space(command), within: Asking.limit, completion) }
   }
 
   func ask(_ question: Question, _ completion: @escaping AskCompletion) {
@@ -84,6 +81,7 @@ actor SpaceLink {
     case .phase(let phase): changed(phase)
     case .admitted: isNew = true
     case .attempt(let number): tell(.attempt(number))
+    case .mended: mended()
     case .lost: tell(.lost)
     case .tokenExpired: tell(.tokenExpired)
     case .event(let event): take(event)
@@ -116,17 +114,34 @@ actor SpaceLink {
     let known = members
     let happenings = missed
     (hasEntered, isIn, isNew, missed) = (true, true, false, [])
-    members = link.assumeIsolated { $0.mirror.state.members.compactMapValues(\.uid) }
     tell(.entered(entry))
     for happening in happenings { tell(.happened(happening)) }
-    // Where a snapshot took the place of the events, only the difference is left.
-    guard entry != .first else { return }
+    if entry == .first {
+      members = link.assumeIsolated { $0.mirror.state.members.compactMapValues(\.uid) }
+    } else {
+      tellDifference(to: known)
+    }
+  }
+
+  /// Where a snapshot took the place of the events, only the difference is left.
+  private func tellDifference(to known: [MemberID: String]) {
+    members = link.assumeIsolated { $0.mirror.state.members.compactMapValues(\.uid) }
     for (member, account) in known.sorted(by: { $0.key < $1.key }) where members[member] == nil {
       tell(.happened(.left(account, .timeout)))
     }
     for (member, account) in members.sorted(by: { $0.key < $1.key }) where known[member] == nil {
       tell(.happened(.joined(account)))
     }
+  }
+
+  /// Nobody was told that the socket was gone, so there is nothing to tell of its return, unless the stay is another.
+  private func mended() {
+    guard isNew else {
+      tellDifference(to: members)
+      return tell(.mended)
+    }
+    tell(.reconnecting)
+    entered()
   }
 
   private func take(_ event: RoomEvent) {

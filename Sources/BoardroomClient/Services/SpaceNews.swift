@@ -6,6 +6,8 @@ enum SpaceNews: Sendable {
   case connecting
   case entered(SpaceEntry)
   case reconnecting
+  /// The session goes on over another socket, and nobody was told that the first was gone.
+  case mended
   /// An attempt of an outage begins.
   case attempt(Int)
   /// Silent for as long as the service's notice of a loss takes.

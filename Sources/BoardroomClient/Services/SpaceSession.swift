@@ -84,6 +84,8 @@ actor SpaceSession {
 
   var phase: ConnectionPhase { login.map { $0.assumeIsolated { $0.phase } } ?? .idle }
   var isConnected: Bool { phase == .connected }
+  /// Why the server turned the last attempt away for now, if it did.
+  var loginRefusal: RefusalCode? { login?.assumeIsolated { $0.passingRefusal } }
 
   /// Only from where no login is: the face sees to that.
   func signIn(_ account: String, token: String, policy: ConnectionPolicy) {
@@ -150,6 +152,7 @@ actor SpaceSession {
       hold(true)
       tell(.login(news))
     case .entered(let entry): entered(entry)
+    case .mended: goesOn()
     case .ended(let end, _):
       endChannels(ChannelLeaveCause(end))
       for link in departing { link.assumeIsolated { $0.leave() } }
@@ -165,6 +168,19 @@ actor SpaceSession {
     if entry == .anew, !rules.comesBack { endChannels(.offline) }
     if entry == .resumed { endRemovedChannels() }
     hold(false)
+    deliverHeld()
+  }
+
+  /// Over another socket. Where one could be opened, channels that lost theirs can have one too.
+  private func goesOn() {
+    endRemovedChannels()
+    for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
+      channel.link.assumeIsolated { $0.networkBack() }
+    }
+    deliverHeld()
+  }
+
+  private func deliverHeld() {
     if let space = login?.assumeIsolated({ $0.space }) { deliver(heldIn: space) }
   }
 
@@ -188,49 +204,50 @@ actor SpaceSession {
   func setAttributes(
     _ fields: [AttributesSet.Field], _ completion: @escaping @Sendable (BoardroomError?) -> Void
   ) {
-    submit(.setAttributes(AttributesSet(fields))) { [weak self] error in
-      if error == nil {
-        self?.assumeIsolated { for field in fields { $0.attributes[field.name] = field.value } }
-      }
+    let keep: @Sendable () -> Void = { [weak self] in
+      self?.assumeIsolated { for field in fields { $0.attributes[field.name] = field.value } }
+    }
+    submit(.setAttributes(AttributesSet(fields)), late: keep) { error in
+      if error == nil { keep() }
       completion(error)
     }
   }
 
   func clearAttributes(_ completion: @escaping @Sendable (BoardroomError?) -> Void) {
-    submit(.clearAttributes) { [weak self] error in
-      if error == nil { self?.assumeIsolated { $0.attributes = [:] } }
+    let forget: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.attributes = [:] } }
+    submit(.clearAttributes, late: forget) { error in
+      if error == nil { forget() }
       completion(error)
     }
   }
 
-  func submit(_ command: SpaceCommand, _ completion: @escaping @Sendable (BoardroomError?) -> Void) {
-    limited(completion) { done in
-      guard let login else { return done(BoardroomError(.notConnected)) }
-      login.assumeIsolated { $0.submit(command) { done($0.failure) } }
+  /// `completion` is called once, within 10 s (spec 6.5, 7.9). A command that fails for want of a receipt is not sent
+  /// again; where it turns out to be done all the same, `late` is called.
+  func submit(
+    _ command: SpaceCommand, late: @escaping @Sendable () -> Void = {},
+    _ completion: @escaping @Sendable (BoardroomError?) -> Void
+  ) {
+    guard let login else { return completion(BoardroomError(.notConnected)) }
+    let answer = Self.answer(completion, late: late)
+    login.assumeIsolated { $0.submit(command, answer) }
+  }
+
+  static func answer(
+    _ completion: @escaping @Sendable (BoardroomError?) -> Void, late: @escaping @Sendable () -> Void
+  ) -> CommandCompletion {
+    let isTold = Guarded(false)
+    return { result in
+      let isFirst = isTold.with { isTold in
+        defer { isTold = true }
+        return !isTold
+      }
+      if isFirst { completion(result.failure) } else if result.failure == nil { late() }
     }
   }
 
   func ask(_ question: Question, _ completion: @escaping AskCompletion) {
     guard let login else { return completion(.failure(BoardroomError(.notConnected))) }
     login.assumeIsolated { $0.ask(question, completion) }
-  }
-
-  /// Calls `completion` once: with what `work` brings, or after 10 s (spec 6.5, 7.9).
-  func limited(
-    _ completion: @escaping @Sendable (BoardroomError?) -> Void,
-    _ work: (@escaping @Sendable (BoardroomError?) -> Void) -> Void
-  ) {
-    let waiting = Guarded<(@Sendable (BoardroomError?) -> Void)?>(completion)
-    let finish: @Sendable (BoardroomError?) -> Void = { error in
-      let completion = waiting.with { waiting in
-        defer { waiting = nil }
-        return waiting
-      }
-      completion?(error)
-    }
-    work(finish)
-    guard waiting.with({ $0 != nil }) else { return }
-    context.schedule(at: context.now + Asking.limit) { finish(.noReceipt) }
   }
 }
 
@@ -245,5 +262,6 @@ extension Result where Failure == BoardroomError {
 
 extension BoardroomError {
   static let noReceipt = BoardroomError(
-    .timeout, cause: "No receipt came within 10 s.", cure: "It may have arrived; ask the other side.")
+    .timeout, cause: "No receipt came within 10 s.",
+    cure: "It is not sent again. Send it under the same name: what has arrived is not doubled.")
 }

@@ -45,7 +45,7 @@ extension SignalingCore {
   func say(_ channel: String, _ msg: String, _ id: String) {
     guard let id = begin(msg, id) else { return }
     let sent = sent(id)
-    session.assumeIsolated { $0.say(msg, id: id, in: channel, sent) }
+    session.assumeIsolated { $0.say(msg, id: id, in: channel, late: { sent(nil) }, sent) }
   }
 
   func sayFromOutside(_ channel: String, _ msg: String, _ id: String) {
@@ -124,7 +124,11 @@ extension SignalingCore {
     }
   }
 
-  func answer(_ method: String, _ channel: String, _ caller: String, _ act: InviteAct) {
+  func answer(_ method: String, _ channel: String, _ caller: String, _ extra: String, _ act: InviteAct) {
+    do throws(SignalingCode) { _ = try SignalingLimits.object(extra) } catch {
+      return complain(
+        method, error, "An extra is a JSON object of up to \(SignalingLimits.text) bytes, or empty.")
+    }
     let key = session.assumeIsolated { $0.call(from: caller, to: channel) }
     move(method, key.map { ($0.caller, $0.serial) }, act)
   }
@@ -147,6 +151,19 @@ extension SignalingCore {
       return complain(method, .wrongParam, "Tones are 1 to 64 of 0-9 * #.")
     }
     moveEither(method, channel, account, .tones(digits: digits))
+  }
+
+  /// To the other side of the newest call that is open.
+  func sendTones(_ digits: String, _ id: String) {
+    guard let id = begin(digits, id) else { return }
+    guard SignalingLimits.isTones(digits) else {
+      return tell(.messageSendError(messageID: id, ecode: .wrongParam))
+    }
+    guard let which = session.assumeIsolated({ $0.newestCall }) else {
+      return tell(.messageSendError(messageID: id, ecode: .sendMessageOther))
+    }
+    let sent = sent(id)
+    ask(.moveInvite(caller: which.caller, serial: which.serial, .tones(digits: digits))) { sent($0.failure) }
   }
 
   // MARK: What becomes of them

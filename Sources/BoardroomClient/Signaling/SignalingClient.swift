@@ -119,7 +119,10 @@ public final class SignalingClient: Sendable {
   /// SIG-8. Another login may be asked for at once.
   public func logout() { core.enter { $0.logOut() } }
 
-  /// SIG-9: 0 not logged in, 1 logging in, 2 logged in, 3 reconnecting. Answers once what was asked before has been done.
+  /// SIG-9: 0 not logged in, 1 logging in, 2 logged in, 3 reconnecting; as of the last callback. From any thread.
+  public func getStatus() -> Int { core.shownStatus.with { $0.rawValue } }
+
+  /// The same, once what was asked before has been done.
   public func getStatus() async -> Int {
     await core.asked { $0.status.rawValue }
   }

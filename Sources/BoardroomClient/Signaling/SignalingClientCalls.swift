@@ -60,18 +60,18 @@ extension SignalingClient {
     core.enter { $0.invite(channelID, account, extra) }
   }
 
-  /// SIG-I9.
+  /// SIG-I9: `extra` is a JSON object of up to 8,192 bytes, or empty.
   public func channelInviteAccept(
     _ channelID: String, account: String, uid: UInt32 = 0, extra: String = ""
   ) {
-    core.enter { $0.answer("channelInviteAccept", channelID, account, .accept(extra: extra)) }
+    core.enter { $0.answer("channelInviteAccept", channelID, account, extra, .accept(extra: extra)) }
   }
 
-  /// SIG-I10.
+  /// SIG-I10: `extra` as above.
   public func channelInviteRefuse(
     _ channelID: String, account: String, uid: UInt32 = 0, extra: String = ""
   ) {
-    core.enter { $0.answer("channelInviteRefuse", channelID, account, .refuse(extra: extra)) }
+    core.enter { $0.answer("channelInviteRefuse", channelID, account, extra, .refuse(extra: extra)) }
   }
 
   /// SIG-I11, SIG-I14: by either side, in any open step.
@@ -86,9 +86,11 @@ extension SignalingClient {
 
   // MARK: Deprecated in the source system (spec 7.11)
 
+  /// Tones to the other side of this client's newest call. A `uid` is always 0 here and names nobody. Answers as a message
+  /// does: `onMessageSendSuccess` or `onMessageSendError`.
   @available(*, deprecated, message: "use channelInviteDTMF")
-  public func messageDTMFSend(_ channelID: String, phoneNum: String, dtmf: String) {
-    channelInviteDTMF(channelID, phoneNum: phoneNum, dtmf: dtmf)
+  public func messageDTMFSend(_ uid: UInt32, msg: String, msgID: String) {
+    core.enter { $0.sendTones(msg, msgID) }
   }
 
   @available(*, deprecated, message: "use channelInviteUser2 with srcNum")
@@ -109,6 +111,11 @@ extension SignalingClient {
       channelID, account: phoneNum, extra: extra.isEmpty ? ["srcNum": sourcesNum].json : extra)
   }
 
+  /// Whether `getStatus` is 2.
+  @available(*, deprecated, message: "use getStatus")
+  public func isOnline() -> Bool { core.shownStatus.with { $0 == .loggedIn } }
+
+  /// The same, once what was asked before has been done.
   @available(*, deprecated, message: "use getStatus")
   public func isOnline() async -> Bool { await core.asked { $0.status == .loggedIn } }
 }

@@ -22,6 +22,10 @@ actor SignalingCore {
   private var nextLogin: Login?
   private var connections = 0
   private var isDestroyed = false
+  /// Reads of what happened, and has no log lines of its own.
+  private var isReading = false
+  /// What `getStatus` says to whoever cannot wait.
+  nonisolated let shownStatus = Guarded(SignalingStatus.loggedOut)
   var channel = SignalingChannel()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
@@ -54,6 +58,14 @@ actor SignalingCore {
 
   func tell(_ event: SignalingEvent) { if !isDestroyed { report(event) } }
 
+  private func log(_ line: String) { if !isReading { tell(.log(txt: line)) } }
+
+  /// Before anything is told, so that a callback reads what it is told of.
+  private func showStatus() {
+    let status = status
+    shownStatus.with { $0 = status }
+  }
+
   func complain(_ name: String, _ code: SignalingCode, _ what: String) {
     tell(.error(name: name, ecode: code, desc: what))
   }
@@ -79,7 +91,10 @@ actor SignalingCore {
     self.login = login
     connections += 1
     let policy = policy(timeout: .seconds(120))
+    log(
+      "Logging in: up to \(policy.joinLimit.wholeMilliseconds / 1_000) s, \(policy.joinTries ?? 0) attempts.")
     session.assumeIsolated { $0.signIn(login.account, token: login.token, policy: policy) }
+    showStatus()
   }
 
   private func policy(timeout: Duration) -> ConnectionPolicy {
@@ -103,17 +118,19 @@ actor SignalingCore {
     nextLogin = nil
     guard status != .loggedOut else { return tell(.logout(ecode: .logoutAlready)) }
     session.assumeIsolated { $0.signOut() }
+    showStatus()
   }
 
   /// As another client of this account, which reads of what happened and has no connection.
   func stand(for account: String) {
-    (connections, channel) = (1, SignalingChannel())
+    (connections, channel, isReading) = (1, SignalingChannel(), true)
     session.assumeIsolated { $0.stand(for: account) }
   }
 
   func destroy() {
     isDestroyed = true
     session.assumeIsolated { $0.drop() }
+    shownStatus.with { $0 = .loggedOut }
   }
 
   // MARK: What the session tells
@@ -127,29 +144,52 @@ actor SignalingCore {
   }
 
   private func heard(_ news: SpaceNews) {
+    showStatus()
+    logLine(news).map(log)
     switch news {
     case .entered(.first): tell(.loginSuccess(uid: 0, fd: connections))
     case .entered(.resumed), .entered(.anew):
       connections += 1
       tell(.reconnected(fd: connections))
     case .attempt(let number): tell(.reconnecting(nretry: number))
-    case .reconnecting: tell(.log(txt: "The connection is lost; attempts to come back follow."))
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
-    case .connecting, .lost, .tokenExpired, .happened: break
+    case .connecting, .reconnecting, .mended, .lost, .tokenExpired, .happened: break
+    }
+  }
+
+  /// For the app's log: what the connection does. Never a text, a token or an account.
+  private func logLine(_ news: SpaceNews) -> String? {
+    switch news {
+    case .connecting: "Connecting."
+    case .entered(.first): "Logged in."
+    case .entered(.resumed): "Connected again; the login goes on."
+    case .entered(.anew): "Connected again, as a new login: the server had let the old one go."
+    case .reconnecting: "The connection is lost; attempts to come back follow."
+    case .attempt(let number): "Attempt \(number) to come back."
+    case .tokenExpired: "The token has ended."
+    case .ended(.left, _): "Logged out."
+    case .ended(.joinLimit(let limit, let tries), _):
+      "Not logged in after \(limit.wholeMilliseconds / 1_000) s and \(tries) attempts."
+    case .ended(.gaveUp(let limit, let tries), _):
+      "Not back after \(limit.wholeMilliseconds / 1_000) s and \(tries) attempts."
+    case .ended(.refused(let farewell), _): "The server ended it: \(farewell.refusal.description)"
+    case .mended, .lost, .happened: nil
     }
   }
 
   private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
-    tell(wasJoining ? .loginFailed(ecode: Self.loginCode(end)) : .logout(ecode: Self.logoutCode(end)))
+    tell(wasJoining ? .loginFailed(ecode: loginCode(end)) : .logout(ecode: Self.logoutCode(end)))
     guard let next = nextLogin else { return }
     nextLogin = nil
     logIn(next)
   }
 
-  private static func loginCode(_ end: ConnectionEnd) -> SignalingCode {
+  /// Where the server answered to the last and could not say what was wrong, that is the reason, not the network.
+  private func loginCode(_ end: ConnectionEnd) -> SignalingCode {
     switch end {
     case .left: .loginCancelled
-    case .joinLimit, .gaveUp: .loginNet
+    case .joinLimit, .gaveUp:
+      session.assumeIsolated { $0.loginRefusal } == .internalFailure ? .loginOther : .loginNet
     case .refused(let farewell): FaceCodes(farewell.code).signaling.login
     }
   }

@@ -43,6 +43,16 @@ enum SignalingLimits {
     text.utf8.count <= Self.text ? nil : .largeParam
   }
 
+  /// What an invitation or an answer to one brings along: a JSON object, or nothing.
+  static func object(_ extra: String) throws(SignalingCode) -> JSONValue? {
+    if let obstacle = obstacle(toText: extra) { throw obstacle }
+    guard !extra.isEmpty else { return nil }
+    guard let parsed = try? JSONValue.parse(Array(extra.utf8)), parsed.object != nil else {
+      throw .wrongParam
+    }
+    return parsed
+  }
+
   static func isTones(_ digits: String) -> Bool {
     (1...AccountPolicy.digits).contains(digits.utf8.count)
       && digits.utf8.allSatisfy { "0123456789*#".utf8.contains($0) }
@@ -58,11 +68,7 @@ struct SignalingInviteOptions {
 
   /// Empty, or a JSON object. Telephone calls do not need the peer (SIG-I8).
   init(_ extra: String) throws(SignalingCode) {
-    if let obstacle = SignalingLimits.obstacle(toText: extra) { throw obstacle }
-    guard !extra.isEmpty else { return }
-    guard let parsed = try? JSONValue.parse(Array(extra.utf8)), parsed.object != nil else {
-      throw .wrongParam
-    }
+    guard let parsed = try SignalingLimits.object(extra) else { return }
     needsPeer = Self.number(parsed["_require_peer_online"]) == 1 && parsed["srcNum"] == nil
     guard let given = parsed["_timeout"] else { return }
     guard let seconds = Self.number(given), seconds >= 0 else { throw .wrongParam }

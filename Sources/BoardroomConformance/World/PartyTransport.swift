@@ -49,7 +49,7 @@ final class PartyTransport: Transport {
       switch event {
       case .opened: state.lines[number]?.isOpen = true
       case .closed, .refused: state.lines[number] = nil
-      case .received: break
+      case .heard, .received: break
       }
     }
   }

@@ -26,6 +26,8 @@ public final class SimulatedNetwork: Transport {
     /// Bytes that may still pass before every connection breaks, by direction.
     var budget: [Direction: Int] = [:]
     var passed: [Direction: Int] = [:]
+    /// Bytes per second that reach the client; nil: as many as there are.
+    var pace: Int?
   }
 
   let loop: VirtualLoop
@@ -83,6 +85,15 @@ public final class SimulatedNetwork: Transport {
   /// them lies does not arrive whole.
   public func breakAfter(_ bytes: Int, _ direction: Direction) {
     state.withLock { $0.budget[direction] = bytes }
+  }
+
+  /// From now on so many bytes per second reach the client: a message takes its time, and is heard as it comes.
+  public func slowDown(to pace: Int?) { state.withLock { $0.pace = pace } }
+
+  /// How long these bytes take once it is their turn, in milliseconds.
+  func duration(of bytes: Int, _ direction: Direction) -> Int {
+    guard direction == .toClient, let pace = state.withLock({ $0.pace }) else { return 0 }
+    return bytes * 1_000 / pace
   }
 
   /// Bytes that have arrived so far.
@@ -144,6 +155,13 @@ final class SimulatedLine: TransportConnection, MemberLink {
     case accepted
     case message([UInt8])
     case close
+
+    var bytes: Int {
+      switch self {
+      case .message(let bytes): bytes.count
+      case .open, .accepted, .close: 0
+      }
+    }
   }
 
   private struct State {
@@ -184,12 +202,22 @@ final class SimulatedLine: TransportConnection, MemberLink {
 
   private func send(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
     let wait = loop.random(network.latency)
-    let time = state.withLock { state in
-      let time = max(state.last[direction] ?? .zero, loop.now + .milliseconds(Int64(wait)))
+    let duration = network.duration(of: parcel.bytes, direction)
+    let (begin, time) = state.withLock { state in
+      let begin = max(state.last[direction] ?? .zero, loop.now + .milliseconds(Int64(wait)))
+      let time = begin + .milliseconds(Int64(duration))
       state.last[direction] = time
-      return time
+      return (begin, time)
+    }
+    for second in 0..<duration / 1_000 {
+      loop.schedule(at: begin + .seconds(second)) { self.heardPart(direction) }
     }
     loop.schedule(at: time) { self.arrived(parcel, direction) }
+  }
+
+  private func heardPart(_ direction: SimulatedNetwork.Direction) {
+    guard !network.blocks(direction), state.withLock({ $0.clientIsOpen }) else { return }
+    events(.heard)
   }
 
   private func arrived(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
@@ -286,6 +314,12 @@ final class SimulatedLine: TransportConnection, MemberLink {
       return state.clientIsOpen
     }
     if wasOpen { send(.close, .toServer) }
+  }
+
+  /// What waits for better weather is thrown away.
+  func abandon() {
+    state.withLock { $0.held[.toServer] = nil }
+    close()
   }
 
   // MARK: The server's end

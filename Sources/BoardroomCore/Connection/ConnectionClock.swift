@@ -9,6 +9,8 @@ extension ConnectionMachine {
     case open(LinkNumber)
     /// Too long a silence: give up the socket; a new outage begins.
     case reconnecting(EpisodeNumber)
+    /// A socket that closed is not made up for in time: the outage is to be told, and its attempts go on.
+    case suspected(EpisodeNumber)
     /// The attempt was silent for too long: give up its socket; the next one comes at the deadline.
     case retryLater
     /// Tell the app that the connection counts as lost (RTC's connectionDidLost); trying goes on.
@@ -28,6 +30,10 @@ extension ConnectionMachine {
     case .connected(_, let lastByte):
       guard now >= lastByte + policy.suspectAfter else { return .nothing }
       return .reconnecting(beginOutage(lastByte: lastByte, chance: chance, at: now))
+    case .mending(let episode):
+      guard now >= suspectTime(episode) else { return tickAttempt(episode, chance: chance, at: now) }
+      state = .reconnecting(episode)
+      return .suspected(episode.number)
     case .reconnecting(let episode): return tickOutage(episode, chance: chance, at: now)
     case .closing(_, let until): return now < until ? .nothing : .over(finish(.left))
     }
@@ -82,6 +88,15 @@ extension ConnectionMachine {
     return episode.lastByte + notice
   }
 
+  func suspectTime(_ episode: Episode) -> Timestamp { episode.lastByte + policy.suspectAfter }
+
+  mutating func beginMending(lastByte: Timestamp, chance: Double, at now: Timestamp) {
+    episode += 1
+    let wait = policy.retryDelay(after: 0, chance: chance)
+    state = .mending(
+      Episode(number: episode, began: now, lastByte: lastByte, attempt: .waiting(until: now + wait)))
+  }
+
   mutating func beginOutage(lastByte: Timestamp, chance: Double, at now: Timestamp) -> EpisodeNumber {
     episode += 1
     let wait = policy.retryDelay(after: 0, chance: chance)
@@ -114,7 +129,11 @@ extension ConnectionMachine {
   }
 
   private mutating func put(_ episode: Episode) {
-    state = episode.number == 0 ? .connecting(episode) : .reconnecting(episode)
+    if isMending {
+      state = .mending(episode)
+    } else {
+      state = episode.number == 0 ? .connecting(episode) : .reconnecting(episode)
+    }
   }
 
   mutating func finish(_ end: ConnectionEnd) -> ConnectionEnd {

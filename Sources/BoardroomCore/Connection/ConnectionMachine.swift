@@ -30,6 +30,8 @@ public struct ConnectionMachine: Sendable {
     case idle
     case connecting(Episode)
     case connected(LinkNumber, lastByte: Timestamp)
+    /// The socket is gone and others are tried, but the silence is too short to tell of (`toldAfterSilence`).
+    case mending(Episode)
     case reconnecting(Episode)
     case closing(LinkNumber, until: Timestamp)
     case over(ConnectionPhase)
@@ -48,7 +50,7 @@ public struct ConnectionMachine: Sendable {
     switch state {
     case .idle: .idle
     case .connecting: .connecting
-    case .connected: .connected
+    case .connected, .mending: .connected
     case .reconnecting: .reconnecting
     case .closing: .closing
     case .over(let phase): phase
@@ -58,7 +60,7 @@ public struct ConnectionMachine: Sendable {
   /// Attempts made in the present episode (Signaling's nretry); zero outside of one.
   public var tries: Int {
     switch state {
-    case .connecting(let episode), .reconnecting(let episode): episode.tries
+    case .connecting(let episode), .mending(let episode), .reconnecting(let episode): episode.tries
     case .idle, .connected, .closing, .over: 0
     }
   }
@@ -66,7 +68,7 @@ public struct ConnectionMachine: Sendable {
   /// The socket whose bytes count, if there is one.
   public var link: LinkNumber? {
     switch state {
-    case .connecting(let episode), .reconnecting(let episode):
+    case .connecting(let episode), .mending(let episode), .reconnecting(let episode):
       switch episode.attempt {
       case .waiting: nil
       case .opening(let link, _): link
@@ -83,6 +85,7 @@ public struct ConnectionMachine: Sendable {
     case .connecting(let episode):
       min(attemptDeadline(episode), episode.began + policy.joinLimit)
     case .connected(_, let lastByte): lastByte + policy.suspectAfter
+    case .mending(let episode): min(attemptDeadline(episode), suspectTime(episode))
     case .reconnecting(let episode):
       [attemptDeadline(episode), giveUpTime(episode), lostNoticeTime(episode)].compactMap(\.self).min()
     case .closing(_, let until): until
@@ -104,7 +107,7 @@ extension ConnectionMachine {
   /// The app wants in.
   public mutating func join(at now: Timestamp) -> JoinAnswer {
     switch state {
-    case .connecting, .connected, .reconnecting, .closing: return .alreadyUnderWay
+    case .connecting, .connected, .mending, .reconnecting, .closing: return .alreadyUnderWay
     case .over(.failed), .over(.aborted): return .leaveFirst
     case .idle, .over: break
     }
@@ -134,6 +137,9 @@ extension ConnectionMachine {
     case .connecting(var episode):
       episode.attempt = .opening(link, lastByte: now)
       state = .connecting(episode)
+    case .mending(var episode):
+      episode.attempt = .opening(link, lastByte: now)
+      state = .mending(episode)
     case .reconnecting(var episode):
       episode.attempt = .opening(link, lastByte: now)
       state = .reconnecting(episode)
@@ -153,10 +159,18 @@ extension ConnectionMachine {
   public mutating func live(_ link: LinkNumber, at now: Timestamp) -> LiveAnswer {
     guard link == self.link else { return .ignore }
     switch state {
-    case .connecting(let episode), .reconnecting(let episode):
+    case .connecting(let episode), .mending(let episode), .reconnecting(let episode):
       state = .connected(link, lastByte: now)
       return .connected(episode.number)
     case .idle, .connected, .closing, .over: return .ignore
+    }
+  }
+
+  /// Whether the socket is gone although the phase is still connected.
+  public var isMending: Bool {
+    switch state {
+    case .mending: true
+    case .idle, .connecting, .connected, .reconnecting, .closing, .over: false
     }
   }
 
@@ -165,7 +179,7 @@ extension ConnectionMachine {
     case ignore
     /// A new outage begins.
     case reconnecting(EpisodeNumber)
-    /// The attempt failed; the next one comes at the deadline.
+    /// The socket is gone and nothing is told of it; the next attempt comes at the deadline.
     case retryLater
     case over(ConnectionEnd)
   }
@@ -175,9 +189,13 @@ extension ConnectionMachine {
     guard link == self.link else { return .ignore }
     switch state {
     case .connected(_, let lastByte):
-      return .reconnecting(beginOutage(lastByte: lastByte, chance: chance, at: now))
+      guard policy.toldAfterSilence, now < lastByte + policy.suspectAfter else {
+        return .reconnecting(beginOutage(lastByte: lastByte, chance: chance, at: now))
+      }
+      beginMending(lastByte: lastByte, chance: chance, at: now)
+      return .retryLater
     case .connecting(let episode): return retry(episode, chance: chance, at: now)
-    case .reconnecting(let episode): return retry(episode, chance: chance, at: now)
+    case .mending(let episode), .reconnecting(let episode): return retry(episode, chance: chance, at: now)
     case .closing: return .over(finish(.left))
     case .idle, .over: return .ignore
     }
@@ -190,7 +208,7 @@ extension ConnectionMachine {
     guard link == self.link else { return .ignore }
     switch state {
     case .closing: return .over(finish(.left))
-    case .connecting, .connected, .reconnecting:
+    case .connecting, .connected, .mending, .reconnecting:
       if farewell.comeBack || outlives(farewell) { return lost(link, chance: chance, at: now) }
       return .over(finish(.refused(farewell)))
     case .idle, .over: return .ignore
@@ -201,7 +219,7 @@ extension ConnectionMachine {
   private func outlives(_ farewell: Farewell) -> Bool {
     guard policy.outlivesToken, farewell.refusal.code == .tokenExpired else { return false }
     switch state {
-    case .connected, .reconnecting: return true
+    case .connected, .mending, .reconnecting: return true
     case .idle, .connecting, .closing, .over: return false
     }
   }
@@ -221,7 +239,7 @@ extension ConnectionMachine {
     case .connected(let link, _):
       state = .closing(link, until: now + policy.leaveLimit)
       return .sayGoodbye(link)
-    case .connecting, .reconnecting, .idle, .over(.failed), .over(.aborted):
+    case .connecting, .mending, .reconnecting, .idle, .over(.failed), .over(.aborted):
       _ = finish(.left)
       return .over
     case .closing, .over: return .ignore
@@ -240,6 +258,10 @@ extension ConnectionMachine {
     case .connecting(var episode):
       let link = open(&episode, at: now)
       state = .connecting(episode)
+      return .open(link)
+    case .mending(var episode):
+      let link = open(&episode, at: now)
+      state = .mending(episode)
       return .open(link)
     case .reconnecting(var episode):
       let link = open(&episode, at: now)

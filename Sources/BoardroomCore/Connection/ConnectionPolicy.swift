@@ -16,7 +16,7 @@ public struct ConnectionPolicy: Sendable, Hashable {
   /// Where a connection stands after its session goes on elsewhere.
   public enum AfterTakeover: Sendable, Hashable { case closed, failed, aborted }
 
-  /// Silence before the client announces reconnecting. 4 s for all.
+  /// Silence before the client announces reconnecting. 4 s for all, until a server's welcome says otherwise.
   public var suspectAfter: Duration
   /// Silence before the client is told "connection lost"; RTC only, 10 s.
   public var lostNotice: Duration?
@@ -31,6 +31,9 @@ public struct ConnectionPolicy: Sendable, Hashable {
   public var afterRefusal = AfterGiveUp.closed
   /// Whether an outage goes on when the token has ended, until there is another (RTM, TL-11).
   public var outlivesToken = false
+  /// Whether a socket that closes is silence like any other: the connection counts as connected until `suspectAfter` has
+  /// passed since the last byte, and tries again meanwhile (RTC and RTM: T4, TL-2). Otherwise the outage is told at once.
+  public var toldAfterSilence = false
   /// How long the first entry may take: 45, 45, 12, 30 s.
   public var joinLimit: Duration
   /// How many attempts the first entry may take; Signaling's login2, 15.
@@ -63,6 +66,7 @@ public struct ConnectionPolicy: Sendable, Hashable {
       giveUpAfter: .seconds(1_200), giveUpAnchor: .lastByte, afterGiveUp: .failed, afterTakeover: .failed,
       joinLimit: .seconds(45), joinTries: nil, reconnectTries: nil, emptyTtl: .seconds(10))
     policy.afterRefusal = .failed
+    policy.toldAfterSilence = true
     return policy
   }()
 
@@ -73,6 +77,7 @@ public struct ConnectionPolicy: Sendable, Hashable {
       giveUpAnchor: .lastByte, afterGiveUp: .closed, afterTakeover: .aborted, joinLimit: .seconds(12),
       joinTries: nil, reconnectTries: nil, emptyTtl: .zero)
     policy.outlivesToken = true
+    policy.toldAfterSilence = true
     return policy
   }()
 

@@ -40,6 +40,7 @@ struct AccountWork {
   var weights: [MessageKey: Int] = [:]
   var callWeights: [CallKey: Int] = [:]
   var rates: [Service: AskRates] = [:]
+  var taken = TakenMessages()
   var logins: [Service: SlidingWindow] = [:]
 
   /// ACC-3: logins of one account and service, each of which may take the one before over. 2 a second (spec 6.5).

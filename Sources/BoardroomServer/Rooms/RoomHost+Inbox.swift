@@ -47,11 +47,12 @@ extension RoomHost {
     let isRepeated = slot.inbox.contains {
       !message.id.isEmpty && ($0.from, $0.id, $0.text) == (message.from, message.id, message.text)
     }
-    guard !isRepeated else { return afterward(done) }
+    guard !isRepeated, !account.taken.contains(message, at: now) else { return afterward(done) }
     if let refusal = obstacle(toHolding: message) { return done(refusal) }
     var message = message
     message.version = slot.lastVersion + 1
     guard recordByServer([.inboxMessage(message)], at: now) else { return done(Refusal(.logFull)) }
+    account.taken.add(message, at: now)
     afterward(done)
   }
 

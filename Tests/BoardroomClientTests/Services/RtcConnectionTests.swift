@@ -17,7 +17,7 @@ import Testing
     #expect(user.connection.getConnectionState() == .connected)
   }
 
-  @Test("RTCR-0..20, RTCO-0..2: reasons and offline reasons have RTC's numbers")
+  @Test("Reasons and offline reasons have RTC's numbers, also those that nothing here gives")
   func numbers() {
     #expect(RtcConnectionReason.allCases.map(\.rawValue) == Array(0...20))
     #expect(RtcOfflineReason.allCases.map(\.rawValue) == [0, 1, 2])
@@ -30,7 +30,8 @@ import Testing
   }
 
   @Test(
-    "RTC-T0..T2, RTC-7, RTCT-1, RTCT-2: a join: (2, 0), then (3, 1) and didJoinChannel; the other has joined")
+    "RTC-T0..T2, RTC-7, RTCR-0, RTCR-1, RTCT-1, RTCT-2: a join: (2, 0), then (3, 1) and didJoinChannel; the other has joined"
+  )
   func join() throws {
     let world = World(seed: 2)
     let (one, two) = (RtcUser(world, 1), RtcUser(world, 2))

@@ -15,7 +15,7 @@ import Testing
     return (world, anna, ben)
   }
 
-  @Test("RTM-1..5, RTMR-1..9, RTML-0..10, RTML-101, RTMQ-0, -1, -101, -102: RTM's numbers")
+  @Test("RTM-1..5: RTM's numbers, of reasons and errors too, also of those that nothing here gives")
   func numbers() {
     #expect(RtmConnectionState.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
     #expect(RtmConnectionReason.allCases.map(\.rawValue) == Array(1...9))
@@ -29,7 +29,7 @@ import Testing
       [RtmErrorCode.ok, .rejected, .notInitialized, .notLoggedIn].map(\.logoutValue) == [0, 1, 101, 102])
   }
 
-  @Test("RTMT-1, RTMT-2, RTMR-1, RTMR-2, RTMR-changed: a login: (2, 1), (3, 2), login block ok")
+  @Test("RTMT-1, RTMT-2, RTML-0, RTMR-1, RTMR-2, RTMR-changed: a login: (2, 1), (3, 2), login block ok")
   func login() {
     let world = World(seed: 6)
     let anna = RtmUser(world, "anna")
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "RTMT-3, RTMR-3: a refused login: (1, 3), and the block has the error (spec 10.8); no attempt follows",
+    "RTMT-3, RTMR-3, RTML-2, RTML-3, RTML-5..7: a refused login: (1, 3), and the block has the error (spec 10.8); no attempt follows",
     arguments: [
       (RefusalCode.banned, 2), (.tokenInvalid, 5), (.tokenExpired, 6), (.forbidden, 7), (.badName, 3),
     ])
@@ -184,7 +184,7 @@ import Testing
     #expect(status == ["anna": true, "carl": false])
   }
 
-  @Test("RTMX-login, -send, -attributes, -members: at the limit, and one over")
+  @Test("RTML-10, RTMX-login, -send, -attributes, -members: at the limit, and one over")
   func rates() {
     let (world, anna, _) = pair()
     let codes = Box<[String: [Int]]>([:])

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomModel
+import EventLogModel
 import TestKit
 import Testing
 
@@ -54,12 +55,42 @@ import Testing
     #expect(scene.anna.heard.texts("ben: ") == ["ben: again"])
   }
 
-  @Test("TL-9: back when 130 has passed by a hair: counted as gone")
-  func boundary() {
-    let scene = RtmScene()
-    scene.comeBack(at: 131)
-    #expect(scene.anna.heard.texts.prefix(2) == ["state 4 5", "state 3 2"])
-    #expect(scene.ben.heard.texts("member") == ["memberLeft anna", "memberJoined anna"])
+  @Test(
+    "TL-9, X-1: back at the very millisecond at which the grace ends: counted as gone; a little earlier: not")
+  func boundary() throws {
+    /// Without a way to go, so that what is sent at an instant arrives at it.
+    func play(backAt second: Double?) -> (RtmUser, RtmUser, gone: Double?) {
+      let world = World(seed: 22)
+      let users = ["anna", "ben"].map { RtmUser(world, $0, latency: 0...0) }
+      for user in users {
+        user.login()
+        world.run(for: 1)
+        user.join()
+        world.run(for: 1)
+      }
+      world.run(to: 100)
+      for user in users { user.heard.clear() }
+      users[0].network.set(.silent)
+      world.run(to: second ?? 140)
+      if second != nil {
+        users[0].network.set(.clear)
+        users[0].client.networkIsBack()
+        world.run(for: 20)
+      }
+      let left = world.log(of: .channel(.rtm, "room")).first {
+        if case .memberLeft(.timeout) = $0.event { true } else { false }
+      }
+      return (users[0], users[1], left.map { Double(($0.time - world.start).wholeMilliseconds) / 1_000 })
+    }
+    // The same seed gives the same run: this is when the server lets go of it.
+    let end = try #require(play(backAt: nil).gone)
+    #expect((129...130.3).contains(end))
+    let (anna, ben, _) = play(backAt: end)
+    #expect(anna.heard.texts.prefix(2) == ["state 4 5", "state 3 2"])
+    #expect(ben.heard.texts("member") == ["memberLeft anna", "memberJoined anna"])
+    let (early, other, _) = play(backAt: end - 0.5)
+    #expect(early.heard.texts.prefix(2) == ["state 4 5", "state 3 2"])
+    #expect(other.heard.texts("member").isEmpty)
   }
 
   @Test("TL-10, RTMT-7: hours: the state stays 4 all the time and attempts go on; then (3, 2)")

@@ -11,9 +11,11 @@ final class RtmUser: RtmDelegate, RtmChannelDelegate {
   let counts: HeardLines
   let client: RtmClient
 
-  init(_ world: World, _ name: String, appId: String = "simulated") {
+  init(
+    _ world: World, _ name: String, appId: String = "simulated", latency: ClosedRange<Int> = 5...25
+  ) {
     self.name = name
-    network = world.network()
+    network = world.network(latency: latency)
     heard = HeardLines(world)
     counts = HeardLines(world)
     client = RtmClient(configuration: World.services(appId: appId), context: world.loop, transport: network)
@@ -60,6 +62,7 @@ final class RtmUser: RtmDelegate, RtmChannelDelegate {
   func memberCount(_ count: Int) { counts.add("\(count)") }
   func memberLeft(_ userId: String) { heard.add("memberLeft \(userId)") }
   func messageReceived(_ text: String, fromMember userId: String) { heard.add("\(userId): \(text)") }
+  func messageDelivered(_ text: String) { heard.add("delivered \(text)") }
   func attributeUpdate(_ attributes: [String: String]) {
     heard.add("attributes \(attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })")
   }

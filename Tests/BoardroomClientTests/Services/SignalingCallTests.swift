@@ -365,13 +365,13 @@ import Testing
   // MARK: Calls
 
   @Test(
-    "SIG-I1..I3, SIG-I9, SIG-I7, SIG-I11, SIG-I12, SCBK-onInviteReceived, -onInviteReceivedByPeer, -onInviteAcceptedByPeer, -onInviteEndByPeer, -onInviteEndByMyself, -onInviteMsg, X-20: a call from the invitation to its end, as both sides hear it"
+    "SIG-I1..I3, SIG-I9, SIG-I11, SIG-I12, SCBK-onInviteReceived, -onInviteReceivedByPeer, -onInviteAcceptedByPeer, -onInviteEndByPeer, -onInviteEndByMyself, -onInviteMsg, X-20: a call from the invitation to its end, as both sides hear it"
   )
   func call() {
     let scene = Scene(inRoom: false)
     scene.anna.client.channelInviteUser2("call", account: "ben", extra: #"{"srcNum":"1"}"#)
     scene.world.run(for: 1)
-    scene.ben.client.channelInviteAccept("call", account: "anna", extra: "yes")
+    scene.ben.client.channelInviteAccept("call", account: "anna", extra: #"{"yes":1}"#)
     scene.world.run(for: 1)
     scene.anna.client.channelInviteDTMF("call", phoneNum: "ben", dtmf: "12*#")
     scene.world.run(for: 1)
@@ -379,7 +379,7 @@ import Testing
     scene.world.run(for: 1)
     #expect(
       scene.anna.heard.texts == [
-        "onInviteReceivedByPeer call ben 0", "onInviteAcceptedByPeer call ben 0 yes",
+        "onInviteReceivedByPeer call ben 0", #"onInviteAcceptedByPeer call ben 0 {"yes":1}"#,
         "onInviteEndByPeer call ben 0 ",
       ])
     #expect(
@@ -487,17 +487,32 @@ import Testing
     scene.world.run(for: 1)
     scene.ben.client.channelInviteAccept("call", account: "anna")
     scene.world.run(for: 1)
-    client.messageDTMFSend("call", phoneNum: "ben", dtmf: "5")
+    client.messageDTMFSend(0, msg: "5", msgID: "tone")
     client.channelInvitePhone2("two", phoneNum: "ben", sourcesNum: "7")
     client.channelInvitePhone3("three", phoneNum: "ben", sourcesNum: "7", extra: #"{"srcNum":"8"}"#)
     scene.world.run(for: 1)
-    #expect(scene.world.perform { await client.isOnline() })
+    #expect(scene.world.perform { await client.isOnline() } && Self.isOnline(client))
+    #expect(scene.anna.heard.texts("onMessageSend") == ["onMessageSendSuccess tone"])
+    client.messageDTMFSend(0, msg: "x", msgID: "wrong")
+    scene.ben.client.channelInviteEnd("call", account: "anna")
+    scene.world.run(for: 1)
+    client.messageDTMFSend(0, msg: "5", msgID: "nobody")
+    scene.world.run(for: 1)
+    #expect(
+      scene.anna.heard.texts("onMessageSendError") == [
+        "onMessageSendError wrong 1004", "onMessageSendError nobody 400",
+      ])
     #expect(
       scene.ben.heard.texts.sorted() == [
-        "onInviteMsg call anna 0 DTMF 5 ", #"onInviteReceived call anna 0 {"srcNum":""}"#,
+        "onInviteEndByMyself call anna 0", "onInviteMsg call anna 0 DTMF 5 ",
+        #"onInviteReceived call anna 0 {"srcNum":""}"#,
         #"onInviteReceived three anna 0 {"srcNum":"8"}"#, #"onInviteReceived two anna 0 {"srcNum":"7"}"#,
       ])
   }
+
+  /// From where nothing can be awaited.
+  @available(*, deprecated)
+  private static func isOnline(_ client: SignalingClient) -> Bool { client.isOnline() }
 
   @Test("SIGE-208: the awaited calls answer with what the callbacks say")
   func awaited() {

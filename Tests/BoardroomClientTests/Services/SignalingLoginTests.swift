@@ -146,7 +146,7 @@ import Testing
     #expect(ben.heard.texts == ["onChannelUserLeaved anna 0"])
     let left = try #require(ben.heard.second(of: "onChannelUserLeaved anna 0"))
     #expect(abs(left - last.server - 120) < 0.6)
-    #expect(anna.lines.texts == ["onLog The connection is lost; attempts to come back follow."])
+    #expect(anna.lines.texts.contains("onLog The connection is lost; attempts to come back follow."))
     anna.network.set(.clear)
     anna.heard.clear()
     anna.login()

@@ -279,7 +279,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
       case .lostNotice: notices.append(due)
       case .over: #expect(due == seconds(1_300))
       case .open(let link): _ = machine.lost(link, chance: 0.5, at: due)
-      case .nothing, .reconnecting, .retryLater: break
+      case .nothing, .reconnecting, .suspected, .retryLater: break
       }
     }
     #expect(notices == [seconds(110)])

@@ -1,0 +1,109 @@
+import BoardroomClient
+import BoardroomModel
+import BoardroomServer
+import TestKit
+import Testing
+
+/// Sockets that close, and servers that speak less often than every second.
+@Suite struct CutTests {
+  @Test(
+    "FACE-10, RTC-T3, RTC-T4: a server that is restarted within 4 s: nobody in RTC and RTM is told of anything"
+  )
+  func drain() {
+    let world = World(seed: 31)
+    let (one, two) = (RtcUser(world, 1), RtcUser(world, 2))
+    let (anna, ben) = (RtmUser(world, "anna"), RtmUser(world, "ben"))
+    for user in [one, two] { user.join() }
+    for user in [anna, ben] {
+      user.login()
+      world.run(for: 1)
+      user.join()
+    }
+    world.run(to: 20)
+    for user in [one, two] { user.heard.clear() }
+    for user in [anna, ben] { user.heard.clear() }
+    world.restart()
+    world.run(for: 10)
+    for user in [one, two] { #expect(user.heard.texts.isEmpty, "\(user.heard.texts)") }
+    for user in [anna, ben] { #expect(user.heard.texts.isEmpty, "\(user.heard.texts)") }
+    ben.say("still here")
+    ben.send("you too", to: "anna")
+    world.run(for: 1)
+    #expect(anna.heard.texts == ["ben: still here", "peer ben: you too"])
+    #expect(ben.heard.texts.sorted() == ["said still here 0", "sent you too 0"])
+  }
+
+  @Test("FACE-10, FACE-1: what is sent while the socket is made up for goes out with the next one, once")
+  func sentMeanwhile() {
+    let world = World(seed: 31)
+    let (anna, ben) = (RtmUser(world, "anna"), RtmUser(world, "ben"))
+    for user in [anna, ben] {
+      user.login()
+      world.run(for: 1)
+      user.join()
+      world.run(for: 1)
+    }
+    for user in [anna, ben] { user.heard.clear() }
+    anna.network.set(.cut)
+    world.run(for: 0.1)
+    anna.say("in the room")
+    anna.send("to ben", to: "ben")
+    world.run(for: 1)
+    #expect(anna.heard.texts.isEmpty && anna.client.connectionState == .connected)
+    anna.network.set(.clear)
+    world.run(for: 2.5)
+    #expect(anna.heard.texts.sorted() == ["said in the room 0", "sent to ben 0"])
+    #expect(ben.heard.texts.sorted() == ["anna: in the room", "peer anna: to ben"])
+  }
+
+  private func slow() -> ServerPolicy {
+    var policy = ServerPolicy()
+    (policy.timings.heartbeat, policy.timings.suspectAfter) = (.seconds(5), .seconds(12))
+    policy.timings.offlineAfter = .seconds(60)
+    return policy
+  }
+
+  @Test("FACE-9: where the operator has heartbeats every 5 s and suspects after 12, clients wait that long")
+  func welcomeBinds() throws {
+    let world = World(seed: 33, policy: slow())
+    let white = world.client("carl")
+    let room = try white.join()
+    let (anna, one) = (RtmUser(world, "anna"), RtcUser(world, 1))
+    let dora = SignalingUser(world, "dora")
+    anna.login()
+    one.join()
+    dora.login()
+    world.run(to: 20)
+    white.recorder.clear()
+    anna.heard.clear()
+    one.heard.clear()
+    dora.heard.clear()
+    dora.client.setAttr("_conn_timeout", value: "60")
+    world.run(to: 120)
+    #expect(white.recorder.phases.isEmpty && room.phase == .connected)
+    #expect(anna.heard.texts.isEmpty && one.heard.texts.isEmpty && dora.heard.texts.isEmpty)
+    let last = world.silence(white.network, at: 150).client
+    world.run(to: last + 20)
+    let told = try #require(white.recorder.phases.first)
+    #expect(told.phase == .reconnecting && abs(told.second - last - 12) < 0.3)
+  }
+
+  @Test("FACE-11: a large piece on a slow line is no silence: bytes count, not messages")
+  func slowLine() throws {
+    let world = World(seed: 34)
+    let ben = world.client("ben")
+    let bens = try ben.join()
+    for key in 0..<12 {
+      let text = String(repeating: "x", count: 20_000)
+      world.perform { _ = try? await bens.setGlobalState(["k\(key)": .string(text)]) }
+    }
+    world.run(for: 1)
+    let anna = world.client("anna")
+    // The snapshot takes about 16 s.
+    anna.network.slowDown(to: 15_000)
+    anna.sdk.joinRoom(with: anna.config, callbacks: anna.recorder) { _, _, _ in }
+    world.run(for: 40)
+    #expect(anna.recorder.phases.map(\.phase) == [.connecting, .connected])
+    #expect((15...30).contains(anna.recorder.phases.last?.second ?? 0))
+  }
+}
