@@ -333,8 +333,7 @@ actor RoomLink {
     if isLive { sendDueMagix() }
     if let due = heartbeatDue, due <= now { send(.heartbeat(received)) }
     releaseDelayed()
-    failOverdueAsks()
-    finish(outbox.overdue(at: now))
+    failOverdue()
     for batch in batches.next(at: now) { tell(.magixBatch(batch)) }
   }
 

@@ -71,8 +71,15 @@ extension RoomLink {
     asking.take(answer.number)?(answer.result.mapError { BoardroomError($0) })
   }
 
-  func failOverdueAsks() {
-    for completion in asking.overdue(at: now) { completion(.failure(.outcomeUnknown)) }
+  /// What had no answer for so long has failed. It may still be on its way, so its socket goes with it: what is reported as
+  /// failed is not done later (FACE-7).
+  func failOverdue() {
+    let commands = outbox.overdue(at: now)
+    let asks = asking.overdue(at: now)
+    guard !commands.isEmpty || !asks.isEmpty else { return }
+    if connection?.stage == .live { distrust() }
+    for completion in asks { completion(.failure(.outcomeUnknown)) }
+    finish(commands)
   }
 
   /// The connection is gone: what was asked over it may have been done or not.

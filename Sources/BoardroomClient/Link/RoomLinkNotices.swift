@@ -38,7 +38,7 @@ extension RoomLink {
   }
 
   /// The server broke its word. What it has in its log is right, so we come back for it.
-  private func distrust() {
+  func distrust() {
     guard let number = connection?.number else { return }
     carryOut(machine.lost(number, chance: context.chance(), at: now))
   }

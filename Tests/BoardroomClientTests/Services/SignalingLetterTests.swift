@@ -88,25 +88,29 @@ import Testing
   }
 
   /// From where nothing can be awaited.
-  private func status(_ client: SignalingClient) -> Int { client.getStatus() }
+  private static func status(_ client: SignalingClient) -> Int { client.getStatus() }
 
   @Test("SIG-9: getStatus answers at once, from any place, and inside a callback what that callback says")
   func statusAtOnce() {
-    #expect(status(anna.client) == 2)
+    #expect(Self.status(anna.client) == 2)
     let seen = Box<[Int]>([])
     let client = anna.client
-    anna.client.onReconnecting = { [weak client] _ in seen.change { $0.append(client?.getStatus() ?? -1) } }
-    anna.client.onReconnected = { [weak client] _ in seen.change { $0.append(client?.getStatus() ?? -1) } }
-    anna.client.onLogout = { [weak client] _ in seen.change { $0.append(client?.getStatus() ?? -1) } }
+    @Sendable func note(_ client: SignalingClient?) {
+      let now = client.map(Self.status) ?? -1
+      seen.change { $0.append(now) }
+    }
+    anna.client.onReconnecting = { [weak client] _ in note(client) }
+    anna.client.onReconnected = { [weak client] _ in note(client) }
+    anna.client.onLogout = { [weak client] _ in note(client) }
     anna.network.set(.cut)
     world.run(for: 0.7)
-    #expect(status(anna.client) == 3)
+    #expect(Self.status(anna.client) == 3)
     anna.network.set(.clear)
     anna.client.networkIsBack()
     world.run(for: 1)
     anna.client.logout()
     world.run(for: 1)
-    #expect(seen.value.first == 3 && seen.value.suffix(2) == [2, 0] && status(anna.client) == 0)
+    #expect(seen.value.first == 3 && seen.value.suffix(2) == [2, 0] && Self.status(anna.client) == 0)
   }
 
   @Test("SCBK-onLog: what the connection does, a line each, without texts, tokens and accounts")

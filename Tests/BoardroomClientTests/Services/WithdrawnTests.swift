@@ -8,8 +8,10 @@ import Testing
 @Suite struct WithdrawnTests {
   private struct Users {
     let world: World
-    let (rtmAnna, rtmBen): (RtmUser, RtmUser)
-    let (anna, ben): (SignalingUser, SignalingUser)
+    let rtmAnna: RtmUser
+    let rtmBen: RtmUser
+    let anna: SignalingUser
+    let ben: SignalingUser
 
     init(seed: UInt64 = 41) {
       world = World(seed: seed)
