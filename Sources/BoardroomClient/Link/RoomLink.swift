@@ -279,6 +279,8 @@ actor RoomLink {
   }
 
   private func end(_ reason: ConnectionEnd) {
+    // Refused on a retry that nobody was told of yet: first there was an outage (spec 5.5).
+    if case .refused = reason, announced == .connected, connection?.stage != .live { announce(.reconnecting) }
     drop()
     failAsks()
     let error = reason.error
