@@ -101,7 +101,7 @@ extension RoomHost {
     }
     seat.decided = counter
     guard room.refused(counter, of: seat.member, at: now) else {
-      seat.silent.add(counter, refusal)
+      seat.silent.add(Receipt(counter: counter, revision: room.state.revision), refusal)
       return awaited.add(.refused(seat, counter, refusal), at: room.state.revision)
     }
     let event = Event.refused(RefusedCommand(kind: kind, code: refusal.code))
