@@ -272,6 +272,8 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
   case cannotListen(host: String, port: Int, code: Int32)
   /// What endpoints are told cannot be kept, or not signed.
   case webhooks(String)
+  /// The port of the measurements cannot be opened.
+  case measurements(ListenAddress, code: Int32)
 
   init(_ error: IOError, host: String, port: Int) {
     self =
@@ -296,6 +298,8 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
     case .cannotListen(let host, let port, let code):
       "Cannot listen on \(host), port \(port) (error \(code)). Check --host."
     case .webhooks(let why): why
+    case .measurements(let address, let code):
+      "Cannot show measurements on \(address.text) (error \(code)). Set another address or port in metrics.listen."
     }
   }
 }

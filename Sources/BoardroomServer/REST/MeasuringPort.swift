@@ -42,9 +42,9 @@ struct MeasuringPort: Sendable {
     do {
       try await application.run()
     } catch let error as IOError {
-      throw ServerStartError(error, host: address.host, port: address.port)
+      throw ServerStartError.measurements(address, code: error.errnoCode)
     } catch is SocketAddressError.UnknownHost {
-      throw ServerStartError.noSuchHost(address.host)
+      throw ServerStartError.measurements(address, code: EADDRNOTAVAIL)
     }
   }
 }
