@@ -52,6 +52,9 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   process.once(signal, () => process.exit(130));
 }
 
+/** How much longer than a machine of its own this one may take ($WEB_PATIENCE, in seconds for a test). */
+const slowness = Number(process.env.WEB_PATIENCE ?? 30) / 30;
+
 /**
  * Asks again and again until the answer is true; the one way in which these tests wait.
  * @template T
@@ -61,7 +64,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
  * @returns {Promise<NonNullable<T>>}
  */
 export async function until(ask, { within = 10_000, pause = 10, what = String(ask) } = {}) {
-  const end = performance.now() + within;
+  const end = performance.now() + within * slowness;
   for (;;) {
     const answer = await ask();
     if (answer) return answer;
