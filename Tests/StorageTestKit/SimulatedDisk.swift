@@ -17,7 +17,7 @@ package final class SimulatedDisk: Disk {
     case note(UInt64)
   }
 
-  package enum Call: Sendable, Hashable { case create, write, flush, rename, flushFolder }
+  package enum Call: Sendable, Hashable { case create, open, write, flush, rename, flushFolder }
 
   /// Which calls fail, and how.
   package struct Fault: Sendable {
@@ -101,7 +101,7 @@ package final class SimulatedDisk: Disk {
   }
 
   package func open(_ path: String, create: Bool, readOnly: Bool) throws(LogError) -> any DiskFile {
-    try simple(.create, path, isFree: !create) { state -> Result<SimulatedFile, LogError> in
+    try simple(create ? .create : .open, path) { state -> Result<SimulatedFile, LogError> in
       if let file = state.names[path] { return .success(SimulatedFile(disk: self, file: file, path: path)) }
       guard create else { return .failure(.io(operation: "open", path: path, code: ErrorNumber.noEntry)) }
       let file = state.files.count
@@ -188,24 +188,19 @@ package final class SimulatedDisk: Disk {
   }
 
   private func simple<Value>(
-    _ call: Call, _ path: String, isFree: Bool = false,
-    _ body: (inout State) -> Result<Value, LogError>
+    _ call: Call, _ path: String, _ body: (inout State) -> Result<Value, LogError>
   ) throws(LogError) -> Value {
-    try change(call, path, short: 1, isFree: isFree) { state, _ in body(&state) }
+    try change(call, path, short: 1) { state, _ in body(&state) }
   }
 
   /// Does a call, or what a fault makes of it. `body` gets how many bytes may be written.
   private func change<Value>(
-    _ call: Call, _ path: String, short: Int, isFree: Bool = false,
+    _ call: Call, _ path: String, short: Int,
     _ body: (inout State, Int) -> Result<Value, LogError>
   ) throws(LogError) -> Value {
     nonisolated(unsafe) let body = body
     nonisolated(unsafe) var result: Result<Value, LogError>?
     state.withLock { state in
-      guard !isFree else {
-        result = body(&state, short)
-        return
-      }
       state.counts[call, default: 0] += 1
       switch state.effect(of: call, on: path) {
       case .error(let code): result = .failure(.io(operation: "\(call)", path: path, code: code))

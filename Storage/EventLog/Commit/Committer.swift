@@ -114,8 +114,7 @@ final class Committer: @unchecked Sendable {
     while true {
       let ticket = engine.roomSignal.ticket
       let isBehind = try checkBacklog(&hasStalled)
-      if !isBehind, let spare = try takeSpare() {
-        try journal.beginSegment(in: spare)
+      if !isBehind, try beginSegment() {
         engine.state.withLock { $0.refusal = nil }
         engine.sealSignal.raise()
         return
@@ -150,20 +149,42 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// A spare from the shelf or a new one; `nil` and no more events for now when there is no space for one.
+  /// False, and no more events for now, when there is no space for a segment or no file can be opened.
+  private func beginSegment() throws(LogError) -> Bool {
+    do throws(LogError) {
+      if journal.hasBegun {
+        try journal.finishSegment()
+        return true
+      }
+      guard let spare = try takeSpare() else { return false }
+      do throws(LogError) { try journal.beginSegment(in: spare) } catch {
+        if ErrorNumber.isOfFiles(error), !journal.hasBegun { shelf.giveBack(spare) }
+        throw error
+      }
+      return true
+    } catch {
+      // A full disk shows when a spare is made, as `full`: a header that cannot be written stops the store.
+      if case .full = error {} else if !ErrorNumber.isOfFiles(error) { throw error }
+      try refuse(ErrorNumber.asFull(error, in: engine.folder))
+      return false
+    }
+  }
+
+  /// Nothing is taken until it passes; who shuts down does not wait for that.
+  private func refuse(_ error: LogError) throws(LogError) {
+    let isStopping = engine.state.withLock { state in
+      if state.refusal == nil { state.statistics.commitStalls += 1 }
+      state.refusal = error
+      return state.isStopping
+    }
+    engine.takenSignal.raise()
+    if isStopping { throw error }
+  }
+
+  /// A spare from the shelf or a new one; `nil` when another has taken it meanwhile.
   private func takeSpare() throws(LogError) -> String? {
     if let spare = shelf.take() { return spare }
-    do throws(LogError) { try shelf.make() } catch {
-      guard ErrorNumber.isSpace(error) else { throw error }
-      let isStopping = engine.state.withLock { state in
-        if state.refusal == nil { state.statistics.commitStalls += 1 }
-        state.refusal = error
-        return state.isStopping
-      }
-      engine.takenSignal.raise()
-      if isStopping { throw error }
-      return nil
-    }
+    try shelf.make()
     return shelf.take()
   }
 

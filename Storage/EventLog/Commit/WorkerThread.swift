@@ -27,8 +27,23 @@ final class WorkerThread: Sendable {
 
   private let work: Work
 
-  init(_ body: @escaping @Sendable () -> Void) {
-    work = Work(body)
+  convenience init(_ body: @escaping @Sendable () -> Void) {
+    do { try self.init(running: Work(body)) } catch { preconditionFailure("\(error)") }
+  }
+
+  /// The system has as many threads as it allows.
+  private struct Refused: Error, CustomStringConvertible {
+    let code: Int32
+    var description: String { "the system refuses another thread (error \(code))" }
+  }
+
+  /// For what must go on without a thread, too. Nil where the system refuses one.
+  static func ifAllowed(_ body: @escaping @Sendable () -> Void) -> WorkerThread? {
+    try? WorkerThread(running: Work(body))
+  }
+
+  private init(running work: Work) throws(Refused) {
+    self.work = work
     let argument = Unmanaged.passRetained(work).toOpaque()
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -39,7 +54,10 @@ final class WorkerThread: Sendable {
       let code = pthread_create(&thread, nil, { WorkerThread.start($0!) }, argument)
       if code == 0 { pthread_detach(thread) }
     #endif
-    precondition(code == 0, "the system refuses another thread (error \(code))")
+    guard code == 0 else {
+      Unmanaged<Work>.fromOpaque(argument).release()
+      throw Refused(code: code)
+    }
   }
 
   private static func start(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {

@@ -15,13 +15,35 @@ package enum ErrorNumber {
   package static let noSpace = ENOSPC
   package static let quota = EDQUOT
   package static let noEntry = ENOENT
+  /// No file can be opened: this process, or the system, has as many open as it may.
+  package static let filesOfProcess = EMFILE
+  package static let filesOfSystem = ENFILE
 
-  /// Whether a call failed for want of space, which can pass.
-  static func isSpace(_ error: LogError) -> Bool {
-    if case .io(_, _, let code) = error { return code == noSpace || code == quota }
+  /// Whether a call failed for want of something that comes back by itself: space, or places for open files. A write
+  /// or flush never fails for want of the latter, so what failed was not begun.
+  static func canPass(_ error: LogError) -> Bool {
+    if case .io(_, _, let code) = error { return code == noSpace || code == quota || isOfFiles(code) }
     if case .full = error { return true }
     return false
   }
+
+  /// Whether no file could be opened.
+  static func isOfFiles(_ error: LogError) -> Bool {
+    if case .io(_, _, let code) = error { isOfFiles(code) } else { false }
+  }
+
+  static func isOfFiles(_ code: Int32) -> Bool { code == filesOfProcess || code == filesOfSystem }
+
+  /// The same as `full`, with what is full; anything else stays as it is.
+  static func asFull(_ error: LogError, in folder: String) -> LogError {
+    guard canPass(error) else { return error }
+    if case .io(_, _, let code) = error, isOfFiles(code) { return .full(place: openFiles) }
+    if case .full = error { return error }
+    return .full(place: folder)
+  }
+
+  /// The place of `LogError.full` when no more files can be opened.
+  static let openFiles = "the table of open files (LimitNOFILE, ulimit -n)"
 }
 
 /// The operating system's files.

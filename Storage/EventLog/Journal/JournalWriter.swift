@@ -10,6 +10,8 @@ final class JournalWriter: @unchecked Sendable {
   private let segmentBytes: Int
 
   private var file: (any DiskFile)?
+  /// A segment that has its header and its name, the name not yet durable.
+  private var begun: (file: any DiskFile, seed: UInt32)?
   private var offset = 0
   private var seed: UInt32 = 0
   /// The number of the segment being written.
@@ -45,9 +47,15 @@ final class JournalWriter: @unchecked Sendable {
   /// How much of the present segment is written, 0 to 1.
   var fill: Double { Double(offset) / Double(segmentBytes) }
 
+  /// Whether the next segment has its name already: then `finishSegment` is what is left to do.
+  var hasBegun: Bool { begun != nil }
+
   /// Goes on to the next segment, in the file at `spare`. The header is durable before the file gets its
   /// name, and the name before any frame: a segment that can be seen has a whole header.
+  ///
+  /// After an error for want of open files nothing has happened, or `hasBegun`; it can be tried again.
   func beginSegment(in spare: String, rewriteBase: UInt64 = 0) throws(LogError) {
+    precondition(begun == nil, "a segment that was begun is finished first")
     let next = segment + 1
     let header = JournalSegmentHeader(
       segment: next, firstFrame: nextFrame, use: Epoch.random().rawValue, store: store,
@@ -59,14 +67,22 @@ final class JournalWriter: @unchecked Sendable {
       try opened.write(header.encoded, at: 0)
       try opened.flush()
       try disk.rename(spare, to: folder.segment(next))
-      try disk.flushFolder(folder.path)
     } catch {
       opened.close()
       throw error
     }
-    file = opened
-    segment = next
-    seed = header.seed
+    begun = (opened, header.seed)
+    try finishSegment()
+  }
+
+  /// Makes the name of the segment that was begun durable; from then on frames go there.
+  func finishSegment() throws(LogError) {
+    guard let begun else { return }
+    try disk.flushFolder(folder.path)
+    self.begun = nil
+    file = begun.file
+    segment += 1
+    seed = begun.seed
     offset = JournalSegmentHeader.length
   }
 
@@ -87,6 +103,8 @@ final class JournalWriter: @unchecked Sendable {
 
   func close() {
     file?.close()
+    begun?.file.close()
     file = nil
+    begun = nil
   }
 }

@@ -61,7 +61,7 @@ final class SpareShelf: Sendable {
     } catch {
       // What is left would only take space; a failure to remove it says nothing new.
       try? disk.unlink(path)
-      throw ErrorNumber.isSpace(error) ? .full(place: folder.path) : error
+      throw ErrorNumber.asFull(error, in: folder.path)
     }
     contents.withLock { $0.numbers.append(number) }
   }
@@ -81,9 +81,15 @@ final class SpareShelf: Sendable {
     if isShort {
       let number = newNumber()
       try disk.rename(folder.segment(segment), to: folder.spare(number))
-      // The old name must be gone before the content is written over.
-      if flushing { try disk.flushFolder(folder.path) }
-      try shelve(folder.spare(number), number: number)
+      do throws(LogError) {
+        // The old name must be gone before the content is written over.
+        if flushing { try disk.flushFolder(folder.path) }
+        try shelve(folder.spare(number), number: number)
+      } catch {
+        // No file can be opened now: a spare is made later, and what may still have the old name is whole.
+        guard ErrorNumber.canPass(error) else { throw error }
+        try disk.unlink(folder.spare(number))
+      }
     } else {
       try disk.unlink(folder.segment(segment))
     }

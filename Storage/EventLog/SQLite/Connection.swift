@@ -33,9 +33,10 @@ final class Connection {
     let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | address
     let code = sqlite3_open_v2(Connection.address(of: path, role), &handle, flags, nil)
     guard code == SQLITE_OK, let handle else {
+      let system = handle.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(handle)
       handle = nil
-      throw SQLiteFailure.error(code, operation: "open", path: path)
+      throw SQLiteFailure.error(code, operation: "open", path: path, system: system)
     }
     sqlite3_busy_timeout(handle, Connection.busyTimeout)
     guard role != .writer else { return }
@@ -121,6 +122,7 @@ final class Connection {
   }
 
   func error(_ code: Int32, operation: String) -> LogError {
-    SQLiteFailure.error(code, operation: operation, path: path)
+    SQLiteFailure.error(
+      code, operation: operation, path: path, system: handle.map { sqlite3_system_errno($0) } ?? 0)
   }
 }

@@ -3,8 +3,10 @@ import EventLogModel
 
 /// SQLite's result codes as errors of the log. Never holds SQLite's own text, which can quote values.
 enum SQLiteFailure {
-  static func error(_ code: Int32, operation: String, path: String) -> LogError {
+  /// - Parameter system: what the last call of the system said that failed.
+  static func error(_ code: Int32, operation: String, path: String, system: Int32 = 0) -> LogError {
     switch code & 0xff {
+    case SQLITE_CANTOPEN where ErrorNumber.isOfFiles(system): .full(place: ErrorNumber.openFiles)
     case SQLITE_FULL: .full(place: path)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
       .damaged(Damage(what: "SQLite cannot read a page (\(code))", place: path))

@@ -65,6 +65,8 @@ final class SealedStore {
   private(set) var database: Connection
   private let schema: Schema
   private var stopReason: String?
+  /// The connection is closed and another one could not be opened yet.
+  private var isClosed = false
 
   /// Opens `log.db` of the folder; makes it when `writable`. The folder exists and the caller has locked it.
   ///
@@ -154,6 +156,7 @@ final class SealedStore {
   func writing<Result>(_ body: (Connection) throws(LogError) -> Result) throws(LogError) -> Result {
     if let stopReason { throw .stopped(reason: stopReason) }
     guard database.role == .writer else { throw .readOnly }
+    if isClosed { try reopen() }
     do throws(LogError) {
       return try database.transaction { () throws(LogError) in try body(database) }
     } catch {
@@ -163,7 +166,7 @@ final class SealedStore {
       try reopen()
       return try database.transaction { () throws(LogError) in try body(database) }
     } catch {
-      guard case .io = error else { throw error }
+      guard case .io = error, !ErrorNumber.isOfFiles(error) else { throw error }
       let reason = "the sealed store failed twice in a row: \(error)"
       stopReason = reason
       throw .stopped(reason: reason)
@@ -172,9 +175,12 @@ final class SealedStore {
 
   private func reopen() throws(LogError) {
     let fault = database.fault
+    // Without a file to be opened, this is done before the next write.
+    isClosed = true
     database.close()
     try DurableFile.rewrite(path + "-wal")
     database = try Connection.prepared(path: path, role: .writer, schema: schema)
+    isClosed = false
     database.fault = fault
     if overwritesRemoved { try overwriteRemoved(true) }
   }

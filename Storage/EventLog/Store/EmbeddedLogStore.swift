@@ -172,10 +172,12 @@ public final class EmbeddedLogStore: LogStore {
 
   private static func offPool(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
-      _ = WorkerThread {
+      let work: @Sendable () -> Void = {
         body()
         continuation.resume()
       }
+      // Without a thread to be had, the caller's is kept waiting: a store is shut down once.
+      if WorkerThread.ifAllowed(work) == nil { work() }
     }
   }
 }

@@ -23,7 +23,9 @@ final class ReaderPool: Sendable {
   }
 
   private func serve(_ folder: String, _ source: SealedSource) {
-    var reader: (any SealedReading)?
+    // Opened before anybody asks, as long as files can be opened; SQLite opens the last of them with the first read.
+    var reader = try? source.reader(folder)
+    _ = try? reader?.row(number: 0)
     while let job = nextJob() {
       do throws(LogError) {
         let open: any SealedReading

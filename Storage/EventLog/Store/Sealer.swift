@@ -15,6 +15,8 @@ final class Sealer: @unchecked Sendable {
   private let source: SealedSource
   /// Used by the sealer's thread only.
   private var backend: any SealedBackend
+  /// It was closed after a failure, and is opened again before the next work.
+  private var isClosed = false
   private var failures = 0
 
   init(engine: Engine, shelf: SpareShelf, source: SealedSource, backend: any SealedBackend) {
@@ -128,6 +130,7 @@ final class Sealer: @unchecked Sendable {
 
   private func perform(_ job: Job) {
     do throws(LogError) {
+      try reopen()
       try backend.apply(job.changes, oldestSegment: job.oldest)
       failures = 0
       finish(job)
@@ -177,33 +180,38 @@ final class Sealer: @unchecked Sendable {
     } catch { job.done(error) }
   }
 
-  /// Nothing was sealed. Lack of space passes; anything else is tried once more on a fresh connection.
+  /// Nothing was sealed. Lack of space or of open files passes; anything else is tried once more on a fresh connection.
   private func putBack(_ job: Job, _ error: LogError) {
     var job = job
-    if ErrorNumber.isSpace(error) {
+    let passes = ErrorNumber.canPass(error)
+    if passes {
       // A snapshot is disposable: who asked for one must not wait until somebody frees space.
-      for snapshot in job.snapshots { snapshot.done(error) }
+      for snapshot in job.snapshots { snapshot.done(ErrorNumber.asFull(error, in: engine.folder)) }
       job.snapshots = []
     }
     engine.state.withLock { state in
       for (log, _) in job.sealed { state.queueForSealing(log) }
       state.sealWaiters = job.waiters + state.sealWaiters
       state.snapshots = job.snapshots + state.snapshots
-      state.isSealerFull = ErrorNumber.isSpace(error)
+      state.isSealerFull = passes
       state.statistics.sealFailures += 1
       state.isSealerAsleep = true
     }
-    if ErrorNumber.isSpace(error) {
+    if passes {
       engine.roomSignal.raise()
       return waitToTryAgain()
     }
     failures += 1
     if case .stopped = error { return engine.fail(error) }
     guard failures < 2 else { return engine.fail(error) }
-    do throws(LogError) {
-      backend.close()
-      backend = try source.open(engine.folder, true, engine.options.acceptLoss)
-    } catch { engine.fail(error) }
+    backend.close()
+    isClosed = true
+  }
+
+  private func reopen() throws(LogError) {
+    guard isClosed else { return }
+    backend = try source.open(engine.folder, true, engine.options.acceptLoss)
+    isClosed = false
   }
 
   private func waitToTryAgain() {
@@ -220,8 +228,9 @@ final class Sealer: @unchecked Sendable {
 
   /// Removes one portion of what retention and deletion left; the rest at the next ticks.
   private func tidy() {
+    guard !isClosed else { return }
     do throws(LogError) { _ = try backend.tidy() } catch {
-      guard !ErrorNumber.isSpace(error) else { return }
+      guard !ErrorNumber.canPass(error) else { return }
       engine.fail(error)
     }
   }
