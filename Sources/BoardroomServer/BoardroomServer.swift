@@ -53,8 +53,8 @@ public struct BoardroomServer: Service {
 
   /// Throws `ServerStartError` if it cannot listen. Whatever happens, the store is shut down when it returns.
   public func run() async throws {
-    let threads = settings.threads > 0 ? settings.threads : System.coreCount
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.loops)
+    await Descriptors.claim()
     let steady = SteadyClock(startingAt: .wallClock, speed: settings.speed)
     let clock = clock ?? { steady.now }
     let banned = BanBook()
@@ -221,12 +221,28 @@ public struct BoardroomServer: Service {
       server: HTTPServerBuilder { responder in
         ServerDoor(
           responder: responder, engine: engine, book: book, identity: identity, origins: settings.origins,
-          rule: rule)
+          rule: rule, times: settings.requests)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),
-      onServerRunning: { channel in await whenListening(channel.localAddress?.port ?? settings.port) },
+      onServerRunning: { channel in
+        await Self.guardListening(channel, settings.connectionLimits.sockets, logger)
+        await whenListening(channel.localAddress?.port ?? settings.port)
+      },
       eventLoopGroupProvider: .shared(group), logger: quiet)
+  }
+}
+
+extension BoardroomServer {
+  private static func guardListening(_ channel: any Channel, _ sockets: Int, _ logger: Logger) async {
+    let added = channel.eventLoop.submit {
+      try channel.pipeline.syncOperations.addHandler(
+        AcceptGate(limit: sockets) { error in
+          logger.warning("no connection can be accepted for the moment", metadata: ["why": "\(error)"])
+        }, position: .first)
+    }
+    // It fails only where the port is closed already.
+    try? await added.get()
   }
 }
 

@@ -41,6 +41,9 @@ public struct LogLine: Sendable, Hashable {
       "the system allows fewer connections than connections.all", .warning, ["allowed", "set"],
       "The limit of open files is too low for the setting; `allowed` is what holds (LimitNOFILE, ulimit -n)."),
     LogLine(
+      "no connection can be accepted for the moment", .warning, ["why"],
+      "The system gives no descriptor or memory for another one: it is tried again ten times a second."),
+    LogLine(
       "certificate not reloaded: the old one stays", .error, ["why"],
       "The new files cannot be used; they are tried again when they change."),
     LogLine(

@@ -24,6 +24,8 @@ public struct ServerSettings: Sendable {
   /// Count this machine's own connections by address, too: for tests, where all come from it.
   public var countsThisMachine = false
 
+  public var requests = RequestTimes()
+
   public var timings = Timings()
   public var limits = WireLimits()
   public var room = RoomPolicy()
@@ -103,11 +105,6 @@ public struct ServerSettings: Sendable {
   public var tls: TLSFiles? {
     guard let tlsCertificate, let tlsKey else { return nil }
     return TLSFiles(certificate: tlsCertificate, key: tlsKey)
-  }
-
-  var connectionLimits: ConnectionBook.Limits {
-    ConnectionBook.Limits(
-      address: addressConnections, all: allConnections, countsThisMachine: countsThisMachine)
   }
 
   /// Whether the rooms' port shows measurements to this machine without a token: not where somebody else may ask by way

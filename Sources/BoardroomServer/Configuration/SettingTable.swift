@@ -23,14 +23,25 @@ extension Setting {
     .file("tls.key", \.tlsKey, "PEM file with the key of the certificate"),
     .count(
       "connections.address", \.addressConnections, 1...1_000_000,
-      "connections of one address (IPv6: one /64), but for this machine's own"),
-    .count("connections.all", \.allConnections, 1...10_000_000, "connections in all"),
+      "connections of one address (IPv6: one /64), at most three quarters of all; of this machine, seven eighths of all"
+    ),
+    .count(
+      "connections.all", \.allConnections, 1...10_000_000,
+      "connections in all; less where the limit of open files is low"),
     .count(
       "joins.token", \.joinsOfToken, 0...1_000_000,
       "members that come in with one token in a minute; who goes on with a stay does not count; 0: no limit"),
     .count(
       "joins.address", \.joinsOfAddress, 0...1_000_000,
       "the same of one address (IPv6: one /64), but for this machine's own"),
+    .duration(
+      "http.head", \.requests.head, .milliseconds(100)...minutes(1), "time for the head of an HTTP request"),
+    .duration(
+      "http.body", \.requests.body, .seconds(1)...minutes(60),
+      "time for its whole body, however fast it comes"),
+    .size(
+      "http.rate", \.requests.rate, 1...1 << 20,
+      "bytes a second at least, of a request's body and of an answer being read"),
     .proxies("proxies", \.proxies, "proxies whose X-Forwarded-For is believed"),
     .listen(
       "metrics.listen", \.metricsListen,

@@ -31,6 +31,7 @@ struct ServerDoor: ServerChildChannel {
   static let idleTimeout = TimeAmount.seconds(60)
 
   let http: HTTP1Channel
+  let times: RequestTimes
   let engine: RoomServerEngine
   let book: ConnectionBook
   let identity: TLSIdentity?
@@ -42,8 +43,10 @@ struct ServerDoor: ServerChildChannel {
   ///   - rule: of an open server.
   init(
     responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine, book: ConnectionBook,
-    identity: TLSIdentity?, origins: OriginRule = .any, rule: OpenRule? = nil
+    identity: TLSIdentity?, origins: OriginRule = .any, rule: OpenRule? = nil,
+    times: RequestTimes = RequestTimes()
   ) {
+    self.times = times
     self.book = book
     self.rule = rule
     self.identity = identity
@@ -74,11 +77,18 @@ struct ServerDoor: ServerChildChannel {
   ) -> EventLoopFuture<Entry> {
     way.flatMap { way in
       switch way {
-      case .http: http.setup(channel: channel, logger: logger).map { .http($0) }
+      case .http: speakHTTP(channel, logger).map { .http($0) }
       case .room: shakeHands(channel).map { .room }
       }
     }.flatMap { (entry: Entry) in
       FirstBytes.release(channel).map { entry }
+    }
+  }
+
+  private func speakHTTP(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+    http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+      try RequestWatch(times, on: channel).stand(in: channel.pipeline.syncOperations)
+      return value
     }
   }
 

@@ -42,7 +42,11 @@ struct ClientAddress: Sendable, Hashable {
   }
 
   /// What a limit counts as one place: of IPv6 the first 64 bits, which one customer gets as a whole.
-  var place: ClientAddress { bytes.count == 16 ? ClientAddress(bytes: Array(bytes.prefix(8))) : self }
+  /// This machine is one place, by whichever of its addresses.
+  var place: ClientAddress {
+    if isThisMachine { return ClientAddress(bytes: [127, 0, 0, 1]) }
+    return bytes.count == 16 ? ClientAddress(bytes: Array(bytes.prefix(8))) : self
+  }
 
   /// Whether it is this machine itself.
   var isThisMachine: Bool {

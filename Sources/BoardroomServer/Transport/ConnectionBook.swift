@@ -11,8 +11,14 @@ final class ConnectionBook: Sendable {
     var address: Int
     /// Connections in all.
     var all: Int
-    /// Connections from this machine itself are a proxy's or the operator's own, and are not counted by address.
+    /// Connections from this machine itself: a proxy's that is not in the list, or the operator's own. They may be
+    /// more than those of another address, and never all.
+    var thisMachine = Int.max
+    /// Whether this machine counts as any other address.
     var countsThisMachine = false
+
+    /// Sockets of the port, with those that are told that they are too many.
+    var sockets: Int { all + ConnectionBook.turnaways(besides: all) }
   }
 
   struct Counts: Sendable, Equatable {
@@ -28,9 +34,9 @@ final class ConnectionBook: Sendable {
     case cut
   }
 
-  /// Connections that may be kept for the answer that they are too many. 256: a burst of honest clients hears
-  /// why, a flood does not get in by another door.
-  static let turnaways = 256
+  /// Connections that may be kept for the answer that they are too many. An eighth of the others and at most 256: a
+  /// burst of honest clients hears why, a flood does not get in by another door.
+  static func turnaways(besides others: Int) -> Int { min(256, max(8, others / 8)) }
 
   private struct State {
     var counts = Counts()
@@ -55,7 +61,7 @@ final class ConnectionBook: Sendable {
   /// A connection was accepted.
   func enter(_ channel: any Channel) -> Answer {
     let peer = channel.remoteAddress?.ipAddress.flatMap { ClientAddress($0) }
-    let place = peer.flatMap { proxies.contains($0) ? nil : counted($0) }
+    let place = peer.flatMap { proxies.contains($0) ? nil : $0.place }
     let answer = state.withLock { admit(place, to: &$0) }
     keep(channel, as: answer, from: place)
     return answer
@@ -71,7 +77,7 @@ final class ConnectionBook: Sendable {
   }
 
   private func turnAway(_ refusal: Refusal, _ status: HTTPResponseStatus, _ state: inout State) -> Answer {
-    guard state.turnedAway < Self.turnaways else { return .cut }
+    guard state.turnedAway < Self.turnaways(besides: limits.all) else { return .cut }
     state.turnedAway += 1
     return .refused(refusal, status)
   }
@@ -80,9 +86,10 @@ final class ConnectionBook: Sendable {
   private func take(_ place: ClientAddress?, of state: inout State) -> Refusal? {
     guard let place else { return nil }
     let open = state.places[place, default: 0]
-    guard open < limits.address else {
+    let limit = place.isThisMachine && !limits.countsThisMachine ? limits.thisMachine : limits.address
+    guard open < limit else {
       state.counts.refusedByAddress += 1
-      return .addressConnections(limits.address)
+      return .addressConnections(limit)
     }
     state.places[place] = open + 1
     return nil
@@ -114,11 +121,6 @@ final class ConnectionBook: Sendable {
     state.places[place] = open > 1 ? open - 1 : nil
   }
 
-  /// A place that the limit counts; nil for this machine.
-  private func counted(_ address: ClientAddress) -> ClientAddress? {
-    address.isThisMachine && !limits.countsThisMachine ? nil : address.place
-  }
-
   // MARK: Rooms behind proxies
 
   /// Who asks for a room, and why it is too much, if so. What a proxy carries is counted here, by the client
@@ -128,7 +130,8 @@ final class ConnectionBook: Sendable {
       return (nil, nil)
     }
     let client = proxies.client(of: peer, forwarded: headers["x-forwarded-for"])
-    guard client != peer, let place = counted(client) else { return (client.text, nil) }
+    guard client != peer else { return (client.text, nil) }
+    let place = client.place
     if let refusal = state.withLock({ take(place, of: &$0) }) { return (client.text, refusal) }
     channel.closeFuture.whenComplete { [weak self] _ in
       self?.state.withLock { Self.release(place, &$0) }

@@ -33,6 +33,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   // Touched on the channel's loop only.
   private var state = State.waiting
   private var assembly = MessageAssembly()
+  private var pace = FramePace()
   /// What the newest ping said that came while the outbox was full.
   private var unansweredPing: [UInt8]?
   private var context: ChannelHandlerContext?
@@ -118,6 +119,15 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   // MARK: Frames
 
   private func read(_ frame: ClientFrame, _ handle: ConnectionHandle, _ context: ChannelHandlerContext) {
+    if frame.bringsNothing {
+      switch pace.take(at: engine.clock()) {
+      case .taken: break
+      case .ignored: if frame.opcode == .ping || frame.opcode == .pong { return }
+      case .flood:
+        let cause = "Pings, pongs and empty fragments came without end."
+        return handle.breach(Refusal(.rateLimited, cause: cause), at: engine.clock())
+      }
+    }
     switch frame.opcode {
     case .ping: answer(frame.payload)
     case .pong: break
@@ -181,6 +191,17 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
     guard let context else { return }
     context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { [weak self] in
       self?.context?.close(promise: nil)
+    }
+  }
+}
+
+extension ClientFrame {
+  /// Whether its receiver has work and no message: a ping, a pong, or a fragment of next to no bytes.
+  fileprivate var bringsNothing: Bool {
+    switch opcode {
+    case .ping, .pong: true
+    case .text, .binary, .continuation: !isFinal && payload.count < FramePace.fragment
+    case .close: false
     }
   }
 }

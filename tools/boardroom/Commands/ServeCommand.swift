@@ -177,13 +177,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Every connection takes a file number: what the system allows is taken whole, and more is not promised.
   private static func limited(_ settings: ServerSettings, _ logger: Logger) -> ServerSettings {
-    let allowed = max(1, FileLimit.raised() - FileLimit.others)
-    guard allowed < settings.allConnections else { return settings }
+    var limited = settings
+    guard let allowed = limited.fit(openFiles: FileLimit.raised()) else { return settings }
     logger.warning(
       "the system allows fewer connections than connections.all",
       metadata: ["allowed": "\(allowed)", "set": "\(settings.allConnections)"])
-    var limited = settings
-    limited.allConnections = allowed
     return limited
   }
 

@@ -2,10 +2,6 @@ import Foundation
 
 /// How many files this process may have open at once.
 enum FileLimit {
-  /// What the program needs besides connections: the journal, the database, its readers, loops. 200: several
-  /// times that.
-  static let others = 200
-
   /// The limit, after it was raised as far as it goes.
   static func raised() -> Int {
     #if canImport(Darwin)
