@@ -7,9 +7,13 @@ public final class HandLoop: RoomLoop {
   private struct State {
     var queue: [@Sendable () -> Void] = []
     var depth = 0
+    var watch: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
   public init() {}
+
+  /// Calls back after each turn: one piece of work that was queued.
+  public func watch(_ turned: @escaping @Sendable () -> Void) { state.withLock { $0.watch = turned } }
 
   public var isCurrent: Bool { state.withLock { $0.depth > 0 } }
 
@@ -32,6 +36,7 @@ public final class HandLoop: RoomLoop {
     while let work = state.withLock({ $0.queue.isEmpty ? nil : $0.queue.removeFirst() }) {
       ran = true
       perform { work() }
+      state.withLock { $0.watch }?()
     }
     return ran
   }

@@ -11,6 +11,7 @@ public final class SimulatedLink: MemberLink {
     var close: (code: UInt16, reason: String)?
     var wasFull = false
     var mostBytes = 0
+    var allBytes = 0
   }
   private let state = Mutex(State())
   /// Bytes that the outbox may hold before the link counts as full.
@@ -23,6 +24,7 @@ public final class SimulatedLink: MemberLink {
       guard state.close == nil else { return }
       state.written.append(bytes)
       state.waiting += bytes.count
+      state.allBytes += bytes.count
       state.mostBytes = max(state.mostBytes, state.waiting)
       if state.waiting > outbox { state.wasFull = true }
     }
@@ -69,6 +71,8 @@ public final class SimulatedLink: MemberLink {
   public var closeCode: UInt16? { state.withLock { $0.close?.code } }
   /// How often something was sent: one system call each, on a socket.
   public var flushes: Int { state.withLock { $0.flushes } }
+  /// The bytes of everything that was ever written.
+  public var allBytes: Int { state.withLock { $0.allBytes } }
   /// The most bytes that ever waited at once.
   public var mostBytes: Int { state.withLock { $0.mostBytes } }
 }

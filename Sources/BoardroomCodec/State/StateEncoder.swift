@@ -52,16 +52,28 @@ public struct StateEncoder: Sendable {
     sha256(Array("boardroom.state.1\n".utf8), root, Array(partHashes.joined()))
   }
 
-  private mutating func refresh(_ elements: ElementStore) {
+  /// Does some of the work of the next snapshot ahead: writes parts anew until they have so many bytes. Answers
+  /// whether none is left. What changes afterwards is written again.
+  public mutating func prepare(_ state: RoomState, bytes limit: Int) -> Bool {
+    refresh(state.elements, upTo: limit)
+  }
+
+  /// Whether all is written.
+  @discardableResult
+  private mutating func refresh(_ elements: ElementStore, upTo limit: Int = .max) -> Bool {
     written = 0
+    var bytes = 0
     if kept.count > elements.chunkCount { kept.removeLast(kept.count - elements.chunkCount) }
     for number in 0..<elements.chunkCount {
       let version = elements.chunkVersions[number]
       if number < kept.count, kept[number].version == version { continue }
+      guard bytes < limit else { return false }
       let fresh = Self.encode(chunk: number, of: elements, version: version)
       if number < kept.count { kept[number] = fresh } else { kept.append(fresh) }
       written += 1
+      bytes += fresh.part.bytes.count
     }
+    return true
   }
 
   private static func encode(chunk number: Int, of elements: ElementStore, version: UInt64) -> Kept {

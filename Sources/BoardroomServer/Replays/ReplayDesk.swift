@@ -12,6 +12,7 @@ final class ReplayDesk {
 
   private let loop: any RoomLoop
   private let door: StoreDoor
+  private let turns: Turns
   private let policy: ServerPolicy
   private let wire: WireMessages
   private let census: Census
@@ -24,12 +25,13 @@ final class ReplayDesk {
   private var watching: [ConnectionID: ReplayHost] = [:]
 
   init(
-    loop: any RoomLoop, door: StoreDoor, policy: ServerPolicy, wire: WireMessages,
+    loop: any RoomLoop, door: StoreDoor, turns: Turns, policy: ServerPolicy, wire: WireMessages,
     census: Census,
     clock: @escaping @Sendable () -> Timestamp
   ) {
     self.loop = loop
     self.door = door
+    self.turns = turns
     self.policy = policy
     self.wire = wire
     self.census = census
@@ -103,7 +105,8 @@ final class ReplayDesk {
         return forget(key, refusing: entries, Refusal(.goingAway))
       }
       let host = ReplayHost(
-        found, key: key, speed: speed, loop: loop, door: door, policy: policy, wire: wire, clock: clock,
+        found, key: key, speed: speed, loop: loop, door: door, turns: turns, policy: policy, wire: wire,
+        clock: clock,
         whenGone: { [unowned self] in watching[$0] = nil },
         whenClosed: { [unowned self] in forget(key, refusing: [], Refusal(.goingAway)) })
       slots[key] = .open(host)

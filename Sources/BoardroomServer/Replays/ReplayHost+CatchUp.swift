@@ -35,9 +35,11 @@ extension ReplayHost {
     let line = watcher.line
     var budget = policy.piece
     while budget > 0 {
+      guard !turns.isSpent else { return wait(watcher, catchUp) }
       if var sending = catchUp.snapshot {
         let message = sending.messages.message(sending.sent, in: line.subprotocol)
         watcher.send(message, at: now)
+        turns.spend(message.count)
         sending.sent += 1
         budget -= message.count
         catchUp.snapshot = sending.sent < sending.messages.count ? sending : nil
@@ -52,6 +54,7 @@ extension ReplayHost {
       {
         let message = wire.run(run, in: line.subprotocol)
         watcher.send(message, at: now)
+        turns.spend(message.count)
         catchUp.cursor = run.lastRevision
         budget -= message.count
       } else {
@@ -70,6 +73,15 @@ extension ReplayHost {
     let me = Confined((host: self, watcher: watcher), to: loop)
     let turn = watcher.turn
     watcher.line.post.whenWritten { me.value.host.resume(me.value.watcher, turn) }
+  }
+
+  /// The loop has sent enough for this turn.
+  private func wait(_ watcher: Watcher, _ catchUp: CatchUp) {
+    var catchUp = catchUp
+    catchUp.isBusy = true
+    watcher.stage = .behind(catchUp)
+    let turn = watcher.turn
+    turns.later { [weak self] in self?.resume(watcher, turn) }
   }
 
   private func resume(_ watcher: Watcher, _ turn: Int) {

@@ -11,6 +11,7 @@ final class ReplayHost {
   let room: RoomID
   let loop: any RoomLoop
   let door: StoreDoor
+  let turns: Turns
   let policy: ServerPolicy
   let wire: WireMessages
   let clock: @Sendable () -> Timestamp
@@ -43,7 +44,7 @@ final class ReplayHost {
   let whenGone: (ConnectionID) -> Void
 
   init(
-    _ found: FoundPlace, key: ReplayKey, speed: Double, loop: any RoomLoop, door: StoreDoor,
+    _ found: FoundPlace, key: ReplayKey, speed: Double, loop: any RoomLoop, door: StoreDoor, turns: Turns,
     policy: ServerPolicy, wire: WireMessages, clock: @escaping @Sendable () -> Timestamp,
     whenGone: @escaping (ConnectionID) -> Void, whenClosed: @escaping () -> Void
   ) {
@@ -51,6 +52,7 @@ final class ReplayHost {
     room = found.info.log
     self.loop = loop
     self.door = door
+    self.turns = turns
     self.policy = policy
     self.wire = wire
     self.clock = clock

@@ -35,6 +35,7 @@ final class LoopDesk {
   var greeting: [ConnectionID: ConnectionHandle] = [:]
   /// Of all rooms that this desk has had.
   private let traffic = Traffic()
+  private let turns: Turns
   let neighbours: Neighbours
   /// Callers who wait for an account of this desk to sign in.
   var expected = Expected()
@@ -56,9 +57,10 @@ final class LoopDesk {
     self.census = census
     self.neighbours = neighbours
     self.reach = reach
+    turns = Turns(on: loop, allowance: policy.turn)
     door = StoreDoor(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
     replays = ReplayDesk(
-      loop: loop, door: door, policy: policy, wire: wire, census: census, clock: clock)
+      loop: loop, door: door, turns: turns, policy: policy, wire: wire, census: census, clock: clock)
     relay = CommitRelay(to: self)
   }
 
@@ -107,7 +109,7 @@ final class LoopDesk {
     case .success(let opened):
       let host = RoomHost(
         opened, id: room, loop: loop, door: door, gatekeeper: gatekeeper, policy: policy, wire: wire,
-        traffic: traffic, neighbours: neighbours, clock: clock, at: clock()
+        traffic: traffic, turns: turns, neighbours: neighbours, clock: clock, at: clock()
       ) { [unowned self] in forget(room) }
       guard !host.isClosed else {
         for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }

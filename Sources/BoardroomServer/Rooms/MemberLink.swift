@@ -11,6 +11,12 @@ public protocol RoomLoop: AnyObject, Sendable {
   /// The same after a delay. A loop under a virtual clock may leave it out: whoever turns that clock calls
   /// `RoomServerEngine.tick` instead.
   func execute(after delay: Duration, _ work: @escaping @Sendable () -> Void)
+  /// Runs `work` later on this loop, after it has looked after its sockets. Where there are none: later.
+  func yield(_ work: @escaping @Sendable () -> Void)
+}
+
+extension RoomLoop {
+  public func yield(_ work: @escaping @Sendable () -> Void) { execute(work) }
 }
 
 /// One connection as rooms see it: something that takes ready bytes. All methods are called on the loop to

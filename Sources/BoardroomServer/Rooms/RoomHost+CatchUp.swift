@@ -47,6 +47,8 @@ extension RoomHost {
       let behind = ledger.bytes(after: snapshot.snapshot.revision)
       guard behind > max(Self.smallCatchUp, snapshot.byteCount / 4) else { return }
     }
+    // Of a large board the log or an older snapshot is read meanwhile, if that is possible.
+    guard isEncoded() || (needsOne && snapshot == nil) else { return }
     makeSnapshot()
   }
 
@@ -97,6 +99,7 @@ extension RoomHost {
       token: seat.mayHost && member.role == .admin ? gatekeeper.hostToken(of: id, at: now) : nil)
     line.send(wire.bytes(of: .welcome(welcome), in: line.subprotocol))
     line.send(wire.bytes(of: .catchUp(plan), in: line.subprotocol))
+    turns.spend(0)
     seat.lastSent = now
     var catchUp = CatchUp(cursor: plan.from, announcedEnd: plan.to)
     if plan.mode == .snapshot, let snapshot {
@@ -123,6 +126,7 @@ extension RoomHost {
     else { return }
     var budget = policy.piece
     while budget > 0 {
+      guard !turns.isSpent else { return wait(seat, line, catchUp) }
       if var sending = catchUp.snapshot {
         budget -= send(&sending, over: line)
         catchUp.snapshot = sending.sent < sending.messages.count ? sending : nil
@@ -154,6 +158,14 @@ extension RoomHost {
     line.post.whenWritten { me.value.host.resumeCatchUp(of: me.value.seat, over: connection) }
   }
 
+  /// The loop has sent enough for this turn.
+  private func wait(_ seat: Seat, _ line: Line, _ catchUp: CatchUp) {
+    var catchUp = catchUp
+    catchUp.isBusy = true
+    seat.stage = .behind(catchUp)
+    turns.later { [weak self] in self?.resumeCatchUp(of: seat, over: line.id) }
+  }
+
   private func resumeCatchUp(of seat: Seat, over connection: ConnectionID) {
     guard !isClosed, seat.line?.id == connection, case .behind(var catchUp) = seat.stage else { return }
     catchUp.isBusy = false
@@ -165,6 +177,7 @@ extension RoomHost {
   private func send(_ sending: inout SnapshotSending, over line: Line) -> Int {
     let message = sending.messages.message(sending.sent, in: line.subprotocol)
     line.send(message)
+    turns.spend(message.count)
     sending.sent += 1
     return message.count
   }
@@ -179,6 +192,7 @@ extension RoomHost {
     }
     guard let run = pieces.run, let bytes = pieces.bytes(in: line.subprotocol) else { return nil }
     line.send(bytes)
+    turns.spend(bytes.count)
     return (run.lastRevision, bytes.count)
   }
 
@@ -205,8 +219,8 @@ extension RoomHost {
     let wire = wire
     switch result {
     case .success(let pieces):
-      var messages = pieces.map { piece in (piece, EncodedOnce { piece.message(wire, $0) }) }
-      for (seat, connection) in waiting { send(&messages, to: seat, over: connection, after: key.after) }
+      let messages = pieces.map { piece in (piece, EncodedOnce { piece.message(wire, $0) }) }
+      hand(messages, to: waiting[...], after: key.after)
     case .failure(let error):
       for (seat, connection) in waiting where seat.line?.id == connection {
         guard let line = seat.line else { continue }
@@ -214,6 +228,21 @@ extension RoomHost {
       }
     }
     dispatch()
+  }
+
+  /// To all who waited for it, as many in one turn as the loop allows.
+  private func hand(
+    _ messages: [(StoredPiece, EncodedOnce)], to waiting: ArraySlice<(Seat, ConnectionID)>,
+    after cursor: Revision
+  ) {
+    guard !isClosed else { return }
+    var (messages, waiting) = (messages, waiting)
+    while !turns.isSpent, let (seat, connection) = waiting.popFirst() {
+      send(&messages, to: seat, over: connection, after: cursor)
+    }
+    dispatch()
+    guard !waiting.isEmpty else { return }
+    turns.later { [weak self, messages, waiting] in self?.hand(messages, to: waiting, after: cursor) }
   }
 
   private func send(
@@ -227,13 +256,17 @@ extension RoomHost {
     for index in messages.indices {
       let piece = messages[index].0
       guard piece.last > through else {
-        line.send(messages[index].1.bytes(in: line.subprotocol))
+        let bytes = messages[index].1.bytes(in: line.subprotocol)
+        line.send(bytes)
+        turns.spend(bytes.count)
         catchUp.cursor = piece.last
         continue
       }
       // It reaches beyond where this member's catch-up was said to end: the rest is news to it.
       if let run = piece.run(of: id, through: through, in: door.store) {
-        line.send(wire.run(run, in: line.subprotocol))
+        let bytes = wire.run(run, in: line.subprotocol)
+        line.send(bytes)
+        turns.spend(bytes.count)
         catchUp.cursor = through
       }
       break

@@ -3,6 +3,22 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
+/// A run on its way to all who were live when it began.
+struct Delivery {
+  let run: Run
+  let seats: [Seat]
+  var message: EncodedOnce
+  /// The first of `seats` that has not had its turn.
+  var place = 0
+  var sum = FanOut()
+
+  init(_ run: Run, to seats: [Seat], _ wire: WireMessages) {
+    self.run = run
+    self.seats = seats
+    message = EncodedOnce { wire.run(run, in: $0) }
+  }
+}
+
 extension RoomHost {
   /// What is gathered goes out at the latest when it has so many bytes: a piece of a catch-up.
   private static let gatheredBytes = 256 << 10
@@ -15,6 +31,11 @@ extension RoomHost {
       if gathered.records.count > Self.gatheredBytes { deliverGathered(at: now) }
       return nil
     }
+    // One goes to all members before the next begins.
+    guard delivery == nil else {
+      gathered = run
+      return nil
+    }
     let due = lastDelivery + .milliseconds(live.count / policy.membersPerMillisecond)
     guard due > now, !isClosed else {
       committed(run, at: now)
@@ -25,7 +46,7 @@ extension RoomHost {
   }
 
   func deliverGathered(at now: Timestamp) {
-    guard let run = gathered else { return }
+    guard delivery == nil, let run = gathered else { return }
     gathered = nil
     committed(run, at: now)
   }
@@ -37,32 +58,51 @@ extension RoomHost {
     tail.append(run)
     ledger.add(run.records.count, through: run.lastRevision)
     durable = run.lastRevision
-    deliver(run, at: now)
+    delivery = Delivery(run, to: live, wire)
+    deliver(at: now)
+  }
+
+  /// Goes on with the delivery under way: to all, or to as many as this turn of the loop allows.
+  private func deliver(at now: Timestamp) {
+    guard !isClosed, var delivery else { return }
+    self.delivery = nil
+    while delivery.place < delivery.seats.count {
+      guard !turns.isSpent else { return pause(delivery) }
+      hand(&delivery, at: now)
+    }
+    traffic.sum += delivery.sum
     tellPresences()
     promoteSnapshot()
     settle(at: now)
     dispatch()
     snapshotIfDue()
+    deliverGathered(at: now)
   }
 
-  private func deliver(_ run: Run, at now: Timestamp) {
-    let wire = wire
-    var message = EncodedOnce { wire.run(run, in: $0) }
-    var (place, bytes, leftBehind) = (0, 0, 0)
-    while place < live.count {
-      let seat = live[place]
-      guard let line = seat.line, !line.isFull else {
-        fallBehind(seat, at: run.first.previous)
-        leftBehind += 1
-        continue
-      }
-      let encoded = message.bytes(in: line.subprotocol)
-      line.send(encoded)
-      seat.lastSent = now
-      place += 1
-      bytes += encoded.count
+  private func pause(_ delivery: Delivery) {
+    self.delivery = delivery
+    dispatch()
+    turns.later { [weak self] in
+      guard let self else { return }
+      deliver(at: clock())
     }
-    traffic.sum += FanOut(deliveries: place, bytes: bytes, leftBehind: leftBehind)
+  }
+
+  /// Hands the run to the next member. Who went live since the delivery began has it from its catch-up.
+  private func hand(_ delivery: inout Delivery, at now: Timestamp) {
+    let seat = delivery.seats[delivery.place]
+    delivery.place += 1
+    guard case .live = seat.stage, seat.handed < delivery.run.first else { return }
+    guard let line = seat.line, !line.isFull else {
+      delivery.sum += FanOut(deliveries: 0, bytes: 0, leftBehind: 1)
+      return fallBehind(seat, at: delivery.run.first.previous)
+    }
+    let encoded = delivery.message.bytes(in: line.subprotocol)
+    line.send(encoded)
+    seat.handed = delivery.run.lastRevision
+    seat.lastSent = now
+    turns.spend(encoded.count)
+    delivery.sum += FanOut(deliveries: 1, bytes: encoded.count, leftBehind: 0)
   }
 
   /// The outbox of a live member is full: it gets no more until it has room, and then reads from the log.
@@ -72,6 +112,7 @@ extension RoomHost {
   }
 
   func goLive(_ seat: Seat) {
+    seat.handed = durable
     seat.stage = .live(place: live.count)
     live.append(seat)
   }
@@ -83,7 +124,10 @@ extension RoomHost {
   }
 
   /// Carries out what was waiting for the durable revision.
+  ///
+  /// Not while a delivery is under way: no receipt comes before its event.
   func settle(at now: Timestamp) {
+    guard delivery == nil else { return }
     while !isClosed, let (revision, consequence) = awaited.take(upTo: durable) {
       carryOut(consequence, at: revision, now)
     }
@@ -193,8 +237,28 @@ extension RoomHost {
       room.state.revision - last >= policy.snapshotEvents
         || ledger.bytes(after: last) >= policy.snapshotBytes
     else { return }
-    makeSnapshot()
+    if isEncoded() { makeSnapshot() }
   }
+
+  /// Whether little is left to encode for a snapshot. If more is, a piece of it is done now, and the rest in later
+  /// turns of the loop; then a snapshot is made if one is due.
+  func isEncoded() -> Bool {
+    guard !isEncoding else { return false }
+    if encoder.prepare(room.state, bytes: Self.encodedAtOnce) { return true }
+    isEncoding = true
+    turns.later { [weak self] in self?.goOnEncoding() }
+    return false
+  }
+
+  private func goOnEncoding() {
+    guard !isClosed else { return }
+    turns.spend(Self.encodedAtOnce)
+    isEncoding = !encoder.prepare(room.state, bytes: Self.encodedAtOnce)
+    if isEncoding { turns.later { [weak self] in self?.goOnEncoding() } } else { snapshotIfDue() }
+  }
+
+  /// 1 MiB of elements: some 5 ms.
+  private static let encodedAtOnce = 1 << 20
 
   func makeSnapshot() {
     comingSnapshot = encoder.snapshot(of: room.state)

@@ -79,12 +79,28 @@ extension RoomHost {
   /// One encoding for all. Who would be due within half an interval gets it along with the others, so that a
   /// room soon has one beat, and can rest between two.
   private func beat(at now: Timestamp) {
+    beat(live.filter { now >= $0.lastSent + policy.timings.heartbeat / 2 }[...], at: now)
+  }
+
+  /// As many as this turn of the loop allows, then the others. Who is about to be handed events needs none, and must
+  /// not be told of them before.
+  private func beat(_ quiet: ArraySlice<Seat>, at now: Timestamp) {
+    guard !isClosed, delivery == nil else { return }
     let (wire, durable) = (wire, durable)
     var message = EncodedOnce { wire.bytes(of: .heartbeat(durable, now), in: $0) }
-    for seat in live where now >= seat.lastSent + policy.timings.heartbeat / 2 {
-      guard let line = seat.line, !line.isFull else { continue }
-      line.send(message.bytes(in: line.subprotocol))
+    var quiet = quiet
+    while !turns.isSpent, let seat = quiet.popFirst() {
+      guard seat.isLive, seat.lastSent < now, let line = seat.line, !line.isFull else { continue }
+      let bytes = message.bytes(in: line.subprotocol)
+      line.send(bytes)
+      turns.spend(bytes.count)
       seat.lastSent = now
+    }
+    dispatch()
+    guard !quiet.isEmpty else { return }
+    turns.later { [weak self, quiet] in
+      guard let self else { return }
+      beat(quiet, at: clock())
     }
   }
 }

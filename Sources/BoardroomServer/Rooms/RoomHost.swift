@@ -17,6 +17,7 @@ final class RoomHost {
   let policy: ServerPolicy
   let wire: WireMessages
   let traffic: Traffic
+  let turns: Turns
   /// The time for what comes back from the store or the link; inputs bring their own.
   let clock: @Sendable () -> Timestamp
   let appender: any LogAppender
@@ -40,6 +41,8 @@ final class RoomHost {
   var debts: [MemberID: Debt] = [:]
 
   var encoder = StateEncoder()
+  /// What a snapshot needs is being encoded, piece by piece.
+  var isEncoding = false
   /// The newest snapshot at a durable revision, and one that waits for its revision to become durable.
   var snapshot: SnapshotMessages?
   var comingSnapshot: Snapshot?
@@ -52,6 +55,8 @@ final class RoomHost {
   /// Commits that wait to be delivered together, and when the last delivery was.
   var gathered: Run?
   var lastDelivery = Timestamp.zero
+  /// A delivery to so many members that it takes several turns.
+  var delivery: Delivery?
 
   /// The way to other spaces.
   let neighbours: Neighbours
@@ -80,7 +85,7 @@ final class RoomHost {
 
   init(
     _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, door: StoreDoor, gatekeeper: any Gatekeeper,
-    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, neighbours: Neighbours,
+    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, turns: Turns, neighbours: Neighbours,
     clock: @escaping @Sendable () -> Timestamp, at now: Timestamp, whenClosed: @escaping () -> Void
   ) {
     self.id = id
@@ -90,6 +95,7 @@ final class RoomHost {
     self.policy = policy
     self.wire = wire
     self.traffic = traffic
+    self.turns = turns
     self.neighbours = neighbours
     self.clock = clock
     appender = opened.appender
@@ -171,6 +177,7 @@ final class RoomHost {
     sessions = [:]
     lines = [:]
     live = []
+    delivery = nil
     appender.close()
     whenClosed()
     for call in account.waiting { call() }

@@ -49,6 +49,9 @@ final class Seat {
   /// What the next one is to look for.
   var wanted: [WantedReceipt] = []
 
+  /// While it is live: up to where it was handed everything.
+  var handed = Revision.zero
+
   /// How far a connection is on its way to live delivery.
   enum Stage {
     /// Nobody is there.

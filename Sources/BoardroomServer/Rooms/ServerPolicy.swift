@@ -35,6 +35,8 @@ public struct ServerPolicy: Sendable {
   /// delivers them as one. 200: so many system calls take about a millisecond, so that the deliveries of a
   /// room take half of its loop at most, however fast the disk commits.
   public var membersPerMillisecond: Int
+  /// What one loop sends to members in one turn, in bytes; each message counts 8 KiB more. 4 MiB: a few milliseconds.
+  public var turn = 4 << 20
   /// Calls into the store under way at once per loop, catch-ups and openings. 4.
   public var storeCalls: Int
   /// How long a stay in a service may be silent (spec 8.1); that of a room is the operator's, in `timings`.
