@@ -27,7 +27,7 @@ extension AccessToken {
       case .task(let task): task
       }
     let end = expires.map { String($0.milliseconds) } ?? ""
-    let text = ["boardroom.token.1", keyID, nonce, scope.prefix, role.tokenText, end, subject].joined(
+    let text = ["boardroom.token.1", keyID, nonce, scope.type.prefix, role.tokenText, end, subject].joined(
       separator: "\n")
     return TokenText.hex(SHA256.hash(data: Array(text.utf8)).prefix(16))
   }

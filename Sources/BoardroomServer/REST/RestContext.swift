@@ -51,11 +51,13 @@ extension Request {
 extension HTTPField.Name {
   /// Specification 4.1. The name is valid by its letters.
   static let roomToken = HTTPField.Name("token")!
+  static let forwardedFor = HTTPField.Name("x-forwarded-for")!
 }
 
 /// Turns whatever a route throws into the one error body, and counts answers.
 struct RestErrors: RouterMiddleware {
-  let page: PageDesk
+  /// What people are shown where nothing is; nil on a port without a page.
+  var page: PageDesk?
   let requests: @Sendable (Int) -> Void
 
   func handle(
@@ -99,7 +101,7 @@ struct RestErrors: RouterMiddleware {
   /// No such address, or none of this method.
   private func nothingHere(_ request: Request) async -> Response {
     if request.isOfPeople,
-      let document = try? await page.document("index.html", for: request, status: .notFound)
+      let document = try? await page?.document("index.html", for: request, status: .notFound)
     {
       return document
     }
