@@ -125,6 +125,8 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
       case .ignored: if frame.opcode == .ping || frame.opcode == .pong { return }
       case .flood:
         let cause = "Pings, pongs and empty fragments came without end."
+        // What more of it comes is not even read.
+        try? context.channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
         return handle.breach(Refusal(.rateLimited, cause: cause), at: engine.clock())
       }
     }
