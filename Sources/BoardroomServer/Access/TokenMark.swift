@@ -9,7 +9,7 @@ extension Visitor {
     guard let token else { return }
     switch token.scope {
     case .account(let name): uid = name
-    case .team, .room, .task: self.token = token.mark
+    case .team, .room, .task: (uid, self.token) = (token.uid, token.uid == nil ? token.mark : nil)
     }
   }
 }

@@ -158,6 +158,31 @@ func linksAreBanned() async throws {
   }
 }
 
+@Test(
+  "MOD-9, MOD-10: a member whose token names it is banned by that name alone, and over HTTP with any such token"
+)
+func boundUsersAreBanned() async throws {
+  try await RunningServer.with { server in
+    let room = try await server.room()
+    func bound(_ uid: String) -> String {
+      AccessToken(
+        scope: .room(room), role: .writer, keyID: RunningServer.pair.id, lifespan: 0, at: .wallClock, uid: uid
+      ).signed(with: RunningServer.pair.secret)
+    }
+    let (own, first) = (server.token(.room(room), .admin), bound("Eve"))
+    let (eve, _) = try await server.knock(room, nil, token: first)
+    let set = try await server.call(
+      "POST", "/v5/rooms/\(room)/bans", token: own, body: "{\"memberId\":0}")
+    #expect(set.json?["uid"]?.string == "Eve" && set.json?["token"] == nil, "\(set.text)")
+    for (token, isOut) in [(first, true), (bound("EVE"), true), (bound("Ada"), false)] {
+      let state = try await server.call("GET", "/v5/rooms/\(room)/state", token: token)
+      #expect(state.status == (isOut ? 403 : 200))
+      #expect(try await server.outcome(room, nil, with: token) == (isOut ? "banned" : "in"))
+    }
+    withExtendedLifetime(eve) {}
+  }
+}
+
 @Test("MOD-9: a ban of a member with a uid names uid and link, and either is enough; it outlasts the server")
 func eitherIsEnough() async throws {
   let store = MemoryLogStore()
