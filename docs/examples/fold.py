@@ -303,6 +303,7 @@ class Member:
         pairs += [("kept", "true")] if self.kept else []
         pairs += [("barred", "true")] if self.barred else []
         pairs += [("hand", str(self.hand))] if self.hand is not None else []
+        pairs += [("bound", "true")] if self.body.get("bound") == "true" else []
         return joined(pairs)
 
 

@@ -88,6 +88,26 @@ func tokensAreBound() async throws {
   }
 }
 
+@Test("RIGHT-6, MOD-10: a ban of a user reaches who holds a token that is bound to it, over HTTP too, and nobody else")
+func boundUsersAreBanned() async throws {
+  try await RunningServer.with { server in
+    let room = try await server.room()
+    func token(_ uid: String) async throws -> String? {
+      try await server.mint(
+        "/v5/tokens/rooms/\(room)", server.admin, "{\"role\":\"writer\",\"uid\":\"\(uid)\"}")?
+        .signed(with: RunningServer.pair.secret)
+    }
+    let (ana, ben) = (try await token("ana"), try await token("ben"))
+    let body = "{\"room\":\"\(room)\",\"uid\":\"Ana\"}"
+    #expect(try await server.call("POST", "/v5/bans", token: server.admin, body: body).status == 201)
+    for path in ["", "/state", "/log"] {
+      let refused = try await server.call("GET", "/v5/rooms/\(room)\(path)", token: ana)
+      #expect(refused.status == 403 && refused.json?["code"]?.string == "banned", "\(path)")
+      #expect(try await server.call("GET", "/v5/rooms/\(room)\(path)", token: ben).status == 200)
+    }
+  }
+}
+
 @Test(
   "RIGHT-8: one table says who may read the past of a room, and of one that is not recorded, at every door",
   arguments: [true, false])
