@@ -19,7 +19,7 @@ struct MeasuringPort: Sendable {
   /// Until a graceful shutdown. Throws `ServerStartError` if it cannot listen.
   func run() async throws {
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: RestErrors(requests: routes.answered))
+    router.add(middleware: RestErrors(page: routes.page, requests: routes.answered))
     router.get("metrics") { _, _ in await routes.measured() }
     for route in RestRoutes.operatorRoutes where ["/healthz", "/readyz"].contains(route.path) {
       router.get(RouterPath(String(route.path.dropFirst()))) { request, context in
