@@ -14,12 +14,12 @@ import { compare, isNear, readPNG, writePNG } from "./png.js";
 const passing = `.faces, .notes, .cursors, .swatch, [data-do=undo], [data-do=redo] { opacity: 0 !important; }
   * { outline: none !important; transition: none !important; animation: none !important; caret-color: transparent !important; }`;
 
-/** Hides what passes. @param {Page} page */
-export const still = (page) => page.evaluate((/** @type {string} */ rules) => {
+/** Hides what passes. @param {Page} page @param {string} [more] rules of a style sheet */
+export const still = (page, more = "") => page.evaluate((/** @type {string} */ rules) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(rules);
   document.adoptedStyleSheets = [sheet];
-}, passing);
+}, passing + more);
 
 /** Levels of a channel: thin lines and letters are smoothed a little differently from time to time. */
 const tolerance = 48;
