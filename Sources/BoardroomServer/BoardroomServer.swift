@@ -130,7 +130,9 @@ public struct BoardroomServer: Service {
     identity?.watch(on: EventLoopHome(group.next()))
     let lookout = Lookout(watch, engine, book, logger)
     lookout.watch(on: EventLoopHome(group.next()))
-    defer { withExtendedLifetime(lookout) {} }
+    let spare = SpareMemory(ended: { engine.endedReplays })
+    spare.watch(on: EventLoopHome(group.next()))
+    defer { withExtendedLifetime((lookout, spare)) {} }
     let health = ServerHealth(storeRefusal: watch.refusal)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks)

@@ -274,6 +274,8 @@ public final class RoomServerEngine: Sendable {
 
   /// How often somebody was turned away because too many rooms were open.
   var refusedRooms: Int { census.refusedRooms }
+  /// How many replays have ended since the start.
+  var endedReplays: Int { census.endedReplays }
 
   /// Sends everyone off to come back elsewhere or later, and gives up all logs. Nobody's stay ends by it.
   /// Afterwards the engine takes no one in.
@@ -332,6 +334,7 @@ final class Census: Sendable {
   private let rooms = Atomic<Int>(0)
   private let replays = Atomic<Int>(0)
   private let refused = Atomic<Int>(0)
+  private let ended = Atomic<Int>(0)
   private let draining = Atomic<Bool>(false)
   let spaces: SpaceBudget
   let joins: JoinBudget
@@ -344,12 +347,16 @@ final class Census: Sendable {
   }
 
   var refusedRooms: Int { refused.load(ordering: .relaxed) }
+  var endedReplays: Int { ended.load(ordering: .relaxed) }
   var isDraining: Bool { draining.load(ordering: .acquiring) }
   func drain() { draining.store(true, ordering: .releasing) }
   func roomOpened() { rooms.add(1, ordering: .relaxed) }
   func roomClosed() { rooms.subtract(1, ordering: .relaxed) }
   func replayOpened() { replays.add(1, ordering: .relaxed) }
-  func replayClosed() { replays.subtract(1, ordering: .relaxed) }
+  func replayClosed() {
+    replays.subtract(1, ordering: .relaxed)
+    ended.add(1, ordering: .relaxed)
+  }
 
   /// Why no other replay may begin; nil if it may.
   func refusal(replays limit: Int) -> Refusal? {

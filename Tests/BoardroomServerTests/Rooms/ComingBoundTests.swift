@@ -3,6 +3,7 @@ import BoardroomModel
 import EventLog
 import EventLogModel
 import StorageTestKit
+import Synchronization
 import TestKit
 import Testing
 
@@ -15,6 +16,11 @@ struct ComingBoundTests {
     func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
       Admission(role: .writer, tokenID: hello.token)
     }
+  }
+
+  private final class Counts: Sendable {
+    let ended = Mutex(0)
+    let given = Mutex(0)
   }
 
   private func server(_ change: (inout ServerPolicy) -> Void) -> SimulatedServer {
@@ -118,5 +124,17 @@ struct ComingBoundTests {
     let peer = join(server.createRoom(), server, "a")
     #expect(peer.welcome?.limits.board == 1 << 20)
     #expect(peer.welcome?.limits.elements == 100_000 && peer.welcome?.limits.members == 10_000)
+  }
+
+  @Test("BOUND-5: memory is given back once 16 replays have ended since the last time, and not for fewer")
+  func memory() {
+    let box = Counts()
+    let spare = SpareMemory(
+      ended: { box.ended.withLock { $0 } }, giveBack: { box.given.withLock { $0 += 1 } })
+    for (count, times) in [(0, 0), (15, 0), (16, 1), (16, 1), (31, 1), (40, 2), (900, 3), (900, 3)] {
+      box.ended.withLock { $0 = count }
+      spare.look()
+      #expect(box.given.withLock { $0 } == times, "\(count) ended")
+    }
   }
 }
