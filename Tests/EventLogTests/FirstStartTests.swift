@@ -9,12 +9,12 @@ import Testing
 @Suite("The first start") struct FirstStartTests {
   /// What a first start has done when it is killed, in order.
   enum State: String, CaseIterable, Sendable {
-    case folder, lock, emptyFile, pageWithoutTables, schema, identity, journalFolder, spare, segment
+    case folder, lock, emptyFile, rollback, pageWithoutTables, schema, identity, journalFolder, spare, segment
 
     /// Reading says that nothing is there yet; later the folder is an empty store.
     var isUnstarted: Bool {
       switch self {
-      case .lock, .emptyFile, .pageWithoutTables, .schema: true
+      case .lock, .emptyFile, .rollback, .pageWithoutTables, .schema: true
       case .folder, .identity, .journalFolder, .spare, .segment: false
       }
     }
@@ -28,6 +28,7 @@ import Testing
     try folder.write([], to: SealedStore.fileName)
     guard state != .emptyFile else { return folder }
     let database = try Connection(path: folder.path + "/" + SealedStore.fileName, role: .writer)
+    if state == .rollback { return try interrupted(database, folder) }
     if state == .pageWithoutTables {
       try database.execute("PRAGMA page_size=4096; PRAGMA journal_mode=WAL")
     } else {
@@ -49,6 +50,21 @@ import Testing
       previous: 0)
     try writer.beginSegment(in: try #require(shelf.take()), rewriteBase: 1)
     return folder
+  }
+
+  /// The first page is being written: SQLite's rollback journal stands beside the file.
+  private func interrupted(_ database: Connection, _ folder: TemporaryFolder) throws -> TemporaryFolder {
+    let copy = TemporaryFolder()
+    // A cache of one page, so that pages go to the file before the commit.
+    try database.execute("PRAGMA page_size=4096; PRAGMA cache_size=1; BEGIN IMMEDIATE; CREATE TABLE later(a)")
+    for number in 0..<200 {
+      try database.execute("INSERT INTO later VALUES(zeroblob(4000 + \(number)))")
+    }
+    for name in ["log.db", "log.db-journal"] { try copy.write(try folder.bytes(of: name), to: name) }
+    try copy.write([], to: "LOCK")
+    try database.execute("ROLLBACK")
+    database.close()
+    return copy
   }
 
   private func options(readOnly: Bool = false) -> EmbeddedLogStore.Options {

@@ -93,9 +93,14 @@ final class SealedStore {
   /// A journal without the database that it goes on from is damage: a new database would make the journal
   /// another store's, and the start would have changed what a repair still needs.
   static func requireDatabase(_ path: String, _ folder: String, writable: Bool) throws(LogError) {
-    guard !DurableFile.hasContent(path) else { return }
-    try requireNoJournal(folder, path)
-    guard writable || !SealedStore.isOurs(folder) else { throw .unstarted(path: folder) }
+    guard DurableFile.hasContent(path) else {
+      try requireNoJournal(folder, path)
+      guard writable || !isOurs(folder) else { throw .unstarted(path: folder) }
+      return
+    }
+    // Only a first start writes by way of a rollback journal: until the file is one that is written ahead.
+    guard !writable, DurableFile.hasContent(path + "-journal"), !hasSegments(folder) else { return }
+    throw .unstarted(path: folder)
   }
 
   /// What a first start makes before all else.
@@ -104,10 +109,13 @@ final class SealedStore {
   }
 
   static func requireNoJournal(_ folder: String, _ path: String) throws(LogError) {
-    let journal = JournalFolder(of: folder)
-    let names = (try? SystemDisk().list(journal.path)) ?? []
-    guard names.contains(where: { JournalFolder.segmentNumber($0) != nil }) else { return }
+    guard hasSegments(folder) else { return }
     throw .damaged(Damage(what: "the database is missing beside its journal", place: path))
+  }
+
+  private static func hasSegments(_ folder: String) -> Bool {
+    let names = (try? SystemDisk().list(JournalFolder(of: folder).path)) ?? []
+    return names.contains { JournalFolder.segmentNumber($0) != nil }
   }
 
   /// The store's identity; chosen when the store is new.
