@@ -174,6 +174,8 @@ final class SimulatedLine: TransportConnection, MemberLink {
     /// Bytes sent to the client that have not arrived.
     var flying = 0
     var wasFull = false
+    /// The client threw away what was not there yet: what is lost on the way is not sent again.
+    var isAbandoned = false
   }
 
   private let network: SimulatedNetwork
@@ -224,6 +226,7 @@ final class SimulatedLine: TransportConnection, MemberLink {
     let waits = network.blocks(direction)
     let isHeld = state.withLock { state in
       guard waits || !(state.held[direction] ?? []).isEmpty else { return false }
+      if state.isAbandoned, direction == .toServer, parcel.bytes > 0 { return true }
       state.held[direction, default: []].append(parcel)
       return true
     }
@@ -318,7 +321,10 @@ final class SimulatedLine: TransportConnection, MemberLink {
 
   /// What waits for better weather is thrown away.
   func abandon() {
-    state.withLock { $0.held[.toServer] = nil }
+    state.withLock { state in
+      state.held[.toServer] = nil
+      state.isAbandoned = true
+    }
     close()
   }
 

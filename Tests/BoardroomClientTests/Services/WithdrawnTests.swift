@@ -6,6 +6,9 @@ import Testing
 
 /// FACE-7: what was reported as failed is not delivered later, and what is sent again is not doubled.
 @Suite struct WithdrawnTests {
+  /// What is on its way when its socket is given up may still arrive.
+  private static let way = 0.03
+
   private struct Users {
     let world: World
     let rtmAnna: RtmUser
@@ -161,7 +164,7 @@ import Testing
         let came = users.ben.heard.second(of: line)
         #expect((failed == nil) != (told == nil) || kind == "c", "seed \(seed): \(id) ends once")
         if let failed, let came {
-          #expect(came <= failed.second, "seed \(seed): \(id) came after its failure")
+          #expect(came <= failed.second + Self.way, "seed \(seed): \(id) came after its failure")
         }
         if told != nil { #expect(came != nil, "seed \(seed): \(id) was told to have come") }
         if kind == "c", came != nil, users.anna.heard.texts("onChannelLeaved").isEmpty {
@@ -174,7 +177,7 @@ import Testing
           $0.text.hasPrefix("\(name) \(text)") && !$0.text.hasSuffix(" 0")
         }
         if let failed, let came = users.rtmBen.heard.second(of: line) {
-          #expect(came <= failed.second, "seed \(seed): \(line) came after its failure")
+          #expect(came <= failed.second + Self.way, "seed \(seed): \(line) came after its failure")
         }
       }
     }
