@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomCore
 import BoardroomModel
 import EventLog
 import EventLogModel
