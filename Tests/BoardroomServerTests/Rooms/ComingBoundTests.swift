@@ -12,13 +12,6 @@ import Testing
 
 @Suite("How many come in, and how many watch")
 struct ComingBoundTests {
-  /// Tells holders apart by the token's text.
-  private struct HolderGate: Gatekeeper {
-    func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
-      Admission(role: .writer, tokenID: hello.token)
-    }
-  }
-
   private final class Counts: Sendable {
     let ended = Mutex(0)
     let given = Mutex(0)
