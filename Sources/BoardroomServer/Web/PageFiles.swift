@@ -1738,7 +1738,7 @@ export class App {
 
 """####),
     BuiltInFile(
-      path: "board/board.js", hash: "488c8974219c48bd842d5b9d29955d0b",
+      path: "board/board.js", hash: "40146d298a32d973eb2e2de9d7daac51",
       text: ####"""
 // The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The board").
 import { shown } from "../core/colours.js";
@@ -1759,8 +1759,9 @@ import { READING, makeTools, stateOf } from "./tools/index.js";
 /** @type {Style} what the board draws with until something else is chosen */
 const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
   size: 20, bold: false, italic: false, align: "left" };
-/** What an element has of its style that says nothing of it. */
-const PLAIN = { fill: null, opacity: 1, strokeType: "normal", bold: false, italic: false, align: "left" };
+/** What an element has of its style that says nothing of it (docs/DRAWING.md). */
+const PLAIN = { colour: [30, 30, 30], fill: null, width: 2, opacity: 1, strokeType: "normal", bold: false,
+  italic: false, align: "left" };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
 export class Board {

@@ -46,7 +46,7 @@ export async function rested({ server, room }) {
   await until(async () => {
     const now = await server.revision(room);
     if (now !== last) [last, since] = [now, performance.now()];
-    return performance.now() - since > 250;
+    return performance.now() - since > 150;
   }, { what: "the log rests" });
 }
 

@@ -17,8 +17,9 @@ import { READING, makeTools, stateOf } from "./tools/index.js";
 /** @type {Style} what the board draws with until something else is chosen */
 const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
   size: 20, bold: false, italic: false, align: "left" };
-/** What an element has of its style that says nothing of it. */
-const PLAIN = { fill: null, opacity: 1, strokeType: "normal", bold: false, italic: false, align: "left" };
+/** What an element has of its style that says nothing of it (docs/DRAWING.md). */
+const PLAIN = { colour: [30, 30, 30], fill: null, width: 2, opacity: 1, strokeType: "normal", bold: false,
+  italic: false, align: "left" };
 /** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
 const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
 export class Board {
