@@ -137,7 +137,7 @@ extension RestError {
     switch error {
     case .noSuchLog, .deleted: Refusal(.notFound)
     case .logExists, .conflict, .fenced: Refusal(.conflict)
-    case .unfinished: Refusal(.conflict, cause: error.description)
+    case .unfinished: Refusal(error)
     case .trimmed, .beyondEnd: Refusal(.badParameter, cause: error.description)
     case .tooLarge(let bytes, let limit): Refusal(.tooLarge, actual: bytes, allowed: limit)
     case .full: Refusal(.logFull)

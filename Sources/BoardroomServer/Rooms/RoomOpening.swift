@@ -157,7 +157,10 @@ extension Refusal {
     case .noSuchLog, .deleted: self.init(.notFound)
     case .full: self.init(.logFull)
     case .tooLarge(let bytes, let limit): self.init(.tooLarge, actual: bytes, allowed: limit)
-    case .unfinished: self.init(.conflict, cause: "The room is being imported, and not all of it is there.")
+    case .unfinished:
+      self.init(
+        .conflict, cause: "The room is being imported, and not all of it is there.",
+        cure: "Ask the operator to finish the import.")
     case .logExists: self.init(.conflict, cause: "A room of this name is there already.")
     case .fenced, .conflict, .trimmed, .beyondEnd, .stopped, .io, .damaged, .locked, .incompatible,
       .missingPart, .readOnly, .unstarted:
