@@ -2,6 +2,7 @@ import BoardroomClient
 import BoardroomModel
 import BoardroomServer
 import EventLogModel
+import MemoryLog
 import TestKit
 import Testing
 

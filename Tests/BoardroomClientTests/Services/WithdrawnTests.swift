@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomModel
 import EventLogModel
+import MemoryLog
 import TestKit
 import Testing
 
