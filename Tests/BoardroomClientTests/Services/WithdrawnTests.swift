@@ -137,9 +137,9 @@ import Testing
     arguments: UInt64(1)...40)
   func property(_ seed: UInt64) {
     let users = Users(seed: seed)
-    var chance = SeededGenerator(seed: seed)
+    let loop = users.world.loop
     for number in 0..<25 {
-      switch Int.random(in: 0..<8, using: &chance) {
+      switch loop.random(0...7) {
       case 0: users.set(.silent)
       case 1: users.set(.cut)
       case 2: users.set(.halfOpen(.toClient))
@@ -148,7 +148,7 @@ import Testing
       default: break
       }
       users.sendAll("m\(number).")
-      users.world.run(for: Double.random(in: 0..<7, using: &chance))
+      users.world.run(for: 7 * loop.chance())
     }
     users.comeBack()
     users.world.run(for: 30)
