@@ -42,7 +42,7 @@ final class JoinBudget: Sendable {
     addresses = Mutex(SharedTable(empty: Minute()))
   }
 
-  /// Takes one; why not, if it is one too many. What is refused is not counted.
+  /// Takes one; why not, if it is one too many.
   func refusal(_ claimant: Claimant, at now: Timestamp) -> Refusal? {
     guard tokens.withLock({ Self.take(ofToken, &$0[claimant.holder], at: now) }) else {
       return Self.tooMany(ofToken, "joins.token")
