@@ -183,7 +183,7 @@ if withRoof {
       ], without: ["Access/token_vectors.py"]),
     tests(
       "BoardroomClientTests",
-      sees: lower + ["MemoryLog", "BoardroomServer", "BoardroomClient", "TestKit", "StorageTestKit"]),
+      sees: lower + ["BoardroomServer", "BoardroomClient", "TestKit", "StorageTestKit"]),
     tests(
       "BoardroomConformanceTests",
       sees: lower + ["BoardroomServer", "BoardroomClient", "BoardroomConformance", "TestKit"]),

@@ -1,8 +1,8 @@
 import BoardroomClient
+import BoardroomCodec
 import BoardroomModel
 import BoardroomServer
 import EventLogModel
-import MemoryLog
 import TestKit
 import Testing
 

@@ -1,7 +1,6 @@
 import BoardroomClient
 import BoardroomModel
 import EventLogModel
-import MemoryLog
 import TestKit
 import Testing
 

@@ -86,7 +86,7 @@ import Testing
     #expect(count.turns > 10)
     #expect((count.firstTurn(of: crowd.count + 1) ?? .max) <= 3)
     for peer in crowd + pair { peer.receive() }
-    #expect((crowd + pair).allSatisfy(\.faults.isEmpty))
+    #expect((crowd + pair).allSatisfy { $0.faults.isEmpty })
     #expect(pair[1].events.contains { $0.kindName == "magix" })
   }
 

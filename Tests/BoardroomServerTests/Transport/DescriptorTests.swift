@@ -96,8 +96,8 @@ import Testing
   func silent() async throws {
     var settings = ServerSettings()
     settings.allConnections = 4
+    let bound = settings.connectionLimits.sockets
     try await RunningServer.with(settings) { server in
-      let bound = settings.connectionLimits.sockets
       let mine = try #require(RawSocket(port: server.port))
       let ask = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
       mine.send(ask)
