@@ -67,7 +67,7 @@ extension RtmCore {
       let id = known ?? $0.newName()
       let question = Question.send(account: peer, id: id, text: text, holds: options.enableOfflineMessaging)
       $0.ask(question) { [weak self] result in
-        if result.failure?.code == .timeout {
+        if result.failure == .outcomeUnknown {
           self?.assumeIsolated { $0.unsettledNames.keep(id, of: unsettled) }
         }
         done(result.failure)
