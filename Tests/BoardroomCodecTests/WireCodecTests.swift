@@ -9,8 +9,14 @@ extension Chance {
       room: id(), token: text(),
       resume: coin() ? .init(session: id(), generation: 3, ticket: coin() ? text() : "") : nil,
       cursor: coin() ? Cursor(epoch: Epoch(next()), revision: Revision(next())) : nil,
-      uid: coin() ? text() : nil, payload: coin() ? jsonText() : nil, isWritable: coin(),
+      uid: coin() ? text() : nil, payload: coin() ? payload() : nil, isWritable: coin(),
       client: coin() ? text() : nil, acceptsBlocks: coin(), replay: coin() ? replayWish() : nil)
+  }
+
+  /// `null` is as left out, and so comes back as nothing.
+  mutating func payload() -> JSONText? {
+    let json = jsonText()
+    return json.text == "null" ? nil : json
   }
 
   mutating func replayWish() -> ReplayWish {

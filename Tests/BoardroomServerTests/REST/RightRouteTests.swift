@@ -88,7 +88,9 @@ func tokensAreBound() async throws {
   }
 }
 
-@Test("RIGHT-6, MOD-10: a ban of a user reaches who holds a token that is bound to it, over HTTP too, and nobody else")
+@Test(
+  "RIGHT-6, MOD-10: a ban of a user reaches who holds a token that is bound to it, over HTTP too, and nobody else"
+)
 func bansReachBoundTokens() async throws {
   try await RunningServer.with { server in
     let room = try await server.room()

@@ -142,13 +142,28 @@ struct Reckoning {
     // DEC-4: while a member floods, not all is recorded.
     guard simulation.plan.policy.room.rate == nil else { return }
     for (counter, refusal, revision) in stay.refusals {
-      guard let event = at(revision), event.counter == counter, event.actor.member == stay.member,
+      if let event = at(revision), event.counter == counter, event.actor.member == stay.member,
         case .refused = event.event
-      else {
-        faults.append("receipts: refusal of \(counter) as \(refusal.code) is not in the log at \(revision)")
+      {
         continue
       }
+      if !wasRefusedJustBefore(stay.member, revision) {
+        faults.append("receipts: refusal of \(counter) as \(refusal.code) is not in the log at \(revision)")
+      }
     }
+  }
+
+  /// BOUND-7: of the refusals of one member one a second is recorded. One that is not has a recorded one less than a
+  /// second before it; when it was told itself no log holds, only that it was not before the event at its revision.
+  private func wasRefusedJustBefore(_ member: MemberID, _ revision: Revision) -> Bool {
+    guard let now = at(revision)?.time else { return false }
+    let before = log.last { event in
+      guard event.revision <= revision, event.actor.member == member, case .refused = event.event else {
+        return false
+      }
+      return true
+    }
+    return before.map { now - $0.time < .seconds(1) } ?? false
   }
 
   /// Every command is in the log once, and but for positions in the order of its number.

@@ -17,13 +17,9 @@ final class LastResort: Sendable {
     let thread = Thread {
       begun.wait()
       Thread.sleep(forTimeInterval: seconds + Self.margin)
-      // Whoever reads it may have stopped reading, and nothing may wait for that.
-      var errors = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-      if poll(&errors, 1, 0) == 1 {
-        Terminal.note(
-          "The time to stop is over: the program ends as after a kill. What was acknowledged is in the journal."
-        )
-      }
+      Terminal.noteIfTaken(
+        "The time to stop is over: the program ends as after a kill. What was acknowledged is in the journal."
+      )
       _exit(ExitStatus.io.rawValue)
     }
     thread.name = "last resort"

@@ -13,6 +13,12 @@ enum Terminal {
   static func lines(_ lines: [String]) { for text in lines { line(text) } }
   static func note(_ text: String) { write(VisibleText.line(text), to: .standardError) }
 
+  /// The same, but left out where whoever reads standard error has stopped reading: it waits for nobody.
+  static func noteIfTaken(_ text: String) {
+    var errors = pollfd(fd: FileHandle.standardError.fileDescriptor, events: Int16(POLLOUT), revents: 0)
+    if poll(&errors, 1, 0) == 1 { note(text) }
+  }
+
   /// What a whole file holds. A terminal gets text only, line by line (TERM-2).
   static func write(_ bytes: [UInt8], as form: OutputFile.Form) throws {
     guard isSeen else { return try FileHandle.standardOutput.write(contentsOf: Data(bytes)) }
