@@ -20,7 +20,9 @@ private enum Hostile {
           actor: actor.code, body: EventCodec.encodeBody(event, counter: 0)))
     }
     guard let run = builder.take() else { return [] }
-    return RecordMirror.lines(of: run).map { String(decoding: $0, as: UTF8.self) }
+    return RecordMirror.lines(of: run).map { line in
+      String(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...], as: UTF8.self) + "\n"
+    }
   }()
 
   private static var quoted: JSONText { JSONText(unchecked: JSONValue.string(text).text.text) }
