@@ -19,9 +19,10 @@ struct MeasuringPort: Sendable {
   /// Until a graceful shutdown. Throws `ServerStartError` if it cannot listen.
   func run() async throws {
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: RestErrors(page: routes.page, requests: routes.answered))
+    let shown = RestRoutes.operatorRoutes.filter { ["/metrics", "/healthz", "/readyz"].contains($0.path) }
+    router.add(middleware: RestErrors(routes: shown, requests: routes.answered))
     router.get("metrics") { _, _ in await routes.measured() }
-    for route in RestRoutes.operatorRoutes where ["/healthz", "/readyz"].contains(route.path) {
+    for route in shown where route.path != "/metrics" {
       router.get(RouterPath(String(route.path.dropFirst()))) { request, context in
         try await route.handle(routes, Call(request: request, context: context, token: nil))
       }

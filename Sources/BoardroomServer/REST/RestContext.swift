@@ -58,6 +58,8 @@ extension HTTPField.Name {
 struct RestErrors: RouterMiddleware {
   /// What people are shown where nothing is; nil on a port without a page.
   var page: PageDesk?
+  /// The addresses of this port.
+  var routes = RestRoutes.table
   let requests: @Sendable (Int) -> Void
 
   func handle(
@@ -105,7 +107,7 @@ struct RestErrors: RouterMiddleware {
     {
       return document
     }
-    let methods = RestRoutes.table.filter { $0.matches(request.uri.path) }.map(\.method)
+    let methods = routes.filter { $0.matches(request.uri.path) }.map(\.method)
       .flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
     guard !methods.isEmpty else {
       return RestError(
