@@ -139,9 +139,7 @@ import Testing
     #expect(author.refusals.map(\.refusal.allowed) == [1])
   }
 
-  @Test(
-    "WIRE-8, BOUND-7: a flood of unreadable commands leaves one refusal in the log, and after 100 the connection ends"
-  )
+  @Test("WIRE-8, BOUND-7: a flood of unreadable commands does not fill the log: after 100 the connection ends")
   func unreadableFlood() {
     let server = SimulatedServer()
     let author = server.join(server.createRoom())
@@ -151,7 +149,7 @@ import Testing
     #expect(author.farewell?.refusal.code == .rateLimited)
     #expect(author.link.closeCode == CloseCode.refused)
     let state = server.join(RoomID(high: 1, low: 1)).mirror
-    #expect(state.members[0]?.lastCounter == 1)
+    #expect(state.members[0]?.lastCounter == 1, "one refusal a second is recorded")
   }
 
   @Test("SES-16: a connection that does not say hello within 5 s is told so and closed")
