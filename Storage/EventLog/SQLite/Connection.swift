@@ -60,9 +60,15 @@ final class Connection {
   deinit { close() }
 
   /// Finalises all statements and closes. Calling it again does nothing.
+  ///
+  /// The writer brings what is written ahead into the file first. SQLite does that by itself only for the last connection
+  /// that closes, and readers may be open still.
   func close() {
     for statement in statements.values { statement.finalize() }
     statements = [:]
+    if role == .writer, handle != nil {
+      sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
     sqlite3_close_v2(handle)
     handle = nil
   }

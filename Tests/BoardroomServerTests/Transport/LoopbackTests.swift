@@ -76,7 +76,9 @@ import Testing
     try await group.shutdownGracefully()
   }
 
-  @Test("Who pings without reading gets the newest pong, and makes no outbox grow", .timeLimit(.minutes(1)))
+  @Test(
+    "DESC-6: who pings without reading and without end gets 40 pongs, makes no outbox grow, and is parted from",
+    .timeLimit(.minutes(1)))
   func pingFlood() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var policy = ServerPolicy()
@@ -99,17 +101,18 @@ import Testing
       .channelInitializer { $0.pipeline.addHandler(peer) }
       .connect(host: "127.0.0.1", port: try #require(server.localAddress?.port)).get()
     let ping = RawPeer.frame(9, [UInt8](repeating: 1, count: 125))
-    for _ in 0..<200 {
-      var many = ByteBuffer()
-      for _ in 0..<200 { many.writeImmutableBuffer(ping) }
-      try await client.writeAndFlush(many)
-    }
-    try await client.writeAndFlush(RawPeer.frame(9, RawPeer.lastPing))
-    try await client.setOption(.autoRead, value: true).get()
+    // The server may part from it at any of these.
+    do {
+      for _ in 0..<200 {
+        var many = ByteBuffer()
+        for _ in 0..<200 { many.writeImmutableBuffer(ping) }
+        try await client.writeAndFlush(many)
+      }
+    } catch {}
+    try? await client.setOption(.autoRead, value: true).get()
     for await _ in peer.notices {}
-    #expect(peer.pongs.last == RawPeer.lastPing)
-    #expect(peer.pongs.count < 20_000)
-    try await client.close()
+    #expect(peer.pongs.count <= 40)
+    try? await client.close()
     try await server.close()
     try await group.shutdownGracefully()
   }

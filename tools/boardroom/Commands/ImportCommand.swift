@@ -110,7 +110,7 @@ struct ImportCommand: AsyncParsableCommand {
         break
       }
       var writer = LogImport(target.room, into: store, events: made.records.count, epoch: target.epoch)
-      begin(target.room)
+      try await begin(target.room, in: store)
       try await add(made.records, to: &writer)
       return (try await writer.finish(), made.report)
     }
@@ -150,7 +150,7 @@ struct ImportCommand: AsyncParsableCommand {
       if target == nil { target = try await begun(found, in: store) }
       var writer = LogImport(
         target ?? RoomID.random(), into: store, events: found.count, epoch: keepEpoch ? found.epoch : nil)
-      begin(writer.room)
+      try await begin(writer.room, in: store)
       _ = try await read("Importing") { records in
         try await add(records, to: &writer)
         return true
@@ -215,8 +215,18 @@ struct ImportCommand: AsyncParsableCommand {
 
   // MARK: Words
 
-  /// The uuid before the first event: who loses the program knows what it was about.
-  private func begin(_ room: RoomID) {
+  /// The uuid before the first event: who loses the program knows what it was about. What is there and whole is not
+  /// written over, and that is said before anything else.
+  private func begin(_ room: RoomID, in store: any ImportStore) async throws {
+    do throws(LogError) {
+      _ = try await store.info(of: room)
+      throw .logExists(room)
+    } catch {
+      switch error {
+      case .noSuchLog, .unfinished: break
+      default: throw error
+      }
+    }
     if json {
       if !quiet { Terminal.note("Importing into \(room).") }
     } else {
