@@ -139,7 +139,8 @@ import Testing
     #expect(author.refusals.map(\.refusal.allowed) == [1])
   }
 
-  @Test("WIRE-8, BOUND-7: a flood of unreadable commands does not fill the log: after 100 the connection ends")
+  @Test(
+    "WIRE-8, BOUND-7: a flood of unreadable commands does not fill the log: after 100 the connection ends")
   func unreadableFlood() {
     let server = SimulatedServer()
     let author = server.join(server.createRoom())
