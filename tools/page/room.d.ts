@@ -21,7 +21,7 @@ type RoomMember = {
   camera?: { unit: number; x: number; y: number; scale: number };
   pointer?: { scene: number; unit: number; x: number; y: number }; lastCounter: number; lastRevision: number;
   /** Wants to write and may not; is not let write by an administrator; since when its hand is up. */
-  kept: boolean; barred: boolean; hand?: number;
+  kept: boolean; barred: boolean; hand?: number; bound?: boolean;
 };
 
 type ShapeContent = { shape?: Record<string, any>; set?: Record<string, any>; copy: boolean };

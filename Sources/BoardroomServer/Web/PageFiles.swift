@@ -4515,7 +4515,7 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
 
 """####),
     BuiltInFile(
-      path: "core/fold-room.js", hash: "6a9c7caefe86eba041fe9a0adfdacd23",
+      path: "core/fold-room.js", hash: "f6790ee820ac039b5077fe346e89077e",
       text: ####"""
 // What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
 // server decides before there is an event (numbers of pages, that there is a room) is not asked again.
@@ -4555,7 +4555,7 @@ function placeOf(scenes, directory, index) {
     fold.put(state, { scenes: [init], nextScene: id + 1 }, "scenes");
     return fold.put(state, { currentScene: id }, "currentScene");
   },
-  memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload }) {
+  memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload, bound }) {
     const { by: id, t: joined } = rec;
     if (id === null || id < state.nextMember) return false;
     const viewMode = state.broadcaster === undefined ? "freedom" : "follower";
@@ -4564,8 +4564,9 @@ function placeOf(scenes, directory, index) {
     const may = state.mayWrite({ id, role, barred });
     const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
-      id, session, generation: 1, uid, role, ...writing, payload, client, joined, phase: "connected",
-      viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
+      id, session, generation: 1, uid, role, ...writing, bound: bound || undefined, payload, client, joined,
+      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0,
+      lastRevision: 0,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
@@ -5147,7 +5148,7 @@ export function patched(values, patch) {
 
 """####),
     BuiltInFile(
-      path: "core/kinds.js", hash: "da8f7c84c92a83804b248d9faba18e46",
+      path: "core/kinds.js", hash: "80d692f6eeb23c82694ca4fa296bc028",
       text: ####"""
 // The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
 const binary = ["stroke", "pointer", "camera"];
@@ -5157,7 +5158,7 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
   historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
   channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
-  roomLocked`.split(/\s+/);
+  roomLocked nothingChanged`.split(/\s+/);
 /** Numbers by name, and names by number. */
 export const KIND_NUMBERS = new Map([...binary.entries()].map(([place, name]) => [name, place + 1]));
 others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));

@@ -62,6 +62,7 @@ const memberText = (member) =>
     kept: member.kept || undefined,
     barred: member.barred || undefined,
     hand: member.hand,
+    bound: member.bound || undefined,
   });
 
 /** @param {RoomScene} scene */

@@ -45,7 +45,7 @@ for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] <
   });
 }
 
-test("all golden messages are proved here", () => assert.equal(samples.length, 24));
+test("all golden messages are proved here", () => assert.equal(samples.length, 27));
 
 test("the golden snapshot has the state hash that it says", () => {
   const named = (/** @type {string} */ name) => readMessage(samples.find(({ file }) => file === name)?.bytes ?? new Uint8Array());
@@ -53,6 +53,8 @@ test("the golden snapshot has the state hash that it says", () => {
   assert.equal(stateHash(stateFromSnapshot(root, [named("snapshotPart.json")]), sha256), root.stateHash);
   const locked = named("snapshotRoot-writing.json");
   assert.equal(stateHash(stateFromSnapshot(locked, []), sha256), locked.stateHash);
+  const bound = named("snapshotRoot-bound.json");
+  assert.equal(stateHash(stateFromSnapshot(bound, []), sha256), bound.stateHash);
 });
 
 test("a message of an unknown type, without bytes, or cut off anywhere is a WireError", () => {

@@ -36,7 +36,7 @@ function placeOf(scenes, directory, index) {
     fold.put(state, { scenes: [init], nextScene: id + 1 }, "scenes");
     return fold.put(state, { currentScene: id }, "currentScene");
   },
-  memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload }) {
+  memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload, bound }) {
     const { by: id, t: joined } = rec;
     if (id === null || id < state.nextMember) return false;
     const viewMode = state.broadcaster === undefined ? "freedom" : "follower";
@@ -45,8 +45,9 @@ function placeOf(scenes, directory, index) {
     const may = state.mayWrite({ id, role, barred });
     const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
-      id, session, generation: 1, uid, role, ...writing, payload, client, joined, phase: "connected",
-      viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0, lastRevision: 0,
+      id, session, generation: 1, uid, role, ...writing, bound: bound || undefined, payload, client, joined,
+      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0,
+      lastRevision: 0,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
