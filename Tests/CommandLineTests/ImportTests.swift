@@ -10,7 +10,7 @@ import Testing
 
 /// Imports that are cut short. The file is a named pipe, so that the test decides how far the program has come: it
 /// reads all of it once, to check it, and then as much as it is given.
-@Suite("Command line: imports that are cut short")
+@Suite("Command line: imports that are cut short", .serialized)
 struct ImportTests {
   private static let count = 9_010
   /// What is given of the second reading: one append of 4,096 events, and some more.
@@ -67,7 +67,7 @@ struct ImportTests {
     try process.run()
     let pipe = folder.path + "/pipe.jsonl"
     try await Self.offPool {
-      let whole = try FileHandle(forWritingTo: URL(fileURLWithPath: pipe))
+      let whole = try Self.writing(pipe)
       try whole.write(contentsOf: Data(Self.lines.joined().utf8))
       try whole.close()
     }
@@ -77,7 +77,7 @@ struct ImportTests {
       return said.contains(/[0-9a-f]{32}/) ? true : nil
     }
     let part = try await Self.offPool {
-      let part = try FileHandle(forWritingTo: URL(fileURLWithPath: pipe))
+      let part = try Self.writing(pipe)
       try part.write(contentsOf: Data(Self.lines[..<Self.given].joined().utf8))
       return part
     }
@@ -98,6 +98,13 @@ struct ImportTests {
     let said = try folder.text("cut.out")
     #expect(arguments.contains("--json") || said == room + "\n", "its uuid comes first")
     return Cut(room: room, status: process.terminationStatus, errors: try folder.text("cut.err"))
+  }
+
+  /// A pipe ends when nobody has it open any more: programs that other tests start meanwhile must not inherit it.
+  private static func writing(_ pipe: String) throws -> FileHandle {
+    let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Opening a pipe waits for the other side.
