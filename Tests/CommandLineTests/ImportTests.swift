@@ -13,8 +13,8 @@ import Testing
 @Suite("Command line: imports that are cut short", .serialized)
 struct ImportTests {
   private static let count = 9_010
-  /// What is given of the second reading: one append of 4,096 events, and some more.
-  private static let given = 5_000
+  /// What is given of the second reading: one append of 4,096 events, and more than the program reads at once.
+  private static let given = 8_000
 
   private static let lines: [String] = {
     var builder = RunBuilder(first: 1)
