@@ -4515,7 +4515,7 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
 
 """####),
     BuiltInFile(
-      path: "core/fold-room.js", hash: "f6790ee820ac039b5077fe346e89077e",
+      path: "core/fold-room.js", hash: "2adeb058cb8b409e4db944bcc5284546",
       text: ####"""
 // What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
 // server decides before there is an event (numbers of pages, that there is a room) is not asked again.
@@ -4565,8 +4565,8 @@ function placeOf(scenes, directory, index) {
     const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
       id, session, generation: 1, uid, role, ...writing, bound: bound || undefined, payload, client, joined,
-      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0,
-      lastRevision: 0,
+      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined,
+      lastCounter: 0, lastRevision: 0,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");

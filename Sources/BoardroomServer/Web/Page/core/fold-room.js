@@ -46,8 +46,8 @@ function placeOf(scenes, directory, index) {
     const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
       id, session, generation: 1, uid, role, ...writing, bound: bound || undefined, payload, client, joined,
-      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined, lastCounter: 0,
-      lastRevision: 0,
+      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined,
+      lastCounter: 0, lastRevision: 0,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
