@@ -135,7 +135,8 @@ for (const [name, looks] of /** @type {[string, import("../kit/page.js").Looks][
 }
 
 browserTest("On a network by plain HTTP, where browsers hold much back, drawing and sharing go on", async (stage) => {
-  const page = await (await stage.person()).open(`http://board.test:${stage.server.port}/`);
+  const server = await stage.ownServer({ settings: { "open.hosts": "board.test" } });
+  const page = await (await stage.person()).open(`http://board.test:${server.port}/`);
   await page.until(() => document.querySelector(".status")?.getAttribute("data-phase") === "connected");
   assert.deepEqual(await page.evaluate("[isSecureContext, typeof crypto.randomUUID, typeof navigator.clipboard]"),
     [false, "undefined", "undefined"]);
