@@ -111,8 +111,12 @@ struct ImportCommand: AsyncParsableCommand {
       }
       var writer = LogImport(target.room, into: store, events: made.records.count, epoch: target.epoch)
       try await begin(target.room, in: store)
-      try await add(made.records, to: &writer)
-      return (try await writer.finish(), made.report)
+      let info = try await sayingWhatHelps(target.room) {
+        try Task.checkCancellation()
+        try await writer.add(made.records)
+        return try await writer.finish()
+      }
+      return (info, made.report)
     }
     tell(info, report)
   }
@@ -151,11 +155,13 @@ struct ImportCommand: AsyncParsableCommand {
       var writer = LogImport(
         target ?? RoomID.random(), into: store, events: found.count, epoch: keepEpoch ? found.epoch : nil)
       try await begin(writer.room, in: store)
-      _ = try await read("Importing") { records in
-        try await add(records, to: &writer)
-        return true
+      return try await sayingWhatHelps(writer.room) {
+        _ = try await read("Importing") { records in
+          try await writer.add(records)
+          return true
+        }
+        return try await writer.finish(created: found.created ?? .zero)
       }
-      return try await writer.finish(created: found.created ?? .zero)
     }
     tell(info)
   }
@@ -177,14 +183,14 @@ struct ImportCommand: AsyncParsableCommand {
     return nil
   }
 
-  private func add(_ records: [Record], to writer: inout LogImport) async throws {
-    do {
-      try Task.checkCancellation()
-      try await writer.add(records)
-    } catch is CancellationError {
+  /// What was begun can be stopped anywhere: while it waits for its file, too.
+  private func sayingWhatHelps<Value>(
+    _ room: RoomID, _ work: () async throws -> Value
+  ) async throws -> Value {
+    do { return try await work() } catch is CancellationError {
       Terminal.note(
         "Stopped. Import \(path) once more and it goes on; or give it up with "
-          + "`boardroom import --discard \(writer.room)`.")
+          + "`boardroom import --discard \(room)`.")
       throw CancellationError()
     }
   }
