@@ -67,16 +67,26 @@ import Testing
     try await expectHidden(store, last: .zero)
     try await goOn(store, after: 0, through: 40)
     try await expectHidden(store, last: 40)
-    let read = try await store.readImport(Self.log, after: .zero, limit: 1 << 20)
-    #expect(try read.flatMap { try store.unpack($0, of: Self.log).unpacked } == Self.records(1...40))
+    #expect(try await read(store) == Self.records(1...40))
     try await goOn(store, after: 40, through: 90)
     #expect(try await store.info(of: Self.log).last == Self.total)
     #expect(try await store.logs(after: nil, limit: 9).map(\.log) == [Self.log])
     #expect(try await store.imports().isEmpty)
     await #expect(throws: LogError.logExists(Self.log)) { try await store.discardImport(Self.log) }
-    #expect(
-      try await store.runs(of: Self.log, after: .zero, limit: 1 << 20).flatMap(\.unpacked)
-        == Self.records(1...90))
+    #expect(try await read(store) == Self.records(1...90))
+  }
+
+  /// All of it. One answer may end early: where what was sealed ended when it was asked.
+  private func read(_ store: any ImportStore) async throws -> [Record] {
+    var records: [Record] = []
+    while true {
+      let after = Revision(UInt64(records.count))
+      let pieces = try await store.readImport(Self.log, after: after, limit: 1 << 20)
+      if pieces.isEmpty { return records }
+      for piece in pieces {
+        records += try store.unpack(piece, of: Self.log).suffix(after: after)?.unpacked ?? []
+      }
+    }
   }
 
   @Test("IMP-1: nobody sees an import before its last event is there, in memory")
