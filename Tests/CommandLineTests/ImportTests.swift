@@ -88,16 +88,11 @@ struct ImportTests {
     }
     Foundation.kill(process.processIdentifier, number)
     if number != SIGKILL { try part.close() }
-    await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
-      Thread.detachNewThread {
-        process.waitUntilExit()
-        ended.resume()
-      }
-    }
+    let status = await process.ended()
     try? part.close()
     let said = try folder.text("cut.out")
     #expect(arguments.contains("--json") || said == room + "\n", "its uuid comes first")
-    return Cut(room: room, status: process.terminationStatus, errors: try folder.text("cut.err"))
+    return Cut(room: room, status: status, errors: try folder.text("cut.err"))
   }
 
   /// A pipe ends when nobody has it open any more: programs that other tests start meanwhile must not inherit it.
@@ -217,7 +212,7 @@ struct ImportTests {
     }
     let server = LiveServer(in: folder)
     try await server.start()
-    #expect(try server.interrupt() == 0)
+    #expect(try await server.interrupt() == 0)
     #expect(try await run("verify", "--quiet").status == 0)
   }
 }

@@ -41,18 +41,17 @@ final class LiveServer: Sendable {
   }
 
   /// `kill -9`.
-  func kill() throws {
+  func kill() async throws {
     let process = try #require(running.withLock { $0.process })
     Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    _ = await process.ended()
   }
 
   /// Ctrl-C; its exit status.
-  func interrupt() throws -> Int32 {
+  func interrupt() async throws -> Int32 {
     let process = try #require(running.withLock { $0.process })
     process.interrupt()
-    process.waitUntilExit()
-    return process.terminationStatus
+    return await process.ended()
   }
 }
 

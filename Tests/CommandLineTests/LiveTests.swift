@@ -74,7 +74,7 @@ struct LiveTests {
     let room = try await makeRoom()
     async let performance = perform(Self.sample("loops"), in: room, members: 5, speed: "3")
     _ = try await until("something was drawn") { try await length(room) > 60 ? true : nil }
-    try server.kill()
+    try await server.kill()
     let before = try await length(room)
     try await server.start()
     let played = try await performance
@@ -131,7 +131,7 @@ struct LiveTests {
     let room = try await makeRoom()
     _ = try await perform(Self.sample("plan"), in: room, members: 1, speed: "0")
     let before = try await run("export", room).output
-    #expect(try server.interrupt() == 0)
+    #expect(try await server.interrupt() == 0)
     #expect(try await run("export", room).output.hasPrefix(before))
     #expect(try await run("verify", "--quiet").status == 0)
   }

@@ -55,8 +55,11 @@ enum Program {
       process.terminationHandler = { _ in ended.resume() }
       do {
         try process.run()
-        words.fileHandleForWriting.write(Data(input.utf8))
-        try words.fileHandleForWriting.close()
+        // Writing waits for a program that does not read.
+        Thread.detachNewThread {
+          try? words.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+          try? words.fileHandleForWriting.close()
+        }
       } catch { ended.resume(throwing: error) }
     }
     let seen = await pair?.shown()
@@ -67,12 +70,52 @@ enum Program {
   }
 }
 
+/// Waits for processes and threads without holding one of Swift's few threads.
+final class Ended<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var waiting: [CheckedContinuation<Value, Never>] = []
+  }
+  private let state = Mutex(State())
+
+  func end(with value: Value) {
+    let waiting = state.withLock { state in
+      state.value = value
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for one in waiting { one.resume(returning: value) }
+  }
+
+  func value() async -> Value {
+    await withCheckedContinuation { waiting in
+      let value = state.withLock { state in
+        if state.value == nil { state.waiting.append(waiting) }
+        return state.value
+      }
+      if let value { waiting.resume(returning: value) }
+    }
+  }
+}
+
+extension Process {
+  /// Waits until it has ended; its exit status.
+  func ended() async -> Int32 {
+    let ended = Ended<Int32>()
+    Thread.detachNewThread {
+      self.waitUntilExit()
+      ended.end(with: self.terminationStatus)
+    }
+    return await ended.value()
+  }
+}
+
 /// A terminal that keeps what it is shown.
 private final class PseudoTerminal: Sendable {
   /// The program's side.
   let program: FileHandle
   private let own: FileHandle
-  private let reading: Task<Data, Never>
+  private let reading = Ended<[UInt8]>()
 
   struct Failure: Error {}
 
@@ -82,33 +125,40 @@ private final class PseudoTerminal: Sendable {
     let own = FileHandle(fileDescriptor: master, closeOnDealloc: true)
     self.own = own
     program = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-    reading = Task.detached {
-      var all = Data()
-      // The end is an error here: nobody has the other side open any more.
-      while let piece = try? own.read(upToCount: 1 << 16), !piece.isEmpty { all += piece }
-      return all
+    // A thread of its own: reading waits, and Swift's few threads must stay free for the servers of other tests.
+    Thread.detachNewThread { [reading] in
+      var (all, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+      // The end is an error here: nobody has the other side open any more. `FileHandle` would give up with it what it
+      // has read before.
+      while true {
+        let count = read(own.fileDescriptor, &piece, piece.count)
+        guard count > 0 else { break }
+        all += piece.prefix(count)
+      }
+      reading.end(with: all)
     }
   }
 
+  /// Closed in programs that other tests start meanwhile: a terminal ends when nobody has it open any more.
   private static func pair() -> (master: Int32, slave: Int32) {
     #if canImport(Darwin)
       let master = posix_openpt(O_RDWR | O_NOCTTY)
       guard grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else { return (-1, -1) }
-      return (master, open(name, O_RDWR | O_NOCTTY))
+      return (master, open(name, O_RDWR | O_NOCTTY | O_CLOEXEC))
     #else
       // As glibc does it; its own functions are not declared for Swift. Numbers of asm-generic/ioctls.h.
       let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
-      let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var (isLocked, place): (Int32, Int32) = (0, 0)
       guard ioctl(master, unlock, &isLocked) == 0, ioctl(master, number, &place) == 0 else { return (-1, -1) }
-      return (master, open("/dev/pts/\(place)", O_RDWR | O_NOCTTY))
+      return (master, open("/dev/pts/\(place)", O_RDWR | O_NOCTTY | O_CLOEXEC))
     #endif
   }
 
   /// All of it, once the program has ended.
   func shown() async -> String {
     try? program.close()
-    return String(decoding: await reading.value, as: UTF8.self)
+    return String(decoding: await reading.value(), as: UTF8.self)
   }
 }
 

@@ -43,7 +43,7 @@ struct SignalingTests {
     ]
     #expect(answer.lines.starts(with: lines), "\(answer.lines)")
     #expect(answer.lines.last == "onLogout(101)")
-    #expect(try server.interrupt() == 0)
+    #expect(try await server.interrupt() == 0)
     let told = try await Program.run("replay", "--account", "anna", "--heard", in: folder)
     #expect(told.lines.prefix(8) == lines.prefix(8), "\(told.output) \(told.errors)")
     #expect(told.lines.last == "onLogout(101)" && !told.output.contains("onUserAttrResult"))

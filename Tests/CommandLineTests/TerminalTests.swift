@@ -98,6 +98,7 @@ struct TerminalTests {
         arguments + ["--data", "data"], input: input, terminal: isTerminal, in: folder)
       #expect(raw(answer.output) == [], "\(arguments) \(isTerminal)")
       #expect(raw(answer.errors) == [], "\(arguments) \(isTerminal)")
+      #expect(!(answer.output + answer.errors).isEmpty, "a terminal is shown what a file is")
       #expect(!answer.output.contains("\nforged"), "a text ends no line")
     }
   }
@@ -109,7 +110,7 @@ struct TerminalTests {
     #expect(raw(file.output) != [])
     #expect(raw(seen.output) == [])
     let (exact, shown) = (file.lines, seen.output.split(whereSeparator: \.isNewline).map(String.init))
-    #expect(exact.count == shown.count && !exact.isEmpty)
+    #expect(exact.count == shown.count && !exact.isEmpty, "\(exact.count) lines, of which a terminal is shown \(shown.count)")
     for (one, other) in zip(exact, shown) {
       #expect(try JSONValue.parse(Array(one.utf8)).compact == JSONValue.parse(Array(other.utf8)).compact)
     }
