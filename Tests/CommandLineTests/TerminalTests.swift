@@ -110,7 +110,7 @@ struct TerminalTests {
     #expect(raw(file.output) != [])
     #expect(raw(seen.output) == [])
     let (exact, shown) = (file.lines, seen.output.split(whereSeparator: \.isNewline).map(String.init))
-    #expect(exact.count == shown.count && !exact.isEmpty, "\(exact.count) lines, of which a terminal is shown \(shown.count)")
+    #expect(exact.count == shown.count && !exact.isEmpty, "\(exact.count) lines, \(shown.count) shown")
     for (one, other) in zip(exact, shown) {
       #expect(try JSONValue.parse(Array(one.utf8)).compact == JSONValue.parse(Array(other.utf8)).compact)
     }
