@@ -21,6 +21,9 @@ public struct JournalScan {
   public private(set) var nextNumber: UInt64
   /// The checksum of the last frame; `nil` before the first one when it is not known.
   public private(set) var previous: UInt32?
+  /// At the end: the next frame was begun there and is not whole. Either its writing was cut short, and nobody was told
+  /// that it is durable, or it was damaged later: its bytes alone cannot say which.
+  public private(set) var endsInRemains = false
 
   /// - Parameter previous: the checksum of the last frame of the segment before, if that was read.
   public init(segment: UnsafeRawBufferPointer, header: JournalSegmentHeader, previous: UInt32?) {
@@ -72,6 +75,21 @@ public struct JournalScan {
       }
       place += 8
     }
+    endsInRemains = remains(at: at)
     return .end(at: at)
+  }
+
+  /// Whether two of the three fields that a frame for `nextNumber` begins with stand here. What an earlier use of the
+  /// file left has a lower number and another frame before it; a single damaged field leaves the other two.
+  private func remains(at place: Int) -> Bool {
+    guard place + JournalFrame.headerLength <= segment.count else { return false }
+    func word<Value: FixedWidthInteger>(_ at: Int, _ type: Value.Type) -> Value {
+      Value(littleEndian: segment.loadUnaligned(fromByteOffset: place + at, as: type))
+    }
+    let signs = [
+      word(0, UInt32.self) == JournalFrame.magic, word(8, UInt64.self) == nextNumber,
+      previous.map { word(32, UInt32.self) == $0 } ?? false,
+    ]
+    return signs.count { $0 } >= 2
   }
 }

@@ -72,6 +72,13 @@ public struct LogLine: Sendable, Hashable {
       "events were lost", .error, ["where"],
       "Started with `--accept-loss`: these acknowledged events are gone, and it goes on without them."),
     LogLine(
+      "a damaged part was replaced", .error, ["where"],
+      "At the start: what it held stands elsewhere in the folder, so nothing is lost. Look at the disk."),
+    LogLine(
+      "the journal's last frame is not whole", .warning, ["where"],
+      "At the start: its writing was cut short and nobody was told that it was stored, or it was damaged since."
+    ),
+    LogLine(
       "an import is not finished", .warning, ["room", "events", "of"],
       "At the start: nobody sees this room. Stop, import the same file again, or give it up with `boardroom import --discard`."
     ),

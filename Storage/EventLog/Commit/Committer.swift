@@ -14,6 +14,8 @@ final class Committer: @unchecked Sendable {
   private let engine: Engine
   private let journal: JournalWriter
   private let shelf: SpareShelf
+  /// When the last frame is to be followed by an empty one; `nil` when it is.
+  private var confirmAt: UInt64?
 
   init(engine: Engine, journal: JournalWriter, shelf: SpareShelf) {
     self.engine = engine
@@ -28,7 +30,7 @@ final class Committer: @unchecked Sendable {
     while let group = nextGroup(after: pause) {
       let start = MonotonicClock.now
       do throws(LogError) {
-        try commit(group, &frame)
+        if group.isConfirming { try confirm(&frame) } else { try commit(group, &frame) }
       } catch {
         engine.fail(error, group)
         return
@@ -36,6 +38,18 @@ final class Committer: @unchecked Sendable {
       let interval = UInt64(max(0, engine.options.minimumCommitInterval.wholeNanoseconds))
       pause = group.hasEntries && group.events < Self.smallGroup ? start + interval : 0
     }
+  }
+
+  /// Writes an empty frame behind the last one, which says by its number and its checksum that that one was durable.
+  private func confirm(_ frame: inout JournalFrameWriter) throws(LogError) {
+    confirmAt = nil
+    frame.reset()
+    frame.pack()
+    // At the end of a segment the next segment's header says the same.
+    guard journal.hasRoom(for: frame) else { return }
+    try journal.write(&frame)
+    let last = journal.nextFrame - 1
+    engine.state.withLock { $0.frame = last }
   }
 
   private enum Step {
@@ -50,10 +64,13 @@ final class Committer: @unchecked Sendable {
       let now = MonotonicClock.now
       let step = engine.state.withLock { state -> Step in
         if state.stopped != nil || state.isAbandoned || (state.isStopping && !state.hasWork) {
+          let isOrderly = state.stopped == nil && !state.isAbandoned
+          if isOrderly, confirmAt != nil { return .take(.confirming, wasBlocked: false) }
           state.isCommitterDone = true
           return .exit
         }
         guard state.hasWork else {
+          if let confirmAt, now >= confirmAt { return .take(.confirming, wasBlocked: false) }
           state.isCommitterAsleep = true
           return .wait(ticket: engine.commitSignal.ticket)
         }
@@ -76,6 +93,8 @@ final class Committer: @unchecked Sendable {
       case .wait(let ticket):
         if now < pause {
           engine.commitSignal.wait(after: ticket, nanoseconds: pause - now)
+        } else if let confirmAt {
+          engine.commitSignal.wait(after: ticket, nanoseconds: max(confirmAt, now + 1) - now)
         } else {
           engine.commitSignal.wait(after: ticket)
         }
@@ -89,6 +108,7 @@ final class Committer: @unchecked Sendable {
     if !journal.hasRoom(for: frame) { try makeRoom(for: frame.frameLength) }
     let start = MonotonicClock.now
     try journal.write(&frame)
+    confirmAt = start + UInt64(max(0, engine.options.confirmDelay.wholeNanoseconds))
     report(
       group, segment: journal.segment, bytes: (frame.byteCount, frame.frameLength),
       took: MonotonicClock.now - start)
@@ -193,10 +213,11 @@ final class Committer: @unchecked Sendable {
     _ group: EngineState.Group, segment: UInt64, bytes: (raw: Int, stored: Int), took: UInt64
   ) {
     let now = MonotonicClock.now
-    let fill = journal.fill
+    let (fill, last) = (journal.fill, journal.nextFrame - 1)
     let wake = engine.state.withLock { state -> Bool in
       state.segment = segment
       state.segmentFill = fill
+      state.frame = last
       state.publish(group, segment: segment, now: now)
       if group.hasEntries { state.count(group, bytes, took) }
       return !state.ripe.isEmpty && state.wakeSealer()

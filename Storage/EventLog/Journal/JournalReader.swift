@@ -18,6 +18,8 @@ struct JournalContents: Sendable {
   var lastChecksum: UInt32 = 0
   /// Acknowledged facts that are gone. Empty unless loss was accepted.
   var damages: [Damage] = []
+  /// The last frame is not whole: an unacknowledged one whose writing was cut short, or a damaged one.
+  var remains: Damage?
   var names: [String] = []
 }
 
@@ -60,6 +62,7 @@ struct JournalReader {
     for number in numbers where number >= oldest {
       let segment = try load(number, &contents)
       if let header = segment.header, header.rewriteBase > oldest {
+        try checkFirstStart(segment, header, &contents)
         contents.obsolete.append(number)
         continue
       }
@@ -72,6 +75,22 @@ struct JournalReader {
     }
     if oldest > 0, expected == oldest { try report(missing: oldest, before: oldest + 1, &contents) }
     return contents
+  }
+
+  /// A start that was cut short leaves a segment that the database does not know of. In a folder's first start it is
+  /// empty: with frames in it, the database has lost what it knew.
+  private func checkFirstStart(
+    _ segment: Segment, _ header: JournalSegmentHeader, _ contents: inout JournalContents
+  ) throws(LogError) {
+    guard oldest == 0 else { return }
+    let hasFrames = segment.bytes.withUnsafeBytes { raw in
+      var scan = JournalScan(segment: raw, header: header, previous: nil)
+      if case .end = scan.next() { return false }
+      return true
+    }
+    guard hasFrames else { return }
+    let what = JournalFault.damaged("the database knows nothing of the journal beside it, which has events")
+    try report(what, "journal", path: folder.segment(segment.number), at: nil, &contents)
   }
 
   /// Names in the journal's folder; none where there is no such folder.
@@ -146,7 +165,8 @@ struct JournalReader {
       case .frame(let frame, at: _):
         contents.entries += frame.entries.map { .init(segment: header.segment, entry: $0) }
         contents.lastChecksum = frame.checksum
-      case .end:
+      case .end(let at):
+        contents.remains = scan.endsInRemains ? remains(of: scan.nextNumber, path, at) : nil
         return Link(nextFrame: scan.nextNumber, checksum: scan.previous)
       case .gap(let at, let fault, _, let found):
         let what = "a frame before frame \(found) (\(fault))"
@@ -156,6 +176,14 @@ struct JournalReader {
         return nil
       }
     }
+  }
+
+  private func remains(of number: UInt64, _ path: String, _ offset: Int) -> Damage {
+    Damage(
+      what:
+        "the last journal frame, \(number), is not whole: its writing was cut short and nobody was told that it was "
+        + "stored, or it was damaged since; which, its bytes do not say",
+      place: path, offset: offset)
   }
 
   private func report(

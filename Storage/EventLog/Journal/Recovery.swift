@@ -9,14 +9,22 @@ struct Recovery {
   let segmentBytes: Int
   let spareSegments: Int
   let acceptLoss: Bool
+  let manifest: ManifestFile
 
   struct Outcome {
     var logs: [UInt64: RecoveredLog]
+    /// Acknowledged events that are gone, and parts that are damaged without loss.
     var damages: [Damage]
+    /// A last frame that may have been acknowledged or not.
+    var remains: Damage?
     var writer: JournalWriter
     var shelf: SpareShelf
     /// The first segment of the rewritten journal.
     var oldest: UInt64
+    /// Old segments that stay till the database has settled.
+    var held: [UInt64]
+    /// When the folder's first manifest was written.
+    var created: Timestamp
   }
 
   func run(_ backend: any SealedBackend) throws(LogError) -> Outcome {
@@ -28,11 +36,14 @@ struct Recovery {
       rows: try backend.logs(), imports: try backend.imports(), acceptLoss: acceptLoss,
       place: folder.path)
     try fold.fold(contents)
+    let (known, faults) = try knownManifest(backend, contents, fold)
     // Not before: damage leaves the folder as it was.
     try disk.makeFolder(folder.path)
     let shelf = SpareShelf(
       disk: disk, folder: folder, segmentBytes: segmentBytes, wanted: spareSegments)
-    try shelf.adopt(names: contents.names, obsolete: contents.obsolete)
+    // What the database knows of these segments' events may stand in its write-ahead log alone.
+    let isSettled = try backend.settle()
+    try shelf.adopt(names: contents.names, obsolete: isSettled ? contents.obsolete : [])
     let writer = JournalWriter(
       disk: disk, folder: folder, store: backend.storeID, segmentBytes: segmentBytes,
       segment: contents.highestSegment, nextFrame: contents.nextFrame, previous: contents.lastChecksum)
@@ -40,10 +51,31 @@ struct Recovery {
     try rewrite(fold.logs, writer, shelf, base: oldest)
     // From here on the fresh segments are the journal; before, the old ones are.
     try backend.beginJournal(oldestSegment: oldest, segmentBytes: segmentBytes)
-    for damage in contents.damages + fold.damages { try backend.note(damage, number: nil) }
-    try retire(contents, shelf)
+    let damages = contents.damages + fold.damages + faults
+    for damage in damages { try backend.note(damage, number: nil) }
+    let held = try retire(contents, isSettled: isSettled, backend, shelf)
+    let created = known?.created ?? Timestamp(milliseconds: WallClock.milliseconds)
+    if held.isEmpty {
+      try manifest.write(
+        Manifest(
+          store: backend.storeID, created: created,
+          logs: fold.logs.keys.max() ?? 0, oldestSegment: oldest, frame: writer.nextFrame - 1))
+      try backend.noteManifest()
+    }
     return Outcome(
-      logs: fold.logs, damages: contents.damages + fold.damages, writer: writer, shelf: shelf, oldest: oldest)
+      logs: fold.logs, damages: damages, remains: contents.remains, writer: writer, shelf: shelf,
+      oldest: oldest,
+      held: held, created: created)
+  }
+
+  /// The manifest, and what it knows that is not there: refused, unless loss is accepted. A manifest that is itself
+  /// damaged or gone loses nothing: it is written anew, and that it had to be is noted.
+  private func knownManifest(
+    _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold
+  ) throws(LogError) -> (Manifest?, [Damage]) {
+    let (known, faults, missing) = try manifest.compare(backend, contents, fold)
+    if let first = missing.first, !acceptLoss { throw .damaged(first) }
+    return (known, faults + missing)
   }
 
   private func rewrite(
@@ -84,13 +116,43 @@ struct Recovery {
     try writer.beginSegment(in: spare, rewriteBase: base)
   }
 
-  /// Old segments hold nothing that the fresh ones or the database do not.
-  private func retire(_ contents: JournalContents, _ shelf: SpareShelf) throws(LogError) {
-    let gone = Set(contents.obsolete)
-    for number in contents.names.compactMap(JournalFolder.segmentNumber) where !gone.contains(number) {
-      try shelf.recycle(segment: number)
+  /// Old segments hold nothing that the fresh ones or the settled database do not. Until the database has settled they
+  /// stay; those are returned.
+  private func retire(
+    _ contents: JournalContents, isSettled: Bool, _ backend: any SealedBackend, _ shelf: SpareShelf
+  ) throws(LogError) -> [UInt64] {
+    var old = contents.names.compactMap(JournalFolder.segmentNumber)
+    if isSettled {
+      let gone = Set(contents.obsolete)
+      old.removeAll { gone.contains($0) }
+    }
+    if try backend.settle() {
+      for number in old { try shelf.recycle(segment: number) }
+      old = []
     }
     while shelf.count == 0 { try shelf.make() }
+    return old
+  }
+}
+
+extension ManifestFile {
+  /// The folder's manifest, what is wrong with it, and what it knows that the folder does not have.
+  func compare(
+    _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold
+  ) throws(LogError) -> (known: Manifest?, faults: [Damage], missing: [Damage]) {
+    do throws(LogError) {
+      if let known = try read() {
+        let missing = known.missing(
+          store: backend.storeID, oldest: try backend.oldestSegment(), logs: fold.logs.keys.max() ?? 0,
+          nextFrame: contents.nextFrame, remains: contents.remains, in: folder)
+        return (known, [], missing)
+      }
+      guard try backend.knowsManifest() else { return (nil, [], []) }
+      return (nil, [Damage(what: "the manifest is missing", place: path)], [])
+    } catch {
+      guard case .damaged(let found) = error else { throw error }
+      return (nil, [found], [])
+    }
   }
 }
 

@@ -46,6 +46,10 @@ final class Connection {
   /// Milliseconds to wait for a lock. Only recovery after a kill and a checkpoint of the whole WAL ever wait.
   private static let busyTimeout: Int32 = 5_000
 
+  /// Milliseconds that emptying the write-ahead log waits for views that readers hold: they are short, but those of a
+  /// backup or a check.
+  private static let settlePatience: Int32 = 100
+
   /// A path, or for a reader of what never changes an address, the only place where that can be said.
   private static func address(of path: String, _ role: Role) -> String {
     guard role == .stillReader else { return path }
@@ -104,6 +108,21 @@ final class Connection {
   /// Runs `body` on one unchanging view of the file.
   func reading<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
     try enclosed(begin: "BEGIN DEFERRED", body)
+  }
+
+  /// Brings what is written ahead into the file, syncs it and empties the write-ahead log. False while a reader's view is
+  /// in the way for longer than `settlePatience`.
+  ///
+  /// The log must not stay behind: with a damaged frame in it SQLite would lay the old pages before that frame over the
+  /// newer ones in the file.
+  func checkpoint() throws(LogError) -> Bool {
+    if let code = fault?("PRAGMA wal_checkpoint") { throw error(code, operation: "checkpoint") }
+    sqlite3_busy_timeout(handle, Connection.settlePatience)
+    defer { sqlite3_busy_timeout(handle, Connection.busyTimeout) }
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    if code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED { return false }
+    guard code == SQLITE_OK else { throw error(code, operation: "checkpoint") }
+    return true
   }
 
   private func enclosed<Result>(

@@ -59,6 +59,12 @@ enum DurableFile {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
+  /// Bytes of a file; 0 where there is none.
+  static func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Syncs an existing file and its folder.

@@ -12,6 +12,8 @@ struct Meta {
     case oldestSegment = "oldest_segment"
     /// u64: bytes of each segment since the last opening.
     case segmentBytes = "segment_bytes"
+    /// u64 1: the folder has a manifest.
+    case manifest
   }
 
   /// The value; `nil` when it was never set. Throws `.damaged` when it fails its checksum.

@@ -147,10 +147,11 @@ extension Schema {
   private func applyWriterSettings(_ database: Connection) throws(LogError) {
     let mode = try database.statement("PRAGMA journal_mode=WAL").first { $0.text(0) }
     guard mode == "wal" else { throw .io(operation: "journal_mode=WAL", path: database.path, code: 0) }
-    // FULL: one sync for each commit; NORMAL loses sealed events once segments are used again (section 0).
+    // FULL: one sync for each commit; NORMAL loses sealed events once segments are used again (section 0). Nothing goes
+    // into the file but by `settle`, which empties the write-ahead log at once.
     try database.execute(
       """
-      PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=1000; PRAGMA secure_delete=OFF;
+      PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA secure_delete=OFF;
       PRAGMA cache_size=-65536; PRAGMA cell_size_check=ON; PRAGMA trusted_schema=OFF;
       PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=8388608; PRAGMA mmap_size=0
       """)

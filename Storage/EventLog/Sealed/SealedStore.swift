@@ -62,6 +62,12 @@ final class SealedStore {
   /// Set by `overwriteRemoved`.
   var overwritesRemoved = false
 
+  /// Bytes of the write-ahead log from which on it is settled: 1,000 pages, as SQLite would do by itself.
+  static let settleBytes = 1_000 * 4_096
+  /// Nanoseconds to the next try while a reader is in the way.
+  private static let settlePause: UInt64 = 500_000_000
+  private var settleNext: UInt64 = 0
+
   private(set) var database: Connection
   private let schema: Schema
   private var stopReason: String?
@@ -109,8 +115,10 @@ final class SealedStore {
   }
 
   static func requireNoJournal(_ folder: String, _ path: String) throws(LogError) {
-    guard hasSegments(folder) else { return }
-    throw .damaged(Damage(what: "the database is missing beside its journal", place: path))
+    let hasManifest = DurableFile.exists(folder + "/" + Manifest.name)
+    guard hasSegments(folder) || hasManifest else { return }
+    let what = hasSegments(folder) ? "journal" : "manifest"
+    throw .damaged(Damage(what: "the database is missing beside its \(what)", place: path))
   }
 
   private static func hasSegments(_ folder: String) -> Bool {
@@ -153,6 +161,28 @@ final class SealedStore {
   /// Bytes of each of the journal's segments; `nil` where an older version wrote last.
   func segmentBytes() throws(LogError) -> Int? {
     try Meta(database: database).number(.segmentBytes).map { Int(truncatingIfNeeded: $0) }
+  }
+
+  /// Moves the write-ahead log into the database file and syncs both; false while a reader's view needs a part of it.
+  func settle() throws(LogError) -> Bool {
+    if isClosed { try reopen() }
+    settleNext = MonotonicClock.now &+ SealedStore.settlePause
+    return try database.checkpoint()
+  }
+
+  /// The write-ahead log is kept short, so that readers find what they seek in it soon.
+  func settleIfLong() throws(LogError) {
+    guard MonotonicClock.now >= settleNext, DurableFile.size(path + "-wal") >= SealedStore.settleBytes else {
+      return
+    }
+    _ = try settle()
+  }
+
+  func knowsManifest() throws(LogError) -> Bool { try Meta(database: database).number(.manifest) != nil }
+
+  func noteManifest() throws(LogError) {
+    guard try !knowsManifest() else { return }
+    try writing { database throws(LogError) in try Meta(database: database).write(.manifest, number: 1) }
   }
 
   /// Notes damage that a reader has met, once for each place.

@@ -25,6 +25,7 @@ extension SealedStore {
     for case .low in changes { mayBeUntidy = true }
     for case .deleted in changes { mayBeUntidy = true }
     if mayBeUntidy { try tidyOnce() }
+    try settleIfLong()
   }
 
   /// The journal begins anew with a segment, and all of its segments have one size from there on.

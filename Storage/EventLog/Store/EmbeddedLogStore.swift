@@ -28,6 +28,9 @@ public final class EmbeddedLogStore: LogStore {
     /// Read connections to the sealed database.
     public var readers = 2
 
+    /// A frame that nothing follows for this long gets an empty one behind it: from then on damage to it can be told from
+    /// a frame whose writing was cut short.
+    package var confirmDelay: Duration = .seconds(1)
     package var disk: any Disk = SystemDisk()
     var sealed = SealedSource.sqlite
 
@@ -38,17 +41,21 @@ public final class EmbeddedLogStore: LogStore {
   private let readers: ReaderPool
   private let threads: Mutex<[WorkerThread]>
   private let lock: (any DiskFile)?
-  /// What was lost and accepted as lost when the store was opened.
+  /// What was damaged when the store was opened: loss that was accepted, and parts whose content stands elsewhere too.
   public let damages: [Damage]
+  /// A last frame of the journal of which nobody can say whether it was acknowledged.
+  public let remains: Damage?
 
   private init(
-    engine: Engine, readers: ReaderPool, threads: [WorkerThread], lock: (any DiskFile)?, damages: [Damage]
+    engine: Engine, readers: ReaderPool, threads: [WorkerThread], lock: (any DiskFile)?, damages: [Damage],
+    remains: Damage?
   ) {
     self.engine = engine
     self.readers = readers
     self.threads = Mutex(threads)
     self.lock = lock
     self.damages = damages
+    self.remains = remains
   }
 
   /// Opens the store in `folder`, making it if it is missing.
@@ -66,33 +73,53 @@ public final class EmbeddedLogStore: LogStore {
     try options.disk.makeFolder(folder)
     let lock = try options.disk.lock(folder + "/LOCK")
     do throws(LogError) {
+      let manifest = ManifestFile(disk: options.disk, folder: folder)
+      let found = try WriteAheadCheck(disk: options.disk, folder: folder).run()
+      try refuse(found, manifest, options)
       let backend = try options.sealed.open(folder, true, options.acceptLoss)
-      let recovered = try Recovery(
-        disk: options.disk, folder: JournalFolder(of: folder), segmentBytes: options.segmentBytes,
-        spareSegments: options.spareSegments, acceptLoss: options.acceptLoss
-      ).run(backend)
-      return start(folder, options, backend, recovered, lock)
+      do throws(LogError) {
+        if let found { try backend.note(found.damage, number: nil) }
+        var recovered = try Recovery(
+          disk: options.disk, folder: JournalFolder(of: folder), segmentBytes: options.segmentBytes,
+          spareSegments: options.spareSegments, acceptLoss: options.acceptLoss, manifest: manifest
+        ).run(backend)
+        if let found { recovered.damages.insert(found.damage, at: 0) }
+        return start(folder, options, backend, recovered, lock, manifest)
+      } catch {
+        backend.close()
+        throw error
+      }
     } catch {
       lock.close()
       throw error
     }
   }
 
+  /// Where there is a whole manifest the journal holds what the write-ahead log does.
+  private static func refuse(
+    _ found: WriteAheadCheck.Found?, _ manifest: ManifestFile, _ options: Options
+  ) throws(LogError) {
+    guard let found, !options.acceptLoss else { return }
+    guard found.isSafe, try manifest.isWhole() else { throw .damaged(found.damage) }
+  }
+
   private static func start(
     _ folder: String, _ options: Options, _ backend: any SealedBackend, _ recovered: Recovery.Outcome,
-    _ lock: any DiskFile
+    _ lock: any DiskFile, _ manifest: ManifestFile
   ) -> EmbeddedLogStore {
     let engine = Engine(folder: folder, options: options, shelf: recovered.shelf)
     engine.state.withLock { state in
       state.adopt(recovered.logs, segment: recovered.writer.segment, oldest: recovered.oldest)
+      state.frame = recovered.writer.nextFrame - 1
     }
     let committer = Committer(engine: engine, journal: recovered.writer, shelf: recovered.shelf)
-    let sealer = Sealer(engine: engine, shelf: recovered.shelf, source: options.sealed, backend: backend)
+    let sealer = Sealer(
+      engine: engine, recovered: recovered, source: options.sealed, backend: backend, manifest: manifest)
     return EmbeddedLogStore(
       engine: engine,
       readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
       threads: [WorkerThread { committer.loop() }, WorkerThread { sealer.loop() }],
-      lock: lock, damages: recovered.damages)
+      lock: lock, damages: recovered.damages, remains: recovered.remains)
   }
 
   /// How often a live folder is looked at again when it changed under the reading.
@@ -102,12 +129,13 @@ public final class EmbeddedLogStore: LogStore {
     var attempt = 1
     while true {
       do throws(LogError) {
-        return try readOnce(folder, options)
+        let store = try readOnce(folder, options)
+        guard !store.damages.isEmpty || store.remains != nil, attempt < readingAttempts else { return store }
       } catch {
         // A segment may be recycled, or its last frame half written, while we read it.
         guard case .damaged = error, attempt < readingAttempts else { throw error }
-        attempt += 1
       }
+      attempt += 1
     }
   }
 
@@ -115,6 +143,9 @@ public final class EmbeddedLogStore: LogStore {
   private static func readOnce(_ folder: String, _ options: Options) throws(LogError) -> EmbeddedLogStore {
     let backend = try options.sealed.open(folder, false, options.acceptLoss)
     defer { backend.close() }
+    let manifest = ManifestFile(disk: options.disk, folder: folder)
+    let written = try WriteAheadCheck(disk: options.disk, folder: folder).run()
+    try refuse(written, manifest, options)
     let journal = JournalFolder(of: folder)
     let contents = try JournalReader(
       disk: options.disk, folder: journal, store: backend.storeID, oldest: try backend.oldestSegment(),
@@ -124,6 +155,9 @@ public final class EmbeddedLogStore: LogStore {
       rows: try backend.logs(), imports: try backend.imports(), acceptLoss: options.acceptLoss,
       place: journal.path)
     try fold.fold(contents)
+    let (_, faults, missing) = try manifest.compare(backend, contents, fold)
+    if let first = missing.first, !options.acceptLoss { throw .damaged(first) }
+    let damages = [written?.damage].compactMap(\.self) + contents.damages + fold.damages + faults + missing
     let engine = Engine(folder: folder, options: options, shelf: nil)
     engine.state.withLock { state in
       state.adopt(fold.logs, segment: 0, oldest: 0)
@@ -132,7 +166,7 @@ public final class EmbeddedLogStore: LogStore {
     return EmbeddedLogStore(
       engine: engine,
       readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
-      threads: [], lock: nil, damages: contents.damages + fold.damages)
+      threads: [], lock: nil, damages: damages, remains: contents.remains)
   }
 
   /// What the store has done and holds.
@@ -153,9 +187,10 @@ public final class EmbeddedLogStore: LogStore {
     // What cannot be sealed now stays in the journal, and the next start finds it there.
     _ = try? await seal()
     await Self.offPool { [engine, readers] in
+      // Before the sealer closes the database: the last one to close leaves no write-ahead log.
+      readers.close()
       engine.abandon()
       for thread in threads { thread.join() }
-      readers.close()
       engine.end()
     }
     lock?.close()
@@ -163,7 +198,7 @@ public final class EmbeddedLogStore: LogStore {
 
   /// Stops at once and leaves everything as a killed process would. For tests.
   package func abandon() {
-    engine.abandon()
+    engine.abandon(asKilled: true)
     for thread in threads.withLock({ $0 }) { thread.join() }
     engine.fail(.stopped(reason: "abandoned"))
     readers.close()

@@ -54,8 +54,11 @@ extension Engine {
   }
 
   /// Lets the threads end as soon as they can.
-  func abandon() {
-    state.withLock { $0.isAbandoned = true }
+  func abandon(asKilled: Bool = false) {
+    state.withLock {
+      $0.isAbandoned = true
+      $0.isKilled = asKilled
+    }
     takenSignal.raise()
     commitSignal.raise()
     roomSignal.raise()

@@ -25,6 +25,13 @@ struct EngineState: ~Copyable {
     var deleted: [(log: LogState, time: Timestamp)] = []
     var waiters: [Waiter] = []
     var events = 0
+    /// Not a group: an empty frame is due.
+    var isConfirming = false
+    static var confirming: Group {
+      var group = Group()
+      group.isConfirming = true
+      return group
+    }
 
     var hasEntries: Bool { !parts.isEmpty || !created.isEmpty || !low.isEmpty || !deleted.isEmpty }
   }
@@ -68,6 +75,8 @@ struct EngineState: ~Copyable {
   var isSealerDone = false
   /// Stop at once, as a killed process would.
   var isAbandoned = false
+  /// For tests: nothing is done any more that a killed process would not do.
+  var isKilled = false
 
   // Sealing.
   var catalog: [CatalogChange] = []
@@ -81,6 +90,8 @@ struct EngineState: ~Copyable {
   var segment: UInt64 = 0
   var oldestSegment: UInt64 = 0
   var segmentFill = 0.0
+  /// The last frame that is durable.
+  var frame: UInt64 = 0
   /// The sealer failed for want of space.
   var isSealerFull = false
 

@@ -18,6 +18,12 @@ protocol SealedBackend: AnyObject {
   func note(_ damage: Damage, number: UInt64?) throws(LogError)
   /// Removes some of what was trimmed or deleted; whether more is left.
   func tidy() throws(LogError) -> Bool
+  /// Brings everything that was taken into the database's own file, durably, so that nothing stands in its log of
+  /// changes alone. False while a reader's view keeps a part from it: then try again later.
+  func settle() throws(LogError) -> Bool
+  /// Whether the folder has had a manifest.
+  func knowsManifest() throws(LogError) -> Bool
+  func noteManifest() throws(LogError)
   func close()
 }
 

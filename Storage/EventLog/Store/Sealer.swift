@@ -18,12 +18,22 @@ final class Sealer: @unchecked Sendable {
   /// It was closed after a failure, and is opened again before the next work.
   private var isClosed = false
   private var failures = 0
+  /// Segments that nothing needs once the database has settled.
+  private var held: [UInt64]
+  private let manifest: ManifestFile
+  private let created: Timestamp
 
-  init(engine: Engine, shelf: SpareShelf, source: SealedSource, backend: any SealedBackend) {
+  init(
+    engine: Engine, recovered: Recovery.Outcome, source: SealedSource, backend: any SealedBackend,
+    manifest: ManifestFile
+  ) {
     self.engine = engine
-    self.shelf = shelf
+    shelf = recovered.shelf
+    held = recovered.held
     self.source = source
     self.backend = backend
+    self.manifest = manifest
+    created = recovered.created
   }
 
   /// One transaction's worth.
@@ -55,7 +65,7 @@ final class Sealer: @unchecked Sendable {
       }
       switch step {
       case .exit:
-        backend.close()
+        end()
         return
       case .wait(let ticket, let nanoseconds): engine.sealSignal.wait(after: ticket, nanoseconds: nanoseconds)
       case .work(let job): perform(job)
@@ -63,6 +73,7 @@ final class Sealer: @unchecked Sendable {
       if isTick {
         makeSpares()
         tidy()
+        settle()
       }
     }
   }
@@ -160,17 +171,46 @@ final class Sealer: @unchecked Sendable {
       state.oldestSegment = freed.upperBound
       return freed
     }
-    recycle(freed)
+    held += freed
+    settle()
   }
 
-  /// The transaction that freed these segments is durable; now they may be written over.
-  private func recycle(_ segments: Range<UInt64>) {
-    for number in segments {
-      do throws(LogError) { try shelf.recycle(segment: number) } catch {
-        return engine.fail(error)
+  /// The transaction that freed the held segments is durable, but so far in the write-ahead log alone. Once it is in the
+  /// database's own file they may be written over. While a reader keeps it from getting there, the journal grows.
+  private func settle() {
+    guard !held.isEmpty, !isClosed else { return }
+    do throws(LogError) {
+      guard try backend.settle() else { return }
+      try note()
+      for number in held { try shelf.recycle(segment: number) }
+    } catch {
+      // Without space or files this is done at a later tick.
+      guard ErrorNumber.canPass(error) else { return engine.fail(error) }
+      return
+    }
+    held = []
+    engine.roomSignal.raise()
+  }
+
+  /// Writes down what is known now; the database has settled.
+  private func note() throws(LogError) {
+    let (logs, oldest, frame) = engine.state.withLock { ($0.nextNumber - 1, $0.oldestSegment, $0.frame) }
+    try manifest.write(
+      Manifest(store: backend.storeID, created: created, logs: logs, oldestSegment: oldest, frame: frame))
+    try backend.noteManifest()
+  }
+
+  /// The last thing of an orderly end: everything in the database's own file, and the manifest tells how far it goes.
+  private func end() {
+    let isOrderly = engine.state.withLock { $0.isCommitterDone && !$0.isKilled && $0.stopped == nil }
+    if isOrderly, !isClosed {
+      do throws(LogError) {
+        if try backend.settle() { try note() }
+      } catch {
+        // The next start finds what there is.
       }
     }
-    if !segments.isEmpty { engine.roomSignal.raise() }
+    backend.close()
   }
 
   private func put(_ job: EngineState.SnapshotJob) {

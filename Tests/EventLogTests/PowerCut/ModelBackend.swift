@@ -140,6 +140,9 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   func put(_ snapshot: Snapshot, number: UInt64) throws(LogError) {}
   func note(_ damage: Damage, number: UInt64?) throws(LogError) {}
   func tidy() throws(LogError) -> Bool { false }
+  func settle() throws(LogError) -> Bool { true }
+  func knowsManifest() throws(LogError) -> Bool { false }
+  func noteManifest() throws(LogError) {}
   func close() { file.close() }
 
   fileprivate func row(_ number: UInt64) -> SealedStore.LogRow? { rows[number] }

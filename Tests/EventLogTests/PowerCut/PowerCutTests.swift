@@ -174,7 +174,7 @@ import Testing
     let backend = try ModelBackend(disk: disk, folder: "/store")
     let outcome = try Recovery(
       disk: disk, folder: JournalFolder(of: "/store"), segmentBytes: 16 << 10, spareSegments: 1,
-      acceptLoss: false
+      acceptLoss: false, manifest: ManifestFile(disk: disk, folder: "/store")
     ).run(backend)
     return (outcome, backend)
   }

@@ -148,7 +148,16 @@ struct ServeCommand: AsyncParsableCommand {
     let identity = try Self.identity(settings, logger)
     let settings = Self.limited(settings, logger)
     let store = try Self.open(settings, acceptLoss: acceptLoss)
-    for damage in store.damages { logger.error("events were lost", metadata: ["where": "\(damage)"]) }
+    for damage in store.damages where acceptLoss {
+      logger.error("events were lost", metadata: ["where": "\(damage)"])
+    }
+    // Without --accept-loss a store with lost events does not open.
+    for damage in store.damages where !acceptLoss {
+      logger.error("a damaged part was replaced", metadata: ["where": "\(damage)"])
+    }
+    if let remains = store.remains {
+      logger.warning("the journal's last frame is not whole", metadata: ["where": "\(remains)"])
+    }
     try await Self.noteImports(in: store, logger)
     let keys: KeyRing
     do {

@@ -17,7 +17,8 @@ struct VerifyCommand: AsyncParsableCommand {
       quick looks at counts and gaps; full reads everything and checks every checksum and the hash chain; deep
       also folds every room from nothing and proves the state hash of every stored snapshot. Nothing is
       changed, and a server may be running on the folder. The exit status is 0 if all is well and 1 if not, also if
-      an import or the folder's first start was cut short.
+      an import or the folder's first start was cut short, or if nobody can say whether the journal's last frame was
+      acknowledged. Lines that begin with "earlier" are damage that was met and accepted before.
 
       --salvage gathers what is readable from the bare file, even where SQLite refuses it, into a new folder: of
       each room the events from the first to the first that is lost, and what lies beyond as JSONL beside them.
@@ -56,34 +57,43 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   private func check() async throws {
-    let begun = try await unfinished()
-    var sound = try checkStored(begun)
+    let opened = try await open()
+    var sound = try checkStored(opened)
     if level == .deep { sound = try await refold() && sound }
-    if !json {
-      Terminal.line(
-        !sound
-          ? "Damage was found."
-          : begun.isEmpty ? "All is well." : "Nothing is damaged; an import is not finished.")
-    }
-    guard sound, begun.isEmpty else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
+    if !json { Terminal.line(sound ? opened.verdict : "Damage was found.") }
+    guard sound, opened.isWell else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
   }
 
-  /// Imports that were cut short, also where only the journal knows of them.
-  private func unfinished() async throws -> [UnfinishedImport] {
+  /// What opening the folder for reading finds.
+  private struct Opened {
+    var damages: [Damage] = []
+    /// A last frame of the journal of which its bytes do not say whether it was acknowledged.
+    var remains: Damage?
+    /// Imports that were cut short, also where only the journal knows of them.
+    var begun: [UnfinishedImport] = []
+
+    var isWell: Bool { begun.isEmpty && remains == nil }
+    var verdict: String {
+      if remains != nil { return "Nothing is known to be damaged; of the last journal frame nobody can say." }
+      return begun.isEmpty ? "All is well." : "Nothing is damaged; an import is not finished."
+    }
+  }
+
+  private func open() async throws -> Opened {
     var options = EmbeddedLogStore.Options()
     options.readOnly = true
     options.acceptLoss = true
     do {
       let store = try EmbeddedLogStore.open(folder: folder.folder, options: options)
-      let found = try await store.imports()
+      let begun = try await store.imports()
       await store.shutdown()
-      return found
-    } catch LogError.damaged {
-      return []
+      return Opened(damages: store.damages, remains: store.remains, begun: begun)
+    } catch LogError.damaged(let damage) {
+      return Opened(damages: [damage])
     }
   }
 
-  private func checkStored(_ begun: [UnfinishedImport]) throws -> Bool {
+  private func checkStored(_ opened: Opened) throws -> Bool {
     let progress = Progress("Checking blocks", quiet: quiet)
     defer { progress.end() }
     let report = try Verify.database(folder: folder.folder, level: level == .quick ? .quick : .full) { step in
@@ -91,29 +101,24 @@ struct VerifyCommand: AsyncParsableCommand {
       return true
     }
     progress.end()
-    let damages = report.findings + (try journalDamages()).filter { !report.findings.contains($0) }
-    tell(report, damages, begun)
+    let damages = report.findings + opened.damages.filter { !report.findings.contains($0) }
+    // A database that cannot be opened has been named; so can its notes not be read.
+    let earlier = (try? Verify.earlier(folder: folder.folder)) ?? []
+    tell(report, damages, opened, earlier.filter { !damages.contains($0) })
     return damages.isEmpty
   }
 
-  /// What opening for reading finds in the journal.
-  private func journalDamages() throws -> [Damage] {
-    var options = EmbeddedLogStore.Options()
-    options.readOnly = true
-    options.acceptLoss = true
-    do { return try EmbeddedLogStore.open(folder: folder.folder, options: options).damages } catch {
-      guard case .damaged(let damage) = error else { throw error }
-      return [damage]
-    }
-  }
-
-  private func tell(_ report: VerifyReport, _ damages: [Damage], _ begun: [UnfinishedImport]) {
-    let checked = report.checked
+  private func tell(_ report: VerifyReport, _ damages: [Damage], _ opened: Opened, _ earlier: [Damage]) {
+    let (checked, begun) = (report.checked, opened.begun)
     if json {
-      let found = damages.map { Text.json($0.description) }.joined(separator: ",")
+      func list(_ damages: [Damage]) -> String {
+        damages.map { Text.json($0.description) }.joined(separator: ",")
+      }
       Terminal.line(
         "{\"logs\":\(checked.logs),\"blocks\":\(checked.blocks),\"records\":\(checked.records),"
-          + "\"snapshots\":\(checked.snapshots),\"damages\":[\(found)],\"unfinished\":[\(Self.json(begun))]}",
+          + "\"snapshots\":\(checked.snapshots),\"damages\":[\(list(damages))],"
+          + "\"uncertain\":[\(list([opened.remains].compactMap(\.self)))],\"earlier\":[\(list(earlier))],"
+          + "\"unfinished\":[\(Self.json(begun))]}",
         isJSON: true)
       return
     }
@@ -121,6 +126,8 @@ struct VerifyCommand: AsyncParsableCommand {
       "\(checked.logs) rooms, \(checked.blocks) blocks, \(checked.records) events, \(checked.snapshots) snapshots"
     )
     for damage in damages { Terminal.line("damage: \(damage)") }
+    if let remains = opened.remains { Terminal.line("uncertain: \(remains)") }
+    for damage in earlier { Terminal.line("earlier: \(damage)") }
     for begun in begun {
       Terminal.line(
         "unfinished: \(LogError.unfinished(begun.info.log, last: begun.info.last, of: begun.last))")
