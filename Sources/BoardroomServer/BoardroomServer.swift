@@ -202,6 +202,7 @@ public struct BoardroomServer: Service {
         inFolder: settings.data, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages),
       bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, page: PageDesk(settings),
       isOpen: settings.isOpen, showsMetrics: settings.showsMetrics, answered: measurements.answered,
+      damagedImage: measurements.imageIsDamaged,
       measurements: measurements.text, proxies: settings.proxies)
   }
 

@@ -83,6 +83,10 @@ public struct LogLine: Sendable, Hashable {
       "At the start: nobody sees this room. Stop, import the same file again, or give it up with `boardroom import --discard`."
     ),
     LogLine(
+      "an image is damaged", .error, ["room", "image"],
+      "Its bytes are not those of its name: it was refused. Bring the file back from a backup, or put the same image again."
+    ),
+    LogLine(
       "a route failed", .error, ["error"], "A fault of ours in REST: the client got 500. Please report it."),
   ]
 

@@ -4,7 +4,11 @@ import EventLogModel
 /// Everything that `/metrics` shows, taken together when somebody asks.
 struct ServerMeasurements: Sendable {
   static let requests = "boardroom_http_requests_total"
-  static let help = [requests: "Answers to HTTP requests, by status."].merging(WebhookCounters.help) { $1 }
+  static let damagedImages = "boardroom_images_damaged_total"
+  static let help = [
+    requests: "Answers to HTTP requests, by status.",
+    damagedImages: "Times that an image was asked for and its bytes were not those of its name.",
+  ].merging(WebhookCounters.help) { $1 }
 
   let registry: PrometheusRegistry
   let engine: RoomServerEngine
@@ -16,6 +20,10 @@ struct ServerMeasurements: Sendable {
   /// Counts one answer.
   func answered(_ status: Int) {
     registry.makeCounter(label: Self.requests, dimensions: [("code", String(status))]).increment(by: 1)
+  }
+
+  func imageIsDamaged() {
+    registry.makeCounter(label: Self.damagedImages, dimensions: []).increment(by: 1)
   }
 
   func text() async -> String {

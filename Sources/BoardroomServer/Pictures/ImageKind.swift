@@ -1,3 +1,5 @@
+import Crypto
+
 /// The kinds of images that a board may show. SVG is none of them: it is a document that can hold scripts.
 enum ImageKind: String, Sendable, Hashable, CaseIterable {
   case png, jpeg = "jpg", webp, gif
@@ -41,6 +43,13 @@ struct ImageName: Sendable, Hashable, CustomStringConvertible {
     self.digest = digest
     self.kind = kind
   }
+
+  /// The name of these bytes.
+  init(of bytes: [UInt8], kind: ImageKind) {
+    self.init(digest: TokenText.hex(SHA256.hash(data: bytes)), kind: kind)
+  }
+
+  func stands(for bytes: [UInt8]) -> Bool { ImageName(of: bytes, kind: kind) == self }
 
   /// Nil for anything else: a name that passes holds no path.
   init?(_ text: String) {

@@ -1,5 +1,4 @@
 import BoardroomModel
-import Crypto
 import EventLogModel
 import NIOPosix
 import Synchronization
@@ -24,6 +23,8 @@ final class ImageStore: Sendable {
   enum Failure: Error, Sendable, Hashable {
     case full(actual: Int, allowed: Int, limit: String)
     case io(operation: String, code: Int32)
+    /// The bytes are not those that the name stands for.
+    case damaged(ImageName)
   }
 
   /// `…/images`; made when the first image comes.
@@ -62,18 +63,23 @@ final class ImageStore: Sendable {
     try await threads.runIfActive { [self] in try write(bytes, kind, room).get() }
   }
 
-  /// Nil if there is none.
+  /// Nil if there is none. What is read is hashed each time, so that no other bytes than the name's ever leave
+  /// (IMG-1): a disk that turns a bit changes no time of the file by which it could be noticed.
   func image(_ name: ImageName, in room: RoomID) async throws -> [UInt8]? {
-    try await threads.runIfActive { [self] in try read("\(folder)/\(room)/\(name)").get() }
+    try await threads.runIfActive { [self] in
+      guard let bytes = try Self.read("\(folder)/\(room)/\(name)").get() else { return nil }
+      guard name.stands(for: bytes) else { throw Failure.damaged(name) }
+      return bytes
+    }
   }
 
   // MARK: Files
 
   private func write(_ bytes: [UInt8], _ kind: ImageKind, _ room: RoomID) -> Result<ImageName, Failure> {
-    let name = ImageName(digest: TokenText.hex(SHA256.hash(data: bytes)), kind: kind)
+    let name = ImageName(of: bytes, kind: kind)
     let place = "\(folder)/\(room)"
     let path = "\(place)/\(name)"
-    guard access(path, F_OK) != 0 else { return .success(name) }
+    if access(path, F_OK) == 0 { return mended(bytes, name, room, path) }
     for made in [folder, place] where mkdir(made, 0o700) != 0 && errno != EEXIST {
       return .failure(.io(operation: "mkdir", code: errno))
     }
@@ -98,6 +104,25 @@ final class ImageStore: Sendable {
     }
     if let failure { return .failure(failure) }
     for changed in [place, folder] { sync(changed) }
+    return .success(name)
+  }
+
+  /// What is there already stays, but for one that is damaged: whoever puts the same image again mends it.
+  private func mended(
+    _ bytes: [UInt8], _ name: ImageName, _ room: RoomID, _ path: String
+  ) -> Result<ImageName, Failure> {
+    if case .success(bytes) = Self.read(path) { return .success(name) }
+    let part = "\(path).\(UInt32.random(in: 0 ... .max)).part"
+    if let failure = fill(part, bytes) {
+      unlink(part)
+      return .failure(failure)
+    }
+    guard rename(part, path) == 0 else {
+      let code = errno
+      unlink(part)
+      return .failure(.io(operation: "rename", code: code))
+    }
+    sync("\(folder)/\(room)")
     return .success(name)
   }
 
@@ -155,7 +180,7 @@ final class ImageStore: Sendable {
     close(file)
   }
 
-  private func read(_ path: String) -> Result<[UInt8]?, Failure> {
+  static func read(_ path: String) -> Result<[UInt8]?, Failure> {
     guard let file = fopen(path, "r") else {
       return errno == ENOENT || errno == ENOTDIR
         ? .success(nil) : .failure(.io(operation: "open", code: errno))

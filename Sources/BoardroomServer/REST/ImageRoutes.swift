@@ -3,6 +3,7 @@ import BoardroomModel
 import EventLogModel
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// Images that boards show.
 extension RestRoutes {
@@ -50,12 +51,21 @@ extension RestRoutes {
 
   private func showImage(_ call: Call) async throws -> Response {
     let room = try call.room()
-    guard let name = call.context.parameters.get("name").flatMap({ ImageName($0) }),
-      let bytes = try await images.image(name, in: room)
-    else {
-      throw RestError(.notFound, "There is no such image.", cure: "Take its address from POST …/images.")
+    do {
+      guard let name = call.context.parameters.get("name").flatMap({ ImageName($0) }),
+        let bytes = try await images.image(name, in: room)
+      else {
+        throw RestError(.notFound, "There is no such image.", cure: "Take its address from POST …/images.")
+      }
+      return .kept(bytes, type: name.kind.mediaType)
+    } catch let failure as ImageStore.Failure {
+      if case .damaged(let name) = failure {
+        damagedImage()
+        call.context.logger.error(
+          "an image is damaged", metadata: ["room": "\(room)", "image": "\(name)"])
+      }
+      throw RestError(failure)
     }
-    return .kept(bytes, type: name.kind.mediaType)
   }
 }
 
@@ -72,6 +82,11 @@ extension RestError {
       self.init(
         ImageStore.isFull(code)
           ? Refusal(.logFull, cause: "There is no space for images.") : Refusal(.internalFailure))
+    case .damaged:
+      self.init(
+        Refusal(
+          .internalFailure, cause: "The image is damaged: its bytes are not those of its name.",
+          cure: "Put the same image again, or bring its file back from a backup."), name: "imageDamaged")
     }
   }
 }

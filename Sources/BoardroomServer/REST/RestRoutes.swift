@@ -26,6 +26,8 @@ struct RestRoutes: Sendable {
   let showsMetrics: Bool
   /// Counts an answer by its status.
   let answered: @Sendable (Int) -> Void
+  /// Counts an image that was found damaged.
+  let damagedImage: @Sendable () -> Void
   /// The text of `/metrics`.
   let measurements: @Sendable () async -> String
 

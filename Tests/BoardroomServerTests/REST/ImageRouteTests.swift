@@ -2,7 +2,9 @@ import BoardroomCodec
 import BoardroomModel
 import EventLog
 import EventLogModel
+import Foundation
 import StorageTestKit
+import Synchronization
 import Testing
 
 @testable import BoardroomServer
@@ -126,4 +128,57 @@ func roomsHaveANumberOfImages() async throws {
   #expect(await put(98, in: next) == nil)
   #expect(await put(99, in: next) == .full(actual: 7, allowed: 6, limit: "images"))
   #expect(try folder.names(in: "images/\(room)").count == 6, "what a kill left half written is gone")
+}
+
+@Test("IMG-1: of a stored image no turned bit, no cut and no added byte is ever read as the image")
+func everyFlipOfAnImageIsFound() async throws {
+  let folder = TemporaryFolder()
+  let room = RoomID(high: 1, low: 1)
+  let store = ImageStore(inFolder: folder.path, roomLimit: 1 << 20)
+  let sound = samples[0].bytes
+  let name = try await store.put(sound, kind: .png, in: room)
+  let path = "images/\(room)/\(name)"
+  var wrong: [[UInt8]] = [sound.dropLast(), sound + [0], []]
+  for bit in 0..<sound.count * 8 {
+    var turned = sound
+    turned[bit / 8] ^= 1 << (bit % 8)
+    wrong.append(turned)
+  }
+  for bytes in wrong {
+    try folder.write(bytes, to: path)
+    await #expect(throws: ImageStore.Failure.damaged(name)) { try await store.image(name, in: room) }
+  }
+  // Whoever puts it again mends it.
+  #expect(try await store.put(sound, kind: .png, in: room) == name)
+  #expect(try await store.image(name, in: room) == sound)
+}
+
+@Test(
+  "IMG-1: a damaged image is refused with what helps, in a line of the log and in a count; put again it is whole"
+)
+func damagedImagesAreRefused() async throws {
+  let lines = Mutex("")
+  try await RunningServer.with(logs: { line in
+    lines.withLock { $0 += String(decoding: line, as: UTF8.self) }
+  }) { server in
+    let room = try await server.room()
+    let put = try await server.call(
+      "POST", "/v5/rooms/\(room)/images", token: server.admin, bytes: samples[0].bytes)
+    let (url, key) = (try #require(put.json?["url"]?.string), try #require(put.json?["key"]?.string))
+    let file = URL(fileURLWithPath: "\(server.data)/images/\(room)/\(key)")
+    var bytes = samples[0].bytes
+    bytes[9] ^= 4
+    try Data(bytes).write(to: file)
+    let answer = try await server.call("GET", url)
+    #expect(answer.status == 500 && answer.json?["code"]?.string == "imageDamaged", "\(answer.text)")
+    #expect(answer.json?["cure"]?.string?.contains("backup") == true, "\(answer.text)")
+    #expect(answer.headers["cache-control"] == "no-store")
+    let line = lines.withLock { $0 }
+    #expect(line.contains("an image is damaged") && line.contains(key), "\(line)")
+    let metrics = try await server.call("GET", "/metrics")
+    #expect(metrics.text.contains("boardroom_images_damaged_total 1\n"))
+    _ = try await server.call(
+      "POST", "/v5/rooms/\(room)/images", token: server.admin, bytes: samples[0].bytes)
+    #expect(try await server.call("GET", url).body == samples[0].bytes)
+  }
 }

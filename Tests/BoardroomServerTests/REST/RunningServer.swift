@@ -19,6 +19,8 @@ struct RunningServer: Sendable {
   static let pair = KeyPair(id: "test-key", secret: "test-secret")
 
   let port: Int
+  /// Its data folder.
+  let data: String
   let store: MemoryLogStore
   let keys: KeyRing
   private let services: ServiceGroup
@@ -68,7 +70,8 @@ struct RunningServer: Sendable {
         try await services.run()
       }
       if let port = await ports.first(where: { _ in true }) {
-        try await body(RunningServer(port: port, store: store, keys: keys, services: services))
+        try await body(
+          RunningServer(port: port, data: folder.path, store: store, keys: keys, services: services))
       }
       await services.triggerGracefulShutdown()
       try await tasks.waitForAll()
@@ -79,7 +82,8 @@ struct RunningServer: Sendable {
 
   /// The same server, asked on another port.
   static func at(port: Int, of server: RunningServer) -> RunningServer {
-    RunningServer(port: port, store: server.store, keys: server.keys, services: server.services)
+    RunningServer(
+      port: port, data: server.data, store: server.store, keys: server.keys, services: server.services)
   }
 
   func shutDown() async { await services.triggerGracefulShutdown() }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardroomModel
 import BoardroomReplay
+import BoardroomServer
 import EventLog
 import EventLogModel
 import Foundation
@@ -15,10 +16,11 @@ struct VerifyCommand: AsyncParsableCommand {
     abstract: "Check a data folder and name what is damaged and what is still readable.",
     discussion: """
       quick looks at counts and gaps; full reads everything and checks every checksum and the hash chain; deep
-      also folds every room from nothing and proves the state hash of every stored snapshot. Nothing is
-      changed, and a server may be running on the folder. The exit status is 0 if all is well and 1 if not, also if
-      an import or the folder's first start was cut short, or if nobody can say whether the journal's last frame was
-      acknowledged. Lines that begin with "earlier" are damage that was met and accepted before.
+      also folds every room from nothing and proves the state hash of every stored snapshot. The boards' images
+      are looked for at quick, and compared with their names at full and deep. Nothing is changed, and a server may
+      be running on the folder. The exit status is 0 if all is well and 1 if not, also if an import or the folder's
+      first start was cut short, or if nobody can say whether the journal's last frame was acknowledged. Lines that
+      begin with "earlier" are damage that was met and accepted before.
 
       --salvage gathers what is readable from the bare file, even where SQLite refuses it, into a new folder: of
       each room the events from the first to the first that is lost, and what lies beyond as JSONL beside them.
@@ -59,6 +61,7 @@ struct VerifyCommand: AsyncParsableCommand {
   private func check() async throws {
     let opened = try await open()
     var sound = try checkStored(opened)
+    sound = try await checkImages() && sound
     if level == .deep { sound = try await refold() && sound }
     if !json { Terminal.line(sound ? opened.verdict : "Damage was found.") }
     guard sound, opened.isWell else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
@@ -142,6 +145,50 @@ struct VerifyCommand: AsyncParsableCommand {
   private static func json(_ begun: [UnfinishedImport]) -> String {
     begun.map { "{\"room\":\"\($0.info.log)\",\"revision\":\($0.info.last),\"of\":\($0.last)}" }
       .joined(separator: ",")
+  }
+
+  // MARK: Images
+
+  /// Those that are there, and those that rooms name (IMG-2). Quick: whether they are there and not empty, and what is on
+  /// the boards now; else every byte, and all that was ever named.
+  private func checkImages() async throws -> Bool {
+    let (check, deep) = (ImageCheck(folder: folder.folder), level != .quick)
+    let progress = Progress("Checking images", quiet: quiet)
+    defer { progress.end() }
+    let named: Set<ImageCheck.Stored>
+    do {
+      named = try await folder.reading { store in
+        var named = try await NamedImages(in: store)
+        for room in try await rooms(store) {
+          guard let recording = try? await Recording.open(room, in: store) else { continue }
+          if deep { try await named.add(recording) } else { try await named.addNewest(of: recording) }
+        }
+        return named.all
+      }
+    } catch LogError.damaged {
+      // Said already: what rooms name cannot be known then.
+      named = []
+    }
+    let all = check.all()
+    var damages = check.missing(of: named)
+    for (done, image) in all.enumerated() {
+      progress.show(done, of: all.count)
+      if let damage = check.damage(of: image, deep: deep) { damages.append(damage) }
+    }
+    progress.end()
+    tell(all.count, damages)
+    return damages.isEmpty
+  }
+
+  private func tell(_ images: Int, _ damages: [ImageDamage]) {
+    guard images > 0 || !damages.isEmpty else { return }
+    if json {
+      let found = damages.map { Text.json($0.description) }.joined(separator: ",")
+      Terminal.line("{\"images\":\(images),\"damages\":[\(found)]}", isJSON: true)
+      return
+    }
+    Terminal.line("\(images) images")
+    for damage in damages { Terminal.line("damage: \(damage)") }
   }
 
   // MARK: Deep
