@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The program. A new command is a file of its own under Commands/ and one line here.
 @main
@@ -28,4 +29,10 @@ struct Boardroom: AsyncParsableCommand {
           VerifyCommand.self, BackupCommand.self,
         ]),
     ])
+
+  static func main() async {
+    // What is in rooms is nobody else's: every file is its owner's alone, whatever makes it (FILE-1).
+    umask(0o077)
+    await main(nil)
+  }
 }

@@ -54,7 +54,7 @@ package struct SystemDisk: Disk {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
-      guard mkdir(made, 0o755) != 0, errno != EEXIST, errno != EROFS, errno != EISDIR else { continue }
+      guard mkdir(made, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EISDIR else { continue }
       throw .io(operation: "mkdir", path: made, code: errno)
     }
   }
@@ -80,11 +80,11 @@ package struct SystemDisk: Disk {
   private func descriptor(_ path: String, _ flags: Int32) throws(LogError) -> Int32 {
     while true {
       #if canImport(Darwin)
-        let descriptor = Darwin.open(path, flags, 0o644)
+        let descriptor = Darwin.open(path, flags, 0o600)
       #elseif canImport(Musl)
-        let descriptor = Musl.open(path, flags, 0o644)
+        let descriptor = Musl.open(path, flags, 0o600)
       #else
-        let descriptor = Glibc.open(path, flags, 0o644)
+        let descriptor = Glibc.open(path, flags, 0o600)
       #endif
       if descriptor >= 0 { return descriptor }
       if errno != EINTR { throw .io(operation: "open", path: path, code: errno) }

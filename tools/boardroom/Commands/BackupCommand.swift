@@ -18,6 +18,9 @@ struct BackupCommand: AsyncParsableCommand {
       than the backup holds start afresh instead of going on from a revision that now means something else.
       --keep-epochs is for moving a folder whose server has been stopped for good.
 
+      A damaged folder, or a damaged or missing image, is named, and no copy is made: it would take the place of a
+      good one. --accept-loss copies what is left, names what is not, and ends with 1.
+
       Examples:
         boardroom backup /srv/backup/today
         boardroom backup moved --data old --keep-epochs
@@ -26,6 +29,7 @@ struct BackupCommand: AsyncParsableCommand {
   @Argument(help: "The folder to make.") var target: String
   @OptionGroup var folder: FolderOption
   @Flag(help: "Keep each room's epoch.") var keepEpochs = false
+  @Flag(help: "Copy what is left of a damaged folder; the exit status is 1 then.") var acceptLoss = false
   @Flag(help: "No progress on standard error.") var quiet = false
 
   func run() async throws {
@@ -36,28 +40,42 @@ struct BackupCommand: AsyncParsableCommand {
       }
       let part = target + ".part"
       try? FileManager.default.removeItem(atPath: part)
-      let written = try await untilInterrupted { try await copy(to: part) }
+      let written = try await untilInterrupted(leaving: part) { try await copy(to: part) }
       guard rename(part, target) == 0 else {
         throw Failure(.cannotCreate, "\(target) cannot be made. The copy is whole, and is called \(part).")
       }
       if !quiet { Terminal.note("\(written.rooms) rooms, \(written.events) events written to \(target).") }
+      if written.lost { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
     }
   }
 
-  private func copy(to part: String) async throws -> (rooms: Int, events: Int) {
-    try await folder.reading { source in
-      try NewFolder.make(part)
-      let copy = try EmbeddedLogStore.open(folder: part)
+  /// What was copied, and whether something could not be.
+  private struct Written {
+    var rooms = 0
+    var events = 0
+    var lost = false
+  }
+
+  /// Leaves nothing behind when it fails.
+  private func copy(to part: String) async throws -> Written {
+    try await folder.copying(acceptLoss: acceptLoss) { source, lost in
       do {
-        let written = try await copyRooms(from: source, to: copy, in: part)
-        try copyKey(to: part)
-        try copyImages(to: part)
-        try await copy.seal()
-        await copy.shutdown()
-        return written
+        try NewFolder.make(part)
+        let copy = try EmbeddedLogStore.open(folder: part)
+        do {
+          var named = try await NamedImages(in: source)
+          var written = try await copyRooms(from: source, to: copy, in: part, &named)
+          try copyKey(to: part)
+          written.lost = try copyImages(named.all, to: part) || lost
+          try await copy.seal()
+          await copy.shutdown()
+          return written
+        } catch {
+          await copy.shutdown()
+          throw error
+        }
       } catch {
-        await copy.shutdown()
-        try? FileManager.default.removeItem(atPath: part)
+        NewFolder.abandon(part)
         throw error
       }
     }
@@ -70,26 +88,39 @@ struct BackupCommand: AsyncParsableCommand {
     try FileManager.default.copyItem(atPath: key, toPath: part + "/" + KeyFile.name)
   }
 
-  /// Files that never change once they are there.
-  private func copyImages(to part: String) throws {
-    let images = folder.folder + "/images"
-    guard FileManager.default.fileExists(atPath: images) else { return }
-    try FileManager.default.copyItem(atPath: images, toPath: part + "/images")
+  /// Each is compared with its name on the way, and what rooms name has to be there (IMG-3). Whether something was left
+  /// out.
+  private func copyImages(_ named: Set<ImageCheck.Stored>, to part: String) throws -> Bool {
+    let check = ImageCheck(folder: folder.folder)
+    var damages = check.missing(of: named)
+    for image in check.all() {
+      try Task.checkCancellation()
+      let bytes: [UInt8]
+      do throws(ImageDamage) { bytes = try check.read(image) } catch {
+        damages.append(error)
+        continue
+      }
+      do { try NewFolder.write(bytes, to: part + "/" + image.path) } catch {
+        throw Failure(.io, "\(part)/\(image.path) cannot be written: \(NewFolder.reason(error))")
+      }
+    }
+    try DamagedImages.meet(damages, acceptLoss: acceptLoss)
+    return !damages.isEmpty
   }
 
   private func copyRooms(
-    from source: any LogStore, to copy: EmbeddedLogStore, in part: String
-  ) async throws -> (rooms: Int, events: Int) {
+    from source: any LogStore, to copy: EmbeddedLogStore, in part: String, _ named: inout NamedImages
+  ) async throws -> Written {
     let progress = Progress("Copying", quiet: quiet)
     defer { progress.end() }
-    var written = (rooms: 0, events: 0)
+    var written = Written()
     var after: LogID?
     while true {
       let page = try await source.logs(after: after, limit: 1_000)
       guard let last = page.last else { return written }
       for info in page {
         try Task.checkCancellation()
-        written.events += try await copyRoom(info.log, from: source, to: copy, in: part)
+        written.events += try await copyRoom(info.log, from: source, to: copy, in: part, &named)
         written.rooms += 1
         progress.show("\(written.rooms) rooms, \(written.events) events")
       }
@@ -110,11 +141,15 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   private func copyRoom(
-    _ room: RoomID, from source: any LogStore, to copy: EmbeddedLogStore, in part: String
+    _ room: RoomID, from source: any LogStore, to copy: EmbeddedLogStore, in part: String,
+    _ named: inout NamedImages
   ) async throws -> Int {
     let recording = try await Recording.open(room, in: source)
     let info = recording.info
-    guard info.low <= 1 else { return try await keepRest(of: recording, in: part) }
+    guard info.low <= 1 else {
+      try await named.add(recording)
+      return try await keepRest(of: recording, in: part)
+    }
     var writer = LogImport(
       room, into: copy, events: info.last - .zero, epoch: keepEpochs ? info.epoch : nil)
     var at = Revision.zero
@@ -123,6 +158,7 @@ struct BackupCommand: AsyncParsableCommand {
       let runs = try await recording.page(after: at, through: info.last)
       for run in runs {
         try await writer.add(run.unpacked)
+        named.add(run, of: room)
         at = run.lastRevision
       }
       if runs.isEmpty { break }

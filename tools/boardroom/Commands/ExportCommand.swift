@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardroomCodec
 import BoardroomModel
 import BoardroomReplay
+import BoardroomServer
 import EventLogModel
 
 struct ExportCommand: AsyncParsableCommand {
@@ -15,6 +16,9 @@ struct ExportCommand: AsyncParsableCommand {
 
       --format excalidraw writes one scene at --to as a drawing of Excalidraw's, and lists on standard error what it
       could not keep; docs/IMPORT.md says what becomes of what.
+
+      A damaged folder, or an image of the room that is damaged or missing, is named, and nothing is written;
+      --accept-loss writes what is left and ends with 1.
 
       Examples:
         boardroom export ROOM > room.jsonl
@@ -42,6 +46,8 @@ struct ExportCommand: AsyncParsableCommand {
   var json = false
   @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
   var output = "-"
+  @Flag(help: "Write what is left of a damaged folder; the exit status is 1 then.")
+  var acceptLoss = false
   @Flag(help: "No progress on standard error.")
   var quiet = false
 
@@ -64,23 +70,50 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      try await folder.reading { store in
-        if format == .excalidraw { return try await writeDrawing(from: store) }
-        let recording = try await Recording.open(source.log(), in: store)
-        try tellWhatIsMissing(in: recording.info)
-        let progress = Progress("Exporting", quiet: quiet)
-        defer { progress.end() }
-        let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero)
-        }
-        let written = try await OutputFile(output, as: blocks ? .binary : .json).writing { sink in
-          blocks
-            ? try await BlockExport.write(recording, progress: told, to: sink)
-            : try await lines(of: recording).write(recording, progress: told, to: sink)
-        }
-        progress.end()
-        if output != "-", !quiet { Terminal.note("\(written) events written to \(output).") }
-      }
+      let lost =
+        output == "-"
+        ? try await write() : try await untilInterrupted(leaving: output + ".part") { try await write() }
+      if lost { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
     }
+  }
+
+  /// Whether something was left out.
+  private func write() async throws -> Bool {
+    try await folder.copying(acceptLoss: acceptLoss) { store, lost in
+      let isHurt = try await meetImages(in: store)
+      try await write(from: store)
+      return lost || isHurt
+    }
+  }
+
+  /// The log names images that are files beside it: what damage there is has to be known before it is copied (IMG-3).
+  private func meetImages(in store: any LogStore) async throws -> Bool {
+    let (check, recording) = (
+      ImageCheck(folder: folder.folder), try await Recording.open(source.log(), in: store)
+    )
+    var named = try await NamedImages(in: store)
+    try await named.add(recording)
+    let missing = check.missing(of: named.all)
+    let damages = missing + named.all.filter(check.isThere).compactMap { check.damage(of: $0, deep: true) }
+    try DamagedImages.meet(damages, acceptLoss: acceptLoss)
+    return !damages.isEmpty
+  }
+
+  private func write(from store: any LogStore) async throws {
+    if format == .excalidraw { return try await writeDrawing(from: store) }
+    let recording = try await Recording.open(source.log(), in: store)
+    try tellWhatIsMissing(in: recording.info)
+    let progress = Progress("Exporting", quiet: quiet)
+    defer { progress.end() }
+    let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero)
+    }
+    let written = try await OutputFile(output, as: blocks ? .binary : .json).writing { sink in
+      blocks
+        ? try await BlockExport.write(recording, progress: told, to: sink)
+        : try await lines(of: recording).write(recording, progress: told, to: sink)
+    }
+    progress.end()
+    if output != "-", !quiet { Terminal.note("\(written) events written to \(output).") }
   }
 
   private func writeDrawing(from store: any LogStore) async throws {

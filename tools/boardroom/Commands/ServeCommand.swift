@@ -144,7 +144,6 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func serve(_ settings: ServerSettings) async throws {
     let logger = Logger(label: "boardroom")
-    umask(0o077)
     let identity = try Self.identity(settings, logger)
     let settings = Self.limited(settings, logger)
     let store = try Self.open(settings, acceptLoss: acceptLoss)

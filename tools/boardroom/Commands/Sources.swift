@@ -23,6 +23,21 @@ struct FolderOption: ParsableArguments {
     return try await using(try open(readOnly: true), work)
   }
 
+  /// The same for what makes a copy that may take the place of an older one: a damaged folder is refused, unless what is
+  /// left is what is wanted.
+  func copying<Value>(
+    acceptLoss: Bool, _ work: (any LogStore, _ lost: Bool) async throws -> Value
+  ) async throws -> Value {
+    try requireFolder()
+    let store = try open(readOnly: true, goesOn: acceptLoss)
+    return try await using(store) { store in
+      let report = try Verify.database(folder: folder, level: .quick)
+      if let damage = report.findings.first, !acceptLoss { throw LogError.damaged(damage) }
+      for damage in report.findings { Terminal.note("damage: \(damage)") }
+      return try await work(store, !report.findings.isEmpty || !store.damages.isEmpty)
+    }
+  }
+
   /// For commands that write: no server may have the folder open.
   func writing<Value>(_ work: (EmbeddedLogStore) async throws -> Value) async throws -> Value {
     try await using(try open(readOnly: false), work)
@@ -48,14 +63,14 @@ struct FolderOption: ParsableArguments {
       || (journal ?? []).contains { $0.hasSuffix(".brj") && !$0.hasPrefix("spare-") }
   }
 
-  private func open(readOnly: Bool) throws -> EmbeddedLogStore {
+  private func open(readOnly: Bool, goesOn: Bool = true) throws -> EmbeddedLogStore {
     var options = EmbeddedLogStore.Options()
     options.readOnly = readOnly
     do throws(LogError) {
       return try EmbeddedLogStore.open(folder: folder, options: options)
     } catch {
       // A reader changes nothing, so it may go on with what is left; a writer must be told to.
-      guard readOnly, case .damaged(let damage) = error else { throw error }
+      guard readOnly, goesOn, case .damaged(let damage) = error else { throw error }
       Terminal.note("Warning: \(damage). What is left is read; `boardroom verify` lists what is not.")
       options.acceptLoss = true
       return try EmbeddedLogStore.open(folder: folder, options: options)

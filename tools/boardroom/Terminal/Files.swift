@@ -1,15 +1,35 @@
 import Foundation
 
-/// Folders that a command makes.
+/// Folders that a command makes, and files in them. Nobody but their owner may look into them (FILE-1).
 enum NewFolder {
   static func make(_ path: String) throws {
     do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      let reason = (error as NSError).localizedDescription
-      throw Failure(.cannotCreate, "The folder \(path) cannot be made: \(reason) Choose another place.")
+      throw Failure(
+        .cannotCreate, "The folder \(path) cannot be made: \(reason(error)) Choose another place.")
     }
   }
+
+  /// Takes away what could not be finished, or says where it is.
+  static func abandon(_ path: String) {
+    try? FileManager.default.removeItem(atPath: path)
+    if access(path, F_OK) == 0 { Terminal.note("What was begun is left in \(path). Remove it.") }
+  }
+
+  /// A file and the folders above it, durable when it returns.
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    try make((path as NSString).deletingLastPathComponent)
+    guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let file = FileHandle(forWritingAtPath: path)
+    else { throw CocoaError(.fileWriteUnknown) }
+    defer { try? file.close() }
+    try file.write(contentsOf: Data(bytes))
+    try file.synchronize()
+  }
+
+  static func reason(_ error: any Error) -> String { (error as NSError).localizedDescription }
 }
 
 /// A file that a command writes: beside its place first, then moved there whole. `-` is standard output.
@@ -64,7 +84,9 @@ struct OutputFile {
   private var partPath: String { path + ".part" }
 
   private func begin() throws -> FileHandle {
-    guard FileManager.default.createFile(atPath: partPath, contents: nil),
+    guard
+      FileManager.default.createFile(
+        atPath: partPath, contents: nil, attributes: [.posixPermissions: 0o600]),
       let part = FileHandle(forWritingAtPath: partPath)
     else { throw Failure(.cannotCreate, "\(path) cannot be written. Choose another place.") }
     return part
@@ -80,7 +102,7 @@ struct OutputFile {
 
   private func abandon(_ part: FileHandle) {
     try? part.close()
-    unlink(partPath)
+    NewFolder.abandon(partPath)
   }
 }
 

@@ -3,12 +3,15 @@ import Foundation
 import Synchronization
 
 /// Runs work that Ctrl-C (or SIGTERM) ends cleanly: the first one cancels the work's task, which then says
-/// goodbye and closes its files; a second one ends the program at once.
+/// goodbye and closes its files; a second one ends the program at once. So does its own patience, where what the work
+/// writes to neither takes anything nor fails.
+///
+/// - Parameter part: what is half written until the work is done, and taken away in such an end.
 func untilInterrupted<Value: Sendable>(
-  _ work: @escaping @Sendable () async throws -> Value
+  leaving part: String? = nil, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   let task = Task { try await work() }
-  let interrupts = Interrupts(task.cancel)
+  let interrupts = Interrupts(part, task.cancel)
   defer { interrupts.end() }
   return try await task.value
 }
@@ -22,13 +25,24 @@ private final class Interrupts {
 
   private let sources: [any DispatchSourceSignal]
 
-  init(_ first: @escaping @Sendable () -> Void) {
+  /// 5 s: work looks up between two writes.
+  private static let patience = DispatchTimeInterval.seconds(5)
+
+  private static func end(_ part: String?) -> Never {
+    if let part { NewFolder.abandon(part) }
+    exit(ExitStatus.interrupted.rawValue)
+  }
+
+  init(_ part: String?, _ first: @escaping @Sendable () -> Void) {
     let asked = Asked()
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        if asked.again() { exit(ExitStatus.interrupted.rawValue) }
+        if asked.again() { Self.end(part) }
+        if part != nil {
+          DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { Self.end(part) }
+        }
         first()
       }
       source.resume()
