@@ -65,6 +65,11 @@ let hummingbird = product("Hummingbird", "hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird")
 let httpTypes = product("HTTPTypes", "swift-http-types")
 let nioTLS = product("NIOSSL", "swift-nio-ssl")
+// There are no other programs to run on iOS.
+let subprocess = Target.Dependency.product(
+  name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.macOS, .linux]))
+let systemFiles = Target.Dependency.product(
+  name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux]))
 let httpClient = product("AsyncHTTPClient", "async-http-client")
 
 // MARK: Ground and floor 1: any event log, nothing of whiteboards
@@ -136,6 +141,8 @@ if withRoof {
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ]
@@ -148,6 +155,7 @@ if withRoof {
       sees: lower + [
         "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS, hummingbird,
         hummingbirdCore, httpClient, httpTypes, crypto, logging, metrics, coreMetrics, lifecycle,
+        subprocess, systemFiles,
       ], without: ["Web/Page"]),
     floor(
       "BoardroomClient", in: "Sources",
@@ -165,7 +173,8 @@ if withRoof {
       ]),
     roof(
       "bench", in: "bench",
-      sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay", arguments], without: ["rooms"]),
+      sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay", arguments, subprocess, systemFiles],
+      without: ["rooms"]),
     tests(
       "TestKit",
       sees: lower + [
@@ -195,8 +204,10 @@ if withRoof {
       ]),
     tests(
       "CommandLineTests",
-      sees: lower + ["EventLog", "BoardroomServer", "StorageTestKit", "TestKit", "boardroom"]),
-    tests("HouseTests", sees: ["BoardroomModel", crypto]),
+      sees: lower + [
+        "EventLog", "BoardroomServer", "StorageTestKit", "TestKit", "boardroom", subprocess, systemFiles,
+      ]),
+    tests("HouseTests", sees: ["BoardroomModel", crypto, subprocess, systemFiles]),
   ]
   products += [
     .executable(name: "boardroom", targets: ["boardroom"]),

@@ -160,14 +160,9 @@ struct CopyTests {
   private static func limited(
     _ kibibytes: Int, _ arguments: String, _ program: String, in folder: String
   ) async throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = [
-      "-c", "trap '' XFSZ; ulimit -f \(kibibytes * 2); exec '\(program)' \(arguments) 2>/dev/null",
-    ]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder]
-    try process.run()
-    return await process.ended()
+    let program = try await StartedProgram(
+      "/bin/sh", ["-c", "trap '' XFSZ; ulimit -f \(kibibytes * 2); exec '\(program)' \(arguments)"], in: folder,
+      output: StartedProgram.file("/dev/null"), errors: StartedProgram.file("/dev/null"))
+    return await program.ended()
   }
 }

@@ -56,15 +56,9 @@ struct ImportTests {
 
   /// An import that ends by a signal after its first append.
   private func cut(_ number: Int32, _ arguments: [String] = []) async throws -> Cut {
-    let process = Process()
-    process.executableURL = Program.url
-    process.arguments = ["import", "pipe.jsonl", "--data", "data"] + arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
-    for file in ["cut.out", "cut.err"] { try folder.write("", to: file) }
-    process.standardOutput = FileHandle(forWritingAtPath: folder.path + "/cut.out")
-    process.standardError = FileHandle(forWritingAtPath: folder.path + "/cut.err")
-    try process.run()
+    let program = try await StartedProgram(
+      Program.url.path, ["import", "pipe.jsonl", "--data", "data"] + arguments, in: folder.path,
+      output: StartedProgram.file(folder.path + "/cut.out"), errors: StartedProgram.file(folder.path + "/cut.err"))
     let pipe = folder.path + "/pipe.jsonl"
     try await Self.offPool {
       let whole = try Self.writing(pipe)
@@ -86,9 +80,8 @@ struct ImportTests {
       guard answer.output.contains("\"revision\":4096,\"of\":\(Self.count)") else { return nil }
       return answer.output.components(separatedBy: "\"room\":\"").last.map { String($0.prefix(32)) }
     }
-    Foundation.kill(process.processIdentifier, number)
-    if number != SIGKILL { try part.close() }
-    let status = await process.ended()
+    program.send(number)
+    let status = await program.ended()
     try? part.close()
     let said = try folder.text("cut.out")
     #expect(arguments.contains("--json") || said == room + "\n", "its uuid comes first")
@@ -162,6 +155,23 @@ struct ImportTests {
     let again = try await run("import", "room.jsonl", "--data", "data", "--room", cut.room)
     #expect(again.status == 0, "\(again.errors)")
     try await expectWhole(cut.room)
+  }
+
+  @Test("IMP-7: one signal ends an import that waits for a pipe into which nobody writes", arguments: [SIGINT, SIGTERM])
+  func waitsForItsFile(signal: Int32) async throws {
+    let program = try await StartedProgram(
+      Program.url.path, ["import", "pipe.jsonl"], in: folder.path,
+      output: StartedProgram.file(folder.path + "/waits.out"))
+    // It stays open to the end: a pipe whose writers have gone is a file at its end.
+    let descriptor = try await until("the pipe is open") { () -> Int32? in
+      let descriptor = open(folder.path + "/pipe.jsonl", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      return descriptor >= 0 ? descriptor : nil
+    }
+    defer { close(descriptor) }
+    program.send(signal)
+    let status = await program.ended()
+    let said = try folder.text("waits.out")
+    #expect(status == 130, "\(said)")
   }
 
   @Test("IMP-4: an unfinished import is given up with --discard; a whole room is not")

@@ -5,7 +5,7 @@ import Testing
 /// A real server in a process of its own, on a port of the system's choice.
 final class LiveServer: Sendable {
   private struct Running {
-    var process: Process?
+    var program: StartedProgram?
     var port = 0
   }
 
@@ -16,21 +16,15 @@ final class LiveServer: Sendable {
 
   init(in folder: Folder) { self.folder = folder }
 
-  deinit { running.withLock { $0.process }?.terminate() }
+  deinit { running.withLock { $0.program }?.send(SIGTERM) }
 
   /// Starts it, again on the port that it had, and waits until it listens.
   func start() async throws {
-    let process = Process()
-    process.executableURL = Program.url
-    process.arguments = ["serve", "--data", "data", "--port", "\(port)"]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
     let log = folder.path + "/serve-\(UUID().uuidString).log"
-    _ = FileManager.default.createFile(atPath: log, contents: nil)
-    process.standardError = FileHandle(forWritingAtPath: log)
-    process.standardOutput = process.standardError
-    try process.run()
-    running.withLock { $0.process = process }
+    let program = try await StartedProgram(
+      Program.url.path, ["serve", "--data", "data", "--port", "\(port)"], in: folder.path,
+      output: StartedProgram.file(log))
+    running.withLock { $0.program = program }
     let found = try await until("the server listens") { () -> Int? in
       let text = try String(contentsOfFile: log, encoding: .utf8)
       guard let place = text.range(of: "listening ") else { return nil }
@@ -41,17 +35,15 @@ final class LiveServer: Sendable {
   }
 
   /// `kill -9`.
-  func kill() async throws {
-    let process = try #require(running.withLock { $0.process })
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    _ = await process.ended()
-  }
+  func kill() async throws { _ = try await end(SIGKILL) }
 
   /// Ctrl-C; its exit status.
-  func interrupt() async throws -> Int32 {
-    let process = try #require(running.withLock { $0.process })
-    process.interrupt()
-    return await process.ended()
+  func interrupt() async throws -> Int32 { try await end(SIGINT) }
+
+  private func end(_ signal: Int32) async throws -> Int32 {
+    let program = try #require(running.withLock { $0.program })
+    program.send(signal)
+    return await program.ended()
   }
 }
 

@@ -1,6 +1,13 @@
 import Foundation
+import Subprocess
 import Synchronization
 import Testing
+
+#if canImport(System)
+  import System
+#else
+  import SystemPackage
+#endif
 
 /// The built `boardroom`, as a person runs it.
 enum Program {
@@ -37,37 +44,73 @@ enum Program {
   static func run(
     _ arguments: [String], input: String = "", terminal: Bool = false, in folder: Folder
   ) async throws -> Answer {
-    let process = Process()
-    process.executableURL = url
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
     let name = UUID().uuidString
     let (output, errors) = (folder.path + "/\(name).out", folder.path + "/\(name).err")
-    for file in [output, errors] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: errors)
     let pair = terminal ? try PseudoTerminal() : nil
-    if let pair { process.standardOutput = pair.program }
-    let words = Pipe()
-    process.standardInput = words
-    try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in ended.resume() }
-      do {
-        try process.run()
-        // Writing waits for a program that does not read.
-        Thread.detachNewThread {
-          try? words.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-          try? words.fileHandleForWriting.close()
-        }
-      } catch { ended.resume(throwing: error) }
+    let words = try FileDescriptor.pipe()
+    let program = try await StartedProgram(
+      url.path, arguments, in: folder.path, input: words.readEnd,
+      output: try pair?.program ?? StartedProgram.file(output), errors: StartedProgram.file(errors))
+    // Writing waits for a program that does not read.
+    Thread.detachNewThread {
+      _ = try? words.writeEnd.closeAfter { try words.writeEnd.writeAll(input.utf8) }
     }
-    let seen = await pair?.shown()
+    let status = await program.ended()
     return Answer(
-      status: process.terminationStatus,
-      output: try seen ?? String(contentsOfFile: output, encoding: .utf8),
+      status: status,
+      output: try await pair?.shown() ?? String(contentsOfFile: output, encoding: .utf8),
       errors: try String(contentsOfFile: errors, encoding: .utf8))
   }
+}
+
+/// A program that a test has started and may end.
+///
+/// swift-subprocess starts it: Foundation's `Process` crashes by chance in a process that has more than some 1,360
+/// files open, as these tests have. Files of the tests that are open are closed in it.
+final class StartedProgram: Sendable {
+  let number: Int32
+  private let ending: Ended<Int32>
+
+  /// The files are closed here once it has them. Without a file for errors they stand in the output. It sees nothing of the environment of the one who tests.
+  init(
+    _ path: String, _ arguments: [String], in folder: String, input: FileDescriptor? = nil, output: FileDescriptor,
+    errors: FileDescriptor? = nil
+  ) async throws {
+    let (started, ending) = (Ended<Result<Int32, any Error>>(), Ended<Int32>())
+    let input = try input ?? FileDescriptor.open("/dev/null", .readOnly)
+    let errors = try errors ?? output.duplicate()
+    // Nobody writes to a program that has ended, but that ends only the writing.
+    signal(SIGPIPE, SIG_IGN)
+    Task {
+      do {
+        let result = try await Subprocess.run(
+          .path(FilePath(path)), arguments: Arguments(arguments),
+          environment: .custom(["PATH": "/usr/bin:/bin", "HOME": folder]), workingDirectory: FilePath(folder),
+          input: .fileDescriptor(input, closeAfterSpawningProcess: true),
+          output: .fileDescriptor(output, closeAfterSpawningProcess: true),
+          error: .fileDescriptor(errors, closeAfterSpawningProcess: true)
+        ) { started.end(with: .success($0.processIdentifier.value)) }
+        switch result.terminationStatus {
+        case .exited(let status), .signaled(let status): ending.end(with: status)
+        }
+      } catch {
+        started.end(with: .failure(error))
+        ending.end(with: -1)
+      }
+    }
+    number = try await started.value().get()
+    self.ending = ending
+  }
+
+  /// An empty file to write to.
+  static func file(_ path: String) throws -> FileDescriptor {
+    try FileDescriptor.open(path, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+  }
+
+  func send(_ signal: Int32) { _ = kill(number, signal) }
+
+  /// Waits until it has ended; its exit status, or the number of the signal that ended it.
+  func ended() async -> Int32 { await ending.value() }
 }
 
 /// Waits for processes and threads without holding one of Swift's few threads.
@@ -98,22 +141,10 @@ final class Ended<Value: Sendable>: Sendable {
   }
 }
 
-extension Process {
-  /// Waits until it has ended; its exit status.
-  func ended() async -> Int32 {
-    let ended = Ended<Int32>()
-    Thread.detachNewThread {
-      self.waitUntilExit()
-      ended.end(with: self.terminationStatus)
-    }
-    return await ended.value()
-  }
-}
-
 /// A terminal that keeps what it is shown.
 private final class PseudoTerminal: Sendable {
-  /// The program's side.
-  let program: FileHandle
+  /// The program's side; closed by who starts it.
+  let program: FileDescriptor
   private let own: FileHandle
   private let reading = Ended<[UInt8]>()
 
@@ -124,7 +155,7 @@ private final class PseudoTerminal: Sendable {
     guard master >= 0, slave >= 0 else { throw Failure() }
     let own = FileHandle(fileDescriptor: master, closeOnDealloc: true)
     self.own = own
-    program = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    program = FileDescriptor(rawValue: slave)
     // A thread of its own: reading waits, and Swift's few threads must stay free for the servers of other tests.
     Thread.detachNewThread { [reading] in
       var (all, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
@@ -139,7 +170,6 @@ private final class PseudoTerminal: Sendable {
     }
   }
 
-  /// Closed in programs that other tests start meanwhile: a terminal ends when nobody has it open any more.
   private static func pair() -> (master: Int32, slave: Int32) {
     #if canImport(Darwin)
       let master = posix_openpt(O_RDWR | O_NOCTTY)
@@ -157,8 +187,7 @@ private final class PseudoTerminal: Sendable {
 
   /// All of it, once the program has ended.
   func shown() async -> String {
-    try? program.close()
-    return String(decoding: await reading.value(), as: UTF8.self)
+    String(decoding: await reading.value(), as: UTF8.self)
   }
 }
 

@@ -11,6 +11,12 @@ func nothingIsLeftForLater() {
   }
 }
 
+@Test("Other programs are started by swift-subprocess: Foundation's Process may crash where many files are open")
+func programsAreStartedSafely() {
+  let name = "Process" + "()"
+  for file in House.swiftFiles { #expect(House.text(file)?.contains(" \(name)") == false, "\(file) makes a \(name)") }
+}
+
 @Test("A source file holds one idea: none is over 400 lines, but for what a tool writes")
 func filesAreShort() {
   let folders = ["Storage", "Sources", "tools", "Tests/WebTests"]

@@ -1,5 +1,12 @@
 import Foundation
+import Subprocess
 import Testing
+
+#if canImport(System)
+  import System
+#else
+  import SystemPackage
+#endif
 
 /// A made-up repository in which `tools/parity` finds seven rows, two rules and what a case says of them.
 struct ParityCase: CustomTestStringConvertible, Sendable {
@@ -142,14 +149,16 @@ private let cases: [ParityCase] = [
 ]
 
 /// Whether this machine can run the tool; continuous integration can, tools/outside sees to it.
-private let hasPython = (try? run("/usr/bin/env", ["python3", "--version"]))?.status == 0
+private func hasPython() async -> Bool {
+  (try? await run("/usr/bin/env", ["python3", "--version"]))?.status == 0
+}
 
-@Suite("tools/parity", .enabled(if: hasPython, "needs python3"))
+@Suite("tools/parity", .enabled("needs python3") { await hasPython() })
 struct ParityTests {
   @Test(
     "tools/parity fails on exactly what is wrong between rows, titles, reasons and rules", arguments: cases)
-  func verdict(of one: ParityCase) throws {
-    let found = try parity(one, "--quiet")
+  func verdict(of one: ParityCase) async throws {
+    let found = try await parity(one, "--quiet")
     #expect(found.status == (one.wrong.isEmpty ? 0 : 1), "\(found.errors)")
     let lines = found.errors.components(separatedBy: "\n").filter { $0.hasPrefix("✘") }
     #expect(lines.count == one.wrong.count, "\(found.errors)")
@@ -158,28 +167,28 @@ struct ParityTests {
   }
 
   @Test("tools/parity lists each row with the test that proves it, the reason, or that it is open")
-  func listing() throws {
+  func listing() async throws {
     let one = ParityCase(
       name: "listing", titles: without("BB-word: a word"), leftOut: ["| BB-word | \(ParityCase.reason) |"])
-    let table = try parity(one).output
+    let table = try await parity(one).output
     #expect(table.contains(/AA-1 +MUST +proved +AA-1, AA-2: both/))
     #expect(table.contains(/AA-3 +MAY +open +open: three/))
     #expect(table.contains(/BB-word +SHOULD +left out +because the app draws it/))
     #expect(!table.contains("CC-1"))
-    #expect(try parity(one, "--section", "9").output.contains(/CC-1 +MUST +open/))
+    #expect(try await parity(one, "--section", "9").output.contains(/CC-1 +MUST +open/))
     let json =
-      try JSONSerialization.jsonObject(with: Data(parity(one, "--json").output.utf8)) as? [String: Any]
+      try JSONSerialization.jsonObject(with: Data(await parity(one, "--json").output.utf8)) as? [String: Any]
     #expect((json?["rows"] as? [[String: Any]])?.compactMap { $0["id"] as? String }.count == 6)
   }
 }
 
-private func parity(_ one: ParityCase, _ arguments: String...) throws -> Finished {
+private func parity(_ one: ParityCase, _ arguments: String...) async throws -> Finished {
   let folder = FileManager.default.temporaryDirectory.appending(path: "parity-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
   try one.write(to: folder)
   let tool = House.root.appending(path: "tools/parity").path
   let specification = folder.appending(path: "spec.md").path
-  return try run(
+  return try await run(
     "/usr/bin/env", ["python3", tool, "--root", folder.path, "--spec", specification] + arguments)
 }
 
@@ -189,18 +198,10 @@ private struct Finished {
   var errors: String
 }
 
-private func run(_ program: String, _ arguments: [String]) throws -> Finished {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: program)
-  process.arguments = arguments
-  let (output, errors) = (Pipe(), Pipe())
-  process.standardOutput = output
-  process.standardError = errors
-  try process.run()
-  // Both are a few kilobytes: less than a pipe holds, so that one can be read after the other.
-  let texts = [output, errors].map {
-    String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  }
-  process.waitUntilExit()
-  return Finished(status: process.terminationStatus, output: texts[0], errors: texts[1])
+private func run(_ program: String, _ arguments: [String]) async throws -> Finished {
+  let result = try await Subprocess.run(
+    .path(FilePath(program)), arguments: Arguments(arguments), output: .string(limit: 1 << 20),
+    error: .string(limit: 1 << 20))
+  guard case .exited(let status) = result.terminationStatus else { throw CocoaError(.executableLoad) }
+  return Finished(status: status, output: result.standardOutput, errors: result.standardError)
 }

@@ -5,7 +5,13 @@ import BoardroomReplay
 import EventLog
 import EventLogModel
 import Foundation
+import Subprocess
 
+#if canImport(System)
+  import System
+#else
+  import SystemPackage
+#endif
 #if canImport(Glibc)
   import Glibc
 #else
@@ -184,11 +190,8 @@ struct ReadBench {
   func restart(program: String) async throws {
     report.head("Start with a full journal (goal 9)")
     let path = folder + "/restart"
-    let child = Process()
-    child.executableURL = URL(fileURLWithPath: program)
-    child.arguments = ["fill-and-die", path]
-    try child.run()
-    child.waitUntilExit()
+    _ = try await Subprocess.run(
+      .path(FilePath(program)), arguments: ["fill-and-die", path], output: .discarded)
     let began = Clock.now
     let store = try EmbeddedLogStore.open(folder: path)
     let seconds = Clock.now - began

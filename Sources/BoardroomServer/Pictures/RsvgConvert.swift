@@ -1,65 +1,71 @@
 import Foundation
 
+#if canImport(Subprocess)
+  import Subprocess
+
+  #if canImport(System)
+    import System
+  #else
+    import SystemPackage
+  #endif
+#endif
+
 /// `rsvg-convert` of librsvg, run as a program of its own: what it does with a drawing cannot harm the server.
-struct RsvgConvert: PictureRenderer {
+///
+/// swift-subprocess runs it and not Foundation's `Process`: on Linux that one reads up to 256 bytes behind a list of
+/// this process's open files when there are more than some 1,360 of them, which is a crash by chance.
+package struct RsvgConvert: PictureRenderer {
   /// A full page takes some tenths of a second; after 5 s something is wrong with it.
-  static let limit = Duration.seconds(5)
+  package static let usualLimit = Duration.seconds(5)
+  /// The most bytes that are taken of its answer: 4,096 by 4,096 pixels of 4 bytes, not compressed at all.
+  static let largest = 64 << 20
 
-  let program: URL
-  var limit = Self.limit
+  let program: String
+  let limit: Duration
 
-  /// Nil if it is in none of the folders of `path`.
-  init?(path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin") {
+  /// Nil if it is in none of the folders of `path`, which are separated by colons.
+  package init?(
+    path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", limit: Duration = usualLimit
+  ) {
     let found = path.split(separator: ":").map { "\($0)/rsvg-convert" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
     guard let found else { return nil }
-    program = URL(fileURLWithPath: found)
+    self.init(program: found, limit: limit)
   }
 
-  init(program: URL, limit: Duration) {
+  init(program: String, limit: Duration) {
     self.program = program
     self.limit = limit
   }
 
-  func png(of svg: [UInt8]) async throws(PictureError) -> [UInt8] {
-    // A folder of its own: the program opens files that lie beside the one it draws, and there are none.
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("boardroom-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (source, target) = (folder.appendingPathComponent("in.svg"), folder.appendingPathComponent("out.png"))
-    do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try Data(svg).write(to: source)
-      guard try await run(["--format=png", "--output", target.path, source.path]) else {
-        throw PictureError.failed
+  /// The drawing goes in and the picture comes out through pipes: the program has no folder beside the drawing from
+  /// which it could open files, and a killed server leaves none behind.
+  package func png(of svg: [UInt8]) async throws(PictureError) -> [UInt8] {
+    #if canImport(Subprocess)
+      let answer: [UInt8]?
+      do {
+        answer = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+          group.addTask {
+            let result = try await run(
+              .path(FilePath(program)), arguments: ["--format=png"], input: .array(svg),
+              output: .bytes(limit: Self.largest), error: .discarded)
+            return result.terminationStatus.isSuccess ? result.standardOutput : nil
+          }
+          // Who is cancelled is killed.
+          group.addTask {
+            try await Task.sleep(for: limit)
+            return nil
+          }
+          defer { group.cancelAll() }
+          return try await group.next() ?? nil
+        }
+      } catch {
+        throw .failed
       }
-      return Array(try Data(contentsOf: target))
-    } catch {
-      throw .failed
-    }
-  }
-
-  /// Whether it ended by itself, with success.
-  private func run(_ arguments: [String]) async throws -> Bool {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    let (endings, ended) = AsyncStream<Bool>.makeStream()
-    process.terminationHandler = {
-      ended.yield($0.terminationReason == .exit && $0.terminationStatus == 0)
-      ended.finish()
-    }
-    try process.run()
-    let (number, limit) = (process.processIdentifier, limit)
-    let watchdog = Task {
-      try await Task.sleep(for: limit)
-      kill(number, SIGKILL)
-    }
-    defer { watchdog.cancel() }
-    for await success in endings { return success }
-    return false
+      guard let answer, !answer.isEmpty else { throw .failed }
+      return answer
+    #else
+      throw .noRenderer
+    #endif
   }
 }

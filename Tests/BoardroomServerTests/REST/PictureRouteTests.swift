@@ -148,12 +148,27 @@ func pictureIsDrawn() async throws {
   await #expect(throws: PictureError.failed) { try await renderer.png(of: Array("no drawing".utf8)) }
 }
 
+@Test("RE-8: a picture is drawn where 1,500 files are open, and the program that draws has none of them")
+func picturesAmongManyFiles() async throws {
+  let folder = TemporaryFolder()
+  // A list of open files longer than 32 KiB, which Foundation's Process reads beyond its end.
+  let open = (0..<1_500).map { _ in dup(2) }
+  defer { for file in open where file >= 0 { close(file) } }
+  try folder.write(Array("#!/bin/sh\ncat >/dev/null; ls /proc/self/fd 2>/dev/null | wc -l\n".utf8), to: "draw")
+  let program = folder.path + "/draw"
+  try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+  let renderer = RsvgConvert(program: program, limit: .seconds(30))
+  let answer = try await renderer.png(of: Array(repeating: 32, count: 1 << 20))
+  let count = Int(String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+  #expect(try #require(count) < 8)
+}
+
 @Test("RE-8: a renderer that does not end is stopped when its time is over")
 func slowRenderersAreStopped() async throws {
   let folder = TemporaryFolder()
   try folder.write(Array("#!/bin/sh\nexec sleep 600\n".utf8), to: "slow")
-  let program = URL(fileURLWithPath: folder.path + "/slow")
-  try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+  let program = folder.path + "/slow"
+  try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
   let renderer = RsvgConvert(program: program, limit: .milliseconds(50))
   await #expect(throws: PictureError.failed) { try await renderer.png(of: [1]) }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardroomDrawing
 import BoardroomModel
 import BoardroomReplay
+import BoardroomServer
 import EventLogModel
 
 extension PictureSize: ExpressibleByArgument {
@@ -35,7 +36,19 @@ struct PictureOptions: ParsableArguments {
       (size.map { SceneSVG.picture(of: moment.state, scene: scene, size: $0) }
         ?? SceneSVG.picture(of: moment.state, scene: scene)).utf8)
     if let svg { try OutputFile(svg, as: .markup).write(picture) }
-    if let png { try OutputFile(png, as: .binary).write(try await Rasterizer.png(of: picture)) }
+    if let png { try OutputFile(png, as: .binary).write(try await Self.png(of: picture)) }
+  }
+
+  private static func png(of svg: [UInt8]) async throws -> [UInt8] {
+    // A minute: a person waits for it, who can end it.
+    guard let renderer = RsvgConvert(limit: .seconds(60)) else {
+      throw Failure(
+        .unavailable,
+        "There is no rsvg-convert on the PATH. Install librsvg2-bin (Debian) or librsvg (Homebrew), or write --svg.")
+    }
+    do { return try await renderer.png(of: svg) } catch {
+      throw Failure(.io, "rsvg-convert could not draw the picture. Write --svg instead.")
+    }
   }
 
   /// The scene with this path; nil means the current one.

@@ -123,11 +123,18 @@ struct InputFile {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Failure(.noInput, "There is no file \(path).")
     }
-    guard !isFolder.boolValue, let handle = FileHandle(forReadingAtPath: path) else {
-      throw Failure(.noInput, "\(path) is not a file that can be read.")
-    }
-    self.handle = handle
+    let descriptor = isFolder.boolValue ? -1 : open(path, O_RDONLY | O_CLOEXEC | Self.openingPipe)
+    guard descriptor >= 0 else { throw Failure(.noInput, "\(path) is not a file that can be read.") }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
+
+  /// A named pipe is open at once, and `next` waits for who writes into it: opening would wait and not look up. On
+  /// macOS a pipe that nobody has opened for writing looks like one at its end, so that opening has to wait there.
+  #if canImport(Darwin)
+    private static let openingPipe: Int32 = 0
+  #else
+    private static let openingPipe = O_NONBLOCK
+  #endif
 
   /// In bytes; nil where it is not known beforehand.
   var size: Int? {
@@ -135,13 +142,22 @@ struct InputFile {
     return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? nil
   }
 
-  /// The next piece; nil at the end.
+  /// The next piece; nil at the end. Where there is nothing yet, it looks up every 100 ms for a Ctrl-C.
+  ///
+  /// - Throws: `CancellationError`, `Failure`.
   func next() throws -> [UInt8]? {
-    do {
-      guard let piece = try handle.read(upToCount: Self.pieceBytes), !piece.isEmpty else { return nil }
-      return Array(piece)
-    } catch {
-      throw Failure(.io, "\(path) cannot be read on: \(error.localizedDescription)")
+    while true {
+      try Task.checkCancellation()
+      var wanted = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&wanted, 1, 100) != 0 else { continue }
+      var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+      let count = read(handle.fileDescriptor, &piece, piece.count)
+      if count < 0 {
+        if errno == EINTR || errno == EAGAIN { continue }
+        throw Failure(.io, "\(path) cannot be read on: \(String(cString: strerror(errno))).")
+      }
+      piece.removeSubrange(count...)
+      return count > 0 ? piece : nil
     }
   }
 

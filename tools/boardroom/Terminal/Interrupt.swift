@@ -10,9 +10,15 @@ import Synchronization
 func untilInterrupted<Value: Sendable>(
   leaving part: String? = nil, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-  let task = Task { try await work() }
+  // The work begins when the signals are listened to: what it opens may be what somebody waits for to send one.
+  let (beginnings, begin) = AsyncStream<Void>.makeStream()
+  let task = Task {
+    for await _ in beginnings { break }
+    return try await work()
+  }
   let interrupts = Interrupts(part, task.cancel)
   defer { interrupts.end() }
+  begin.finish()
   return try await task.value
 }
 
