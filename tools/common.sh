@@ -40,5 +40,25 @@ need_packages() {
     fail "The packages could not be installed. Run: apt-get update && apt-get install -y ${missing[*]}"
 }
 
+# Installs what is missing, if this is Debian and we may; else says what to do. Takes pairs: a program's name or a file's path, a
+# colon, and the Debian package that has it.
+need() {
+  local program package missing=()
+  for pair in "$@"; do
+    program=${pair%%:*} package=${pair##*:}
+    case $program in
+    /*) [ -e "$program" ] || missing+=("$package") ;;
+    *) command -v "$program" >/dev/null || missing+=("$package") ;;
+    esac
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  command -v apt-get >/dev/null || fail "These are missing: ${missing[*]} (names of Debian packages)."
+  [ "$(id -u)" = 0 ] || fail "Debian packages are missing. Run: sudo apt-get install -y ${missing[*]}"
+  say "Installing ${missing[*]}"
+  apt-get install -y --no-install-recommends "${missing[@]}" >/dev/null 2>&1 ||
+    { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } >/dev/null ||
+    fail "The packages could not be installed. Run: apt-get update && apt-get install -y ${missing[*]}"
+}
+
 # The same flags wherever tests are built, so that one build serves all scripts.
 build_flags=(--explicit-target-dependency-import-check error)
