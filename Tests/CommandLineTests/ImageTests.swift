@@ -161,7 +161,8 @@ struct CopyTests {
     _ kibibytes: Int, _ arguments: String, _ program: String, in folder: String
   ) async throws -> Int32 {
     let program = try await StartedProgram(
-      "/bin/sh", ["-c", "trap '' XFSZ; ulimit -f \(kibibytes * 2); exec '\(program)' \(arguments)"], in: folder,
+      "/bin/sh", ["-c", "trap '' XFSZ; ulimit -f \(kibibytes * 2); exec '\(program)' \(arguments)"],
+      in: folder,
       output: StartedProgram.file("/dev/null"), errors: StartedProgram.file("/dev/null"))
     return await program.ended()
   }

@@ -58,7 +58,8 @@ struct ImportTests {
   private func cut(_ number: Int32, _ arguments: [String] = []) async throws -> Cut {
     let program = try await StartedProgram(
       Program.url.path, ["import", "pipe.jsonl", "--data", "data"] + arguments, in: folder.path,
-      output: StartedProgram.file(folder.path + "/cut.out"), errors: StartedProgram.file(folder.path + "/cut.err"))
+      output: StartedProgram.file(folder.path + "/cut.out"),
+      errors: StartedProgram.file(folder.path + "/cut.err"))
     let pipe = folder.path + "/pipe.jsonl"
     try await Self.offPool {
       let whole = try Self.writing(pipe)
@@ -157,7 +158,9 @@ struct ImportTests {
     try await expectWhole(cut.room)
   }
 
-  @Test("IMP-7: one signal ends an import that waits for a pipe into which nobody writes", arguments: [SIGINT, SIGTERM])
+  @Test(
+    "IMP-7: one signal ends an import that waits for a pipe into which nobody writes",
+    arguments: [SIGINT, SIGTERM])
   func waitsForItsFile(signal: Int32) async throws {
     let program = try await StartedProgram(
       Program.url.path, ["import", "pipe.jsonl"], in: folder.path,

@@ -73,7 +73,8 @@ final class StartedProgram: Sendable {
 
   /// The files are closed here once it has them. Without a file for errors they stand in the output. It sees nothing of the environment of the one who tests.
   init(
-    _ path: String, _ arguments: [String], in folder: String, input: FileDescriptor? = nil, output: FileDescriptor,
+    _ path: String, _ arguments: [String], in folder: String, input: FileDescriptor? = nil,
+    output: FileDescriptor,
     errors: FileDescriptor? = nil
   ) async throws {
     let (started, ending) = (Ended<Result<Int32, any Error>>(), Ended<Int32>())

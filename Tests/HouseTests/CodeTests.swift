@@ -11,10 +11,13 @@ func nothingIsLeftForLater() {
   }
 }
 
-@Test("Other programs are started by swift-subprocess: Foundation's Process may crash where many files are open")
+@Test(
+  "Other programs are started by swift-subprocess: Foundation's Process may crash where many files are open")
 func programsAreStartedSafely() {
   let name = "Process" + "()"
-  for file in House.swiftFiles { #expect(House.text(file)?.contains(" \(name)") == false, "\(file) makes a \(name)") }
+  for file in House.swiftFiles {
+    #expect(House.text(file)?.contains(" \(name)") == false, "\(file) makes a \(name)")
+  }
 }
 
 @Test("A source file holds one idea: none is over 400 lines, but for what a tool writes")

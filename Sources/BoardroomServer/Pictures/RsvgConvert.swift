@@ -25,7 +25,8 @@ package struct RsvgConvert: PictureRenderer {
 
   /// Nil if it is in none of the folders of `path`, which are separated by colons.
   package init?(
-    path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", limit: Duration = usualLimit
+    path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+    limit: Duration = usualLimit
   ) {
     let found = path.split(separator: ":").map { "\($0)/rsvg-convert" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }

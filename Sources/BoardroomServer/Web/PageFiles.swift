@@ -2667,7 +2667,7 @@ export function takeKey(/** @type {Board} */ board, /** @type {KeyboardEvent} */
 
 """####),
     BuiltInFile(
-      path: "board/main.js", hash: "89a6b7deda0e9a8afcdf521660325230",
+      path: "board/main.js", hash: "d08ee18d64af360243d09777f266006f",
       text: ####"""
 // The page of the board: what the address says, who comes, and a form where something is missing.
 import { App } from "./app.js";
@@ -2705,7 +2705,8 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
       await turnTo(language() === "zh" ? "en" : "zh");
       keep("language", language());
       await app?.close();
-      await open(room, token);
+      // Not what the page began with: a host has been given a token meanwhile (OPEN-4).
+      await open(room, app?.options.token ?? token);
     },
     home: () => location.assign("/"),
   };

@@ -154,7 +154,8 @@ func picturesAmongManyFiles() async throws {
   // A list of open files longer than 32 KiB, which Foundation's Process reads beyond its end.
   let open = (0..<1_500).map { _ in dup(2) }
   defer { for file in open where file >= 0 { close(file) } }
-  try folder.write(Array("#!/bin/sh\ncat >/dev/null; ls /proc/self/fd 2>/dev/null | wc -l\n".utf8), to: "draw")
+  try folder.write(
+    Array("#!/bin/sh\ncat >/dev/null; ls /proc/self/fd 2>/dev/null | wc -l\n".utf8), to: "draw")
   let program = folder.path + "/draw"
   try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
   let renderer = RsvgConvert(program: program, limit: .seconds(30))

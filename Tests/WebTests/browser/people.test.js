@@ -50,6 +50,30 @@ browserTest("Read-only (M): a reader's link shows everything and offers nothing 
   await ana.see(".faces .face.is-raised");
 });
 
+browserTest("OPEN-4: a host stays host who turns to another language, or loads the page anew", async (stage) => {
+  const ana = await opened(stage, { name: "Ana" });
+  await opened(stage, { name: "Wang" });
+  const hosts = async (/** @type {string} */ when) => {
+    await ana.until(() => document.querySelector(".status")?.getAttribute("data-phase") === "connected");
+    const members = await stage.server.call("GET", `/v5/rooms/${stage.room}/members`);
+    const role = members.findLast((/** @type {any} */ { payload }) => payload.name === "Ana")?.role;
+    assert.equal(role, "admin", when);
+    await ana.click(".faces");
+    await ana.see(".members [data-do=lockBoard]");
+    await ana.hands.press("Escape");
+  };
+  await hosts("who comes first");
+  for (const when of ["another language", "the first language again"]) {
+    const before = await ana.evaluate("document.documentElement.lang");
+    await ana.click(".menu-open");
+    await ana.click(".menu [data-do=language]");
+    await ana.until((/** @type {string} */ lang) => document.documentElement.lang !== lang, [before]);
+    await hosts(when);
+  }
+  await ana.reload();
+  await hosts("loaded anew");
+});
+
 browserTest("Moderation: the pen is taken and given back, the board locked and unlocked, the page cleared", async (stage) => {
   const [ana, wang] = [await opened(stage, { name: "Ana" }), await opened(stage, { name: "Wang" })];
   await line(wang, [[400, 300], [600, 420]]);

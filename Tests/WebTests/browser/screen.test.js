@@ -150,7 +150,11 @@ const views = [
   { name: "larger", does: click("[data-do=zoomIn]"), again: click("[data-do=zoomIn]"), isOwn: true },
   { name: "everything in sight", does: keys("shift+1"), again: keys("shift+1"), isOwn: true },
   { name: "as it is", does: keys("shift+0"), again: keys("shift+1", "shift+0"), isOwn: true },
-  { name: "the board locked", isForOthers: true, does: rest("PUT", "/lock", { isLocked: true }) },
+  { name: "the board locked", isForOthers: true, does: async (page) => {
+    await page.click(".faces");
+    await page.click(".members [data-do=lockBoard]");
+    await page.hands.press("Escape");
+  } },
 ];
 
 for (const [about, acts] of Object.entries({ drawing, editing, pages, views })) {

@@ -44,7 +44,8 @@ struct PictureOptions: ParsableArguments {
     guard let renderer = RsvgConvert(limit: .seconds(60)) else {
       throw Failure(
         .unavailable,
-        "There is no rsvg-convert on the PATH. Install librsvg2-bin (Debian) or librsvg (Homebrew), or write --svg.")
+        "There is no rsvg-convert on the PATH. Install librsvg2-bin (Debian) or librsvg (Homebrew), or write --svg."
+      )
     }
     do { return try await renderer.png(of: svg) } catch {
       throw Failure(.io, "rsvg-convert could not draw the picture. Write --svg instead.")

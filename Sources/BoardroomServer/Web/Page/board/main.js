@@ -34,7 +34,8 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
       await turnTo(language() === "zh" ? "en" : "zh");
       keep("language", language());
       await app?.close();
-      await open(room, token);
+      // Not what the page began with: a host has been given a token meanwhile (OPEN-4).
+      await open(room, app?.options.token ?? token);
     },
     home: () => location.assign("/"),
   };
