@@ -53,6 +53,7 @@ func product(_ name: String, _ package: String) -> Target.Dependency {
 let crypto = product("Crypto", "swift-crypto")
 let nio = product("NIOCore", "swift-nio")
 let nioPosix = product("NIOPosix", "swift-nio")
+let nioEmbedded = product("NIOEmbedded", "swift-nio")
 let nioHTTP = product("NIOHTTP1", "swift-nio")
 let nioWebSocket = product("NIOWebSocket", "swift-nio")
 let nioFoundation = product("NIOFoundationCompat", "swift-nio")
@@ -186,9 +187,8 @@ if withRoof {
     tests(
       "BoardroomServerTests",
       sees: lower + [
-        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, nioHTTP, nioTLS, crypto,
-        logging,
-        coreMetrics, lifecycle,
+        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, nioEmbedded, nioHTTP,
+        nioTLS, crypto, logging, coreMetrics, lifecycle,
       ], without: ["Access/token_vectors.py"]),
     tests(
       "BoardroomClientTests",

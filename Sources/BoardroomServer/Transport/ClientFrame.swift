@@ -54,8 +54,15 @@ struct ClientFrameDecoder: ByteToMessageDecoder {
 
   /// Bytes that one frame may hold.
   let limit: Int
+  /// Says when nothing more is to be read.
+  let arrivals: ArrivalMark
 
   mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+    // One read of a flood holds some ten thousand frames, and the loop has other rooms.
+    guard !arrivals.areOver else {
+      buffer.moveReaderIndex(to: buffer.writerIndex)
+      return .needMoreData
+    }
     guard let header = try Self.header(of: buffer, limit: limit),
       buffer.readableBytes >= header.size + header.length
     else { return .needMoreData }

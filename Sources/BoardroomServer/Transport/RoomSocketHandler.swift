@@ -125,7 +125,8 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
       case .ignored: if frame.opcode == .ping || frame.opcode == .pong { return }
       case .flood:
         let cause = "Pings, pongs and empty fragments came without end."
-        // What more of it comes is not even read.
+        // What more of it came is thrown away, and what comes is not even read.
+        arrivals.end()
         try? context.channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
         return handle.breach(Refusal(.rateLimited, cause: cause), at: engine.clock())
       }
@@ -224,6 +225,10 @@ final class ArrivalMark: ChannelInboundHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   // Touched on the channel's loop only.
   private var isSet = false
+  /// Whether what comes is thrown away.
+  private(set) var areOver = false
+
+  func end() { areOver = true }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isSet = true

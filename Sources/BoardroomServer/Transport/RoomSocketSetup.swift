@@ -38,7 +38,8 @@ public func configureRoomSocket(
   }
   let arrivals = ArrivalMark()
   try pipeline.addHandler(arrivals)
-  try pipeline.addHandler(ByteToMessageHandler(ClientFrameDecoder(limit: engine.policy.limits.message)))
+  try pipeline.addHandler(
+    ByteToMessageHandler(ClientFrameDecoder(limit: engine.policy.limits.message, arrivals: arrivals)))
   let handler = RoomSocketHandler(
     engine: engine, subprotocol: subprotocol, home: home, door: door, arrivals: arrivals, address: address)
   try pipeline.addHandler(handler)
