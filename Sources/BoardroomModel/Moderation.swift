@@ -17,7 +17,7 @@ public struct LimitsPatch: Sendable, Hashable {
 }
 
 /// Who may not come in (RE-22). Only a room: nobody may join it. Only a uid or an address: not into any room.
-/// Several: all of them must fit; but a uid and a token are two marks of one person, of whom either is enough (MOD-9).
+/// Several: all of them must fit; but a uid and a token are two names of one person, of whom either is enough (MOD-9).
 public struct Ban: Sendable, Hashable {
   /// The revision at which it was set first: rising, and never used again.
   public var number: UInt64

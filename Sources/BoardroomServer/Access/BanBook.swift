@@ -24,6 +24,8 @@ struct Visitor: Sendable, Hashable {
   var address: String?
   /// The hash of a token that names no user.
   var token: String?
+  /// With what its token was made: a ban of any of them reaches it.
+  var makers: [String] = []
 }
 
 /// What a door does with a visitor.
@@ -55,7 +57,7 @@ final class BanBook: Sendable {
 
   private struct State {
     var bans: [UInt64: Ban] = [:]
-    /// Under each mark by which it may be found; a person has two at most.
+    /// Under each key by which it may be found; a person has three at most.
     var numbers: [Key: [UInt64]] = [:]
   }
 
@@ -66,17 +68,19 @@ final class BanBook: Sendable {
     var found = State()
     for ban in room.bans.values {
       found.bans[ban.number] = ban
-      for key in Self.marks(of: ban) { found.numbers[key, default: []].append(ban.number) }
+      for key in Self.keys(of: ban) { found.numbers[key, default: []].append(ban.number) }
     }
     let read = found
     state.withLock { $0 = read }
   }
 
-  private static func marks(of ban: Ban) -> [Key] {
+  private static func keys(of ban: Ban) -> [Key] {
     guard ban.namesPerson else { return [Key(room: ban.room, user: nil, address: ban.address)] }
     let user = ban.uid.map { Key(room: ban.room, user: UserName.key($0), address: ban.address) }
-    let token = ban.token.map { Key(room: ban.room, user: nil, address: ban.address, token: $0) }
-    return [user, token].compactMap(\.self)
+    let tokens = [ban.token, ban.uid.map(AccessToken.hash(ofUser:))].compactMap { hash in
+      hash.map { Key(room: ban.room, user: nil, address: ban.address, token: $0) }
+    }
+    return [user].compactMap(\.self) + tokens
   }
 
   var all: [Ban] { state.withLock { Array($0.bans.values) }.sorted { $0.number < $1.number } }
@@ -92,9 +96,11 @@ final class BanBook: Sendable {
       for key in Self.keys(visitor, room)
       where isJoin || key.user != nil || key.address != nil || key.token != nil {
         for number in state.numbers[key] ?? [] {
-          let covers = state.bans[number]?.covers(
-            room: room, uid: visitor.uid, address: visitor.address, token: visitor.token, at: now)
-          guard covers == true else { continue }
+          guard let ban = state.bans[number] else { continue }
+          // Under a hash stands who is meant by it already: the token, or the user that made it.
+          let (uid, token) = key.token == nil ? (visitor.uid, visitor.token) : (ban.uid, ban.token)
+          let covers = ban.covers(room: room, uid: uid, address: visitor.address, token: token, at: now)
+          guard covers else { continue }
           guard key.token != nil else { return .closed }
           answer = .onlyResumes
         }
@@ -110,7 +116,7 @@ final class BanBook: Sendable {
       for address in Set([visitor.address, nil]) {
         if room != nil || address != nil { keys.append(Key(room: room, user: nil, address: address)) }
         if let uid = visitor.uid { keys.append(Key(room: room, user: UserName.key(uid), address: address)) }
-        if let token = visitor.token {
+        for token in [visitor.token].compactMap(\.self) + visitor.makers {
           keys.append(Key(room: room, user: nil, address: address, token: token))
         }
       }
@@ -127,7 +133,8 @@ struct BanGate: Gatekeeper {
   func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
     var admission = try gate.admit(hello, from: address, at: now)
     let visitor = Visitor(
-      uid: hello.place?.account ?? admission.uid ?? hello.uid, address: address, token: admission.mark)
+      uid: hello.place?.account ?? admission.uid ?? hello.uid, address: address, token: admission.tokenHash,
+      makers: admission.makers)
     switch bans.answer(to: visitor, of: hello.room, isJoin: hello.replay == nil, at: now) {
     case .open: break
     case .onlyResumes where hello.resume != nil && hello.replay == nil: admission.onlyResumes = true

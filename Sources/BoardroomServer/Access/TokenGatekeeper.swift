@@ -31,7 +31,8 @@ public struct TokenGatekeeper: Gatekeeper {
       let token = try keys.admit(hello.token, for: Permission(action, room: hello.room), at: now)
       try check(token.uid, of: hello)
       var admission = Admission(role: token.role, uid: token.uid, tokenID: token.nonce)
-      admission.mark = admission.uid == nil ? token.mark : nil
+      admission.tokenHash = admission.uid == nil ? token.hash : nil
+      admission.makers = token.makers
       return admission
     } catch {
       throw error.refusal

@@ -49,7 +49,7 @@ extension RestRoutes {
     _ = try await registry.entry(room)
     let person = try await person(named: body, in: room)
     var set: [Ban] = []
-    for (uid, token) in person.marks {
+    for (uid, token) in person.names {
       let ban = Ban(
         number: 0, room: room, uid: uid, address: nil, until: now + .seconds(lasts), token: token,
         member: person.member, name: name)
@@ -74,7 +74,7 @@ extension RestRoutes {
   /// Whom a ban is to name, and by what: each pair is a ban. There is one at least.
   private struct Person {
     var member: MemberID?
-    var marks: [(uid: String?, token: String?)]
+    var names: [(uid: String?, token: String?)]
   }
 
   /// By `uid`, who may be away, or by `memberId`.
@@ -86,17 +86,17 @@ extension RestRoutes {
     }
     if let uid {
       guard !uid.isEmpty else { throw RestBody.wrong("uid", "is empty") }
-      return Person(marks: [(uid, nil)])
+      return Person(names: [(uid, nil)])
     }
     let id = MemberID(UInt64(number ?? 0))
     guard let member = try await state(of: room).members[id] else { throw RestError(.notMember) }
-    return Person(member: id, marks: try await marks(of: member, in: room))
+    return Person(member: id, names: try await names(of: member, in: room))
   }
 
   /// MOD-9: the uid, with the token with which it came if that does not name the uid itself. It may have come back with
   /// other tokens since: each is a ban of its own.
-  private func marks(of member: Member, in room: RoomID) async throws -> [(uid: String?, token: String?)] {
-    var tokens = await engine.marks(of: member.id, in: room)
+  private func names(of member: Member, in room: RoomID) async throws -> [(uid: String?, token: String?)] {
+    var tokens = await engine.tokenHashes(of: member.id, in: room)
     // A host that was opened since knows nothing of it; the log does.
     if let joined = try await history.joining(of: member, in: room)?.token, !tokens.contains(joined) {
       tokens.append(joined)

@@ -144,6 +144,9 @@ extension RestRoutes {
     let lifespan = try body.count("lifespan", upTo: Self.longestLifespan) ?? 0
     var token = AccessToken(
       scope: scope, role: role, keyID: key.id, lifespan: Int64(lifespan), at: now, uid: uid)
+    if let maker {
+      do throws(Refusal) { token.makers = try maker.makersOfNext() } catch { throw RestError(error) }
+    }
     if let end = maker?.expires { token.expires = min(end, token.expires ?? end) }
     return .json(.string(token.signed(with: key.secret)), status: .created)
   }
@@ -154,6 +157,7 @@ extension AccessToken {
   /// one that it is bound to itself, since a bound member cannot be replaced by whoever is not (RIGHT-7).
   fileprivate func mayBind(to uid: String?) -> Bool {
     if case .team = scope { return true }
-    return self.uid != nil && self.uid == uid
+    guard let own = self.uid, let uid else { return false }
+    return own.utf8.elementsEqual(uid.utf8)
   }
 }

@@ -121,7 +121,7 @@ extension RoomHost {
     let request = JoinRequest(
       session: session, uid: uid, role: role,
       isWritable: hello.isWritable, payload: hello.payload, client: hello.client,
-      token: hello.place == nil ? entry.admission.mark : nil, isBound: bound != nil)
+      token: hello.place == nil ? entry.admission.tokenHash : nil, isBound: bound != nil)
     do throws(Refusal) {
       if let place = hello.place, accountName != nil,
         !account.takeLogin(of: place.service, at: now)
@@ -180,7 +180,7 @@ extension RoomHost {
     seat.stage = .entering(cursor: entry.hello.cursor)
     seat.lastSent = now
     seat.expires = entry.admission.expires
-    seat.note(entry.admission.mark)
+    seat.note(entry.admission.tokenHash)
     seat.mayHost = entry.admission.mayHost
     lines[connection.id] = seat
     emptySince = nil

@@ -229,8 +229,8 @@ public final class RoomServerEngine: Sendable {
   }
 
   /// The tokens with which a member has come since its room was opened, by their hashes.
-  func marks(of member: MemberID, in room: RoomID) async -> [String] {
-    await withDesk(of: room) { desk, done in done(desk.host(room)?.seats[member]?.marks ?? []) }
+  func tokenHashes(of member: MemberID, in room: RoomID) async -> [String] {
+    await withDesk(of: room) { desk, done in done(desk.host(room)?.seats[member]?.tokenHashes ?? []) }
   }
 
   /// The state of an open room, once the log holds it; nil if the room is not open, or closes meanwhile.

@@ -25,9 +25,9 @@ final class Seat {
   /// It came without a token to an open server (OPEN-4).
   var mayHost = false
   /// The tokens with which it came since this host is here, by their hashes (MOD-9).
-  private(set) var marks: [String] = []
+  private(set) var tokenHashes: [String] = []
   /// 8: who has more links to a room than that has one more anyway.
-  private static let mostMarks = 8
+  private static let mostTokens = 8
   /// The revision of its join; nil: not known, since it is older than this host.
   var first: Revision?
   /// In a channel: when its account was asked last whether it is still signed in.
@@ -71,9 +71,9 @@ final class Seat {
     lastSent = now
   }
 
-  func note(_ mark: String?) {
-    guard let mark, !marks.contains(mark), marks.count < Self.mostMarks else { return }
-    marks.append(mark)
+  func note(_ hash: String?) {
+    guard let hash, !tokenHashes.contains(hash), tokenHashes.count < Self.mostTokens else { return }
+    tokenHashes.append(hash)
   }
 }
 

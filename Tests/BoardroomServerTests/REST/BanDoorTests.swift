@@ -183,6 +183,62 @@ func boundUsersAreBanned() async throws {
   }
 }
 
+@Test("MOD-9: what was made with a banned link, at any remove, or by a banned user, is banned as that is")
+func linksOfBannedLinks() async throws {
+  try await RunningServer.with { server in
+    let room = try await server.room()
+    func made(with token: String, _ body: String = "{\"role\":\"admin\"}") async throws -> String {
+      let answer = try await server.call("POST", "/v5/rooms/\(room)/tokens", token: token, body: body)
+      return try #require(answer.json?.string, "\(answer.text)")
+    }
+    let (own, link) = (server.token(.room(room), .admin), server.token(.room(room), .admin))
+    let beside = try await made(with: own)
+    let child = try await made(with: link)
+    let grandchild = try await made(with: child, "{\"role\":\"writer\"}")
+    let ofUser = AccessToken(
+      scope: .room(room), role: .admin, keyID: RunningServer.pair.id, lifespan: 0, at: .wallClock, uid: "Zoë"
+    ).signed(with: RunningServer.pair.secret)
+    let usersChild = try await made(with: ofUser)
+    let (eve, _) = try await server.knock(room, nil, token: link)
+    let (friend, _) = try await server.knock(room, "friend", token: child)
+    let path = "/v5/rooms/\(room)/bans"
+    let set = try await server.call("POST", path, token: own, body: "{\"memberId\":0}")
+    #expect(set.status == 201, "\(set.text)")
+    let named = try await server.call("POST", path, token: own, body: "{\"uid\":\"ZOE\u{308}\"}")
+    #expect(named.status == 201, "\(named.text)")
+    for token in [link, child, grandchild, ofUser, usersChild] {
+      #expect(try await server.outcome(room, nil, with: token) == "banned")
+      #expect(try await server.call("GET", "/v5/rooms/\(room)/state", token: token).status == 403)
+    }
+    #expect(try await server.outcome(room, nil, with: beside) == "in")
+    let inside = try await server.call("GET", "/v5/rooms/\(room)/members", token: own).json?.array ?? []
+    #expect(inside.contains { $0["uid"]?.string == "friend" }, "who is inside with it stays")
+    let id = try #require(set.json?["id"]?.int)
+    #expect(try await server.call("DELETE", path + "/\(id)", token: own).text == "{}")
+    #expect(try await server.outcome(room, nil, with: grandchild) == "in")
+    #expect(try await server.outcome(room, nil, with: usersChild) == "banned")
+    withExtendedLifetime((eve, friend)) {}
+  }
+}
+
+@Test("MOD-9: tokens are made with tokens that were made with tokens eight times, and no more often")
+func chainsOfLinksEnd() async throws {
+  try await RunningServer.with { server in
+    let room = try await server.room()
+    var token = server.token(.room(room), .admin)
+    for _ in 0..<AccessToken.mostMakers {
+      let answer = try await server.call(
+        "POST", "/v5/rooms/\(room)/tokens", token: token, body: "{\"role\":\"admin\"}")
+      token = try #require(answer.json?.string, "\(answer.text)")
+      #expect(try await server.outcome(room, "adam", with: token) == "in")
+    }
+    let answer = try await server.call(
+      "POST", "/v5/rooms/\(room)/tokens", token: token, body: "{\"role\":\"admin\"}")
+    #expect(answer.status == 400 && answer.json?["code"]?.string == "tooMany", "\(answer.text)")
+    #expect(answer.json?["limit"]?.string == "makers" && answer.json?["allowed"]?.int == 8)
+  }
+}
+
 @Test("MOD-9: a ban of a member with a uid names uid and link, and either is enough; it outlasts the server")
 func eitherIsEnough() async throws {
   let store = MemoryLogStore()
