@@ -139,7 +139,9 @@ public struct BoardroomServer: Service {
     let routes = routes(engine, bans, health, measurements)
     let application = application(routes, book, on: group)
     let measuring = settings.metricsListen.map {
-      MeasuringPort(routes: routes, address: $0, group: group, logger: logger, whenListening: whenMeasuring)
+      MeasuringPort(
+        routes: routes, rule: openRule, address: $0, group: group, logger: logger,
+        whenListening: whenMeasuring)
     }
     try await withThrowingTaskGroup(of: Ending.self) { tasks in
       tasks.addTask {
@@ -206,6 +208,8 @@ public struct BoardroomServer: Service {
       measurements: measurements.text, proxies: settings.proxies)
   }
 
+  private var openRule: OpenRule? { settings.isOpen ? OpenRule(settings) : nil }
+
   private func application(
     _ routes: RestRoutes, _ book: ConnectionBook, on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
@@ -213,7 +217,7 @@ public struct BoardroomServer: Service {
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(page: routes.page, requests: routes.answered))
-    let rule = settings.isOpen ? OpenRule(settings) : nil
+    let rule = openRule
     if let rule { router.add(middleware: OpenDoor(rule: rule)) }
     routes.addRoutes(to: router)
     // Hummingbird says in two lines at info what `whenListening` is told.

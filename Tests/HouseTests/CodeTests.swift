@@ -20,6 +20,16 @@ func programsAreStartedSafely() {
   }
 }
 
+@Test("Files are opened for this process alone (O_CLOEXEC): a program that it starts holds none of them open")
+func filesAreOpenedForOneProcess() {
+  for file in House.swiftFiles where !file.hasPrefix("Tests/") {
+    for line in (House.text(file) ?? "").components(separatedBy: "\n") where line.contains("open(") {
+      guard ["O_RDONLY", "O_WRONLY", "O_RDWR"].contains(where: line.contains) else { continue }
+      #expect(line.contains("O_CLOEXEC"), "\(file): \(line)")
+    }
+  }
+}
+
 @Test("A source file holds one idea: none is over 400 lines, but for what a tool writes")
 func filesAreShort() {
   let folders = ["Storage", "Sources", "tools", "Tests/WebTests"]

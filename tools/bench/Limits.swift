@@ -55,7 +55,7 @@ struct RawDisk {
 
   init(folder: String) {
     path = folder + "/raw"
-    file = open(path, O_RDWR | O_CREAT, 0o600)
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     let zeros = [UInt8](repeating: 0, count: 1 << 20)
     for _ in 0..<size >> 20 { _ = write(file, zeros, zeros.count) }
     fsync(file)
@@ -89,7 +89,7 @@ enum Machine {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var best = 0.0
     for _ in 0..<3 {
-      let file = open(path, O_RDONLY)
+      let file = open(path, O_RDONLY | O_CLOEXEC)
       defer { close(file) }
       let began = Clock.now
       var total = 0

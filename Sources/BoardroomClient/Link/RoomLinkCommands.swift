@@ -75,7 +75,12 @@ extension RoomLink {
     guard let limit = mirror.limits.payload(of: command.kind) else { return }
     let numbered = NumberedCommand(counter: 1, command: command)
     let size = CommandCodec.encode(numbered).body.count - 1
-    guard size <= limit else { throw BoardroomError(Refusal(.tooLarge, actual: size, allowed: limit)) }
+    guard size <= limit else {
+      throw BoardroomError(
+        Refusal(
+          .tooLarge, actual: size, allowed: limit,
+          limit: WireLimits.name(forPayloadOf: command.kind) ?? command.kind.name))
+    }
     if case .magix = command, size > Self.recommendedMagix {
       let text = "A magix event of \(size) bytes is above the recommended \(Self.recommendedMagix)."
       tell(.log(WhiteLogLine(.warning, text)))

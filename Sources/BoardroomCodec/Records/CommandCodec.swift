@@ -151,7 +151,7 @@ public enum CommandCodec {
 
 extension WireLimits {
   /// The limit that `payload(of:)` is the value of.
-  static func name(forPayloadOf kind: EventKind) -> String? {
+  public static func name(forPayloadOf kind: EventKind) -> String? {
     // Each limit is told from the others by a value of its own.
     let told = WireLimits(
       message: 1, stroke: 2, magix: 3, statePatch: 4, globalState: 5, element: 6, uid: 7, payload: 8)

@@ -31,7 +31,7 @@ public struct RoomLimit: Sendable {
     number(LimitName.magixName, 16...1_024, \.magixName),
     number(LimitName.sceneName, 16...1_024, \.sceneName),
     number(LimitName.scenePath, 64...16 << 10, \.scenePath),
-    number(LimitName.clientPhases, 1...100_000, \.clientPhases),
+    number(LimitName.clientPhases, 1...288, \.clientPhases),
     number(LimitName.storePatch, body, \.storePatch),
     number(LimitName.store, 4 << 10...64 << 20, \.store),
     number(LimitName.board, 64 << 10...16 << 30, \.board),

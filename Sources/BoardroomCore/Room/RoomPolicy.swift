@@ -37,7 +37,7 @@ public struct RoomPolicy: Sendable, Hashable {
   public var sceneName: Int
   /// A scene's whole path, in bytes. 1,024, as a uid.
   public var scenePath: Int
-  /// Phases in one upload. 1,000: 45 s of trouble (P-23) end in far fewer.
+  /// Phases in one upload. 288, as many as its encoding takes: a day of one every five minutes.
   public var clientPhases: Int
   /// Members at once, readers too; 0: no limit. 10,000: ten times the largest room that was measured
   /// (docs/BENCHMARKS.md, s4).
@@ -78,7 +78,7 @@ public struct RoomPolicy: Sendable, Hashable {
     limits: WireLimits = WireLimits(), pointers: Pace = .every(.milliseconds(50)),
     cameras: Pace = .every(.milliseconds(50)), rate: Rate? = Rate(sustained: 500, burst: 2_000),
     memberState: Int = 64 << 10, magixName: Int = 256, sceneName: Int = 128, scenePath: Int = 1_024,
-    clientPhases: Int = 1_000, members: Int = 10_000, board: Int = 64 << 20, elements: Int = 100_000,
+    clientPhases: Int = 288, members: Int = 10_000, board: Int = 64 << 20, elements: Int = 100_000,
     points: Int = 100_000,
     storePatch: Int = 64 << 10, store: Int = 1 << 20, stores: Int = 64,
     history: HistoryDepth = HistoryDepth(scenes: 20, depth: 100),

@@ -114,7 +114,7 @@ extension Setting {
     .size("limits.magixName", \.room.magixName, 16...1_024, "a custom event's name"),
     .size("limits.sceneName", \.room.sceneName, 16...1_024, "a scene's name"),
     .size("limits.scenePath", \.room.scenePath, 64...16 << 10, "a scene's whole path"),
-    .count("limits.clientPhases", \.room.clientPhases, 1...100_000, "phases in one upload"),
+    .count("limits.clientPhases", \.room.clientPhases, 1...288, "phases in one upload"),
   ]
 
   private static let web: [Setting] = [

@@ -159,7 +159,7 @@ final class ImageStore: Sendable {
   }
 
   private func fill(_ path: String, _ bytes: [UInt8]) -> Failure? {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return .io(operation: "open", code: errno) }
     defer { close(file) }
     var written = 0
@@ -174,7 +174,7 @@ final class ImageStore: Sendable {
   }
 
   private func sync(_ folder: String) {
-    let file = open(folder, O_RDONLY)
+    let file = open(folder, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }
     fsync(file)
     close(file)

@@ -32,8 +32,8 @@ struct BanDesk: Sendable {
       ban.since = before.map { $0.since } ?? now
       if before == nil, room.state.bans.count >= Self.most {
         throw Refusal(
-          .tooLarge, cause: "There are as many bans as there may be.", cure: "Lift some first.",
-          actual: room.state.bans.count + 1, allowed: Self.most)
+          .tooMany, cause: "There are as many bans as there may be.", cure: "Lift some first.",
+          actual: room.state.bans.count + 1, allowed: Self.most, limit: "bans")
       }
       let ended = room.liftEndedBans(at: now).filter { $0.event != before.map { .banLifted($0.number) } }
       // The number of a new ban is the revision at which it is set: before what is lifted with it.

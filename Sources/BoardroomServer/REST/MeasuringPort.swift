@@ -11,6 +11,8 @@ struct MeasuringPort: Sendable {
   static let connections = 32
 
   let routes: RestRoutes
+  /// Of an open server (OPEN-1).
+  var rule: OpenRule?
   let address: ListenAddress
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
@@ -21,6 +23,7 @@ struct MeasuringPort: Sendable {
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     let shown = RestRoutes.operatorRoutes.filter { ["/metrics", "/healthz", "/readyz"].contains($0.path) }
     router.add(middleware: RestErrors(routes: shown, requests: routes.answered))
+    if let rule { router.add(middleware: OpenDoor(rule: rule)) }
     router.get("metrics") { _, _ in await routes.measured() }
     for route in shown where route.path != "/metrics" {
       router.get(RouterPath(String(route.path.dropFirst()))) { request, context in

@@ -23,12 +23,21 @@ struct RestBody {
 
   /// The whole body. A larger one is 400, as everything that is wrong with a request (specification 4.1).
   static func bytes(of request: Request, limit: Int) async throws(RestError) -> [UInt8] {
+    let length = request.headers[.contentLength].flatMap(Int.init)
     do {
       var request = request
       return Array(try await request.collectBody(upTo: limit).readableBytesView)
     } catch {
-      throw RestError(Refusal(.tooLarge, cause: "The body is larger than the limit.", allowed: limit))
+      throw RestError(tooLarge(length, allowed: limit))
     }
+  }
+
+  /// - Parameter length: as the request says it; nil where it does not, and reading ends at the first byte too many.
+  static func tooLarge(_ length: Int?, allowed: Int) -> Refusal {
+    Refusal(
+      .tooLarge, cause: "The body is larger than the limit.", actual: max(length ?? 0, allowed + 1),
+      allowed: allowed,
+      limit: "body")
   }
 
   init(_ bytes: [UInt8], limits: JSONLimits) throws(RestError) {

@@ -87,7 +87,8 @@ struct RestErrors: RouterMiddleware {
     } catch let error as HTTPError where error.status == .notFound {
       return await nothingHere(request)
     } catch let error as HTTPError where error.status == .contentTooLarge {
-      return RestError(Refusal(.tooLarge)).response
+      let length = request.headers[.contentLength].flatMap(Int.init)
+      return RestError(RestBody.tooLarge(length, allowed: RestBody.limit)).response
     } catch let error as HTTPError {
       return RestError(Self.refusal(of: error), status: error.status).response
     } catch {
@@ -141,7 +142,7 @@ extension RestError {
     case .logExists, .conflict, .fenced: Refusal(.conflict)
     case .unfinished: Refusal(error)
     case .trimmed, .beyondEnd: Refusal(.badParameter, cause: error.description)
-    case .tooLarge(let bytes, let limit): Refusal(.tooLarge, actual: bytes, allowed: limit)
+    case .tooLarge(let bytes, let limit): Refusal(.tooLarge, actual: bytes, allowed: limit, limit: "record")
     case .full: Refusal(.logFull)
     case .stopped:
       Refusal(.logFull, cause: "The log has stopped.", cure: "Tell the operator to restart the server.")

@@ -156,7 +156,7 @@ extension Refusal {
     switch error {
     case .noSuchLog, .deleted: self.init(.notFound)
     case .full: self.init(.logFull)
-    case .tooLarge(let bytes, let limit): self.init(.tooLarge, actual: bytes, allowed: limit)
+    case .tooLarge(let bytes, let limit): self.init(.tooLarge, actual: bytes, allowed: limit, limit: "record")
     case .unfinished:
       self.init(
         .conflict, cause: "The room is being imported, and not all of it is there.",

@@ -5351,7 +5351,7 @@ export function keyBetween(below = "", above = "") {
 
 """####),
     BuiltInFile(
-      path: "core/outbox.js", hash: "945d7052acd1ae50c1d23ea390188f92",
+      path: "core/outbox.js", hash: "bf0eabb9b595cf2d7e44e7b04bc5fb92",
       text: ####"""
 // The commands of one session that have no answer yet, in the order of their counters.
 import { writeCommand } from "./records.js";
@@ -5369,7 +5369,9 @@ export class Outbox {
   add(name, body, allowed, answer) {
     const n = this.last + 1;
     const bytes = writeCommand(n, name, body);
-    if (bytes.length > allowed) throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed });
+    if (bytes.length > allowed) {
+      throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed, limit: "limits.message" });
+    }
     if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
     const command = { n, name, body, bytes, revision: null, code: null, ...answer };
     this.waiting.set(this.last = n, command);

@@ -74,6 +74,25 @@ extension RunningServer {
 }
 
 @Test(
+  "OPEN-1: the measurements of an open server are shown under this machine's names only, on their own port too"
+)
+func strangersMeasure() async throws {
+  var settings = ServerSettings()
+  settings.isOpen = true
+  settings.metricsListen = ListenAddress(host: "127.0.0.1", port: 0)
+  let (ports, portsIn) = AsyncStream<Int>.makeStream()
+  try await RunningServer.with(settings, measuring: { portsIn.yield($0) }) { server in
+    let monitored = RunningServer.at(port: try #require(await ports.first { _ in true }), of: server)
+    for path in ["/metrics", "/readyz", "/healthz"] {
+      let ask = "GET \(path) HTTP/1.1\r\nHost: HOST"
+      #expect(try await monitored.asked(ask.replacing("HOST", with: "localhost")).hasPrefix("HTTP/1.1 200"))
+      let stranger = try await monitored.asked(ask.replacing("HOST", with: "evil.example"))
+      #expect(stranger.hasPrefix("HTTP/1.1 403"), "\(stranger)")
+    }
+  }
+}
+
+@Test(
   "OPEN-1: whatever is asked of an open server under a stranger's name, or by another site's page, is forbidden"
 )
 func strangersNames() async throws {

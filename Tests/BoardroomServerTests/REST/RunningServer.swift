@@ -111,6 +111,12 @@ struct RunningServer: Sendable {
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let (data, response) = try await URLSession.shared.data(for: request)
     let answer = try #require(response as? HTTPURLResponse)
+    let refused = try? JSONValue.parse(Array(data))
+    if refused?["code"]?.string == "tooLarge" {
+      // Docs/PROTOCOL.md, section 9, of every answer of every test.
+      let (actual, allowed) = (refused?["actual"]?.int ?? 0, refused?["allowed"]?.int ?? 0)
+      #expect(actual > allowed && allowed > 0 && refused?["limit"]?.string?.isEmpty == false, "\(path)")
+    }
     let names = answer.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }
     return Answer(
       status: answer.statusCode, body: Array(data), headers: Dictionary(names) { first, _ in first })

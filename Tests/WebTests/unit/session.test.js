@@ -84,7 +84,8 @@ test("P-12: out of a room nothing is sent", async () => {
 
 test("a command larger than a message may be is refused here, and leaves no gap in the counters", async () => {
   const { server, session } = await inside();
-  await assert.rejects(session.send("magix", { event: "x", payload: "y".repeat(limits.message) }), { code: "tooLarge" });
+  await assert.rejects(session.send("magix", { event: "x", payload: "y".repeat(limits.message) }),
+    { code: "tooLarge", limit: "limits.message", allowed: limits.message - 16 });
   session.send("magix", { event: "x" });
   await turn();
   assert.deepEqual(server.heard.filter(({ m }) => m === "command").map(({ n }) => n), [1]);

@@ -14,7 +14,9 @@ export class Outbox {
   add(name, body, allowed, answer) {
     const n = this.last + 1;
     const bytes = writeCommand(n, name, body);
-    if (bytes.length > allowed) throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed });
+    if (bytes.length > allowed) {
+      throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed, limit: "limits.message" });
+    }
     if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
     const command = { n, name, body, bytes, revision: null, code: null, ...answer };
     this.waiting.set(this.last = n, command);
