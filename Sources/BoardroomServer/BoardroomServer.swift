@@ -124,6 +124,7 @@ public struct BoardroomServer: Service {
     _ engine: RoomServerEngine, _ bans: BanDesk, _ book: ConnectionBook, _ registry: PrometheusRegistry,
     _ webhooks: Webhooks?, on group: MultiThreadedEventLoopGroup
   ) async throws {
+    findDecoderConformances()
     engine.start()
     let takingUp = Task { await engine.takeUpLogins() }
     defer { takingUp.cancel() }

@@ -1,6 +1,7 @@
 import BoardroomCodec
 import BoardroomModel
 import NIOCore
+import NIOHTTP1
 import NIOWebSocket
 
 /// A channel cannot carry room connections.
@@ -26,6 +27,10 @@ public func configureRoomSocket(
   try channel.syncOptions?.setOption(
     ChannelOptions.writeBufferWaterMark,
     value: ChannelOptions.Types.WriteBufferWaterMark(low: outbox / 4, high: outbox))
+  // Not every system has it, and nothing but memory and patience hangs on it.
+  try? channel.syncOptions?.setOption(
+    ChannelOptions.tcpOption(SocketBacklog.option),
+    value: ChannelOptions.Types.SocketOption.Value(SocketBacklog.bytes))
   var door: RawDoor?
   if let encoder = try? pipeline.context(handlerType: WebSocketFrameEncoder.self) {
     let added = RawDoor()
@@ -44,6 +49,35 @@ public func configureRoomSocket(
     engine: engine, subprotocol: subprotocol, home: home, door: door, arrivals: arrivals, address: address)
   try pipeline.addHandler(handler)
   return handler
+}
+
+/// What the system takes of us for one member and has not sent yet (`TCP_NOTSENT_LOWAT`). Without a bound that is 4 MiB
+/// for each who does not read, and the loop spends seconds on copying it for some hundred of them.
+enum SocketBacklog {
+  /// 128 KiB: what is on its way to a member counts besides, so that a long line is as fast as before.
+  static let bytes = 128 << 10
+
+  #if canImport(Darwin)
+    static let option = NIOBSDSocket.Option(rawValue: 0x201)
+  #else
+    static let option = NIOBSDSocket.Option(rawValue: 25)
+  #endif
+}
+
+/// Makes Swift's runtime find out, on one thread, what the first connections would make it find out on several loops at
+/// once: which protocols the decoders of rooms conform to. Doing so for generic classes that another thread is just making
+/// has crashed a server at its start (Swift 6.3 on Linux, once in hundreds of starts under load). To be called before
+/// anything listens; once is enough.
+func findDecoderConformances() {
+  find(HTTPRequestDecoder())
+  find(ClientFrameDecoder(limit: 0, arrivals: ArrivalMark()))
+}
+
+/// As `ByteToMessageHandler` asks when it comes into a pipeline.
+private func find<Decoder: ByteToMessageDecoder>(_ decoder: Decoder) {
+  withExtendedLifetime(
+    (ByteToMessageHandler(decoder), decoder as? any WriteObservingByteToMessageDecoder)
+  ) {}
 }
 
 extension RoomServerEngine {
