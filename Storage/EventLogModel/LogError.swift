@@ -60,6 +60,19 @@ public struct Damage: Error, Sendable, Hashable {
   }
 }
 
+extension Damage {
+  private static let nothingIsLost = "nothing is lost"
+
+  /// Damage to something whose content stands elsewhere in the folder too.
+  public static func harmless(_ what: String, place: String, offset: Int? = nil) -> Damage {
+    Damage(
+      what: "\(what); all that they held is in the database, \(nothingIsLost)", place: place, offset: offset)
+  }
+
+  /// Whether it took nothing away. The text says it, so that it is still known of damage that was noted long ago.
+  public var isHarmless: Bool { what.hasSuffix(Self.nothingIsLost) }
+}
+
 extension Damage: CustomStringConvertible {
   public var description: String {
     var text = "\(what) in \(place)"

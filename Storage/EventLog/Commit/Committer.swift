@@ -218,7 +218,7 @@ final class Committer: @unchecked Sendable {
       state.segment = segment
       state.segmentFill = fill
       state.frame = last
-      state.publish(group, segment: segment, now: now)
+      state.publish(group, at: JournalPlace(segment: segment, frame: last), now: now)
       if group.hasEntries { state.count(group, bytes, took) }
       return !state.ripe.isEmpty && state.wakeSealer()
     }
@@ -245,17 +245,17 @@ final class Committer: @unchecked Sendable {
 }
 
 extension EngineState {
-  fileprivate mutating func publish(_ group: Group, segment: UInt64, now: UInt64) {
+  fileprivate mutating func publish(_ group: Group, at place: JournalPlace, now: UInt64) {
     for log in group.created {
       log.isThere = true
       sortedLogs = nil
       catalog.append(
         CatalogChange(
           change: .created(number: log.number, log: log.log, epoch: log.epoch, at: log.created),
-          segment: segment))
+          place: place))
       guard let last = log.importLast else { continue }
       catalog.append(
-        CatalogChange(change: .importing(number: log.number, through: last), segment: segment))
+        CatalogChange(change: .importing(number: log.number, through: last), place: place))
     }
     for part in group.parts {
       let log = part.log
@@ -267,14 +267,14 @@ extension EngineState {
         sortedLogs = nil
       }
       log.touched = now
-      log.tail.append(part.run, segment: segment)
+      log.tail.append(part.run, at: place)
       unsealed[log.number] = log
       if log.tail.isRipe || !log.isOpen && log.wantsSealing { queueForSealing(log) }
     }
     for change in group.low {
       change.log.low = max(change.log.low, change.low)
       catalog.append(
-        CatalogChange(change: .low(number: change.log.number, change.low), segment: segment))
+        CatalogChange(change: .low(number: change.log.number, change.low), place: place))
     }
     for change in group.deleted {
       change.log.isDeleted = true
@@ -282,7 +282,7 @@ extension EngineState {
       change.log.tail.removeAll()
       unsealed[change.log.number] = nil
       catalog.append(
-        CatalogChange(change: .deleted(number: change.log.number, at: change.time), segment: segment))
+        CatalogChange(change: .deleted(number: change.log.number, at: change.time), place: place))
     }
   }
 

@@ -18,8 +18,12 @@ struct JournalContents: Sendable {
   var lastChecksum: UInt32 = 0
   /// Acknowledged facts that are gone. Empty unless loss was accepted.
   var damages: [Damage] = []
+  /// Damaged or missing frames of which all that they held is sealed: nothing is lost.
+  var harmless: [Damage] = []
   /// The last frame is not whole: an unacknowledged one whose writing was cut short, or a damaged one.
   var remains: Damage?
+  /// Where the last segment's frames end.
+  var end: (path: String, offset: Int)?
   var names: [String] = []
 }
 
@@ -30,6 +34,8 @@ struct JournalReader {
   let store: [UInt8]
   /// The first segment still needed, as the sealed database says; 0 before the first one.
   let oldest: UInt64
+  /// The first frame that held something not sealed, as the sealed database says; 0 if it does not.
+  var oldestFrame: UInt64 = 0
   /// What the database says that each segment has; a shorter file was cut. Unknown in folders of older versions.
   var segmentBytes: Int?
   /// Go on after damage, and collect it, instead of throwing it.
@@ -74,6 +80,7 @@ struct JournalReader {
       link = try scan(segment, after: link, &contents)
     }
     if oldest > 0, expected == oldest { try report(missing: oldest, before: oldest + 1, &contents) }
+    checkEnd(&contents)
     return contents
   }
 
@@ -133,7 +140,11 @@ struct JournalReader {
     var link = link
     if let expected = link?.nextFrame, header.firstFrame != expected {
       let lost = "frames \(expected) to \(header.firstFrame &- 1) are missing before this segment"
-      try report(.damaged(lost), "journal", path: path, at: 0, &contents)
+      if isSealed(before: header.firstFrame) {
+        contents.harmless.append(.harmless("journal: " + lost, place: path, offset: 0))
+      } else {
+        try report(.damaged(lost), "journal", path: path, at: 0, &contents)
+      }
       link = nil
     }
     var last: Link?
@@ -161,13 +172,18 @@ struct JournalReader {
     var scan = JournalScan(segment: raw, header: header, previous: link?.checksum)
     defer { contents.nextFrame = max(contents.nextFrame, scan.nextNumber) }
     while true {
+      let first = scan.nextNumber
       switch scan.next() {
       case .frame(let frame, at: _):
         contents.entries += frame.entries.map { .init(segment: header.segment, entry: $0) }
         contents.lastChecksum = frame.checksum
       case .end(let at):
+        contents.end = (path, at)
         contents.remains = scan.endsInRemains ? remains(of: scan.nextNumber, path, at) : nil
         return Link(nextFrame: scan.nextNumber, checksum: scan.previous)
+      case .gap(let at, let fault, let next, let found) where isSealed(before: found):
+        let what = "journal frames \(first) to \(found - 1): \(next - at) bytes are damaged (\(fault))"
+        contents.harmless.append(.harmless(what, place: path, offset: at))
       case .gap(let at, let fault, _, let found):
         let what = "a frame before frame \(found) (\(fault))"
         try report(.damaged(what), "journal frame", path: path, at: at, &contents)
@@ -176,6 +192,20 @@ struct JournalReader {
         return nil
       }
     }
+  }
+
+  /// Whether the database has all that the frames before this one held, or knows that it was deleted.
+  private func isSealed(before frame: UInt64) -> Bool { frame <= oldestFrame }
+
+  /// The database knows how many frames there were: those that are missing at the journal's end are sealed.
+  private func checkEnd(_ contents: inout JournalContents) {
+    let first = contents.nextFrame
+    guard first < oldestFrame else { return }
+    defer { contents.nextFrame = oldestFrame }
+    guard let end = contents.end, contents.damages.isEmpty else { return }
+    let what = "journal frames \(first) to \(oldestFrame - 1) at the journal's end are damaged or missing"
+    contents.harmless.append(.harmless(what, place: end.path, offset: end.offset))
+    contents.remains = nil
   }
 
   private func remains(of number: UInt64, _ path: String, _ offset: Int) -> Damage {

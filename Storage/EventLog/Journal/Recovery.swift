@@ -19,8 +19,8 @@ struct Recovery {
     var remains: Damage?
     var writer: JournalWriter
     var shelf: SpareShelf
-    /// The first segment of the rewritten journal.
-    var oldest: UInt64
+    /// Where the rewritten journal begins.
+    var oldest: JournalPlace
     /// Old segments that stay till the database has settled.
     var held: [UInt64]
     /// When the folder's first manifest was written.
@@ -30,7 +30,7 @@ struct Recovery {
   func run(_ backend: any SealedBackend) throws(LogError) -> Outcome {
     let contents = try JournalReader(
       disk: disk, folder: folder, store: backend.storeID, oldest: try backend.oldestSegment(),
-      segmentBytes: try backend.segmentBytes(), acceptLoss: acceptLoss
+      oldestFrame: try backend.oldestFrame(), segmentBytes: try backend.segmentBytes(), acceptLoss: acceptLoss
     ).read()
     var fold = JournalFold(
       rows: try backend.logs(), imports: try backend.imports(), acceptLoss: acceptLoss,
@@ -47,11 +47,11 @@ struct Recovery {
     let writer = JournalWriter(
       disk: disk, folder: folder, store: backend.storeID, segmentBytes: segmentBytes,
       segment: contents.highestSegment, nextFrame: contents.nextFrame, previous: contents.lastChecksum)
-    let oldest = contents.highestSegment + 1
-    try rewrite(fold.logs, writer, shelf, base: oldest)
+    let oldest = JournalPlace(segment: contents.highestSegment + 1, frame: contents.nextFrame)
+    try rewrite(fold.logs, writer, shelf, base: oldest.segment)
     // From here on the fresh segments are the journal; before, the old ones are.
-    try backend.beginJournal(oldestSegment: oldest, segmentBytes: segmentBytes)
-    let damages = contents.damages + fold.damages + faults
+    try backend.beginJournal(at: oldest, segmentBytes: segmentBytes)
+    let damages = contents.harmless + contents.damages + fold.damages + faults
     for damage in damages { try backend.note(damage, number: nil) }
     let held = try retire(contents, isSettled: isSettled, backend, shelf)
     let created = known?.created ?? Timestamp(milliseconds: WallClock.milliseconds)
@@ -59,7 +59,7 @@ struct Recovery {
       try manifest.write(
         Manifest(
           store: backend.storeID, created: created,
-          logs: fold.logs.keys.max() ?? 0, oldestSegment: oldest, frame: writer.nextFrame - 1))
+          logs: fold.logs.keys.max() ?? 0, oldestSegment: oldest.segment, frame: writer.nextFrame - 1))
       try backend.noteManifest()
     }
     return Outcome(

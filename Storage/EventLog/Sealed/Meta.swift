@@ -10,6 +10,8 @@ struct Meta {
     case store
     /// u64: the first journal segment that is still needed.
     case oldestSegment = "oldest_segment"
+    /// Two u64: the first journal frame that holds something not sealed, and `oldest_segment` at that time.
+    case oldestFrame = "oldest_frame"
     /// u64: bytes of each segment since the last opening.
     case segmentBytes = "segment_bytes"
     /// u64 1: the folder has a manifest.
@@ -49,6 +51,21 @@ struct Meta {
   func write(_ key: String, _ value: [UInt8]) throws(LogError) {
     try database.statement("INSERT OR REPLACE INTO meta(k, v) VALUES(?, ?)").run(
       .text(key), .blob(signed(value, key)))
+  }
+
+  func write(_ oldest: JournalPlace) throws(LogError) {
+    var value: [UInt8] = []
+    value.appendLittleEndian(oldest.frame)
+    value.appendLittleEndian(oldest.segment)
+    try write(.oldestFrame, value)
+  }
+
+  /// `nil` where an older version wrote last: it moves the oldest segment and knows nothing of frames.
+  func oldestFrame() throws(LogError) -> UInt64? {
+    guard let value = try read(.oldestFrame), value.count >= 16,
+      Self.number(Array(value[8..<16])) == (try number(.oldestSegment))
+    else { return nil }
+    return Self.number(Array(value[..<8]))
   }
 
   static func number(_ value: [UInt8]) -> UInt64 { value.reversed().reduce(0) { $0 << 8 | UInt64($1) } }

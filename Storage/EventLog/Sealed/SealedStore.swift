@@ -158,6 +158,8 @@ final class SealedStore {
     try Meta(database: database).number(.oldestSegment) ?? 0
   }
 
+  func oldestFrame() throws(LogError) -> UInt64 { try Meta(database: database).oldestFrame() ?? 0 }
+
   /// Bytes of each of the journal's segments; `nil` where an older version wrote last.
   func segmentBytes() throws(LogError) -> Int? {
     try Meta(database: database).number(.segmentBytes).map { Int(truncatingIfNeeded: $0) }

@@ -12,15 +12,19 @@ extension SealedStore {
 
   /// Takes changes in the journal's order in one transaction, synced when it returns.
   ///
-  /// `oldestSegment` is the first journal segment still needed once these changes are sealed. Changes may
-  /// come again; what is there already is skipped. Removes one portion of trimmed or deleted blocks besides.
-  func apply(_ changes: [Change], oldestSegment: UInt64?) throws(LogError) {
+  /// `oldestSegment` is the first journal segment still needed once these changes are sealed, `oldestFrame` the first
+  /// frame. Changes may come again; what is there already is skipped. Removes one portion of trimmed or deleted blocks besides.
+  func apply(
+    _ changes: [Change], oldestSegment: UInt64?, oldestFrame: UInt64? = nil
+  ) throws(LogError) {
     try writing { database throws(LogError) in
       var sealing = Sealing(database, acceptsGaps: acceptsGaps)
       for change in changes { try sealing.take(change) }
       try sealing.finish()
       guard let oldestSegment else { return }
-      try Meta(database: database).write(.oldestSegment, number: oldestSegment)
+      let meta = Meta(database: database)
+      try meta.write(.oldestSegment, number: oldestSegment)
+      if let oldestFrame { try meta.write(JournalPlace(segment: oldestSegment, frame: oldestFrame)) }
     }
     for case .low in changes { mayBeUntidy = true }
     for case .deleted in changes { mayBeUntidy = true }
@@ -29,10 +33,11 @@ extension SealedStore {
   }
 
   /// The journal begins anew with a segment, and all of its segments have one size from there on.
-  func beginJournal(oldestSegment: UInt64, segmentBytes: Int) throws(LogError) {
+  func beginJournal(at oldest: JournalPlace, segmentBytes: Int) throws(LogError) {
     try writing { database throws(LogError) in
       let meta = Meta(database: database)
-      try meta.write(.oldestSegment, number: oldestSegment)
+      try meta.write(.oldestSegment, number: oldest.segment)
+      try meta.write(oldest)
       try meta.write(.segmentBytes, number: UInt64(segmentBytes))
     }
   }

@@ -149,7 +149,8 @@ public final class EmbeddedLogStore: LogStore {
     let journal = JournalFolder(of: folder)
     let contents = try JournalReader(
       disk: options.disk, folder: journal, store: backend.storeID, oldest: try backend.oldestSegment(),
-      segmentBytes: try backend.segmentBytes(), acceptLoss: options.acceptLoss
+      oldestFrame: try backend.oldestFrame(), segmentBytes: try backend.segmentBytes(),
+      acceptLoss: options.acceptLoss
     ).read()
     var fold = JournalFold(
       rows: try backend.logs(), imports: try backend.imports(), acceptLoss: options.acceptLoss,
@@ -157,10 +158,12 @@ public final class EmbeddedLogStore: LogStore {
     try fold.fold(contents)
     let (_, faults, missing) = try manifest.compare(backend, contents, fold)
     if let first = missing.first, !options.acceptLoss { throw .damaged(first) }
-    let damages = [written?.damage].compactMap(\.self) + contents.damages + fold.damages + faults + missing
+    let damages =
+      [written?.damage].compactMap(\.self) + contents.harmless + contents.damages + fold.damages + faults
+      + missing
     let engine = Engine(folder: folder, options: options, shelf: nil)
     engine.state.withLock { state in
-      state.adopt(fold.logs, segment: 0, oldest: 0)
+      state.adopt(fold.logs, segment: 0, oldest: JournalPlace(segment: 0, frame: 0))
       state.stopped = .readOnly
     }
     return EmbeddedLogStore(

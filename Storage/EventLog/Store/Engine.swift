@@ -79,18 +79,18 @@ final class Engine: @unchecked Sendable {
 
 extension EngineState {
   /// Takes over what recovery found.
-  mutating func adopt(_ found: [UInt64: RecoveredLog], segment: UInt64, oldest: UInt64) {
+  mutating func adopt(_ found: [UInt64: RecoveredLog], segment: UInt64, oldest: JournalPlace) {
     let now = MonotonicClock.now
     self.segment = segment
-    oldestSegment = oldest
+    oldestSegment = oldest.segment
     for found in found.values.sorted(by: { $0.number < $1.number }) {
-      let log = LogState(found, segment: oldestSegment)
+      let log = LogState(found, at: oldest)
       // Idle from now on, so that a start does not seal everything at once.
       log.touched = now
       logs[found.log] = log
       nextNumber = max(nextNumber, found.number + 1)
       if !log.tail.isSealed { unsealed[log.number] = log }
-      catalog += found.unsealedChanges.map { CatalogChange(change: $0, segment: oldestSegment) }
+      catalog += found.unsealedChanges.map { CatalogChange(change: $0, place: oldest) }
       if log.tail.isRipe { queueForSealing(log) }
     }
   }

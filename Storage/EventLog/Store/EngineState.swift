@@ -9,7 +9,7 @@ struct EngineState: ~Copyable {
   /// A change of the catalog that the journal holds and the database does not yet.
   struct CatalogChange {
     var change: SealedStore.Change
-    var segment: UInt64
+    var place: JournalPlace
   }
 
   /// The facts of one group commit.
@@ -131,16 +131,19 @@ struct EngineState: ~Copyable {
     return group
   }
 
-  /// The first journal segment that still holds something not sealed, leaving out what `leaving` takes away.
-  func oldestNeeded(catalogFrom index: Int = 0, leaving: (LogState) -> Revision? = { _ in nil }) -> UInt64 {
-    var oldest = segment
-    if index < catalog.count { oldest = min(oldest, catalog[index].segment) }
+  /// The first place of the journal that still holds something not sealed, leaving out what `leaving` takes away; the
+  /// place after the last frame if everything is.
+  func oldestNeeded(
+    catalogFrom index: Int = 0, leaving: (LogState) -> Revision? = { _ in nil }
+  ) -> JournalPlace {
+    var oldest = JournalPlace(segment: segment, frame: frame + 1)
+    if index < catalog.count { oldest = min(oldest, catalog[index].place) }
     for log in unsealed.values {
       guard let next = leaving(log) else {
-        oldest = min(oldest, log.tail.oldestSegment ?? oldest)
+        oldest = min(oldest, log.tail.oldest ?? oldest)
         continue
       }
-      oldest = min(oldest, log.tail.oldestSegment(from: next) ?? oldest)
+      oldest = min(oldest, log.tail.oldest(from: next) ?? oldest)
     }
     return oldest
   }

@@ -57,8 +57,8 @@ final class LogState: @unchecked Sendable {
     pending = RunBuilder(first: 1)
   }
 
-  /// A log as recovery found it, its unsealed runs being in `segment` now.
-  convenience init(_ found: RecoveredLog, segment: UInt64) {
+  /// A log as recovery found it, its unsealed runs being at `place` or after it now.
+  convenience init(_ found: RecoveredLog, at place: JournalPlace) {
     self.init(number: found.number, log: found.log, epoch: found.epoch, created: found.created)
     isThere = true
     isLeaving = found.isDeleted
@@ -70,7 +70,7 @@ final class LogState: @unchecked Sendable {
     durableTime = found.lastTime
     lastTime = found.last == .zero ? .zero : found.lastTime
     pending = RunBuilder(first: found.last.next)
-    for run in found.runs { tail.append(run, segment: segment) }
+    for run in found.runs { tail.append(run, at: place) }
   }
 
   /// The last revision appended, durable or not.

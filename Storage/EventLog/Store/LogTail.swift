@@ -1,12 +1,20 @@
 import EventLogModel
 
+/// Where in the journal something stands: places rise over all segments.
+struct JournalPlace: Sendable, Hashable, Comparable {
+  var segment: UInt64
+  var frame: UInt64
+
+  static func < (left: JournalPlace, right: JournalPlace) -> Bool { left.frame < right.frame }
+}
+
 /// The newest durable events of one log, in memory: what is not sealed, and the last sealed piece while the
 /// log is open, so that catching up seldom touches the disk.
 struct LogTail: Sendable {
-  /// Consecutive events that are not sealed, with the journal segment that holds the first of them.
+  /// Consecutive events that are not sealed, with the place in the journal of the first of them.
   struct Chunk: Sendable {
     var run: Run
-    var segment: UInt64
+    var place: JournalPlace
   }
 
   /// A chunk is closed before it would grow past this: the size of one block (storage design, section 4.1).
@@ -15,7 +23,7 @@ struct LogTail: Sendable {
   private(set) var recent: Run?
   private(set) var chunks: [Chunk] = []
   private var open = RunBuilder(first: 1)
-  private var openSegment: UInt64 = 0
+  private var openPlace = JournalPlace(segment: 0, frame: 0)
 
   /// Bytes of records held, sealed piece included.
   var byteCount: Int { (recent?.records.count ?? 0) + unsealedBytes }
@@ -24,34 +32,34 @@ struct LogTail: Sendable {
   /// Whether a whole chunk waits to be sealed.
   var isRipe: Bool { !chunks.isEmpty }
 
-  /// The journal segment that holds the oldest event not sealed; `nil` if all are.
-  var oldestSegment: UInt64? { chunks.first?.segment ?? (open.isEmpty ? nil : openSegment) }
+  /// The place in the journal of the oldest event not sealed; `nil` if all are.
+  var oldest: JournalPlace? { chunks.first?.place ?? (open.isEmpty ? nil : openPlace) }
 
   /// The same, as if everything before `next` were sealed.
-  func oldestSegment(from next: Revision) -> UInt64? {
-    chunks.first { $0.run.lastRevision >= next }?.segment ?? (open.isEmpty ? nil : openSegment)
+  func oldest(from next: Revision) -> JournalPlace? {
+    chunks.first { $0.run.lastRevision >= next }?.place ?? (open.isEmpty ? nil : openPlace)
   }
 
   /// The first revision held; `nil` if nothing is.
   var first: Revision? { recent?.first ?? firstUnsealed }
   var firstUnsealed: Revision? { chunks.first?.run.first ?? (open.isEmpty ? nil : open.first) }
 
-  mutating func append(_ run: Run, segment: UInt64) {
+  mutating func append(_ run: Run, at place: JournalPlace) {
     unsealedBytes += run.records.count
     if !open.isEmpty, open.byteCount + run.records.count > Self.chunkBytes { closeChunk() }
     if open.isEmpty {
       guard run.records.count < Self.chunkBytes else {
-        chunks.append(Chunk(run: run, segment: segment))
+        chunks.append(Chunk(run: run, place: place))
         return
       }
       open = RunBuilder(first: run.first)
-      openSegment = segment
+      openPlace = place
     }
     open.appendRun(run)
   }
 
   private mutating func closeChunk() {
-    if let run = open.take() { chunks.append(Chunk(run: run, segment: openSegment)) }
+    if let run = open.take() { chunks.append(Chunk(run: run, place: openPlace)) }
   }
 
   /// What to seal now: whole chunks, or everything. It stays here until `sealed`.

@@ -7,12 +7,16 @@ protocol SealedBackend: AnyObject {
   func logs() throws(LogError) -> [SealedStore.LogRow]
   /// The last revisions of the imports that are not finished, by log number.
   func imports() throws(LogError) -> [UInt64: Revision]
-  func apply(_ changes: [SealedStore.Change], oldestSegment: UInt64?) throws(LogError)
+  /// Takes changes in the journal's order; `oldest` is the first place of the journal still needed after them.
+  func apply(_ changes: [SealedStore.Change], oldest: JournalPlace) throws(LogError)
   func oldestSegment() throws(LogError) -> UInt64
+  /// The first journal frame that holds something not sealed: all before it are in the sealed half, or were of logs that
+  /// are deleted. 0 if that is not known.
+  func oldestFrame() throws(LogError) -> UInt64
   /// Bytes of each of the journal's segments; `nil` if that is not known.
   func segmentBytes() throws(LogError) -> Int?
   /// The journal begins anew with a segment, and all of its segments have one size from there on.
-  func beginJournal(oldestSegment: UInt64, segmentBytes: Int) throws(LogError)
+  func beginJournal(at oldest: JournalPlace, segmentBytes: Int) throws(LogError)
   func put(_ snapshot: Snapshot, number: UInt64) throws(LogError)
   /// Notes damage that was met, for `verify` to show.
   func note(_ damage: Damage, number: UInt64?) throws(LogError)
@@ -40,6 +44,10 @@ protocol SealedReading: AnyObject {
 }
 
 extension SealedStore: SealedBackend {
+  func apply(_ changes: [Change], oldest: JournalPlace) throws(LogError) {
+    try apply(changes, oldestSegment: oldest.segment, oldestFrame: oldest.frame)
+  }
+
   func tidy() throws(LogError) -> Bool { mayBeUntidy ? try tidy(blocks: 64) : false }
 }
 extension SealedReader: SealedReading {}

@@ -42,7 +42,7 @@ final class Sealer: @unchecked Sendable {
     var catalogCount = 0
     var sealed: [(log: LogState, next: Revision)] = []
     var bytes = 0
-    var oldest: UInt64 = 0
+    var oldest = JournalPlace(segment: 0, frame: 0)
     /// Waiters for which this job is the last one needed.
     var waiters: [EngineState.Waiter] = []
     var snapshots: [EngineState.SnapshotJob] = []
@@ -142,7 +142,7 @@ final class Sealer: @unchecked Sendable {
   private func perform(_ job: Job) {
     do throws(LogError) {
       try reopen()
-      try backend.apply(job.changes, oldestSegment: job.oldest)
+      try backend.apply(job.changes, oldest: job.oldest)
       failures = 0
       finish(job)
     } catch {
@@ -167,7 +167,7 @@ final class Sealer: @unchecked Sendable {
       state.catalog.removeFirst(job.catalogCount)
       state.statistics.seals += 1
       state.statistics.sealedBytes += job.bytes
-      let freed = state.oldestSegment..<max(state.oldestSegment, job.oldest)
+      let freed = state.oldestSegment..<max(state.oldestSegment, job.oldest.segment)
       state.oldestSegment = freed.upperBound
       return freed
     }
@@ -300,9 +300,9 @@ extension EngineState {
   /// the newest segment is empty, all when it is full, so that many logs are not sealed in one burst.
   func pinning(liveSegments: Int) -> [LogState] {
     guard isShortOfSegments(liveSegments) else { return [] }
-    let oldest = oldestNeeded()
+    let oldest = oldestNeeded().segment
     guard oldest < segment else { return [] }
-    let pinning = unsealed.values.filter { $0.tail.oldestSegment == oldest }
+    let pinning = unsealed.values.filter { $0.tail.oldest?.segment == oldest }
     let isOverdue = segment + 1 >= oldest + UInt64(liveSegments)
     let share = isOverdue ? pinning.count : Int(Double(pinning.count) * segmentFill)
     return Array(pinning.prefix(max(8, share)))

@@ -34,6 +34,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   private let trouble: Trouble
   private var offset = 0
   private var oldest: UInt64 = 0
+  private var frame: UInt64 = 0
   private var segment: UInt64 = 0
   private var rows: [UInt64: SealedStore.LogRow] = [:]
   private(set) var runs: [UInt64: [Run]] = [:]
@@ -80,6 +81,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   private func replay(_ body: UnsafeRawBufferPointer) throws(WireError) {
     var reader = ByteReader(body)
     oldest = try reader.littleEndian()
+    frame = try reader.littleEndian()
     segment = try reader.littleEndian()
     while !reader.isAtEnd { take(try JournalEntry(reading: &reader, version: 2)) }
   }
@@ -110,17 +112,19 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     importLasts.filter { number, last in rows[number].map { !$0.deleted && $0.next <= last } ?? false }
   }
   func oldestSegment() throws(LogError) -> UInt64 { oldest }
+  func oldestFrame() throws(LogError) -> UInt64 { frame }
   func segmentBytes() throws(LogError) -> Int? { segment > 0 ? Int(segment) : nil }
 
-  func beginJournal(oldestSegment: UInt64, segmentBytes: Int) throws(LogError) {
+  func beginJournal(at oldest: JournalPlace, segmentBytes: Int) throws(LogError) {
     segment = UInt64(segmentBytes)
-    try apply([], oldestSegment: oldestSegment)
+    try apply([], oldest: oldest)
   }
 
-  func apply(_ changes: [SealedStore.Change], oldestSegment: UInt64?) throws(LogError) {
+  func apply(_ changes: [SealedStore.Change], oldest place: JournalPlace) throws(LogError) {
     if let error = trouble.errors.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
     var body: [UInt8] = []
-    body.appendLittleEndian(oldestSegment ?? oldest)
+    body.appendLittleEndian(place.segment)
+    body.appendLittleEndian(place.frame)
     body.appendLittleEndian(segment)
     for change in changes { change.entry.append(to: &body) }
     var record: [UInt8] = []
@@ -133,7 +137,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     case .onlyWithoutChanges: if changes.isEmpty { try file.flush() }
     }
     offset += record.count
-    oldest = oldestSegment ?? oldest
+    (oldest, frame) = (place.segment, place.frame)
     for change in changes { take(change.entry) }
   }
 

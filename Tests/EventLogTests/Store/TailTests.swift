@@ -53,7 +53,7 @@ import Testing
         }
         let run = builder.take()!
         next = run.lastRevision.next
-        tail.append(run, segment: segment)
+        tail.append(run, at: JournalPlace(segment: segment, frame: segment))
         if Bool.random(using: &generator),
           let last = tail.piecesToSeal(all: Bool.random(using: &generator)).last
         {
@@ -61,8 +61,8 @@ import Testing
         }
         let held = tail.runs.flatMap(\.unpacked)
         #expect(held == Array(all.suffix(held.count)))
-        #expect(tail.oldestSegment.map { $0 <= segment } ?? true)
-        #expect(tail.isSealed == (tail.oldestSegment == nil))
+        #expect(tail.oldest.map { $0.segment <= segment } ?? true)
+        #expect(tail.isSealed == (tail.oldest == nil))
       }
     }
   }

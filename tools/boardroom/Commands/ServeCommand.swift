@@ -147,11 +147,11 @@ struct ServeCommand: AsyncParsableCommand {
     let identity = try Self.identity(settings, logger)
     let settings = Self.limited(settings, logger)
     let store = try Self.open(settings, acceptLoss: acceptLoss)
-    for damage in store.damages where acceptLoss {
+    for damage in store.damages where acceptLoss && !damage.isHarmless {
       logger.error("events were lost", metadata: ["where": "\(damage)"])
     }
     // Without --accept-loss a store with lost events does not open.
-    for damage in store.damages where !acceptLoss {
+    for damage in store.damages where !acceptLoss || damage.isHarmless {
       logger.error("a damaged part was replaced", metadata: ["where": "\(damage)"])
     }
     if let remains = store.remains {
