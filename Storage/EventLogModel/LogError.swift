@@ -73,6 +73,25 @@ extension Damage {
   public var isHarmless: Bool { what.hasSuffix(Self.nothingIsLost) }
 }
 
+extension [Damage] {
+  /// How many revisions of all logs these took away together, each counted once.
+  public var lostRevisions: Int {
+    var lost: [LogID: [ClosedRange<UInt64>]] = [:]
+    for damage in self {
+      if let log = damage.log, let range = damage.lost { lost[log, default: []].append(range) }
+    }
+    var count: UInt64 = 0
+    for ranges in lost.values {
+      var end: UInt64 = 0
+      for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > end {
+        count += range.upperBound - Swift.max(end, range.lowerBound - 1)
+        end = range.upperBound
+      }
+    }
+    return Int(clamping: count)
+  }
+}
+
 extension Damage: CustomStringConvertible {
   public var description: String {
     var text = "\(what) in \(place)"

@@ -72,6 +72,10 @@ public struct LogLine: Sendable, Hashable {
       "events were lost", .error, ["where"],
       "Started with `--accept-loss`: these acknowledged events are gone, and it goes on without them."),
     LogLine(
+      "damage was met before", .warning, ["revisions", "where"],
+      "At every start after one that met damage: how many revisions are lost for good, and the last of the places; "
+        + "`boardroom verify` lists all under `earlier`."),
+    LogLine(
       "a damaged part was replaced", .error, ["where"],
       "At the start: what it held stands elsewhere in the folder, so nothing is lost. Look at the disk."),
     LogLine(

@@ -29,15 +29,7 @@ public enum Verify {
   public static func earlier(folder: String) throws(LogError) -> [Damage] {
     let reader = try SealedReader(folder: folder)
     defer { reader.close() }
-    let names = Dictionary(uniqueKeysWithValues: try reader.logs().map { ($0.number, $0.log) })
-    return try reader.database.statement("SELECT what, place, off, log, first, last FROM bad ORDER BY n").all
-    { row in
-      let (offset, first, last) = (row.integer(2), row.unsigned(4), row.unsigned(5))
-      return Damage(
-        what: row.text(0), place: row.text(1), offset: offset < 0 ? nil : Int(offset),
-        log: names[row.unsigned(3)],
-        lost: first > 0 && last >= first ? first...last : nil)
-    }
+    return try reader.database.noted()
   }
 
   /// The imports that the database knows to be unfinished, and the last revisions that they will have. What

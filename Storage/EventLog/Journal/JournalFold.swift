@@ -22,6 +22,8 @@ struct RecoveredLog: Sendable {
   var importLast: Revision?
   /// The catalog has that already.
   var isImportSealed = false
+  /// The last journal frame that had something of the log.
+  var frame: UInt64 = 0
   /// After accepted damage, what follows a gap cannot be kept.
   var isCut = false
 
@@ -37,6 +39,8 @@ struct JournalFold {
   private(set) var damages: [Damage] = []
   let acceptLoss: Bool
   let place: String
+  private var holes: [JournalContents.Hole] = []
+  private var frame: UInt64 = 0
 
   init(
     rows: [SealedStore.LogRow], imports: [UInt64: Revision] = [:], acceptLoss: Bool, place: String
@@ -52,7 +56,11 @@ struct JournalFold {
   }
 
   mutating func fold(_ contents: JournalContents) throws(LogError) {
-    for entry in contents.entries { try fold(entry.entry) }
+    holes = contents.holes
+    for entry in contents.entries {
+      frame = entry.frame
+      try fold(entry.entry)
+    }
   }
 
   private mutating func fold(_ entry: JournalEntry) throws(LogError) {
@@ -87,19 +95,32 @@ struct JournalFold {
     guard !log.isDeleted, !log.isCut, let rest = run.suffix(after: log.last) else { return }
     guard rest.first == log.last.next else {
       log.isCut = true
-      let lost = log.last.next.rawValue...rest.first.previous.rawValue
-      return try report("events missing from the journal", log: log.log, lost: lost)
+      return try report(missing(before: rest, of: log))
     }
     log.runs.append(rest)
+    log.frame = frame
     log.lastTime = max(log.lastTime, rest.last)
   }
 
-  private mutating func reportUnknown(_ number: UInt64) throws(LogError) {
-    try report("an entry of log number \(number), which was never created", log: nil, lost: nil)
+  /// What is lost between what is known of a log and its next run: revisions, times, and the bytes that held them.
+  private func missing(before run: Run, of log: RecoveredLog) -> Damage {
+    let held = holes.filter { $0.frames.lowerBound > log.frame && $0.frames.upperBound <= frame }
+    var what = "events missing from the journal, between \(log.lastTime.utc) and \(run.base.utc)"
+    if let first = held.first, let last = held.last {
+      let bytes = held.reduce(0) { $0 + $1.bytes }
+      what += ", in frames \(first.frames.lowerBound) to \(last.frames.upperBound - 1) of \(bytes) bytes"
+    }
+    return Damage(
+      what: what, place: held.first?.path ?? place, offset: held.first?.offset, log: log.log,
+      lost: log.last.next.rawValue...run.first.previous.rawValue)
   }
 
-  private mutating func report(_ what: String, log: LogID?, lost: ClosedRange<UInt64>?) throws(LogError) {
-    let damage = Damage(what: what, place: place, log: log, lost: lost)
+  private mutating func reportUnknown(_ number: UInt64) throws(LogError) {
+    let what = "an entry of log number \(number), which was never created"
+    try report(Damage(what: what, place: place))
+  }
+
+  private mutating func report(_ damage: Damage) throws(LogError) {
     guard acceptLoss else { throw .damaged(damage) }
     damages.append(damage)
   }

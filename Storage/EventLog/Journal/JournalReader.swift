@@ -5,7 +5,16 @@ import EventLogModel
 struct JournalContents: Sendable {
   struct Entry: Sendable {
     var segment: UInt64
+    var frame: UInt64
     var entry: JournalEntry
+  }
+
+  /// Frames that are gone, or whose place in the journal is.
+  struct Hole: Sendable {
+    var frames: Range<UInt64>
+    var path: String
+    var offset: Int
+    var bytes: Int
   }
 
   var entries: [Entry] = []
@@ -16,6 +25,8 @@ struct JournalContents: Sendable {
   var nextFrame: UInt64 = 1
   /// The checksum of the last frame; 0 if there is none.
   var lastChecksum: UInt32 = 0
+  /// Where frames are missing between others, in order.
+  var holes: [Hole] = []
   /// Acknowledged facts that are gone. Empty unless loss was accepted.
   var damages: [Damage] = []
   /// Damaged or missing frames of which all that they held is sealed: nothing is lost.
@@ -175,7 +186,9 @@ struct JournalReader {
       let first = scan.nextNumber
       switch scan.next() {
       case .frame(let frame, at: _):
-        contents.entries += frame.entries.map { .init(segment: header.segment, entry: $0) }
+        contents.entries += frame.entries.map {
+          .init(segment: header.segment, frame: frame.number, entry: $0)
+        }
         contents.lastChecksum = frame.checksum
       case .end(let at):
         contents.end = (path, at)
@@ -184,8 +197,10 @@ struct JournalReader {
       case .gap(let at, let fault, let next, let found) where isSealed(before: found):
         let what = "journal frames \(first) to \(found - 1): \(next - at) bytes are damaged (\(fault))"
         contents.harmless.append(.harmless(what, place: path, offset: at))
-      case .gap(let at, let fault, _, let found):
-        let what = "a frame before frame \(found) (\(fault))"
+      case .gap(let at, let fault, let next, let found):
+        let hole = JournalContents.Hole(frames: first..<found, path: path, offset: at, bytes: next - at)
+        contents.holes.append(hole)
+        let what = "a frame before frame \(found) (\(fault)), \(next - at) bytes"
         try report(.damaged(what), "journal frame", path: path, at: at, &contents)
       case .unreadable(let at, let fault):
         try report(fault, "journal frame", path: path, at: at, &contents)

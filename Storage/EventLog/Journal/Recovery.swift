@@ -36,7 +36,8 @@ struct Recovery {
       rows: try backend.logs(), imports: try backend.imports(), acceptLoss: acceptLoss,
       place: folder.path)
     try fold.fold(contents)
-    let (known, faults) = try knownManifest(backend, contents, fold)
+    let (known, faults, missing) = try knownManifest(backend, contents, fold)
+    let kept = try keep(contents, fold, missing)
     // Not before: damage leaves the folder as it was.
     try disk.makeFolder(folder.path)
     let shelf = SpareShelf(
@@ -51,8 +52,11 @@ struct Recovery {
     try rewrite(fold.logs, writer, shelf, base: oldest.segment)
     // From here on the fresh segments are the journal; before, the old ones are.
     try backend.beginJournal(at: oldest, segmentBytes: segmentBytes)
-    let damages = contents.harmless + contents.damages + fold.damages + faults
-    for damage in damages { try backend.note(damage, number: nil) }
+    let damages = (contents.harmless + contents.damages + fold.damages + faults + missing).map { damage in
+      kept[damage.place].map { damage.kept(as: $0) } ?? damage
+    }
+    let numbers = Dictionary(fold.logs.values.map { ($0.log, $0.number) }, uniquingKeysWith: max)
+    for damage in damages { try backend.note(damage, number: damage.log.flatMap { numbers[$0] }) }
     let held = try retire(contents, isSettled: isSettled, backend, shelf)
     let created = known?.created ?? Timestamp(milliseconds: WallClock.milliseconds)
     if held.isEmpty {
@@ -72,10 +76,28 @@ struct Recovery {
   /// damaged or gone loses nothing: it is written anew, and that it had to be is noted.
   private func knownManifest(
     _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold
-  ) throws(LogError) -> (Manifest?, [Damage]) {
+  ) throws(LogError) -> (Manifest?, faults: [Damage], missing: [Damage]) {
     let (known, faults, missing) = try manifest.compare(backend, contents, fold)
     if let first = missing.first, !acceptLoss { throw .damaged(first) }
-    return (known, faults + missing)
+    return (known, faults, missing)
+  }
+
+  /// Copies the journal as it was found before anything of it is given up, and returns the copies' names by path.
+  ///
+  /// All segments that were read: what a repair of one needs may stand in its neighbours.
+  private func keep(
+    _ contents: JournalContents, _ fold: JournalFold, _ missing: [Damage]
+  ) throws(LogError) -> [String: String] {
+    let isLoss = !contents.damages.isEmpty || !fold.damages.isEmpty || !missing.isEmpty
+    guard acceptLoss, isLoss else { return [:] }
+    let parts = DamagedParts(disk: disk, folder: manifest.folder)
+    let obsolete = Set(contents.obsolete)
+    var kept: [String: String] = [:]
+    for number in contents.names.compactMap(JournalFolder.segmentNumber) where !obsolete.contains(number) {
+      let path = folder.segment(number)
+      kept[path] = try parts.keep(path)
+    }
+    return kept
   }
 
   private func rewrite(

@@ -192,6 +192,8 @@ final class SealedStore {
     try writing { database throws(LogError) in try database.note(damage, number: number) }
   }
 
+  func noted() throws(LogError) -> [Damage] { try database.noted() }
+
   /// One transaction, with the conduct on `.io` that the type's comment describes.
   func writing<Result>(_ body: (Connection) throws(LogError) -> Result) throws(LogError) -> Result {
     if let stopReason { throw .stopped(reason: stopReason) }
@@ -231,6 +233,19 @@ extension Connection {
     let connection = try Connection(path: path, role: role)
     try schema.prepare(connection)
     return connection
+  }
+
+  /// The rows of `bad`, the oldest first.
+  func noted() throws(LogError) -> [Damage] {
+    var names: [UInt64: LogID] = [:]
+    let ids = try statement("SELECT no, id FROM log").all { ($0.unsigned(0), LogID(bytes: $0.borrowed(1))) }
+    for (number, log) in ids { names[number] = log }
+    return try statement("SELECT what, place, off, log, first, last FROM bad ORDER BY n").all { row in
+      let (offset, first, last) = (row.integer(2), row.unsigned(4), row.unsigned(5))
+      return Damage(
+        what: row.text(0), place: row.text(1), offset: offset < 0 ? nil : Int(offset),
+        log: names[row.unsigned(3)], lost: first > 0 && last >= first ? first...last : nil)
+    }
   }
 
   /// A row of `bad`, unless one for the same place is there.

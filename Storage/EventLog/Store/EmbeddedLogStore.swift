@@ -43,18 +43,23 @@ public final class EmbeddedLogStore: LogStore {
   private let lock: (any DiskFile)?
   /// What was damaged when the store was opened: loss that was accepted, and parts whose content stands elsewhere too.
   public let damages: [Damage]
+  /// What earlier starts have met and noted, the oldest first: what it took away stays away.
+  public let earlier: [Damage]
   /// A last frame of the journal of which nobody can say whether it was acknowledged.
   public let remains: Damage?
 
   private init(
     engine: Engine, readers: ReaderPool, threads: [WorkerThread], lock: (any DiskFile)?, damages: [Damage],
-    remains: Damage?
+    earlier: [Damage], remains: Damage?
   ) {
     self.engine = engine
     self.readers = readers
     self.threads = Mutex(threads)
     self.lock = lock
     self.damages = damages
+    self.earlier = earlier
+    let all = (earlier + damages).lostRevisions
+    engine.state.withLock { $0.statistics.lostRevisions = all }
     self.remains = remains
   }
 
@@ -74,17 +79,23 @@ public final class EmbeddedLogStore: LogStore {
     let lock = try options.disk.lock(folder + "/LOCK")
     do throws(LogError) {
       let manifest = ManifestFile(disk: options.disk, folder: folder)
-      let found = try WriteAheadCheck(disk: options.disk, folder: folder).run()
+      var found = try WriteAheadCheck(disk: options.disk, folder: folder).run()
       try refuse(found, manifest, options)
+      if let lost = found, !lost.isSafe,
+        let copy = try DamagedParts(disk: options.disk, folder: folder).keep(lost.damage.place)
+      {
+        found = .init(damage: lost.damage.kept(as: copy), isSafe: false)
+      }
       let backend = try options.sealed.open(folder, true, options.acceptLoss)
       do throws(LogError) {
+        let earlier = (try? backend.noted()) ?? []
         if let found { try backend.note(found.damage, number: nil) }
         var recovered = try Recovery(
           disk: options.disk, folder: JournalFolder(of: folder), segmentBytes: options.segmentBytes,
           spareSegments: options.spareSegments, acceptLoss: options.acceptLoss, manifest: manifest
         ).run(backend)
         if let found { recovered.damages.insert(found.damage, at: 0) }
-        return start(folder, options, backend, recovered, lock, manifest)
+        return start(folder, options, backend, recovered, earlier, lock, manifest)
       } catch {
         backend.close()
         throw error
@@ -105,7 +116,7 @@ public final class EmbeddedLogStore: LogStore {
 
   private static func start(
     _ folder: String, _ options: Options, _ backend: any SealedBackend, _ recovered: Recovery.Outcome,
-    _ lock: any DiskFile, _ manifest: ManifestFile
+    _ earlier: [Damage], _ lock: any DiskFile, _ manifest: ManifestFile
   ) -> EmbeddedLogStore {
     let engine = Engine(folder: folder, options: options, shelf: recovered.shelf)
     engine.state.withLock { state in
@@ -119,7 +130,7 @@ public final class EmbeddedLogStore: LogStore {
       engine: engine,
       readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
       threads: [WorkerThread { committer.loop() }, WorkerThread { sealer.loop() }],
-      lock: lock, damages: recovered.damages, remains: recovered.remains)
+      lock: lock, damages: recovered.damages, earlier: earlier, remains: recovered.remains)
   }
 
   /// How often a live folder is looked at again when it changed under the reading.
@@ -158,6 +169,8 @@ public final class EmbeddedLogStore: LogStore {
     try fold.fold(contents)
     let (_, faults, missing) = try manifest.compare(backend, contents, fold)
     if let first = missing.first, !options.acceptLoss { throw .damaged(first) }
+    // Notes that cannot be read keep nobody from the events.
+    let earlier = (try? backend.noted()) ?? []
     let damages =
       [written?.damage].compactMap(\.self) + contents.harmless + contents.damages + fold.damages + faults
       + missing
@@ -169,7 +182,7 @@ public final class EmbeddedLogStore: LogStore {
     return EmbeddedLogStore(
       engine: engine,
       readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
-      threads: [], lock: nil, damages: damages, remains: contents.remains)
+      threads: [], lock: nil, damages: damages, earlier: earlier, remains: contents.remains)
   }
 
   /// What the store has done and holds.

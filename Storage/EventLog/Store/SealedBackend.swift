@@ -20,6 +20,8 @@ protocol SealedBackend: AnyObject {
   func put(_ snapshot: Snapshot, number: UInt64) throws(LogError)
   /// Notes damage that was met, for `verify` to show.
   func note(_ damage: Damage, number: UInt64?) throws(LogError)
+  /// All damage that was ever noted, the oldest first.
+  func noted() throws(LogError) -> [Damage]
   /// Removes some of what was trimmed or deleted; whether more is left.
   func tidy() throws(LogError) -> Bool
   /// Brings everything that was taken into the database's own file, durably, so that nothing stands in its log of

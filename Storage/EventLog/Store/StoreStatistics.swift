@@ -23,6 +23,8 @@ public struct StoreStatistics: Sendable, Hashable {
   public var sealFailures = 0
   /// Times that a commit had to wait for the sealer or for space.
   public var commitStalls = 0
+  /// Revisions that damage took away, as far as is known which, ever since the folder was made.
+  public var lostRevisions = 0
   public var logs = 0
   public var openLogs = 0
   /// Why the store takes no events, if so.

@@ -143,6 +143,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
 
   func put(_ snapshot: Snapshot, number: UInt64) throws(LogError) {}
   func note(_ damage: Damage, number: UInt64?) throws(LogError) {}
+  func noted() throws(LogError) -> [Damage] { [] }
   func tidy() throws(LogError) -> Bool { false }
   func settle() throws(LogError) -> Bool { true }
   func knowsManifest() throws(LogError) -> Bool { false }

@@ -154,6 +154,12 @@ struct ServeCommand: AsyncParsableCommand {
     for damage in store.damages where !acceptLoss || damage.isHarmless {
       logger.error("a damaged part was replaced", metadata: ["where": "\(damage)"])
     }
+    // Once accepted, a loss does not go away: every start says so.
+    if let last = store.earlier.last(where: { !$0.isHarmless }) {
+      logger.warning(
+        "damage was met before",
+        metadata: ["revisions": "\(store.statistics.lostRevisions)", "where": "\(last)"])
+    }
     if let remains = store.remains {
       logger.warning("the journal's last frame is not whole", metadata: ["where": "\(remains)"])
     }

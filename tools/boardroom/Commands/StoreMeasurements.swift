@@ -55,6 +55,9 @@ extension StoreWatch {
       MetricSample(
         "boardroom_log_tail_bytes", .gauge, Double(now.tailBytes),
         help: "Bytes of events in the store's memory."),
+      MetricSample(
+        "boardroom_log_lost_revisions", .gauge, Double(now.lostRevisions),
+        help: "Revisions that damage took away and a start went on without."),
       MetricSample("boardroom_logs", .gauge, Double(now.logs), help: "Rooms that the store keeps."),
       MetricSample("boardroom_logs_open", .gauge, Double(now.openLogs), help: "Rooms open for appending."),
     ]
