@@ -63,6 +63,12 @@ public struct Damage: Error, Sendable, Hashable {
 extension Damage {
   private static let nothingIsLost = "nothing is lost"
 
+  /// What the text of a gap begins with whose loss was accepted.
+  package static let missingEvents = "events missing"
+
+  /// Whether a start has accepted the loss: what comes after it was appended knowing of it.
+  public var isAcceptedLoss: Bool { what.hasPrefix(Self.missingEvents) && log != nil && lost != nil }
+
   /// Damage to something whose content stands elsewhere in the folder too.
   public static func harmless(_ what: String, place: String, offset: Int? = nil) -> Damage {
     Damage(

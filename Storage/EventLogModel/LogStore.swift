@@ -267,4 +267,18 @@ extension LogStore {
     }
     return runs
   }
+
+  /// The same, behind gaps whose loss was accepted: where one begins after `at`, this moves to its end.
+  public func runs(of log: LogID, passing at: inout Revision, limit: Int) async throws(LogError) -> [Run] {
+    while true {
+      do throws(LogError) {
+        return try await runs(of: log, after: at, limit: limit)
+      } catch {
+        guard case .damaged(let damage) = error, damage.isAcceptedLoss, let gap = Gap(error, after: at) else {
+          throw error
+        }
+        at = gap.last
+      }
+    }
+  }
 }

@@ -68,6 +68,54 @@ import Testing
     }
   }
 
+  @Test("LOG-23: what lies beyond a gap is read, from the damaged folder and after its loss was accepted")
+  func beyondGap() async throws {
+    let (damaged, _) = try await Self.damaged()
+    let folder = try damaged.written()
+    func expectAll(_ change: (inout EmbeddedLogStore.Options) -> Void, last: UInt64) async throws {
+      let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options(change))
+      var gaps: [Gap] = []
+      let found = try await DamagedFolder.revisions(of: 1, in: store, gaps: &gaps)
+      #expect(found == Array(1...7) + Array(9...last))
+      #expect(gaps.map(\.first) == [8] && gaps.map(\.last) == [8])
+      for gap in gaps {
+        guard case .damaged(let damage) = gap.cause else { continue }
+        #expect(damage.isAcceptedLoss && damage.log == DamagedFolder.log(1), "\(damage)")
+      }
+      #expect(try await DamagedFolder.revisions(of: 2, in: store, gaps: &gaps) == Array(1...20))
+      #expect(gaps.count == 1 && !store.damages.contains { $0.log == DamagedFolder.log(2) })
+      if store.statistics.refusal == nil { try await DamagedFolder.append(last + 1...last + 1, to: 1, store) }
+      await store.shutdown()
+    }
+    try await expectAll({ ($0.readOnly, $0.acceptLoss) = (true, true) }, last: 20)
+    try await expectAll({ $0.acceptLoss = true }, last: 20)
+    try await expectAll({ _ in }, last: 21)
+    try await expectAll({ $0.readOnly = true }, last: 22)
+    // What was accepted is no new finding, and salvage has both sides of it.
+    let report = try Verify.database(folder: folder.path, level: .full)
+    #expect(report.isSound, "\(report.findings)")
+    #expect(report.logs.first?.revisions == [1...7, 9...22])
+    let runs = try Salvage(file: folder.path + "/log.db").runs(of: DamagedFolder.log(1))
+    #expect(runs.first?.first == 1 && runs.last?.lastRevision == 22)
+    #expect(runs.reduce(0) { $0 + $1.count } == 21)
+  }
+
+  @Test("LOG-23: a gap whose loss was accepted and that a kill follows is not asked for again")
+  func killedAfter() async throws {
+    let (damaged, _) = try await Self.damaged()
+    let folder = try damaged.written()
+    try EmbeddedLogStore.open(folder: folder.path, options: Self.accepting()).abandon()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+    var gaps: [Gap] = []
+    #expect(try await DamagedFolder.revisions(of: 1, in: store, gaps: &gaps).count == 19)
+    #expect(gaps.count == 1 && store.damages.isEmpty)
+    // Who opens a room goes on behind the gap.
+    var at: Revision = 7
+    let behind = try await store.runs(of: DamagedFolder.log(1), passing: &at, limit: 1 << 20)
+    #expect(at == 8 && behind.first?.first == 9 && behind.last?.lastRevision == 20)
+    await store.shutdown()
+  }
+
   @Test("LOG-22: without space for the copies no loss is accepted, and the journal stays as it was")
   func noSpace() async throws {
     let disk = SimulatedDisk()

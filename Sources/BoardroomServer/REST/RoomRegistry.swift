@@ -108,7 +108,7 @@ final class RoomRegistry: Sendable {
       (facts, at) = (Facts(state), state.revision)
     }
     while at < info.last {
-      let runs = try await store.runs(of: info.log, after: at, limit: RoomHistory.page)
+      let runs = try await store.runs(of: info.log, passing: &at, limit: RoomHistory.page)
       guard let last = runs.last?.lastRevision else { break }
       for run in runs { Self.fold(run, into: &facts) }
       at = last

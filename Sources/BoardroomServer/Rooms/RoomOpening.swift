@@ -105,7 +105,8 @@ enum RoomOpening {
     var (state, snapshot) = try await start(room, in: store, info: info)
     var folded = 0
     while state.revision < info.last {
-      let runs = try await store.runs(of: room, after: state.revision, limit: stride)
+      // What lies behind an accepted loss is folded as far as it fits.
+      let runs = try await store.runs(of: room, passing: &state.revision, limit: stride)
       guard !runs.isEmpty else {
         throw .damaged(
           Damage(what: "the log ends early", place: "room", log: room, lost: nil))

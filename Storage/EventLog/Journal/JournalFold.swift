@@ -12,7 +12,7 @@ struct RecoveredLog: Sendable {
   /// The first revision not sealed.
   var next: Revision = 1
   var lastTime: Timestamp
-  /// Runs that are not sealed, in order, without gaps.
+  /// Runs that are not sealed, in order; without gaps, unless loss was accepted.
   var runs: [Run] = []
   /// Entries of the journal that the catalog does not know yet.
   var unsealedCreation = false
@@ -24,8 +24,8 @@ struct RecoveredLog: Sendable {
   var isImportSealed = false
   /// The last journal frame that had something of the log.
   var frame: UInt64 = 0
-  /// After accepted damage, what follows a gap cannot be kept.
-  var isCut = false
+  /// Revisions are missing before one of the runs: an accepted loss.
+  var hasGap = false
 
   var last: Revision { runs.last?.lastRevision ?? next.previous }
 
@@ -92,10 +92,10 @@ struct JournalFold {
   }
 
   private mutating func add(_ run: Run, to log: inout RecoveredLog) throws(LogError) {
-    guard !log.isDeleted, !log.isCut, let rest = run.suffix(after: log.last) else { return }
-    guard rest.first == log.last.next else {
-      log.isCut = true
-      return try report(missing(before: rest, of: log))
+    guard !log.isDeleted, let rest = run.suffix(after: log.last) else { return }
+    if rest.first != log.last.next {
+      log.hasGap = true
+      try report(missing(before: rest, of: log))
     }
     log.runs.append(rest)
     log.frame = frame
@@ -105,7 +105,7 @@ struct JournalFold {
   /// What is lost between what is known of a log and its next run: revisions, times, and the bytes that held them.
   private func missing(before run: Run, of log: RecoveredLog) -> Damage {
     let held = holes.filter { $0.frames.lowerBound > log.frame && $0.frames.upperBound <= frame }
-    var what = "events missing from the journal, between \(log.lastTime.utc) and \(run.base.utc)"
+    var what = "\(Damage.missingEvents) from the journal, between \(log.lastTime.utc) and \(run.base.utc)"
     if let first = held.first, let last = held.last {
       let bytes = held.reduce(0) { $0 + $1.bytes }
       what += ", in frames \(first.frames.lowerBound) to \(last.frames.upperBound - 1) of \(bytes) bytes"
@@ -127,6 +127,15 @@ struct JournalFold {
 }
 
 extension RecoveredLog {
+  /// The same for the sealed half.
+  var unsealedWhole: [SealedStore.Change] {
+    let runs = runs.map { SealedStore.Change.run(number: number, $0) }
+    let last = unsealedChanges.prefix {
+      if case .created = $0 { true } else if case .importing = $0 { true } else { false }
+    }
+    return last + runs + unsealedChanges.dropFirst(last.count)
+  }
+
   /// What the journal must go on holding for this log, in an order that can be replayed.
   var unsealedEntries: [JournalEntry] {
     var entries: [JournalEntry] = []

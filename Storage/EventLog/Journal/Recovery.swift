@@ -48,15 +48,16 @@ struct Recovery {
     let writer = JournalWriter(
       disk: disk, folder: folder, store: backend.storeID, segmentBytes: segmentBytes,
       segment: contents.highestSegment, nextFrame: contents.nextFrame, previous: contents.lastChecksum)
-    let oldest = JournalPlace(segment: contents.highestSegment + 1, frame: contents.nextFrame)
-    try rewrite(fold.logs, writer, shelf, base: oldest.segment)
-    // From here on the fresh segments are the journal; before, the old ones are.
-    try backend.beginJournal(at: oldest, segmentBytes: segmentBytes)
     let damages = (contents.harmless + contents.damages + fold.damages + faults + missing).map { damage in
       kept[damage.place].map { damage.kept(as: $0) } ?? damage
     }
     let numbers = Dictionary(fold.logs.values.map { ($0.log, $0.number) }, uniquingKeysWith: max)
     for damage in damages { try backend.note(damage, number: damage.log.flatMap { numbers[$0] }) }
+    let logs = try sealGaps(fold, backend)
+    let oldest = JournalPlace(segment: contents.highestSegment + 1, frame: contents.nextFrame)
+    try rewrite(logs, writer, shelf, base: oldest.segment)
+    // From here on the fresh segments are the journal; before, the old ones are.
+    try backend.beginJournal(at: oldest, segmentBytes: segmentBytes)
     let held = try retire(contents, isSettled: isSettled, backend, shelf)
     let created = known?.created ?? Timestamp(milliseconds: WallClock.milliseconds)
     if held.isEmpty {
@@ -67,7 +68,7 @@ struct Recovery {
       try backend.noteManifest()
     }
     return Outcome(
-      logs: fold.logs, damages: damages, remains: contents.remains, writer: writer, shelf: shelf,
+      logs: logs, damages: damages, remains: contents.remains, writer: writer, shelf: shelf,
       oldest: oldest,
       held: held, created: created)
   }
@@ -98,6 +99,21 @@ struct Recovery {
       kept[path] = try parts.keep(path)
     }
     return kept
+  }
+
+  /// A journal has no gaps, so what was found beyond one is sealed at once; the notes say what is missing.
+  private func sealGaps(
+    _ fold: JournalFold, _ backend: any SealedBackend
+  ) throws(LogError) -> [UInt64: RecoveredLog] {
+    let torn = fold.logs.values.filter(\.hasGap).sorted { $0.number < $1.number }
+    guard !torn.isEmpty else { return fold.logs }
+    let oldest = JournalPlace(segment: try backend.oldestSegment(), frame: try backend.oldestFrame())
+    try backend.apply(torn.flatMap(\.unsealedWhole), oldest: oldest)
+    let sealed = JournalFold(
+      rows: try backend.logs(), imports: try backend.imports(), acceptLoss: acceptLoss, place: folder.path)
+    var logs = fold.logs
+    for log in torn { logs[log.number] = sealed.logs[log.number] }
+    return logs
   }
 
   private func rewrite(

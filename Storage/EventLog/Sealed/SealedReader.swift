@@ -68,7 +68,10 @@ final class SealedReader {
     // It may have been sealed between the two statements.
     if let block = try block(with: revision, place) { return block }
     let following = try place.beginning(after: revision, in: database) ?? row.next
-    throw .damaged(place.damage("a block is missing", revision, through: following.previous))
+    let lost = revision.rawValue...max(revision, following.previous).rawValue
+    let isAccepted = (try? database.isAccepted(lost, number: place.number)) ?? false
+    let what = isAccepted ? "\(Damage.missingEvents), whose loss was accepted" : "a block is missing"
+    throw .damaged(place.damage(what, revision, through: following.previous))
   }
 
   /// The block that `revision` lies in; `nil` when the block before it ends below, readable or not.

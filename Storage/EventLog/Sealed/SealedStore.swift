@@ -248,6 +248,16 @@ extension Connection {
     }
   }
 
+  /// Whether the loss of these revisions was accepted.
+  func isAccepted(_ lost: ClosedRange<UInt64>, number: UInt64) throws(LogError) -> Bool {
+    let known = try statement(
+      "SELECT 1 FROM bad WHERE log = ? AND first <= ? AND last >= ? AND what LIKE ? LIMIT 1"
+    ).first(
+      .bits(number), .bits(lost.lowerBound), .bits(lost.upperBound), .text(Damage.missingEvents + "%")
+    ) { _ in true }
+    return known ?? false
+  }
+
   /// A row of `bad`, unless one for the same place is there.
   func note(_ damage: Damage, number: UInt64?) throws(LogError) {
     let number = Int64(bitPattern: number ?? 0)

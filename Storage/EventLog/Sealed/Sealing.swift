@@ -152,12 +152,16 @@ private struct Sealing {
 
   private func bridgeGap(upTo first: Revision, in work: Work) throws(LogError) {
     let gap = Damage(
-      what: "events missing between sealed blocks and journal", place: database.path,
+      what: "\(Damage.missingEvents) between sealed blocks and journal", place: database.path,
       log: work.entry.row.log, lost: work.next.rawValue...first.rawValue - 1)
     guard acceptsGaps else { throw .damaged(gap) }
-    try seal(work)
+    // Nothing is put together with the last block before the gap any more.
+    if work.pending == nil { work.pending = try openBlock(of: work) }
+    try seal(work, closing: true)
     work.entry.openFirst = .zero
     work.entry.row.next = first
+    // The start that met it may have noted more of it.
+    guard try !database.isAccepted(gap.lost ?? 0...0, number: work.entry.row.number) else { return }
     try database.note(gap, number: work.entry.row.number)
   }
 
@@ -186,13 +190,13 @@ private struct Sealing {
     }
   }
 
-  private func seal(_ work: Work) throws(LogError) {
+  private func seal(_ work: Work, closing: Bool = false) throws(LogError) {
     guard let run = work.pending?.take() else { return }
     work.pending = nil
     let pieces = run.cut(limit: SealedStore.BlockSize.limit)
     work.entry.openFirst = .zero
     for (index, piece) in pieces.enumerated() {
-      let isOpen = index == pieces.count - 1 && piece.records.count < SealedStore.BlockSize.open
+      let isOpen = !closing && index == pieces.count - 1 && piece.records.count < SealedStore.BlockSize.open
       try insert(piece, isOpen: isOpen, &work.entry)
     }
     work.entry.row.next = run.lastRevision.next

@@ -53,7 +53,10 @@ extension EmbeddedLogStore {
         guard after < found.durable else { return .success(.memory([])) }
         guard after.next >= found.low else { return .failure(.trimmed(log, low: found.low)) }
         if let first = found.tail.first, first <= after.next {
-          return .success(.memory(found.tail.runs(after: after, limit: limit)))
+          let runs = found.tail.runs(after: after, limit: limit)
+          guard runs.isEmpty else { return .success(.memory(runs)) }
+          let end = found.tail.first(after: after) ?? found.durable.next
+          return .failure(engine.missing(log, from: after.next, to: end))
         }
         return .success(.disk(number: found.number))
       }
@@ -74,10 +77,11 @@ extension EmbeddedLogStore {
     _ runs: [StoredRun], _ log: LogID, after: Revision, limit: Int
   ) async throws(LogError) -> [StoredRun] {
     guard let last = runs.last?.lastRevision, let first = runs.first?.first, first <= after.next else {
-      let low = try locked { state in state.findAny(log).map(\.low) }
+      let (low, held) = try locked { state in
+        state.findAny(log).map { ($0.low, $0.tail.first(after: after)) }
+      }
       if low > after.next { throw .trimmed(log, low: low) }
-      let lost = after.next.rawValue...max(after.next.rawValue, (runs.first?.first ?? after.next).rawValue)
-      throw .damaged(Damage(what: "events missing", place: engine.folder, log: log, lost: lost))
+      throw engine.missing(log, from: after.next, to: runs.first?.first ?? held ?? after.next.next)
     }
     let room = limit - runs.reduce(0) { $0 + $1.bytes.count }
     guard room > 0 else { return runs }
@@ -152,6 +156,16 @@ extension EmbeddedLogStore {
     return try await onDisk { reader throws(LogError) in
       try reader.latestSnapshot(number: number, log: log, notAfter: notAfter)
     }
+  }
+}
+
+extension Engine {
+  /// Events from `first` on and before `end` are not there.
+  fileprivate func missing(_ log: LogID, from first: Revision, to end: Revision) -> LogError {
+    let lost = first.rawValue...max(first, end.previous).rawValue
+    // Only who accepts loss has gaps in memory.
+    let what = options.acceptLoss ? Damage.missingEvents : "a run is missing"
+    return .damaged(Damage(what: what, place: folder, log: log, lost: lost))
   }
 }
 

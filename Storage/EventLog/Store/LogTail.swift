@@ -46,7 +46,9 @@ struct LogTail: Sendable {
 
   mutating func append(_ run: Run, at place: JournalPlace) {
     unsealedBytes += run.records.count
-    if !open.isEmpty, open.byteCount + run.records.count > Self.chunkBytes { closeChunk() }
+    let isFull = open.byteCount + run.records.count > Self.chunkBytes
+    // Only what is read of a damaged journal has gaps.
+    if !open.isEmpty, isFull || open.next != run.first { closeChunk() }
     if open.isEmpty {
       guard run.records.count < Self.chunkBytes else {
         chunks.append(Chunk(run: run, place: place))
@@ -100,16 +102,25 @@ struct LogTail: Sendable {
     Run(first: open.first, count: open.count, base: open.base, last: open.last, records: open.records)
   }
 
-  /// Runs after `revision`, about `limit` bytes but at least one if there is one; the first may begin before.
+  /// Runs after `revision`, about `limit` bytes but at least one if there is one; the first may begin before. Up to the
+  /// first gap; none where one begins right after `revision`.
   func runs(after revision: Revision, limit: Int) -> [StoredRun] {
     var found: [StoredRun] = []
     var bytes = 0
+    var next = revision.next
     for run in runs where run.lastRevision > revision {
+      guard run.first <= next else { break }
       if !found.isEmpty, bytes + run.records.count > limit { break }
       found.append(StoredRun(run))
       bytes += run.records.count
+      next = run.lastRevision.next
     }
     return found
+  }
+
+  /// The first revision held after `revision`.
+  func first(after revision: Revision) -> Revision? {
+    runs.first { $0.lastRevision > revision }.map { max($0.first, revision.next) }
   }
 
   /// The last revision held whose time is not after `time`; `nil` if there is none.

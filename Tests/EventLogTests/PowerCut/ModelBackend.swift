@@ -173,7 +173,11 @@ final class ModelReader: SealedReading {
 
   func row(number: UInt64) throws(LogError) -> SealedStore.LogRow? { try open().row(number) }
   func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
-    (try open().runs[number] ?? []).filter { $0.lastRevision > after }.map(StoredRun.init)
+    var next = after.next
+    return (try open().runs[number] ?? []).filter { $0.lastRevision > after }.prefix { run in
+      defer { next = run.lastRevision.next }
+      return run.first <= next
+    }.map(StoredRun.init)
   }
   func spans(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredSpan] {
     (try open().runs[number] ?? []).filter { $0.lastRevision > after }.prefix(limit).map { StoredSpan($0) }
