@@ -10,6 +10,8 @@ public struct LineExport: Sendable {
   /// The last; nil for the end of the log.
   public var through: Revision?
   public var filter: EventFilter
+  /// Leave out what is damaged, and go on behind it, instead of throwing.
+  public var passesGaps = false
 
   public init(from: Revision = 1, through: Revision? = nil, filter: EventFilter = .everything) {
     self.from = from
@@ -18,16 +20,25 @@ public struct LineExport: Sendable {
   }
 
   /// Gives lines, each with its newline, to `sink`, some hundreds at a time. `progress` hears the last
-  /// revision done. Returns how many lines there were.
+  /// revision done, `missing` what is left out. Returns how many lines there were.
   @discardableResult
   public func write(
-    _ recording: Recording, progress: (Revision) -> Void = { _ in }, to sink: ([UInt8]) throws -> Void
+    _ recording: Recording, progress: (Revision) -> Void = { _ in }, missing: (Gap) -> Void = { _ in },
+    to sink: ([UInt8]) throws -> Void
   ) async throws -> Int {
     let end = min(through ?? recording.info.last, recording.info.last)
     var at = max(from, recording.info.low).previous
     var lines = 0
     while at < end {
-      let runs = try await recording.page(after: at, through: end)
+      let runs: [Run]
+      do throws(ReplayError) {
+        runs = try await recording.page(after: at, through: end)
+      } catch {
+        guard passesGaps, case .log(let cause) = error, let gap = Gap(cause, after: at) else { throw error }
+        missing(gap)
+        at = gap.last
+        continue
+      }
       for run in runs {
         let (text, count) = try page(run)
         if count > 0 { try sink(text) }

@@ -66,7 +66,7 @@ struct BackupCommand: AsyncParsableCommand {
           var named = try await NamedImages(in: source)
           var written = try await copyRooms(from: source, to: copy, in: part, &named)
           try copyKey(to: part)
-          written.lost = try copyImages(named.all, to: part) || lost
+          written.lost = try copyImages(named.all, to: part) || lost || written.lost
           try await copy.seal()
           await copy.shutdown()
           return written
@@ -120,7 +120,9 @@ struct BackupCommand: AsyncParsableCommand {
       guard let last = page.last else { return written }
       for info in page {
         try Task.checkCancellation()
-        written.events += try await copyRoom(info.log, from: source, to: copy, in: part, &named)
+        let copied = try await copyRoom(info.log, from: source, to: copy, in: part, &named)
+        written.events += copied.events
+        written.lost = written.lost || copied.hasGap
         written.rooms += 1
         progress.show("\(written.rooms) rooms, \(written.events) events")
       }
@@ -143,19 +145,22 @@ struct BackupCommand: AsyncParsableCommand {
   private func copyRoom(
     _ room: RoomID, from source: any LogStore, to copy: EmbeddedLogStore, in part: String,
     _ named: inout NamedImages
-  ) async throws -> Int {
+  ) async throws -> (events: Int, hasGap: Bool) {
     let recording = try await Recording.open(room, in: source)
     let info = recording.info
     guard info.low <= 1 else {
       try await named.add(recording)
-      return try await keepRest(of: recording, in: part)
+      return (try await keepRest(of: recording, in: part), false)
     }
+    let gap = acceptLoss ? try await firstGap(of: recording) : nil
+    let end = gap?.first.previous ?? info.last
+    if let gap, end == .zero { return (try await keepBehind(gap, of: recording, in: part), true) }
     var writer = LogImport(
-      room, into: copy, events: info.last - .zero, epoch: keepEpochs ? info.epoch : nil)
+      room, into: copy, events: end - .zero, epoch: keepEpochs ? info.epoch : nil)
     var at = Revision.zero
-    while at < info.last {
+    while at < end {
       try Task.checkCancellation()
-      let runs = try await recording.page(after: at, through: info.last)
+      let runs = try await recording.page(after: at, through: end)
       for run in runs {
         try await writer.add(run.unpacked)
         named.add(run, of: room)
@@ -165,6 +170,39 @@ struct BackupCommand: AsyncParsableCommand {
     }
     _ = try await writer.finish(created: info.created)
     if let snapshot = try await recording.snapshot(notAfter: at) { try await copy.put(snapshot, for: room) }
-    return at - .zero
+    guard let gap else { return (at - .zero, false) }
+    return (at - .zero + (try await keepBehind(gap, of: recording, in: part)), true)
+  }
+
+  /// Where the events that a log can be made of end; nil if none is missing.
+  private func firstGap(of recording: Recording) async throws -> Gap? {
+    var at = Revision.zero
+    while at < recording.info.last {
+      try Task.checkCancellation()
+      do throws(ReplayError) {
+        guard let last = try await recording.page(after: at, through: recording.info.last).last else {
+          return nil
+        }
+        at = last.lastRevision
+      } catch {
+        guard case .log(let cause) = error, let gap = Gap(cause, after: at) else { throw error }
+        return gap
+      }
+    }
+    return nil
+  }
+
+  /// A log cannot be made with a gap: what lies behind it goes beside the others.
+  private func keepBehind(_ gap: Gap, of recording: Recording, in part: String) async throws -> Int {
+    let file = "\(recording.room)-from-\(gap.last.next).jsonl"
+    var export = LineExport(from: gap.last.next)
+    export.passesGaps = true
+    var gaps = [gap]
+    let written = try await OutputFile(part + "/" + file, as: .json).writing { sink in
+      try await export.write(recording, missing: { gaps.append($0) }, to: sink)
+    }
+    for gap in gaps { Terminal.note("\(recording.room): \(gap)") }
+    Terminal.note("\(recording.room): the copy ends before that; what lies behind is in \(file).")
+    return written
   }
 }

@@ -81,8 +81,8 @@ struct ExportCommand: AsyncParsableCommand {
   private func write() async throws -> Bool {
     try await folder.copying(acceptLoss: acceptLoss) { store, lost in
       let isHurt = try await meetImages(in: store)
-      try await write(from: store)
-      return lost || isHurt
+      let hasGaps = try await write(from: store)
+      return lost || isHurt || hasGaps
     }
   }
 
@@ -99,21 +99,29 @@ struct ExportCommand: AsyncParsableCommand {
     return !damages.isEmpty
   }
 
-  private func write(from store: any LogStore) async throws {
-    if format == .excalidraw { return try await writeDrawing(from: store) }
+  /// Whether events were left out.
+  private func write(from store: any LogStore) async throws -> Bool {
+    if format == .excalidraw {
+      try await writeDrawing(from: store)
+      return false
+    }
     let recording = try await Recording.open(source.log(), in: store)
     try tellWhatIsMissing(in: recording.info)
     let progress = Progress("Exporting", quiet: quiet)
     defer { progress.end() }
     let told = { (revision: Revision) in progress.show(revision - .zero, of: recording.info.last - .zero)
     }
+    var gaps: [Gap] = []
     let written = try await OutputFile(output, as: blocks ? .binary : .json).writing { sink in
       blocks
         ? try await BlockExport.write(recording, progress: told, to: sink)
-        : try await lines(of: recording).write(recording, progress: told, to: sink)
+        : try await lines(of: recording).write(
+          recording, progress: told, missing: { gaps.append($0) }, to: sink)
     }
     progress.end()
+    for gap in gaps { Terminal.note("left out: \(gap). \(gap.cause)") }
     if output != "-", !quiet { Terminal.note("\(written) events written to \(output).") }
+    return !gaps.isEmpty
   }
 
   private func writeDrawing(from store: any LogStore) async throws {
@@ -141,9 +149,11 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   private func lines(of recording: Recording) async throws -> LineExport {
-    LineExport(
+    var export = LineExport(
       from: try await first(of: recording), through: try await to?.revision(in: recording),
       filter: try filter.filter())
+    export.passesGaps = acceptLoss
+    return export
   }
 
   /// A time means the first event at it or after.
