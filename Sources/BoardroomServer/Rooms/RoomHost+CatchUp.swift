@@ -222,12 +222,20 @@ extension RoomHost {
       let messages = pieces.map { piece in (piece, EncodedOnce { piece.message(wire, $0) }) }
       hand(messages, to: waiting[...], after: key.after)
     case .failure(let error):
+      if let gap = Gap(error, after: key.after) { pass(gap) }
       for (seat, connection) in waiting where seat.line?.id == connection {
         guard let line = seat.line else { continue }
         sendAway(line.connection, Farewell(Refusal(error), comeBack: true), at: clock())
       }
     }
     dispatch()
+  }
+
+  /// A gap that the opening did not meet, since it began with a snapshot behind it. Who meets it comes back at once, and
+  /// gets a snapshot as all do who come later (LOG-23).
+  private func pass(_ gap: Gap) {
+    low = max(low, gap.last.next)
+    if let snapshot, snapshot.snapshot.revision.next < low { self.snapshot = nil }
   }
 
   /// To all who waited for it, as many in one turn as the loop allows.

@@ -21,8 +21,8 @@ final class RoomHost {
   /// The time for what comes back from the store or the link; inputs bring their own.
   let clock: @Sendable () -> Timestamp
   let appender: any LogAppender
-  /// The first revision that the log still has.
-  let low: Revision
+  /// The first revision from which on nothing is missing: older ones are trimmed, or behind them is a gap.
+  var low: Revision
 
   var room: Room
   var durable: Revision
@@ -99,7 +99,7 @@ final class RoomHost {
     self.neighbours = neighbours
     self.clock = clock
     appender = opened.appender
-    low = opened.info.low
+    low = opened.low
     room = Room(state: opened.state, policy: policy.room)
     durable = opened.state.revision
     tail = Tail(after: durable, limit: policy.tail)

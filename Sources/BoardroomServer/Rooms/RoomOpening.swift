@@ -8,8 +8,10 @@ struct OpenedRoom: Sendable {
   let appender: any LogAppender
   let info: LogInfo
   let state: RoomState
-  /// The one from which the fold began.
+  /// The one from which the fold began, if all that comes after it is there.
   let snapshot: Snapshot?
+  /// The first revision from which on nothing is missing: the log's first, or the one behind the last gap that was met.
+  let low: Revision
   /// Bytes of records in the log, about.
   let rawBytes: Int
 }
@@ -103,10 +105,12 @@ enum RoomOpening {
   ) async throws(LogError) -> OpenedRoom {
     let info = try await store.info(of: room)
     var (state, snapshot) = try await start(room, in: store, info: info)
-    var folded = 0
+    var (folded, low) = (0, info.low)
     while state.revision < info.last {
       // What lies behind an accepted loss is folded as far as it fits.
+      let at = state.revision
       let runs = try await store.runs(of: room, passing: &state.revision, limit: stride)
+      if state.revision > at { low = state.revision.next }
       guard !runs.isEmpty else {
         throw .damaged(
           Damage(what: "the log ends early", place: "room", log: room, lost: nil))
@@ -116,8 +120,10 @@ enum RoomOpening {
         folded += run.records.count
       }
     }
+    if let before = snapshot, before.revision.next < low { snapshot = nil }
     return OpenedRoom(
-      appender: appender, info: info, state: state, snapshot: snapshot, rawBytes: max(info.rawBytes, folded))
+      appender: appender, info: info, state: state, snapshot: snapshot, low: low,
+      rawBytes: max(info.rawBytes, folded))
   }
 
   /// A snapshot that cannot be read is left aside: the log alone is enough.

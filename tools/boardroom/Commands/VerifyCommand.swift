@@ -59,7 +59,8 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   private func check() async throws {
-    let opened = try await open()
+    var opened = try await open()
+    opened.hasLost = ((try? Verify.earlier(folder: folder.folder)) ?? []).contains { $0.lost != nil }
     var sound = try checkStored(opened)
     sound = try await checkImages() && sound
     if level == .deep { sound = try await refold() && sound }
@@ -75,10 +76,15 @@ struct VerifyCommand: AsyncParsableCommand {
     /// Imports that were cut short, also where only the journal knows of them.
     var begun: [UnfinishedImport] = []
 
+    /// Events were lost to damage before, and the loss was accepted.
+    var hasLost = false
+
     var isWell: Bool { begun.isEmpty && remains == nil }
     var verdict: String {
       if remains != nil { return "Nothing is known to be damaged; of the last journal frame nobody can say." }
-      return begun.isEmpty ? "All is well." : "Nothing is damaged; an import is not finished."
+      if !begun.isEmpty { return "Nothing is damaged; an import is not finished." }
+      return hasLost
+        ? "What is left is well. Events were lost to damage before, as said above." : "All is well."
     }
   }
 
