@@ -30,6 +30,7 @@ START = 1_764_000_000_000
 class Truth:
     rooms: dict[str, list[bytes]] = field(default_factory=dict)     # uuid: exported lines
     hashes: dict[str, str] = field(default_factory=dict)            # uuid: state hash at the end
+    blocks: dict[str, list[tuple[int, int]]] = field(default_factory=dict)     # uuid: first and last revision of each
     states: dict[str, object] = field(default_factory=dict)         # uuid: GET …/state at the last revision
     images: dict[str, str] = field(default_factory=dict)            # address: SHA-256
     verify: list[str] = field(default_factory=list)                 # what verify said of the undamaged folder
@@ -203,6 +204,8 @@ class Bed:
             truth.rooms[room] = self.program.well("export", room, "--quiet", "--data", copy).encode().splitlines()
             if len(truth.rooms[room]) < self.counters.get(room, 0):
                 raise Broken(f"room {room} has fewer events than were acknowledged, with no damage at all")
+            pieces = map(json.loads, self.program.well("inspect", room, "--json", "--data", copy).splitlines())
+            truth.blocks[room] = [(line["piece"], line["last"]) for line in pieces if "piece" in line]
         for line in map(json.loads, truth.verify):
             if "stateHash" in line:
                 truth.hashes[line["room"]] = line["stateHash"]

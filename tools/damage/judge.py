@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,8 +11,8 @@ from .bed import Variant
 from .files import Damage
 from .process import Done, Program, Server
 
-BLOCK = 64 << 10
-"""Bytes of records that one block has at most (docs/FORMAT.md): what LOG-10 lets a flipped bit cost."""
+FRAME = 32
+"""Revisions of one frame of the journal at most: the folder is drawn in by twenty commands at a time."""
 
 
 @dataclass
@@ -72,7 +73,7 @@ class Judge:
         name = " ".join(str(word) for word in words if word not in ("--json", "--quiet"))
         self.ended(verdict, name, done)
         if done.status != 0:
-            verdict.said.append(f"{name}: {done.status}, {done.last() or self.damages(done)}")
+            verdict.said.append(f"{name}: {done.status}, {self.damages(done) or done.last()}")
         return done
 
     @staticmethod
@@ -86,18 +87,26 @@ class Judge:
 
     @staticmethod
     def damages(done: Done) -> str:
-        try:
-            found = json.loads(done.out.splitlines()[0])
-            return "; ".join((found.get("damages") or []) + (found.get("uncertain") or []))[:300]
-        except (ValueError, IndexError, AttributeError):
-            return ""
+        """What `verify --json` names, of all its lines."""
+        named = []
+        for line in done.out.splitlines() if done.out.startswith(b'{"logs"') else []:
+            try:
+                found = json.loads(line)
+            except ValueError:
+                continue    # it was ended in the middle of a line
+            named += found.get("damages", []) + [f"uncertain: {place}" for place in found.get("uncertain", [])] + found.get("findings", [])
+        return "; ".join(named)[:400]
 
     @staticmethod
     def verified(verdict: Verdict, checked: Done, variant: Variant) -> None:
         """A verification that calls all well has to have seen the rooms with their state hashes."""
         if checked.status != 0:
             return
-        hashes = {line["room"]: line["stateHash"] for line in map(json.loads, checked.out.splitlines()) if "stateHash" in line}
+        try:
+            lines = [json.loads(line) for line in checked.out.splitlines()]
+        except ValueError:
+            return verdict.faults.append(("wrong", f"verify: 0, and what it printed is not JSON: {checked.out[-120:]!r}"))
+        hashes = {line["room"]: line["stateHash"] for line in lines if "stateHash" in line}
         for room, hash in variant.truth.hashes.items():
             if hashes.get(room) != hash:
                 verdict.faults.append(("silent", f"verify: 0, and room {room} has state {hashes.get(room)} in place of {hash}"))
@@ -140,15 +149,19 @@ class Judge:
 
     @staticmethod
     def bounded(variant: Variant, damage: Damage, rest: dict[str, set[int]]) -> bool:
-        """A flipped bit costs one block of one room at most (LOG-10), two pages that change places two. What a cut, an older copy or
-        a missing file costs has no bound that was promised: it has to be found."""
+        """A flipped bit costs one block of one room at most (LOG-10), or one frame of what is not sealed; two pages that change places
+        two of them. What a cut, an older copy or a missing file costs has no bound that was promised: it has to be found."""
         allowed = {"flip": 1, "swap": 2}.get(damage.kind)
         if allowed is None:
             return True
-        costs = [sum(len(line) for rev, line in enumerate(lines, 1) if rev not in rest[room]) for room, lines in variant.truth.rooms.items()]
-        # Lines of an export are longer than records; a block of records is never more bytes of lines than this.
-        hurt = [cost for cost in costs if cost]
-        return len(hurt) <= allowed and sum(hurt) <= allowed * 3 * BLOCK
+        units = 0
+        for room, lines in variant.truth.rooms.items():
+            lost = set(range(1, len(lines) + 1)) - rest[room]
+            blocks = variant.truth.blocks[room]
+            units += sum(any(first <= rev <= last for rev in lost) for first, last in blocks)
+            sealed = max((last for _, last in blocks), default=0)
+            units += math.ceil(sum(rev > sealed for rev in lost) / FRAME)
+        return units <= allowed
 
     # A server on it
 
