@@ -8,6 +8,7 @@ again, one that stands in the journal alone. `killed` is the folder after SIGKIL
 import hashlib
 import json
 import random
+import sqlite3
 import struct
 import threading
 import time
@@ -200,12 +201,14 @@ class Bed:
         copy, truth = self.home / "truth", Truth()
         folder.lay(copy)
         truth.verify = self.program.well("verify", "--level", "deep", "--json", "--quiet", "--data", copy).splitlines()
+        sealed = self.sealed(copy)
+        folder.lay(copy)
         for room in self.rooms:
             truth.rooms[room] = self.program.well("export", room, "--quiet", "--data", copy).encode().splitlines()
             if len(truth.rooms[room]) < self.counters.get(room, 0):
                 raise Broken(f"room {room} has fewer events than were acknowledged, with no damage at all")
             pieces = map(json.loads, self.program.well("inspect", room, "--json", "--data", copy).splitlines())
-            truth.blocks[room] = [(line["piece"], line["last"]) for line in pieces if "piece" in line]
+            truth.blocks[room] = [(line["piece"], line["last"]) for line in pieces if line.get("piece") and line["last"] < sealed[room]]
         for line in map(json.loads, truth.verify):
             if "stateHash" in line:
                 truth.hashes[line["room"]] = line["stateHash"]
@@ -227,6 +230,16 @@ class Bed:
             server.stop()
         (self.home / f"{name}.truth.json").write_text(json.dumps(truth.document()))
         return Variant(name, folder, olds, truth, self.settings, token)
+
+    @staticmethod
+    def sealed(copy: Path) -> dict[str, int]:
+        """Of each room the first revision that is not sealed (docs/FORMAT.md, Tables): inspect shows what is in the journal as a piece,
+        too."""
+        database = sqlite3.connect(copy / "log.db")
+        try:
+            return {id.hex(): next for id, next in database.execute("SELECT id, next FROM log")}
+        finally:
+            database.close()
 
 
 def png(chance: random.Random, colour: int) -> bytes:
