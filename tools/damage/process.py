@@ -39,18 +39,48 @@ class Done:
         return lines[-1][:300] if lines else ""
 
 
+class Patience:
+    """Counts the seconds in which a program could run: neither it nor this one was stopped (SIGSTOP), which is no hang."""
+
+    def __init__(self, bound: float) -> None:
+        self.bound, self.spent, self.seen = bound, 0.0, time.monotonic()
+
+    def is_over(self, pid: int) -> bool:
+        now = time.monotonic()
+        # Asked once a second at least: a longer time between two questions is one in which this program did not run.
+        since, self.seen = min(now - self.seen, 2.0), now
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except (OSError, IndexError):
+            state = ""      # it has ended, or there is no /proc here
+        if state != "T":
+            self.spent += since
+        return self.spent > self.bound
+
+
 class Program:
     def __init__(self, path: str, bound: float = BOUND) -> None:
         self.path, self.bound = path, bound
 
     def run(self, *words: object) -> Done:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("BOARDROOM_")}
+        process = subprocess.Popen([self.path, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=environment)
+        patience = Patience(self.bound)
         try:
-            done = subprocess.run([self.path, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                                  timeout=self.bound, env=environment)
-        except subprocess.TimeoutExpired as late:
-            return Done(HUNG, late.stdout or b"", (late.stderr or b"").decode(errors="replace"))
-        return Done(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
+            while True:
+                try:
+                    out, err = process.communicate(timeout=1)
+                    return Done(process.returncode, out, err.decode(errors="replace"))
+                except subprocess.TimeoutExpired:
+                    if patience.is_over(process.pid):
+                        process.kill()
+                        out, err = process.communicate()
+                        return Done(HUNG, out, err.decode(errors="replace"))
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
 
     def well(self, *words: object) -> str:
         done = self.run(*words)
@@ -86,8 +116,8 @@ class Server:
 
     def wait(self) -> bool:
         """Whether it listens; false if it has ended or is over the bound."""
-        limit = time.monotonic() + self.program.bound
-        while time.monotonic() < limit and self.process.poll() is None:
+        patience = Patience(self.program.bound)
+        while not patience.is_over(self.process.pid) and self.process.poll() is None:
             # The last line may be half written; it is whole at the next look.
             port = next((line.get("port") for line in self.lines() if line.get("message") == "listening"), None)
             if port is not None:
@@ -115,13 +145,15 @@ class Server:
 
     def stop(self) -> Done:
         """Ends it by SIGTERM, with SIGKILL over the bound."""
-        status = HUNG
         if self.process.poll() is None:
             self.process.terminate()
-        try:
-            status = self.process.wait(self.program.bound)
-        except subprocess.TimeoutExpired:
-            self.kill()
+        status, patience = HUNG, Patience(self.program.bound)
+        while not patience.is_over(self.process.pid):
+            if self.process.poll() is not None:
+                status = self.process.returncode
+                break
+            time.sleep(0.01)
+        self.kill()
         return Done(status, b"", self.log.read_text(errors="replace"))
 
     def kill(self) -> None:
