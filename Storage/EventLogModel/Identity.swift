@@ -133,26 +133,6 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
     .milliseconds(left.milliseconds &- right.milliseconds)
   }
   public var description: String { String(milliseconds) }
-
-  /// As in ISO 8601, in UTC: 2026-11-21T11:00:19.906Z.
-  public var utc: String {
-    func pad(_ value: Int64, _ digits: Int = 2) -> String {
-      let text = String(value)
-      return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
-    let (day, rest) = (milliseconds / 86_400_000, milliseconds % 86_400_000)
-    // Days count from 1 March of the year 0, so that a leap day ends its year.
-    let shifted = day + 719_468
-    let (era, inEra) = (shifted / 146_097, shifted % 146_097)
-    let yearInEra = (inEra - inEra / 1_460 + inEra / 36_524 - inEra / 146_096) / 365
-    let inYear = inEra - (365 * yearInEra + yearInEra / 4 - yearInEra / 100)
-    let month = (5 * inYear + 2) / 153
-    let year = yearInEra + era * 400 + (month >= 10 ? 1 : 0)
-    let date =
-      "\(pad(year, 4))-\(pad(month < 10 ? month + 3 : month - 9))-\(pad(inYear - (153 * month + 2) / 5 + 1))"
-    let time = "\(pad(rest / 3_600_000)):\(pad(rest / 60_000 % 60)):\(pad(rest / 1_000 % 60))"
-    return "\(date)T\(time).\(pad(rest % 1_000, 3))Z"
-  }
 }
 
 extension Duration {

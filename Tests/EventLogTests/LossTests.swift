@@ -149,14 +149,4 @@ import Testing
     try EmbeddedLogStore.open(folder: "/store", options: accepting).abandon()
     #expect(disk.files.keys.contains { $0.hasPrefix("/store/damaged/") })
   }
-
-  @Test("Times of damage are told as in ISO 8601")
-  func times() {
-    let known: [(Int64, String)] = [
-      (0, "1970-01-01T00:00:00.000Z"), (951_782_399_999, "2000-02-28T23:59:59.999Z"),
-      (951_868_799_001, "2000-02-29T23:59:59.001Z"), (1_795_258_823_852, "2026-11-21T11:00:23.852Z"),
-      (4_102_444_800_000, "2100-01-01T00:00:00.000Z"),
-    ]
-    for (milliseconds, text) in known { #expect(Timestamp(milliseconds: milliseconds).utc == text) }
-  }
 }

@@ -1,5 +1,6 @@
 import BoardroomCodec
 import BoardroomModel
+import EventLogModel
 import Logging
 import Synchronization
 
@@ -38,7 +39,7 @@ public struct LogLines: LogHandler {
   public func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
     let pairs = all.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
-    let time = CivilTime(millisecondsSince1970: CivilTime.now).text
+    let time = Timestamp.wallClock.iso8601
     switch format {
     case .text: sink(text(event, pairs, time))
     case .json: sink(json(event, pairs, time))

@@ -14,7 +14,7 @@ enum RoomJSON {
       ("appUUID", .string(keys.app.description)),
       ("isRecord", .bool(entry.facts.created.isRecord)),
       ("isBan", .bool(entry.facts.isBanned)),
-      ("createdAt", .string(CivilTime(entry.at).text)),
+      ("createdAt", .string(entry.at.iso8601)),
       ("limit", JSONValue(entry.facts.created.limit)),
     ]
     let limits = entry.facts.limits.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }

@@ -28,7 +28,7 @@ struct WebhookEvent: Sendable, Hashable {
     ]
     if let subject { fields.append(("subject", .string("members/\(subject.member)"))) }
     fields += [
-      ("time", .string(CivilTime(view.time).text)), ("datacontenttype", .string("application/json")),
+      ("time", .string(view.time.iso8601)), ("datacontenttype", .string("application/json")),
       ("sequence", .string(Self.padded(view.revision))), ("partitionkey", .string(room.description)),
       ("data", .object(Self.content(view, in: records, of: room, names, subject, isEmptied))),
     ]

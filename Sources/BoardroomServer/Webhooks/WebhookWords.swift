@@ -43,7 +43,7 @@ struct WebhookLoss: Sendable, Hashable {
   /// One JSON object and a line's end.
   func line(at now: Timestamp) -> [UInt8] {
     JSONValue.object([
-      ("at", .string(CivilTime(now).text)), ("room", .string(room.description)),
+      ("at", .string(now.iso8601)), ("room", .string(room.description)),
       ("epoch", .string(epoch.description)), ("first", .number(first.description)),
       ("last", .number(last.description)), ("events", events.map { JSONValue($0) } ?? .null),
       ("why", .string(reason.rawValue)),

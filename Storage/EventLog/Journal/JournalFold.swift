@@ -105,7 +105,8 @@ struct JournalFold {
   /// What is lost between what is known of a log and its next run: revisions, times, and the bytes that held them.
   private func missing(before run: Run, of log: RecoveredLog) -> Damage {
     let held = holes.filter { $0.frames.lowerBound > log.frame && $0.frames.upperBound <= frame }
-    var what = "\(Damage.missingEvents) from the journal, between \(log.lastTime.utc) and \(run.base.utc)"
+    var what =
+      "\(Damage.missingEvents) from the journal, between \(log.lastTime.iso8601) and \(run.base.iso8601)"
     if let first = held.first, let last = held.last {
       let bytes = held.reduce(0) { $0 + $1.bytes }
       what += ", in frames \(first.frames.lowerBound) to \(last.frames.upperBound - 1) of \(bytes) bytes"

@@ -41,15 +41,3 @@ func logLinesAreJSON() throws {
   #expect(value["room"]?.string == "7")
   #expect(value["time"]?.string?.hasSuffix("Z") == true)
 }
-
-@Test("Moments are written as ISO 8601, also at the ends of years and before 1970")
-func civilTimes() {
-  let table: [(Int64, String)] = [
-    (0, "1970-01-01T00:00:00.000Z"), (951_782_399_999, "2000-02-28T23:59:59.999Z"),
-    (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_767_225_599_000, "2025-12-31T23:59:59.000Z"),
-    (1_795_253_321_042, "2026-11-21T09:28:41.042Z"), (-1, "1969-12-31T23:59:59.999Z"),
-  ]
-  for (milliseconds, text) in table {
-    #expect(CivilTime(millisecondsSince1970: milliseconds).text == text)
-  }
-}

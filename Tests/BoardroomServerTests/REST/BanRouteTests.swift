@@ -35,11 +35,12 @@ extension RunningServer {
     return try #require(answer.json)
   }
 
+  /// The kinds of a room's events. Not the phases: a busy machine may take a member for lost for a while.
   fileprivate func kinds(_ room: RoomID) async throws -> [String] {
     let log = try await call("GET", "/v5/rooms/\(room)/log", token: admin)
     return log.text.split(separator: "\n").compactMap {
       (try? JSONValue.parse(Array($0.utf8)))?["kind"]?.string
-    }
+    }.filter { $0 != "memberPhase" }
   }
 }
 
@@ -60,16 +61,16 @@ func roomsAreBanned() async throws {
     #expect(listed.json?.array?.first?["isBan"]?.bool == true)
     #expect(
       try await server.call("GET", path + "/state", token: server.token(.room(room), .reader)).status == 200)
-    #expect(
-      try await server.kinds(room) == [
-        "roomCreated", "memberJoined", "roomBanned", "memberKicked", "memberLeft",
-      ])
+    let ended = ["roomCreated", "memberJoined", "roomBanned", "memberKicked", "memberLeft"]
+    let kinds = try await server.kinds(room)
+    #expect(kinds == ended)
     let again = try await server.call("PATCH", path, token: server.admin, body: "{\"isBan\":true}")
     #expect(again.status == 201, "what is so already is no event")
     let lifted = try await server.call("PATCH", path, token: server.admin, body: "{\"isBan\":false}")
     #expect(lifted.json?["isBan"]?.bool == false)
     #expect(try await server.outcome(room, "ada") == "in")
-    #expect(try await server.kinds(room).dropFirst(5).prefix(2) == ["roomBanned", "memberJoined"])
+    let after = try await server.kinds(room)
+    #expect(after.dropFirst(5).prefix(2) == ["roomBanned", "memberJoined"])
   }
 }
 

@@ -137,7 +137,7 @@ func failedPicturesAreTold() async throws {
 
 @Test("RE-8: rsvg-convert, where it is installed, makes a PNG of the size that was asked for")
 func pictureIsDrawn() async throws {
-  guard let renderer = RsvgConvert() else { return }
+  guard let renderer = RsvgConvert(limit: .seconds(300)) else { return }
   let name = PictureName(
     room: RoomID(high: 1, low: 1), scene: 1, revision: 1, width: 40, height: 30, format: .png)
   let page = try #require(name.svg(of: RoomState()))

@@ -10,20 +10,8 @@ import Testing
   private let folder = TemporaryFolder()
   private let log = LogID(high: 1, low: 1)
 
-  private func options(_ change: (inout EmbeddedLogStore.Options) -> Void = { _ in })
-    -> EmbeddedLogStore.Options
-  {
-    var options = EmbeddedLogStore.Options()
-    options.segmentBytes = 64 << 10
-    options.minimumCommitInterval = .zero
-    // On a busy machine an empty frame would follow the last event after a second, and be what a cut takes.
-    options.confirmDelay = .seconds(3_600)
-    change(&options)
-    return options
-  }
-
   private func fill(sealing: Bool = false) async throws {
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: options())
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
     _ = try await store.create(log, at: .zero)
     for number in 1...20 {
       let body = [UInt8](repeating: UInt8(number), count: 300)
@@ -36,7 +24,7 @@ import Testing
 
   private func damage(_ change: (inout EmbeddedLogStore.Options) -> Void = { _ in }) -> Damage? {
     do throws(LogError) {
-      _ = try EmbeddedLogStore.open(folder: folder.path, options: options(change)).abandon()
+      _ = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options(change)).abandon()
     } catch {
       if case .damaged(let damage) = error { return damage }
       Issue.record("refused with \(error)")
@@ -90,7 +78,8 @@ import Testing
       #expect(found.what.contains("segments 1 to 1 are missing"), "\(found)")
     }
     #expect(!(try folder.names().contains("journal")))
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: options { $0.acceptLoss = true })
+    let store = try EmbeddedLogStore.open(
+      folder: folder.path, options: DamagedFolder.options { $0.acceptLoss = true })
     #expect(store.damages.count == 1)
     store.abandon()
   }
@@ -111,7 +100,8 @@ import Testing
     }
     try folder.write(Array(whole[..<(used - 8)]), to: path)
     #expect(damage() != nil)
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: options { $0.acceptLoss = true })
+    let store = try EmbeddedLogStore.open(
+      folder: folder.path, options: DamagedFolder.options { $0.acceptLoss = true })
     let info = try await store.info(of: log)
     #expect(info.last == 19, "what stands before the cut is kept")
     #expect(store.damages.count == 1)
@@ -123,7 +113,8 @@ import Testing
   func otherSize() async throws {
     try await fill(sealing: true)
     for size in [128 << 10, 32 << 10] {
-      let store = try EmbeddedLogStore.open(folder: folder.path, options: options { $0.segmentBytes = size })
+      let store = try EmbeddedLogStore.open(
+        folder: folder.path, options: DamagedFolder.options { $0.segmentBytes = size })
       #expect(try await store.info(of: log).last == 20)
       store.abandon()
     }
