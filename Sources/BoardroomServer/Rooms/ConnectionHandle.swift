@@ -107,6 +107,12 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   // MARK: What rooms tell
 
+  /// The member has caught up. From any loop.
+  func isLive() {
+    guard loop.isCurrent else { return loop.execute { self.isLive() } }
+    link.isLive()
+  }
+
   /// The room parts from this connection. From any loop.
   func finish(_ farewell: Farewell, code: UInt16) {
     guard loop.isCurrent else {

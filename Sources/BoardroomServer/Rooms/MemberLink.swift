@@ -31,6 +31,12 @@ public protocol MemberLink: AnyObject, Sendable {
   /// Whether more is waiting to go out than the outbox may hold (`ServerPolicy.outbox`). When it no longer is,
   /// the transport calls `ConnectionHandle.drained`.
   var isFull: Bool { get }
+  /// The connection is live: nothing of the log's past goes out any more, unless it falls behind.
+  func isLive()
+}
+
+extension MemberLink {
+  public func isLive() {}
 }
 
 /// The WebSocket codes with which the server closes (docs/PROTOCOL.md, section 9).

@@ -115,6 +115,7 @@ extension RoomHost {
     seat.handed = durable
     seat.stage = .live(place: live.count)
     live.append(seat)
+    seat.line?.connection.isLive()
   }
 
   func removeLive(at place: Int) {

@@ -39,6 +39,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   private var context: ChannelHandlerContext?
   private let door: RawDoor?
   private let arrivals: ArrivalMark
+  private var backlog = SocketBacklog.catchingUp
 
   /// - Parameter address: who the other end is, where the channel cannot know it (a proxy).
   init(
@@ -182,6 +183,12 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   }
 
   public func flush() { (door?.context ?? context)?.flush() }
+
+  public func isLive() {
+    guard backlog != SocketBacklog.live, let options = context?.channel.syncOptions else { return }
+    backlog = SocketBacklog.live
+    try? backlog.set(in: options)
+  }
 
   public func close(code: UInt16, reason: String) {
     switch state {
