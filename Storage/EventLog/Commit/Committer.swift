@@ -48,6 +48,7 @@ final class Committer: @unchecked Sendable {
     // At the end of a segment the next segment's header says the same.
     guard journal.hasRoom(for: frame) else { return }
     try journal.write(&frame)
+    journal.mark?.flush()
     let last = journal.nextFrame - 1
     engine.state.withLock { $0.frame = last }
   }

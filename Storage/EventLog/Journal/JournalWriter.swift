@@ -18,6 +18,8 @@ final class JournalWriter: @unchecked Sendable {
   private(set) var segment: UInt64
   private(set) var nextFrame: UInt64
   private var previous: UInt32
+  /// Told after each frame that is durable and holds something.
+  var mark: CommitMarkFile?
 
   /// - Parameters:
   ///   - segment: the highest segment number used so far.
@@ -93,7 +95,11 @@ final class JournalWriter: @unchecked Sendable {
       bytes throws(LogError) in
       try file.write(bytes, at: offset)
     }
-    if flushing { try file.flush() }
+    if flushing {
+      try file.flush()
+      // An empty frame is worth nothing: it may be damaged without loss.
+      if !frame.isEmpty { mark?.note(nextFrame) }
+    }
     offset += frame.frameLength
     nextFrame += 1
     previous = written.checksum
@@ -104,6 +110,7 @@ final class JournalWriter: @unchecked Sendable {
   func close() {
     file?.close()
     begun?.file.close()
+    mark?.close()
     file = nil
     begun = nil
   }

@@ -28,6 +28,7 @@ struct Recovery {
   }
 
   func run(_ backend: any SealedBackend) throws(LogError) -> Outcome {
+    let marked = CommitMarkFile.frame(in: manifest.folder, of: backend.storeID, on: disk)
     let contents = try JournalReader(
       disk: disk, folder: folder, store: backend.storeID, oldest: try backend.oldestSegment(),
       oldestFrame: try backend.oldestFrame(), segmentBytes: try backend.segmentBytes(), acceptLoss: acceptLoss
@@ -36,7 +37,7 @@ struct Recovery {
       rows: try backend.logs(), imports: try backend.imports(), acceptLoss: acceptLoss,
       place: folder.path)
     try fold.fold(contents)
-    let (known, faults, missing) = try knownManifest(backend, contents, fold)
+    let (known, faults, missing) = try knownManifest(backend, contents, fold, marked)
     let kept = try keep(contents, fold, missing)
     // Not before: damage leaves the folder as it was.
     try disk.makeFolder(folder.path)
@@ -59,6 +60,8 @@ struct Recovery {
     // From here on the fresh segments are the journal; before, the old ones are.
     try backend.beginJournal(at: oldest, segmentBytes: segmentBytes)
     let held = try retire(contents, isSettled: isSettled, backend, shelf)
+    writer.mark = try CommitMarkFile.begin(
+      in: manifest.folder, of: backend.storeID, at: writer.nextFrame - 1, on: disk)
     let created = known?.created ?? Timestamp(milliseconds: WallClock.milliseconds)
     if held.isEmpty {
       try manifest.write(
@@ -68,17 +71,16 @@ struct Recovery {
       try backend.noteManifest()
     }
     return Outcome(
-      logs: logs, damages: damages, remains: contents.remains, writer: writer, shelf: shelf,
-      oldest: oldest,
-      held: held, created: created)
+      logs: logs, damages: damages, remains: missing.isEmpty ? contents.remains : nil, writer: writer,
+      shelf: shelf, oldest: oldest, held: held, created: created)
   }
 
   /// The manifest, and what it knows that is not there: refused, unless loss is accepted. A manifest that is itself
   /// damaged or gone loses nothing: it is written anew, and that it had to be is noted.
   private func knownManifest(
-    _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold
+    _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold, _ marked: UInt64?
   ) throws(LogError) -> (Manifest?, faults: [Damage], missing: [Damage]) {
-    let (known, faults, missing) = try manifest.compare(backend, contents, fold)
+    let (known, faults, missing) = try manifest.compare(backend, contents, fold, marked)
     if let first = missing.first, !acceptLoss { throw .damaged(first) }
     return (known, faults, missing)
   }
@@ -174,23 +176,39 @@ struct Recovery {
 }
 
 extension ManifestFile {
-  /// The folder's manifest, what is wrong with it, and what it knows that the folder does not have.
+  /// The folder's manifest, what is wrong with it, and what is known besides the journal and is not there.
+  ///
+  /// - Parameter marked: the last frame that was durable as the commit mark says it, read before the journal was.
   func compare(
-    _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold
+    _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold, _ marked: UInt64?
   ) throws(LogError) -> (known: Manifest?, faults: [Damage], missing: [Damage]) {
+    var (known, faults, missing): (Manifest?, [Damage], [Damage]) = (nil, [], [])
     do throws(LogError) {
-      if let known = try read() {
-        let missing = known.missing(
-          store: backend.storeID, oldest: try backend.oldestSegment(), logs: fold.logs.keys.max() ?? 0,
-          nextFrame: contents.nextFrame, remains: contents.remains, in: folder)
-        return (known, [], missing)
+      known = try read()
+      if known == nil, try backend.knowsManifest() {
+        faults.append(Damage(what: "the manifest is missing", place: path))
       }
-      guard try backend.knowsManifest() else { return (nil, [], []) }
-      return (nil, [Damage(what: "the manifest is missing", place: path)], [])
     } catch {
       guard case .damaged(let found) = error else { throw error }
-      return (nil, [found], [])
+      faults.append(found)
     }
+    if let known {
+      missing = known.missing(
+        store: backend.storeID, oldest: try backend.oldestSegment(), logs: fold.logs.keys.max() ?? 0,
+        in: folder)
+      if known.store != backend.storeID { return (known, faults, missing) }
+    }
+    if let end = missingEnd(contents, durable: max(known?.frame ?? 0, marked ?? 0)) { missing.append(end) }
+    return (known, faults, missing)
+  }
+
+  /// The frames up to `durable` that the journal does not have.
+  private func missingEnd(_ contents: JournalContents, durable: UInt64) -> Damage? {
+    guard contents.nextFrame <= durable else { return nil }
+    let what =
+      "frames \(contents.nextFrame) to \(durable), which were durable, are missing at the journal's end"
+    return Damage(
+      what: what, place: contents.remains?.place ?? folder + "/journal", offset: contents.remains?.offset)
   }
 }
 

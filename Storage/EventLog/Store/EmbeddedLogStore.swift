@@ -158,6 +158,7 @@ public final class EmbeddedLogStore: LogStore {
     let written = try WriteAheadCheck(disk: options.disk, folder: folder).run()
     try refuse(written, manifest, options)
     let journal = JournalFolder(of: folder)
+    let marked = CommitMarkFile.frame(in: folder, of: backend.storeID, on: options.disk)
     let contents = try JournalReader(
       disk: options.disk, folder: journal, store: backend.storeID, oldest: try backend.oldestSegment(),
       oldestFrame: try backend.oldestFrame(), segmentBytes: try backend.segmentBytes(),
@@ -167,7 +168,7 @@ public final class EmbeddedLogStore: LogStore {
       rows: try backend.logs(), imports: try backend.imports(), acceptLoss: options.acceptLoss,
       place: journal.path)
     try fold.fold(contents)
-    let (_, faults, missing) = try manifest.compare(backend, contents, fold)
+    let (_, faults, missing) = try manifest.compare(backend, contents, fold, marked)
     if let first = missing.first, !options.acceptLoss { throw .damaged(first) }
     // Notes that cannot be read keep nobody from the events.
     let earlier = (try? backend.noted()) ?? []
@@ -182,7 +183,8 @@ public final class EmbeddedLogStore: LogStore {
     return EmbeddedLogStore(
       engine: engine,
       readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
-      threads: [], lock: nil, damages: damages, earlier: earlier, remains: contents.remains)
+      threads: [], lock: nil, damages: damages, earlier: earlier,
+      remains: missing.isEmpty ? contents.remains : nil)
   }
 
   /// What the store has done and holds.

@@ -124,10 +124,7 @@ extension Manifest {
   /// - Parameters:
   ///   - oldest: the first journal segment needed, as the database says.
   ///   - logs: the highest log number in database and journal.
-  ///   - nextFrame: the number of the frame after the last one in the journal.
-  func missing(
-    store: [UInt8], oldest: UInt64, logs: UInt64, nextFrame: UInt64, remains: Damage?, in folder: String
-  ) -> [Damage] {
+  func missing(store: [UInt8], oldest: UInt64, logs: UInt64, in folder: String) -> [Damage] {
     let database = folder + "/" + SealedStore.fileName
     guard store == self.store else {
       return [
@@ -143,10 +140,6 @@ extension Manifest {
     if logs < self.logs {
       let what = "logs are missing: the manifest knows \(self.logs), database and journal \(logs)"
       found.append(Damage(what: what, place: database))
-    }
-    if nextFrame <= frame {
-      let what = "frames \(nextFrame) to \(frame), which were durable, are missing at the journal's end"
-      found.append(Damage(what: what, place: remains?.place ?? folder + "/journal", offset: remains?.offset))
     }
     return found
   }

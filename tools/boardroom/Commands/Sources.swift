@@ -34,6 +34,8 @@ struct FolderOption: ParsableArguments {
       let report = try Verify.database(folder: folder, level: .quick)
       if let damage = report.findings.first, !acceptLoss { throw LogError.damaged(damage) }
       for damage in report.findings { Terminal.note("damage: \(damage)") }
+      // No reason to make no copy: after a power cut it is the usual end of a journal.
+      if let remains = store.remains { Terminal.note("uncertain: \(remains)") }
       return try await work(store, !report.findings.isEmpty || !store.damages.isEmpty)
     }
   }
