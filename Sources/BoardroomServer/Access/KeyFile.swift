@@ -1,4 +1,5 @@
 import BoardroomCodec
+import Crypto
 import EventLogModel
 
 #if canImport(Glibc)
@@ -11,7 +12,10 @@ import EventLogModel
 
 /// The key ring of one server as a JSON file that only its owner may read:
 ///
-///     {"team":"…","app":"…","keys":[{"ak":"…","secret":"…"}]}
+///     {"team":"…","app":"…","keys":[{"ak":"…","secret":"…"}],"check":"sha256:…"}
+///
+/// The check is the SHA-256 of the file as it is without that field, its first 16 hexadecimal digits. A file without
+/// it, as older builds made it and people write it, is taken as it is (FILE-3).
 ///
 /// The first pair signs. An operator changes keys by putting a new pair first and, once the old tokens have
 /// expired, removing the old one.
@@ -26,6 +30,8 @@ public enum KeyFile {
     case io(operation: String, path: String, code: Int32)
     /// The file is not of the form above.
     case malformed(path: String)
+    /// The check of the file is not that of its content.
+    case changed(path: String)
     /// Two pairs have one access key; `first` and `second` count from 1. Only one of their secrets could count.
     case duplicate(path: String, first: Int, second: Int)
 
@@ -35,6 +41,9 @@ public enum KeyFile {
         "\(operation) failed on \(path): \(String(cString: strerror(code))). Check the folder's owner and rights."
       case .malformed(let path):
         "\(path) is not a key file. Restore it, or move it away: a new one is made, and old tokens stop working."
+      case .changed(let path):
+        "\(path) is damaged, or was changed by hand: its check is not that of its content. "
+          + "Restore it; or, if you have changed it, take the field `check` out of it."
       case .duplicate(let path, let first, let second):
         "In \(path) the pairs \(first) and \(second) have the same ak. Remove one, or give it another ak."
       }
@@ -65,11 +74,13 @@ public enum KeyFile {
     // 64 KiB: some hundreds of pairs.
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = fread(&bytes, 1, bytes.count, file)
-    guard let ring = ring(Array(bytes[..<count])) else { throw .malformed(path: path) }
+    let content = Array(bytes[..<count])
+    guard let ring = ring(content) else { throw .malformed(path: path) }
     for (place, pair) in ring.pairs.enumerated() {
       guard let first = ring.pairs[..<place].firstIndex(where: { $0.id == pair.id }) else { continue }
       throw .duplicate(path: path, first: first + 1, second: place + 1)
     }
+    guard isSound(content, ring) else { throw .changed(path: path) }
     return ring
   }
 
@@ -86,12 +97,29 @@ public enum KeyFile {
     return pairs.count == keys.count ? KeyRing(pairs: pairs, team: team, app: app) : nil
   }
 
+  /// Whether the check, if there is one, is that of the content. It is one under another name, too: a turned bit there
+  /// must not make it nothing.
+  private static func isSound(_ bytes: [UInt8], _ ring: KeyRing) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.contains(checkStart) || text.contains("\"check\"") else { return true }
+    return bytes == self.bytes(of: ring)
+  }
+
+  private static let checkStart = "sha256:"
+
   static func bytes(of ring: KeyRing) -> [UInt8] {
+    let plain = fields(of: ring)
+    let digest = TokenText.hex(SHA256.hash(data: JSONValue.object(plain).compact)).prefix(16)
+    return JSONValue.object(plain + [("check", .string(checkStart + digest))]).compact
+      + [UInt8(ascii: "\n")]
+  }
+
+  private static func fields(of ring: KeyRing) -> [(String, JSONValue)] {
     let keys = ring.pairs.map { JSONValue.object([("ak", .string($0.id)), ("secret", .string($0.secret))]) }
-    return JSONValue.object([
+    return [
       ("team", .string(ring.team.description)), ("app", .string(ring.app.description)),
       ("keys", .array(keys)),
-    ]).compact + [UInt8(ascii: "\n")]
+    ]
   }
 
   /// Never replaces a file that is there.

@@ -60,3 +60,24 @@ func secretsAreNotDescribed() {
   let pair = KeyPair.random()
   #expect(!"\(pair)".contains(pair.secret))
 }
+
+@Test(
+  "FILE-3: every turned bit of a key file is found, with what helps; one without a check is taken as it is")
+func everyFlipOfAKeyFileIsFound() throws {
+  try withFolder { folder in
+    let made = try KeyFile.open(inFolder: folder)
+    let url = URL(fileURLWithPath: folder + "/" + KeyFile.name)
+    let sound = [UInt8](try Data(contentsOf: url))
+    for bit in 0..<sound.count * 8 {
+      var turned = sound
+      turned[bit / 8] ^= 1 << (bit % 8)
+      try Data(turned).write(to: url)
+      #expect(throws: KeyFile.Failure.self, "bit \(bit)") { try KeyFile.open(inFolder: folder) }
+    }
+    #expect("\(KeyFile.Failure.changed(path: "k"))".contains("`check`"))
+    let text = String(decoding: sound, as: UTF8.self)
+    let end = try #require(text.range(of: ",\"check\""))
+    try Data((text[..<end.lowerBound] + "}\n").utf8).write(to: url)
+    #expect(try KeyFile.open(inFolder: folder) == made)
+  }
+}

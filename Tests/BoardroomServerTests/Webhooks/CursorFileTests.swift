@@ -73,3 +73,21 @@ func syncsAndLength() throws {
   #expect(!file.isLong(for: 1))
   #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
 }
+
+@Test(
+  "FILE-3: every turned bit of a file of cursors is found: its line is left out and counted, and no other cursor read"
+)
+func everyFlipOfACursorFileIsFound() throws {
+  var file = WebhookCursorFile(folder: try folder(), id: "e")
+  try file.rewrite([room(1): cursor(4), room(2): cursor(80)], failingSince: now)
+  let written = try file.read()
+  let sound = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
+  for bit in 0..<sound.count * 8 {
+    var turned = sound
+    turned[bit / 8] ^= 1 << (bit % 8)
+    try Data(turned).write(to: URL(fileURLWithPath: file.path))
+    let content = try file.read()
+    #expect(content.badLines > 0, "bit \(bit)")
+    for (room, cursor) in content.cursors { #expect(written.cursors[room] == cursor, "bit \(bit)") }
+  }
+}

@@ -75,7 +75,7 @@ extension Failure {
   init(_ error: KeyFile.Failure) {
     switch error {
     case .io: self.init(.forbidden, error.description)
-    case .malformed, .duplicate: self.init(.badInput, error.description)
+    case .malformed, .changed, .duplicate: self.init(.badInput, error.description)
     }
   }
 }
