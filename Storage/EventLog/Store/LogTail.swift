@@ -27,7 +27,9 @@ struct LogTail: Sendable {
 
   /// Bytes of records held, sealed piece included.
   var byteCount: Int { (recent?.records.count ?? 0) + unsealedBytes }
-  private(set) var unsealedBytes = 0
+  /// Counted where they are: runs that are joined have other bytes than the same runs apart.
+  var unsealedBytes: Int { chunkedBytes + open.byteCount }
+  private var chunkedBytes = 0
   var isSealed: Bool { chunks.isEmpty && open.isEmpty }
   /// Whether a whole chunk waits to be sealed.
   var isRipe: Bool { !chunks.isEmpty }
@@ -45,13 +47,12 @@ struct LogTail: Sendable {
   var firstUnsealed: Revision? { chunks.first?.run.first ?? (open.isEmpty ? nil : open.first) }
 
   mutating func append(_ run: Run, at place: JournalPlace) {
-    unsealedBytes += run.records.count
     let isFull = open.byteCount + run.records.count > Self.chunkBytes
     // Only what is read of a damaged journal has gaps.
     if !open.isEmpty, isFull || open.next != run.first { closeChunk() }
     if open.isEmpty {
       guard run.records.count < Self.chunkBytes else {
-        chunks.append(Chunk(run: run, place: place))
+        add(Chunk(run: run, place: place))
         return
       }
       open = RunBuilder(first: run.first)
@@ -61,7 +62,12 @@ struct LogTail: Sendable {
   }
 
   private mutating func closeChunk() {
-    if let run = open.take() { chunks.append(Chunk(run: run, place: openPlace)) }
+    if let run = open.take() { add(Chunk(run: run, place: openPlace)) }
+  }
+
+  private mutating func add(_ chunk: Chunk) {
+    chunks.append(chunk)
+    chunkedBytes += chunk.run.records.count
   }
 
   /// What to seal now: whole chunks, or everything. It stays here until `sealed`.
@@ -73,7 +79,7 @@ struct LogTail: Sendable {
   /// Everything before `next` is sealed. The last piece of it stays if `keeping`.
   mutating func sealed(before next: Revision, keeping: Bool) {
     while let chunk = chunks.first, chunk.run.lastRevision < next {
-      unsealedBytes -= chunk.run.records.count
+      chunkedBytes -= chunk.run.records.count
       recent = chunk.run
       chunks.removeFirst()
     }
@@ -86,7 +92,7 @@ struct LogTail: Sendable {
     recent = nil
     chunks = []
     open = RunBuilder(first: 1)
-    unsealedBytes = 0
+    chunkedBytes = 0
   }
 
   /// All runs held, in order.

@@ -34,6 +34,28 @@ import Testing
     await store.shutdown()
   }
 
+  @Test("What a tail says that it holds is what it holds, however far apart its runs are in time")
+  func bytesHeld() {
+    var tail = LogTail()
+    for number in UInt64(1)...300 {
+      var builder = RunBuilder(first: Revision(number))
+      // A day apart: joined to the run before, the time takes four bytes more than alone.
+      let time = Timestamp(milliseconds: Int64(number) * 86_400_000)
+      [UInt8](repeating: 1, count: Int(number)).withUnsafeBytes {
+        builder.append(kind: 1, actor: 0, time: time, body: $0)
+      }
+      guard let run = builder.take() else { return }
+      tail.append(run, at: JournalPlace(segment: 1, frame: number))
+      #expect(tail.unsealedBytes == tail.runs.reduce(0) { $0 + $1.records.count })
+    }
+    _ = tail.piecesToSeal(all: true)
+    for next in stride(from: UInt64(1), through: 301, by: 20) {
+      tail.sealed(before: Revision(next), keeping: false)
+      #expect(tail.unsealedBytes == tail.runs.reduce(0) { $0 + $1.records.count })
+    }
+    #expect(tail.byteCount == 0)
+  }
+
   @Test("Runs of any sizes come back from a tail in order, whatever was sealed")
   func pieces() {
     var generator = SeededGenerator(seed: 9)
