@@ -129,14 +129,15 @@ public struct BoardroomServer: Service {
     let takingUp = Task { await engine.takeUpLogins() }
     defer { takingUp.cancel() }
     identity?.watch(on: EventLoopHome(group.next()))
-    let lookout = Lookout(watch, engine, book, logger)
+    let lookout = Lookout(watch, patience: settings.diskPatience, engine, book, logger)
     lookout.watch(on: EventLoopHome(group.next()))
     let spare = SpareMemory(ended: { engine.endedReplays })
     spare.watch(on: EventLoopHome(group.next()))
     defer { withExtendedLifetime((lookout, spare)) {} }
-    let health = ServerHealth(storeRefusal: watch.refusal)
+    let health = ServerHealth(watch, patience: settings.diskPatience)
     let measurements = ServerMeasurements(
-      registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks)
+      registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks,
+      facts: ServerFacts(data: settings.data))
     let routes = routes(engine, bans, health, measurements)
     let application = application(routes, book, on: group)
     let measuring = settings.metricsListen.map {
@@ -173,6 +174,7 @@ public struct BoardroomServer: Service {
         try await Task.sleep(for: settings.drain)
         return .overdue
       }
+      tasks.addTask { throw try await storeStopped(engine, health) }
       defer { tasks.cancelAll() }
       do {
         // The port is closed before the last connection is, and both have to be.
@@ -194,6 +196,26 @@ public struct BoardroomServer: Service {
     }
   }
 
+  /// Waits until the store has stopped by itself, and sends everybody off. A store that has stopped takes nothing any more,
+  /// so the program ends and leaves it to its supervisor to start it again.
+  private func storeStopped(
+    _ engine: RoomServerEngine, _ health: ServerHealth
+  ) async throws -> ServerFailure {
+    while true {
+      try await Task.sleep(for: Self.lookEvery)
+      guard !health.isDraining, case .stopped(let reason) = watch.refusal() else { continue }
+      logger.critical("the log has stopped: the server ends", metadata: ["what": "\(reason)"])
+      health.beginDrain()
+      deadline.begin()
+      _ = await returns(within: settings.drain) { await engine.drain() }
+      return .storeStopped(reason: reason)
+    }
+  }
+
+  /// How often it is asked whether the store has stopped: an outage of a second more is nothing beside the start that
+  /// follows it.
+  private static let lookEvery = Duration.milliseconds(500)
+
   private func routes(
     _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ measurements: ServerMeasurements
   ) -> RestRoutes {
@@ -205,6 +227,7 @@ public struct BoardroomServer: Service {
         inFolder: settings.data, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages),
       bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, page: PageDesk(settings),
       isOpen: settings.isOpen, showsMetrics: settings.showsMetrics, answered: measurements.answered,
+      facts: measurements.facts,
       damagedImage: measurements.imageIsDamaged,
       measurements: measurements.text, proxies: settings.proxies)
   }
@@ -285,6 +308,20 @@ private func returns(within limit: Duration, _ work: @escaping @Sendable () asyn
   let isDone = await Task { await answers.first { _ in true } ?? false }.value
   if !isDone { working.cancel() }
   return isDone
+}
+
+/// Why a server that was running has ended.
+public enum ServerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The store met a failure, such as a flush that failed or a data folder that is gone. What was acknowledged is there at the
+  /// next start.
+  case storeStopped(reason: String)
+
+  public var description: String {
+    switch self {
+    case .storeStopped(let reason):
+      "The log has stopped: \(reason)\(reason.hasSuffix(".") ? "" : ".") Look at the disk and start the server again: what was acknowledged is there."
+    }
+  }
 }
 
 /// Why the server does not listen.

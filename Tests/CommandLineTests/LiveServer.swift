@@ -40,6 +40,11 @@ final class LiveServer: Sendable {
   /// Ctrl-C; its exit status.
   func interrupt() async throws -> Int32 { try await end(SIGINT) }
 
+  /// Its exit status, when it ends by itself.
+  func ended() async throws -> Int32 {
+    await (try #require(running.withLock { $0.program })).ended()
+  }
+
   private func end(_ signal: Int32) async throws -> Int32 {
     let program = try #require(running.withLock { $0.program })
     program.send(signal)

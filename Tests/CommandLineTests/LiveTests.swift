@@ -126,6 +126,18 @@ struct LiveTests {
     #expect(!export.contains("memberReplaced"))
   }
 
+  @Test("OPS-3: a server whose data folder is moved away ends by itself with 74, and everything is there")
+  func folderMoved() async throws {
+    let room = try await makeRoom()
+    _ = try await perform(Self.sample("plan"), in: room, members: 1, speed: "0")
+    let before = try await run("export", room).output
+    try FileManager.default.moveItem(atPath: folder.path + "/data", toPath: folder.path + "/moved")
+    #expect(try await server.ended() == 74)
+    try FileManager.default.moveItem(atPath: folder.path + "/moved", toPath: folder.path + "/data")
+    #expect(try await run("export", room).output.hasPrefix(before))
+    #expect(try await run("verify", "--quiet").status == 0)
+  }
+
   @Test("Ctrl-C ends a server cleanly: exit status 0, and everything is there")
   func interrupted() async throws {
     let room = try await makeRoom()

@@ -47,8 +47,13 @@ public struct LogLine: Sendable, Hashable {
       "certificate not reloaded: the old one stays", .error, ["why"],
       "The new files cannot be used; they are tried again when they change."),
     LogLine(
-      "the log takes no events", .error, ["why"],
-      "Writing is refused: `log full` ends by itself with free space, `log stopped` needs a restart."),
+      "the log takes no events", .error, ["what", "why"],
+      "Writing is refused: `log full` ends by itself with free space, `disk hangs` when the disk answers; with `log stopped` the server "
+        + "ends. `what` is the call that failed, its path and the system's number."),
+    LogLine(
+      "the log has stopped: the server ends", .critical, ["what"],
+      "The disk failed, or the data folder is gone: members are told to come back, and the exit status is 74."
+    ),
     LogLine(
       "sealing fails", .error, ["failures"],
       "The database cannot be written, most often for want of space: events stay in the journal, and when that is "

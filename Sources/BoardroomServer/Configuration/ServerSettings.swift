@@ -83,6 +83,8 @@ public struct ServerSettings: Sendable {
   public var logFormat = LogFormat.text
   /// 20 s: a supervisor's usual patience is 30 s.
   public var drain: Duration = .seconds(20)
+  /// 10 s: a good disk flushes in thousandths of a second, and one that tries a bad sector again and again gives up by then.
+  public var diskPatience: Duration = .seconds(10)
   /// 0: one for each core.
   public var threads = 0
 

@@ -134,6 +134,9 @@ extension Setting {
 
   private static let store: [Setting] = [
     .duration("commit", \.commitInterval, .zero...minutes(1), "least time between two small group commits"),
+    .duration(
+      "disk.patience", \.diskPatience, .seconds(1)...minutes(10),
+      "time of a group commit after which the disk counts as hanging"),
     .size("journal.segment", \.segmentBytes, 4 << 20...1 << 30, "one segment of the journal"),
     .count("journal.segments", \.segments, 2...1_000, "segments in use before sealing is hurried"),
   ]

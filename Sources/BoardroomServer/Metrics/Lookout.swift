@@ -24,13 +24,18 @@ final class Lookout: Sendable {
   }
 
   private let store: StoreWatch
+  private let health: ServerHealth
   private let engine: RoomServerEngine
   private let book: ConnectionBook
   private let logger: Logger
   private let state = Mutex(State())
 
-  init(_ store: StoreWatch, _ engine: RoomServerEngine, _ book: ConnectionBook, _ logger: Logger) {
+  init(
+    _ store: StoreWatch, patience: Duration = .seconds(10), _ engine: RoomServerEngine,
+    _ book: ConnectionBook, _ logger: Logger
+  ) {
     self.store = store
+    health = ServerHealth(store, patience: patience)
     self.engine = engine
     self.book = book
     self.logger = logger
@@ -46,21 +51,23 @@ final class Lookout: Sendable {
   }
 
   func look() {
-    let refusal = ServerHealth(storeRefusal: store.refusal).notReady
+    let refusal = health.notReady
     let seen = Seen(
       slowCommits: slowCommits(), failedSeals: failedSeals(), refusedRooms: engine.refusedRooms,
       connections: book.counts)
     let before = state.withLock { state in
-      defer { state = State(refusal: refusal, seen: seen) }
+      defer { state = State(refusal: refusal?.words, seen: seen) }
       return state
     }
-    if refusal != before.refusal { tell(refusal) }
+    if refusal?.words != before.refusal { tell(refusal) }
     tell(seen, since: before.seen)
   }
 
-  private func tell(_ refusal: String?) {
+  private func tell(_ refusal: Unreadiness?) {
     if let refusal {
-      logger.error("the log takes no events", metadata: ["why": "\(refusal)"])
+      var facts: Logger.Metadata = ["why": "\(refusal.words)"]
+      if let details = refusal.details { facts["what"] = "\(details)" }
+      logger.error("the log takes no events", metadata: facts)
     } else {
       logger.notice("the log takes events again")
     }

@@ -2,12 +2,16 @@
 public enum MetricReference {
   /// - Parameter store: what the store would tell; only names and meanings count.
   public static func markdown(store: StoreWatch) -> String {
-    let ours = ServerMeasurements.samplesOfNothing + store.samples() + ProcessSamples.taken()
+    let ours =
+      ServerMeasurements.samplesOfNothing + store.samples() + ProcessSamples.taken()
+      + ServerFacts(data: ".").samples
     var rows = ours.map { row($0.name, $0.form.rawValue, $0.help) }
     rows += store.histograms().map { row($0.name, "histogram", $0.help) }
     // Prometheus's own rule: what only rises ends in `_total`.
     rows += ServerMeasurements.help.map {
-      row($0.key, $0.key.hasSuffix("_total") ? "counter" : "gauge", $0.value)
+      let isTimed = $0.key == ServerMeasurements.requestSeconds
+      return row(
+        $0.key, isTimed ? "histogram" : $0.key.hasSuffix("_total") ? "counter" : "gauge", $0.value)
     }
     return (["| measurement | type | meaning |", "|---|---|---|"] + rows.sorted()).joined(separator: "\n")
   }

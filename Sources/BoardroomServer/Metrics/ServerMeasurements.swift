@@ -4,9 +4,11 @@ import EventLogModel
 /// Everything that `/metrics` shows, taken together when somebody asks.
 struct ServerMeasurements: Sendable {
   static let requests = "boardroom_http_requests_total"
+  static let requestSeconds = "boardroom_http_seconds"
   static let damagedImages = "boardroom_images_damaged_total"
   static let help = [
     requests: "Answers to HTTP requests, by status.",
+    requestSeconds: "Time from an HTTP request's head to the head of its answer.",
     damagedImages: "Times that an image was asked for and its bytes were not those of its name.",
   ].merging(WebhookCounters.help) { $1 }
 
@@ -16,9 +18,13 @@ struct ServerMeasurements: Sendable {
   let store: StoreWatch
   let book: ConnectionBook
   let webhooks: Webhooks?
+  let facts: ServerFacts
 
   /// Counts one answer.
-  func answered(_ status: Int) {
+  func answered(_ status: Int, after time: Duration) {
+    let parts = time.components
+    registry.makeTimer(label: Self.requestSeconds, dimensions: [])
+      .recordNanoseconds(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
     registry.makeCounter(label: Self.requests, dimensions: [("code", String(status))]).increment(by: 1)
   }
 
@@ -39,7 +45,7 @@ struct ServerMeasurements: Sendable {
     for histogram in store.histograms() { exposition.add(histogram) }
     await webhooks?.measure()
     exposition.add(registry)
-    for sample in ProcessSamples.taken() { exposition.add(sample) }
+    for sample in facts.samples + ProcessSamples.taken() { exposition.add(sample) }
     return exposition.text
   }
 
@@ -113,14 +119,18 @@ public struct StoreWatch: Sendable {
   public var refusal: @Sendable () -> LogError?
   public var samples: @Sendable () -> [MetricSample]
   public var histograms: @Sendable () -> [MetricHistogram]
+  /// How long the group commit that is under way has taken yet.
+  public var commitUnderWay: @Sendable () -> Duration
 
   public init(
     refusal: @escaping @Sendable () -> LogError? = { nil },
     samples: @escaping @Sendable () -> [MetricSample] = { [] },
-    histograms: @escaping @Sendable () -> [MetricHistogram] = { [] }
+    histograms: @escaping @Sendable () -> [MetricHistogram] = { [] },
+    commitUnderWay: @escaping @Sendable () -> Duration = { .zero }
   ) {
     self.refusal = refusal
     self.samples = samples
     self.histograms = histograms
+    self.commitUnderWay = commitUnderWay
   }
 }

@@ -25,7 +25,8 @@ struct MeasuringPort: Sendable {
     router.add(middleware: RestErrors(routes: shown, requests: routes.answered))
     if let rule { router.add(middleware: OpenDoor(rule: rule)) }
     router.get("metrics") { _, _ in await routes.measured() }
-    for route in shown where route.path != "/metrics" {
+    router.get("readyz") { _, _ in routes.readiness(saysMore: true) }
+    for route in shown where route.path == "/healthz" {
       router.get(RouterPath(String(route.path.dropFirst()))) { request, context in
         try await route.handle(routes, Call(request: request, context: context, token: nil))
       }

@@ -15,7 +15,7 @@ extension RestRoutes {
       method: .get, path: "/readyz", summary: "Say whether the server takes members and events.",
       answer: Route.Answer(meaning: "It does.", types: [plain]), refusals: [503],
       isOpenToBanned: true
-    ) { routes, _ in routes.readiness },
+    ) { routes, call in routes.readiness(saysMore: routes.mayMeasure(call.request, call.context)) },
     Route(
       method: .get, path: "/metrics",
       summary: "Measure. Without a token to this machine itself only; to all others with an SDK token.",
@@ -32,22 +32,35 @@ extension RestRoutes {
     ) { _, _ in .upgradeRequired },
   ]
 
-  private var readiness: Response {
+  /// - Parameter saysMore: whether who asks may also measure: what runs here is nobody else's business.
+  func readiness(saysMore: Bool) -> Response {
     guard let reason = health.notReady else {
-      return .text(Array("ready\n".utf8), type: "text/plain; charset=utf-8")
+      let lines = ["ready"] + (saysMore ? facts.lines : [])
+      return .text(
+        Array(lines.map { $0 + "\n" }.joined().utf8), type: "text/plain; charset=utf-8")
     }
-    return RestRoutes.unready(reason).response
+    var refusal = reason.refusal
+    if saysMore, let details = reason.details { refusal.cause += " (\(reason.words): \(details))" }
+    return RestError(refusal, status: .serviceUnavailable).response
+  }
+
+  fileprivate func mayMeasure(_ request: Request, _ context: RestContext) -> Bool {
+    (try? admitToMeasure(request, context)) != nil
   }
 
   /// To this machine itself for everyone, to all others with an SDK token. Where there are proxies, or where
   /// measurements have a port of their own, nobody is believed to be this machine by the address alone.
   private func metrics(_ request: Request, _ context: RestContext) async throws -> Response {
+    try admitToMeasure(request, context)
+    return await measured()
+  }
+
+  private func admitToMeasure(_ request: Request, _ context: RestContext) throws {
     let isOwn = showsMetrics && context.isLocal && ThisMachine.asks(request.headers, request.head.authority)
     if !isOwn || request.token != nil {
       guard let token = request.token else { throw TokenError.invalidFormat }
       try keys.admit(token, for: Permission(.seeMetrics), at: engine.clock())
     }
-    return await measured()
   }
 
   func measured() async -> Response {

@@ -60,13 +60,14 @@ struct RestErrors: RouterMiddleware {
   var page: PageDesk?
   /// The addresses of this port.
   var routes = RestRoutes.table
-  let requests: @Sendable (Int) -> Void
+  let requests: @Sendable (Int, Duration) -> Void
 
   func handle(
     _ request: Request, context: RestContext, next: (Request, RestContext) async throws -> Response
   ) async throws -> Response {
+    let begun = ContinuousClock.now
     let response = await answer(request, context, next)
-    requests(response.status.code)
+    requests(response.status.code, .now - begun)
     // What answers to HEAD has no body, not even an error's: the next answer begins where it would.
     return request.method == .head ? response.createHeadResponse() : response
   }

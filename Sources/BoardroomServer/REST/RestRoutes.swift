@@ -24,8 +24,9 @@ struct RestRoutes: Sendable {
   let isOpen: Bool
   /// Whether this port shows measurements to this machine without a token.
   let showsMetrics: Bool
-  /// Counts an answer by its status.
-  let answered: @Sendable (Int) -> Void
+  /// Counts an answer by its status, and how long it took to make.
+  let answered: @Sendable (Int, Duration) -> Void
+  let facts: ServerFacts
   /// Counts an image that was found damaged.
   let damagedImage: @Sendable () -> Void
   /// The text of `/metrics`.
@@ -88,8 +89,7 @@ struct RestRoutes: Sendable {
     return token
   }
 
-  static func unready(_ reason: String) -> RestError {
-    let code: RefusalCode = reason == "draining" ? .goingAway : .logFull
-    return RestError(Refusal(code), status: .serviceUnavailable)
+  static func unready(_ reason: Unreadiness) -> RestError {
+    RestError(reason.refusal, status: .serviceUnavailable)
   }
 }

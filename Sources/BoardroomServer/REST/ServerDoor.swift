@@ -1,6 +1,8 @@
+import BoardroomModel
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 
 // One port for both. The first bytes of a connection say where it goes:
 //
@@ -61,10 +63,8 @@ struct ServerDoor: ServerChildChannel {
       let answer = book.enter(channel)
       if let identity { try pipeline.addHandler(TLSOpening(identity)) }
       switch answer {
-      case .welcome:
-        let way = channel.eventLoop.makePromise(of: Way.self)
-        try pipeline.addHandler(FirstBytes(way))
-        return Value(channel: channel, entry: enter(channel, way.futureResult, logger))
+      case .welcome: return try open(channel, logger)
+      case .reserved(let refusal): return try open(channel, logger, refusingRooms: refusal)
       case .refused(let refusal, let status): try pipeline.addHandler(Turnaway(refusal, status: status))
       case .cut: channel.close(promise: nil)
       }
@@ -72,13 +72,21 @@ struct ServerDoor: ServerChildChannel {
     }
   }
 
+  private func open(
+    _ channel: any Channel, _ logger: Logger, refusingRooms refusal: Refusal? = nil
+  ) throws -> Value {
+    let way = channel.eventLoop.makePromise(of: Way.self)
+    try channel.pipeline.syncOperations.addHandler(FirstBytes(way))
+    return Value(channel: channel, entry: enter(channel, way.futureResult, refusal, logger))
+  }
+
   private func enter(
-    _ channel: any Channel, _ way: EventLoopFuture<Way>, _ logger: Logger
+    _ channel: any Channel, _ way: EventLoopFuture<Way>, _ refusal: Refusal?, _ logger: Logger
   ) -> EventLoopFuture<Entry> {
     way.flatMap { way in
       switch way {
       case .http: speakHTTP(channel, logger).map { .http($0) }
-      case .room: shakeHands(channel).map { .room }
+      case .room: (refusal.map { turnAway(channel, $0) } ?? shakeHands(channel)).map { .room }
       }
     }.flatMap { (entry: Entry) in
       FirstBytes.release(channel).map { entry }
@@ -97,6 +105,12 @@ struct ServerDoor: ServerChildChannel {
     switch try? await value.entry.get() {
     case .http(let channel): await http.handle(value: channel, logger: logger)
     case .room, nil: break
+    }
+  }
+
+  private func turnAway(_ channel: any Channel, _ refusal: Refusal) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.addHandler(Turnaway(refusal, status: .serviceUnavailable))
     }
   }
 

@@ -17,8 +17,12 @@ final class ConnectionBook: Sendable {
     /// Whether this machine counts as any other address.
     var countsThisMachine = false
 
+    /// Connections beyond all others for what this machine asks over HTTP: is it alive, is it ready, what does it
+    /// measure. 8: a monitor, and a person who looks.
+    static let reserve = 8
+
     /// Sockets of the port, with those that are told that they are too many.
-    var sockets: Int { all + ConnectionBook.turnaways(besides: all) }
+    var sockets: Int { all + ConnectionBook.turnaways(besides: all) + Self.reserve }
   }
 
   struct Counts: Sendable, Equatable {
@@ -29,6 +33,8 @@ final class ConnectionBook: Sendable {
 
   enum Answer {
     case welcome
+    /// Over the limit in all, and from this machine: for HTTP alone. A room's socket is refused.
+    case reserved(Refusal)
     case refused(Refusal, HTTPResponseStatus)
     /// Over a limit, and too many are being told so already.
     case cut
@@ -41,6 +47,7 @@ final class ConnectionBook: Sendable {
   private struct State {
     var counts = Counts()
     var turnedAway = 0
+    var reserved = 0
     var places: [ClientAddress: Int] = [:]
     var channels: [ObjectIdentifier: any Channel] = [:]
   }
@@ -68,7 +75,11 @@ final class ConnectionBook: Sendable {
   }
 
   private func admit(_ place: ClientAddress?, to state: inout State) -> Answer {
-    if state.counts.open - state.turnedAway >= limits.all {
+    if state.counts.open - state.turnedAway - state.reserved >= limits.all {
+      if let place, place.isThisMachine, !limits.countsThisMachine, state.reserved < Limits.reserve {
+        state.reserved += 1
+        return .reserved(.allConnections(limits.all))
+      }
       state.counts.refusedInAll += 1
       return turnAway(.allConnections(limits.all), .serviceUnavailable, &state)
     }
@@ -110,6 +121,7 @@ final class ConnectionBook: Sendable {
       state.channels[key] = nil
       switch answer {
       case .welcome: Self.release(place, &state)
+      case .reserved: state.reserved -= 1
       case .refused: state.turnedAway -= 1
       case .cut: break
       }

@@ -17,7 +17,7 @@ enum Descriptors {
   /// Requests under way to one endpoint of webhooks, with what the client's pool keeps (8), twice over.
   static let eachEndpoint = 16
   /// However low the system's limit: fewer sockets are no server.
-  static let fewestSockets = 16
+  static let fewestSockets = 24
 
   /// What is kept from the sockets of the port.
   static func reserve(loops: Int, endpoints: Int) -> Int {
@@ -54,7 +54,7 @@ extension ServerSettings {
   public mutating func fit(openFiles files: Int) -> Int? {
     let kept = Descriptors.reserve(loops: loops, endpoints: webhooks.endpoints.count)
     let sockets = max(Descriptors.fewestSockets, files - kept)
-    let allowed = sockets - ConnectionBook.turnaways(besides: sockets)
+    let allowed = sockets - ConnectionBook.turnaways(besides: sockets) - ConnectionBook.Limits.reserve
     guard allowed < allConnections else { return nil }
     allConnections = allowed
     return allowed

@@ -64,14 +64,21 @@ final class Committer: @unchecked Sendable {
     while true {
       let now = MonotonicClock.now
       let step = engine.state.withLock { state -> Step in
+        state.committingSince = nil
         if state.stopped != nil || state.isAbandoned || (state.isStopping && !state.hasWork) {
           let isOrderly = state.stopped == nil && !state.isAbandoned
-          if isOrderly, confirmAt != nil { return .take(.confirming, wasBlocked: false) }
+          if isOrderly, confirmAt != nil {
+            state.committingSince = now
+            return .take(.confirming, wasBlocked: false)
+          }
           state.isCommitterDone = true
           return .exit
         }
         guard state.hasWork else {
-          if let confirmAt, now >= confirmAt { return .take(.confirming, wasBlocked: false) }
+          if let confirmAt, now >= confirmAt {
+            state.committingSince = now
+            return .take(.confirming, wasBlocked: false)
+          }
           state.isCommitterAsleep = true
           return .wait(ticket: engine.commitSignal.ticket)
         }
@@ -84,6 +91,7 @@ final class Committer: @unchecked Sendable {
         }
         let wasBlocked = state.blocked > 0
         state.blocked = 0
+        state.committingSince = now
         return .take(state.takeGroup(), wasBlocked: wasBlocked)
       }
       switch step {

@@ -18,6 +18,13 @@ package protocol Disk: Sendable {
   /// Takes the one write right on a folder by locking a file in it, until the result is closed.
   /// Throws `locked` while someone else holds it.
   func lock(_ path: String) throws(LogError) -> any DiskFile
+  /// Whether the file is still the one at its path: its folder may have been moved, removed or covered by another. True
+  /// where that cannot be known.
+  func isInPlace(_ file: any DiskFile) -> Bool
+}
+
+extension Disk {
+  package func isInPlace(_ file: any DiskFile) -> Bool { true }
 }
 
 /// An open file.

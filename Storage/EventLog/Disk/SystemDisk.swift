@@ -130,6 +130,14 @@ package struct SystemDisk: Disk {
     }
     return file
   }
+
+  package func isInPlace(_ file: any DiskFile) -> Bool {
+    guard let file = file as? SystemFile else { return true }
+    var (opened, found) = (stat(), stat())
+    guard fstat(file.descriptor, &opened) == 0 else { return true }
+    guard stat(file.path, &found) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+    return opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
+  }
 }
 
 final class SystemFile: DiskFile {

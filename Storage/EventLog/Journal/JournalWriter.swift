@@ -91,21 +91,32 @@ final class JournalWriter: @unchecked Sendable {
   /// Writes a packed frame and, if asked to, makes it durable.
   func write(_ frame: inout JournalFrameWriter, flushing: Bool = true) throws(LogError) {
     guard let file else { throw .stopped(reason: "the journal has no segment") }
-    let written = try frame.withFrame(number: nextFrame, previous: previous, seed: seed) {
-      bytes throws(LogError) in
-      try file.write(bytes, at: offset)
+    let checksum: UInt32
+    do throws(LogError) {
+      checksum = try frame.withFrame(number: nextFrame, previous: previous, seed: seed) {
+        bytes throws(LogError) in
+        try file.write(bytes, at: offset)
+      }.checksum
+      if flushing { try file.flush() }
+    } catch {
+      throw named(error)
     }
-    if flushing {
-      try file.flush()
-      // An empty frame is worth nothing: it may be damaged without loss.
-      if !frame.isEmpty { mark?.note(nextFrame) }
-    }
+    // An empty frame is worth nothing: it may be damaged without loss.
+    if flushing, !frame.isEmpty { mark?.note(nextFrame) }
     offset += frame.frameLength
     nextFrame += 1
-    previous = written.checksum
+    previous = checksum
   }
 
-  func flush() throws(LogError) { try file?.flush() }
+  func flush() throws(LogError) {
+    do throws(LogError) { try file?.flush() } catch { throw named(error) }
+  }
+
+  /// The file was opened as a spare and has had another name since.
+  private func named(_ error: LogError) -> LogError {
+    guard case .io(let operation, _, let code) = error else { return error }
+    return .io(operation: operation, path: folder.segment(segment), code: code)
+  }
 
   func close() {
     file?.close()

@@ -125,7 +125,8 @@ public final class EmbeddedLogStore: LogStore {
     }
     let committer = Committer(engine: engine, journal: recovered.writer, shelf: recovered.shelf)
     let sealer = Sealer(
-      engine: engine, recovered: recovered, source: options.sealed, backend: backend, manifest: manifest)
+      engine: engine, recovered: recovered, source: options.sealed, backend: backend, manifest: manifest,
+      lock: lock)
     return EmbeddedLogStore(
       engine: engine,
       readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),

@@ -72,6 +72,8 @@ final class Engine: @unchecked Sendable {
         statistics.tailBytes += log.tail.byteCount
       }
       statistics.refusal = state.stopped ?? state.refusal
+      let now = MonotonicClock.now
+      statistics.commitUnderWay = state.committingSince.map { .nanoseconds(Int64(now &- $0)) } ?? .zero
       return statistics
     }
   }

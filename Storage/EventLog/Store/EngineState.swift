@@ -52,6 +52,8 @@ struct EngineState: ~Copyable {
   var pendingEvents = 0
 
   // Threads.
+  /// When the group was taken that is being committed; `nil` between two.
+  var committingSince: UInt64?
   /// Threads inside `together`, and how deep.
   var holders: [(thread: UInt, depth: Int)] = []
   var isSwapWanted = false

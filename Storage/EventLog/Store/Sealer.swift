@@ -21,11 +21,12 @@ final class Sealer: @unchecked Sendable {
   /// Segments that nothing needs once the database has settled.
   private var held: [UInt64]
   private let manifest: ManifestFile
+  private let lock: any DiskFile
   private let created: Timestamp
 
   init(
     engine: Engine, recovered: Recovery.Outcome, source: SealedSource, backend: any SealedBackend,
-    manifest: ManifestFile
+    manifest: ManifestFile, lock: any DiskFile
   ) {
     self.engine = engine
     shelf = recovered.shelf
@@ -33,6 +34,7 @@ final class Sealer: @unchecked Sendable {
     self.source = source
     self.backend = backend
     self.manifest = manifest
+    self.lock = lock
     created = recovered.created
   }
 
@@ -71,11 +73,18 @@ final class Sealer: @unchecked Sendable {
       case .work(let job): perform(job)
       }
       if isTick {
+        checkFolder()
         makeSpares()
         tidy()
         settle()
       }
     }
+  }
+
+  /// What is written to a folder that was moved away is found by nobody, and another program may have the one in its place.
+  private func checkFolder() {
+    guard !engine.options.disk.isInPlace(lock) else { return }
+    engine.fail(.stopped(reason: "the data folder \(engine.folder) was removed, moved or replaced"))
   }
 
   private func next(_ state: inout EngineState, now: UInt64, isTick: Bool) -> Step {

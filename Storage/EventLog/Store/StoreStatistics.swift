@@ -11,6 +11,8 @@ public struct StoreStatistics: Sendable, Hashable {
   public var journalBytes = 0
   /// How long a write with its flush took.
   public var commitLatency = LatencyHistogram()
+  /// How long the group commit that is under way has taken yet, the wait for space included; zero if none is.
+  public var commitUnderWay = Duration.zero
   /// Journal segments that hold something not sealed, the present one included.
   public var segmentsInUse = 0
   public var spareSegments = 0

@@ -14,6 +14,7 @@ private final class ToldStore: Sendable {
     var refusal: LogError?
     var counts: [Int64] = [0, 0, 0]
     var failedSeals = 0.0
+    var commitUnderWay = Duration.zero
   }
   let told = Mutex(Told())
 
@@ -28,6 +29,8 @@ private final class ToldStore: Sendable {
           StoreWatch.commitSeconds, bounds: [0.05, 1], counts: self.told.withLock { $0.counts }, sum: 0,
           help: "")
       ]
+    } commitUnderWay: {
+      self.told.withLock { $0.commitUnderWay }
     }
   }
 }
@@ -71,10 +74,28 @@ private final class ToldStore: Sendable {
     store.told.withLock { $0.refusal = .full(place: "journal") }
     #expect(logged(to: 65, lookout) == [], "within ten seconds")
     #expect(logged(to: 120, lookout) == ["error the log takes no events why=log full"])
-    store.told.withLock { $0.refusal = .stopped(reason: "x") }
-    #expect(logged(to: 180, lookout) == ["error the log takes no events why=log stopped"])
+    store.told.withLock { $0.refusal = .stopped(reason: "fdatasync failed on /d (error 5).") }
+    #expect(
+      logged(to: 180, lookout) == [
+        "error the log takes no events what=fdatasync failed on /d (error 5). why=log stopped"
+      ])
     store.told.withLock { $0.refusal = nil }
     #expect(logged(to: 240, lookout) == ["notice the log takes events again"])
+  }
+
+  @Test(
+    "OPS-4: a commit that does not return is logged once as a hanging disk, and once when it has returned")
+  func hangingDisks() {
+    let lookout = watching(engine())
+    store.told.withLock { $0.commitUnderWay = .seconds(10) }
+    #expect(logged(to: 60, lookout) == [], "as long as disk.patience")
+    store.told.withLock { $0.commitUnderWay = .milliseconds(10_500) }
+    #expect(
+      logged(to: 120, lookout) == [
+        "error the log takes no events what=a group commit has not returned for 10 s why=disk hangs"
+      ])
+    store.told.withLock { $0.commitUnderWay = .zero }
+    #expect(logged(to: 180, lookout) == ["notice the log takes events again"])
   }
 
   @Test("Commits that took a second or more are logged with their number, faster ones are not")

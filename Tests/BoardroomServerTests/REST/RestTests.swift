@@ -3,6 +3,7 @@ import BoardroomModel
 import EventLog
 import EventLogModel
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BoardroomServer
@@ -157,7 +158,7 @@ func logsAreStreamed() async throws {
 func operatorsAreAnswered() async throws {
   try await RunningServer.with { server in
     #expect(try await server.call("GET", "/healthz").text == "ok\n")
-    #expect(try await server.call("GET", "/readyz").text == "ready\n")
+    #expect(try await server.call("GET", "/readyz").text.hasPrefix("ready\n"))
     _ = try await server.call("GET", "/v5/rooms")
     let metrics = try await server.call("GET", "/metrics")
     #expect(metrics.text.contains("boardroom_ready 1\n"))
@@ -188,6 +189,51 @@ func metricsAreGuarded() async throws {
   }
 }
 
+@Test(
+  "OPS-3, OPS-4: a disk that failed, or hangs, is not called full; only who may measure is told the call, the path and the number"
+)
+func failedDisksAreNotFull() async throws {
+  let failed = StoreWatch(refusal: { .io(operation: "fdatasync", path: "/srv/x/journal", code: 5) })
+  let hanging = StoreWatch(commitUnderWay: { .seconds(17) })
+  for (watch, detail) in [(failed, "fdatasync failed on /srv/x/journal (error 5)"), (hanging, "17 s")] {
+    try await RunningServer.with(watch: watch) { server in
+      let own = try await server.call("GET", "/readyz")
+      #expect(own.status == 503)
+      #expect(own.json?["code"]?.string == "internal")
+      #expect(own.text.contains(detail), "\(own.text)")
+      let stranger = try await server.call("GET", "/readyz", headers: ["x-forwarded-for": "192.0.2.1"])
+      #expect(stranger.status == 503 && !stranger.text.contains(detail), "\(stranger.text)")
+      let room = try await server.call("POST", "/v5/rooms", token: server.admin)
+      #expect(room.status == 503 && room.json?["code"]?.string == "internal")
+      #expect(try await server.call("GET", "/healthz").status == 200)
+      #expect(try await server.call("GET", "/metrics").text.contains("boardroom_ready 0\n"))
+    }
+  }
+}
+
+@Test(
+  "OPS-3: a store that has stopped ends the server: members are told to come back, and running throws why")
+func stoppedStoresEndTheServer() async throws {
+  let refusal = Mutex<LogError?>(nil)
+  let watch = StoreWatch(refusal: { refusal.withLock { $0 } })
+  let lines = Mutex("")
+  let reason = "fdatasync failed on /srv/x (error 5)."
+  await #expect(throws: ServerFailure.storeStopped(reason: reason)) {
+    try await RunningServer.with(
+      watch: watch, logs: { bytes in lines.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
+    ) { server in
+      let (socket, heard) = try await server.knock(try await server.room(), "ada")
+      #expect(heard.contains("\"m\":\"live\""))
+      refusal.withLock { $0 = .stopped(reason: reason) }
+      // Nobody asks it to end.
+      let farewell = await socket.receive(until: "\"cure\"")
+      #expect(farewell.contains("\"comeBack\":true"), "\(farewell)")
+      _ = await socket.receive(until: nil)
+    }
+  }
+  #expect(lines.withLock { $0 }.contains("the log has stopped: the server ends what=\(reason)"))
+}
+
 @Test("/readyz says 503 when the log takes no events, while /healthz says that the server lives")
 func fullLogsAreNotReady() async throws {
   let full = StoreWatch(refusal: { .full(place: "the disk") })
@@ -197,5 +243,28 @@ func fullLogsAreNotReady() async throws {
     #expect(answer.json?["code"]?.string == "logFull")
     #expect(try await server.call("GET", "/healthz").status == 200)
     #expect(try await server.call("POST", "/v5/rooms", token: server.admin).status == 503)
+  }
+}
+
+@Test(
+  "OPS-2: /readyz tells this machine, and who may measure, version, build, start and free disk; others only that it is ready"
+)
+func readinessSaysMore() async throws {
+  try await RunningServer.with { server in
+    let own = try await server.call("GET", "/readyz").text
+    for word in ["ready\n", "version \(ServerFacts.version)\n", "build 20", "started 20", "disk free "] {
+      #expect(own.contains(word), "\(own)")
+    }
+    let forwarded = ["x-forwarded-for": "192.0.2.1"]
+    #expect(try await server.call("GET", "/readyz", headers: forwarded).text == "ready\n")
+    let shown = try await server.call(
+      "GET", "/readyz", token: server.token(.team, .reader), headers: forwarded)
+    #expect(shown.text == own)
+    let metrics = try await server.call("GET", "/metrics").text
+    for name in [
+      "boardroom_disk_free_bytes ", "process_start_time_seconds ", "boardroom_http_seconds_bucket{le=",
+    ] {
+      #expect(metrics.contains("\n" + name), "\(name)")
+    }
   }
 }

@@ -119,6 +119,31 @@ extension RawSocket {
     }
   }
 
+  @Test(
+    "OPS-1: with connections.all reached this machine is still answered over HTTP, and its rooms are refused")
+  func reserve() async throws {
+    // Of two an eighth is nothing: this machine may fill the port here, as others would.
+    var settings = limited(all: 2)
+    settings.countsThisMachine = false
+    try await RunningServer.with(settings) { server in
+      var sockets: [RawSocket] = []
+      for place in 0..<2 + ConnectionBook.Limits.reserve {
+        let socket = try #require(RawSocket(port: server.port))
+        let room = place == 4
+        if room { socket.send("GET /v1/rooms HTTP/1.1\r\n") }
+        let answer = room ? await socket.receive(until: nil) : await socket.health()
+        #expect(answer.hasPrefix(room ? "HTTP/1.1 503 " : "HTTP/1.1 200 "), "\(place): \(answer)")
+        if !room { sockets.append(socket) }
+      }
+      let last = try #require(RawSocket(port: server.port))
+      #expect(await last.health().hasPrefix("HTTP/1.1 200 "), "the room's place was not given back")
+      let refused = try #require(RawSocket(port: server.port))
+      refused.send(health)
+      #expect(await refused.receive(until: nil).hasPrefix("HTTP/1.1 503 "))
+      _ = sockets
+    }
+  }
+
   @Test("Addresses: IPv4 inside IPv6 is IPv4, IPv6 counts by its first 64 bits, ports and brackets fall off")
   func addresses() {
     let same: [(String, String)] = [

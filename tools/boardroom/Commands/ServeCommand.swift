@@ -186,6 +186,8 @@ struct ServeCommand: AsyncParsableCommand {
       try await untilEnded(server, identity, logger, within: settings.drain)
     } catch let error as ServerStartError {
       throw Failure(.unavailable, error.description)
+    } catch let error as ServerFailure {
+      throw Failure(.io, error.description)
     }
   }
 

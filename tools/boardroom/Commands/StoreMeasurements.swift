@@ -12,6 +12,8 @@ extension StoreWatch {
       Self.samples(store.statistics)
     } histograms: {
       [Self.latency(store.statistics.commitLatency)]
+    } commitUnderWay: {
+      store.statistics.commitUnderWay
     }
   }
 
@@ -47,6 +49,9 @@ extension StoreWatch {
       MetricSample(
         "boardroom_log_commit_stalls_total", .counter, Double(now.commitStalls),
         help: "Commits that waited for the sealer or for space."),
+      MetricSample(
+        "boardroom_log_commit_waiting_seconds", .gauge, now.commitUnderWay / .seconds(1),
+        help: "Age of the group commit that is under way, which is that of the oldest event not committed."),
       MetricSample(
         "boardroom_log_segments", .gauge, Double(now.segmentsInUse), help: "Journal segments in use."),
       MetricSample(
