@@ -4,7 +4,7 @@ import EventLogModel
 //
 //   off  size
 //     0     8  "BRJSEG01"
-//     8     4  format version of the segment (1)
+//     8     4  format version of the segment (2; in 1 there is no copy)
 //    12     4  length of the header: 4096
 //    16     8  segment number; the file is named after it
 //    24     8  number of the first frame
@@ -13,7 +13,9 @@ import EventLogModel
 //    56     8  created, ms since 1970
 //    64     8  rewrite base: 0, or the first segment of the recovery that wrote this one
 //    72     4  CRC32C of bytes 0..<72
-//    76        zero up to 4096; frames follow
+//    76        zero up to 2048
+//  2048    76  the same again
+//  2124        zero up to 4096; frames follow
 //
 // The use makes what an earlier use left behind invalid without erasing it. docs/FORMAT.md is the reference.
 
@@ -21,7 +23,11 @@ import EventLogModel
 public struct JournalSegmentHeader: Sendable, Hashable {
   /// Bytes that the header takes; the first frame begins here.
   public static let length = 4_096
-  public static let formatVersion: UInt32 = 1
+  public static let formatVersion: UInt32 = 2
+  /// Where the copy of the fields begins: in another sector, so that what one loses the other keeps.
+  static let copyOffset = 2_048
+  /// The bytes of the fields, checksum included.
+  static let fieldBytes = 76
 
   public var segment: UInt64
   /// The number of the first frame in the segment, one more than the last of the segment before.
@@ -50,62 +56,110 @@ public struct JournalSegmentHeader: Sendable, Hashable {
   public var seed: UInt32 { UInt32(truncatingIfNeeded: use ^ (use >> 32)) }
 
   /// The header page, `length` bytes.
-  public var encoded: [UInt8] {
-    var bytes = Self.magic
-    bytes.reserveCapacity(Self.length)
-    bytes.appendLittleEndian(Self.formatVersion)
-    bytes.appendLittleEndian(UInt32(Self.length))
-    bytes.appendLittleEndian(segment)
-    bytes.appendLittleEndian(firstFrame)
-    bytes.appendLittleEndian(use)
-    bytes += store
-    bytes.appendLittleEndian(created.milliseconds)
-    bytes.appendLittleEndian(rewriteBase)
-    bytes.appendLittleEndian(bytes.withUnsafeBytes { CRC32C.of($0) })
-    bytes += [UInt8](repeating: 0, count: Self.length - bytes.count)
-    return bytes
+  public var encoded: [UInt8] { encoded(version: Self.formatVersion) }
+
+  /// The header page as a format version wrote it: 1 without the copy.
+  package func encoded(version: UInt32) -> [UInt8] {
+    var fields = Self.magic
+    fields.reserveCapacity(Self.fieldBytes)
+    fields.appendLittleEndian(version)
+    fields.appendLittleEndian(UInt32(Self.length))
+    fields.appendLittleEndian(segment)
+    fields.appendLittleEndian(firstFrame)
+    fields.appendLittleEndian(use)
+    fields += store
+    fields.appendLittleEndian(created.milliseconds)
+    fields.appendLittleEndian(rewriteBase)
+    fields.appendLittleEndian(fields.withUnsafeBytes { CRC32C.of($0) })
+    var page = [UInt8](repeating: 0, count: Self.length)
+    page.replaceSubrange(0..<Self.fieldBytes, with: fields)
+    if version > 1 { page.replaceSubrange(Self.copyOffset..<Self.copyOffset + Self.fieldBytes, with: fields) }
+    return page
   }
 
   static let magic = Array("BRJSEG01".utf8)
 
-  /// Whether the rest of the header page is zero; the fields end at a multiple of 4.
-  private static func isZero(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
-    var found: UInt32 = 0
-    for at in stride(from: start, to: length, by: 4) {
-      found |= bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+  /// A header page as it was found.
+  public struct Page: Sendable, Hashable {
+    public var header: JournalSegmentHeader
+    /// Whether all of it is as it was written; false when one of the two copies of the fields was enough.
+    public var isWhole: Bool
+
+    package init(header: JournalSegmentHeader, isWhole: Bool) {
+      self.header = header
+      self.isWhole = isWhole
     }
-    return found == 0
   }
 
   /// Reads a header page.
-  /// - Throws: `JournalFault.damaged` for anything but what `encoded` gave, `.version` for a newer format
+  /// - Throws: `JournalFault.damaged` when neither copy of the fields is what `encoded` gave, `.version` for a newer format
   ///   whose checksum is right.
+  public static func page(reading bytes: UnsafeRawBufferPointer) throws(JournalFault) -> Page {
+    guard bytes.count >= length else { throw .damaged("segment header cut short") }
+    let (first, second) = (fields(of: bytes, at: 0), fields(of: bytes, at: copyOffset))
+    guard let found = first ?? second else {
+      throw .damaged("segment header with a wrong checksum or field")
+    }
+    guard found.version <= formatVersion, found.version > 0 else {
+      throw .version("version \(found.version)")
+    }
+    let isWhole =
+      found.version == 1
+      ? isZero(bytes, fieldBytes..<length)
+      : first == second && isZero(bytes, fieldBytes..<copyOffset)
+        && isZero(bytes, (copyOffset + fieldBytes)..<length)
+    // Without a copy nothing says that what is right is right by chance.
+    guard isWhole || found.version > 1 else {
+      throw .damaged("segment header with a wrong checksum or field")
+    }
+    return Page(header: found.header, isWhole: isWhole)
+  }
+
+  /// The same without a word about what was damaged and has a copy.
   public init(reading bytes: UnsafeRawBufferPointer) throws(JournalFault) {
-    guard bytes.count >= Self.length else { throw .damaged("segment header cut short") }
+    self = try Self.page(reading: bytes).header
+  }
+
+  private struct Fields: Equatable {
+    var version: UInt32
+    var header: JournalSegmentHeader
+  }
+
+  /// The fields that stand at `offset`; `nil` where their checksum or their form is wrong.
+  private static func fields(of bytes: UnsafeRawBufferPointer, at offset: Int) -> Fields? {
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + fieldBytes]))
     do throws(WireError) {
-      var reader = ByteReader(bytes)
       let magic = try reader.take(8)
       let version = try reader.littleEndian(UInt32.self)
       let length = try reader.littleEndian(UInt32.self)
-      segment = try reader.littleEndian()
-      firstFrame = try reader.littleEndian()
-      use = try reader.littleEndian()
-      store = Array(try reader.take(16))
-      created = Timestamp(milliseconds: try reader.littleEndian())
-      rewriteBase = try reader.littleEndian()
-      let covered = UnsafeRawBufferPointer(rebasing: bytes[..<reader.position])
+      let (segment, firstFrame, use): (UInt64, UInt64, UInt64) = (
+        try reader.littleEndian(), try reader.littleEndian(), try reader.littleEndian()
+      )
+      let store = Array(try reader.take(16))
+      let created = Timestamp(milliseconds: try reader.littleEndian())
+      let rewriteBase: UInt64 = try reader.littleEndian()
+      let covered = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + reader.position])
       let sum = try reader.littleEndian(UInt32.self)
-      guard magic.elementsEqual(Self.magic), sum == CRC32C.of(covered) else {
-        throw WireError.badField("segment header", at: 0)
+      guard magic.elementsEqual(Self.magic), sum == CRC32C.of(covered), length == UInt32(Self.length) else {
+        return nil
       }
-      guard version == Self.formatVersion else { throw WireError.badField("version \(version)", at: 8) }
-      guard length == UInt32(Self.length), Self.isZero(bytes, from: reader.position) else {
-        throw WireError.badField("segment header", at: reader.position)
-      }
+      return Fields(
+        version: version,
+        header: JournalSegmentHeader(
+          segment: segment, firstFrame: firstFrame, use: use, store: store, created: created,
+          rewriteBase: rewriteBase))
     } catch {
-      if case .badField(let text, at: 8) = error { throw .version(text) }
-      throw .damaged("segment header with a wrong checksum or field")
+      return nil
     }
+  }
+
+  /// Whether a part of the header page is zero; its bounds are multiples of 4.
+  private static func isZero(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+    var found: UInt32 = 0
+    for at in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+      found |= bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+    }
+    return found == 0
   }
 }
 

@@ -13,14 +13,47 @@ import Testing
     #expect(try bytes.withUnsafeBytes { try JournalSegmentHeader(reading: $0) } == header)
   }
 
-  @Test("Every flipped bit of a segment header is found")
+  @Test("Every flipped bit of a segment header is found; without a copy, as in version 1, it cannot be read")
   func headerDamage() {
     for bit in 0..<(128 * 8) {
-      var bytes = JournalSamples.header.encoded
+      var bytes = JournalSamples.header.encoded(version: 1)
       bytes[bit / 8] ^= 1 << (bit % 8)
       #expect(throws: JournalFault.self, "bit \(bit)") {
         try bytes.withUnsafeBytes { try JournalSegmentHeader(reading: $0) }
       }
+    }
+  }
+
+  @Test(
+    "LOG-10: a flipped bit, or a whole sector, of a segment header costs nothing: the other copy is read, and that is said"
+  )
+  func headerCopies() throws {
+    let sound = JournalSamples.header.encoded
+    #expect(try sound.withUnsafeBytes { try JournalSegmentHeader.page(reading: $0) }.isWhole)
+    for bit in 0..<(sound.count * 8) {
+      var bytes = sound
+      bytes[bit / 8] ^= 1 << (bit % 8)
+      let page = try bytes.withUnsafeBytes { try JournalSegmentHeader.page(reading: $0) }
+      #expect(page == .init(header: JournalSamples.header, isWhole: false), "bit \(bit)")
+    }
+    for sector in [0, 512, 2_048, 3_584] {
+      for byte: UInt8 in [0, 0xff] {
+        var bytes = sound
+        for at in sector..<sector + 512 { bytes[at] = byte }
+        guard bytes != sound else { continue }
+        let page = try bytes.withUnsafeBytes { try JournalSegmentHeader.page(reading: $0) }
+        #expect(page == .init(header: JournalSamples.header, isWhole: false), "sector \(sector)")
+      }
+    }
+    var both = sound
+    both[20] ^= 1
+    both[2_048 + 20] ^= 1
+    #expect(throws: JournalFault.self) {
+      try both.withUnsafeBytes { try JournalSegmentHeader.page(reading: $0) }
+    }
+    let newer = JournalSamples.header.encoded(version: 3)
+    #expect(throws: JournalFault.version("version 3")) {
+      try newer.withUnsafeBytes { try JournalSegmentHeader.page(reading: $0) }
     }
   }
 
@@ -120,12 +153,15 @@ import Testing
     }
   }
 
-  @Test("Golden segments of format 1 are readable for ever", arguments: JournalSamples.all)
+  @Test("Golden segments of formats 1 and 2 are readable for ever", arguments: JournalSamples.all)
   func golden(_ sample: JournalSamples.Sample) throws {
-    try GoldenFiles.record("journal-\(sample.name).brj", sample.segment)
-    let bytes = try GoldenFiles.read("journal-\(sample.name).brj")
-    #expect(try bytes.withUnsafeBytes { try JournalSegmentHeader(reading: $0) } == JournalSamples.header)
-    #expect(JournalSamples.scan(bytes).frames.map(\.entries) == sample.readable)
-    if sample.isPlain { #expect(bytes == sample.segment, "writing gives the same bytes as ever") }
+    for (version, segment) in [(1, JournalSamples.segment(of: sample, version: 1)), (2, sample.segment)] {
+      try GoldenFiles.record("journal-\(sample.name).brj", segment, version: version)
+      let bytes = try GoldenFiles.read("journal-\(sample.name).brj", version: version)
+      let page = try bytes.withUnsafeBytes { try JournalSegmentHeader.page(reading: $0) }
+      #expect(page == .init(header: JournalSamples.header, isWhole: true))
+      #expect(JournalSamples.scan(bytes).frames.map(\.entries) == sample.readable)
+      if sample.isPlain { #expect(bytes == segment, "writing gives the same bytes as ever") }
+    }
   }
 }

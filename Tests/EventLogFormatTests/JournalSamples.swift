@@ -121,8 +121,17 @@ enum JournalSamples {
   }
 
   static func segment(_ entries: [[JournalEntry]], bytes length: Int = 8_192) -> [UInt8] {
-    let bytes = header.encoded + frames(entries)
+    segment(entries, bytes: length, header: header.encoded)
+  }
+
+  private static func segment(_ entries: [[JournalEntry]], bytes length: Int, header: [UInt8]) -> [UInt8] {
+    let bytes = header + frames(entries)
     return bytes + [UInt8](repeating: 0, count: length - bytes.count)
+  }
+
+  /// The segment with the header page of an earlier version of the format.
+  static func segment(of sample: Sample, version: UInt32) -> [UInt8] {
+    header.encoded(version: version) + sample.segment[JournalSegmentHeader.length...]
   }
 
   static func usedLength(_ entries: [[JournalEntry]]) -> Int {

@@ -227,6 +227,20 @@ import Testing
     }
   }
 
+  @Test("LOG-10: a flipped bit in the header of the newest segment costs nothing, and is named as harmless")
+  func segmentHeader() async throws {
+    let files = try await Self.killed(sealing: false)
+    let name = try #require(files.keys.filter { $0.hasPrefix("journal/0") }.max())
+    for (round, bit) in stride(from: 0, to: JournalSegmentHeader.length * 8, by: 1_021).enumerated() {
+      let outcome = try await Self.open(Self.flipped(files, name, bit: bit), readOnly: round % 4 != 0)
+      guard case .whole(let named, remains: false) = outcome else {
+        Issue.record("bit \(bit): \(outcome)")
+        continue
+      }
+      #expect(named.count == 1 && named.allSatisfy(\.isHarmless), "bit \(bit): \(named)")
+    }
+  }
+
   @Test(
     "LOG-19: of a last frame with nothing behind it nobody can say if it was cut short or damaged, and that is said"
   )

@@ -127,12 +127,17 @@ struct JournalReader {
     defer { file.close() }
     let bytes = try file.readAll()
     var fault: JournalFault?
-    let header = bytes.withUnsafeBytes { raw -> JournalSegmentHeader? in
-      do throws(JournalFault) { return try JournalSegmentHeader(reading: raw) } catch {
+    let page = bytes.withUnsafeBytes { raw -> JournalSegmentHeader.Page? in
+      do throws(JournalFault) { return try JournalSegmentHeader.page(reading: raw) } catch {
         fault = error
         return nil
       }
     }
+    if page?.isWhole == false {
+      contents.harmless.append(
+        .harmless("journal: one of the two copies of a segment's header is damaged", place: path, offset: 0))
+    }
+    let header = page?.header
     if let fault { try report(fault, "segment header", path: path, at: 0, &contents) }
     if let header, header.segment != number || header.store != store {
       try report(.damaged("of another segment or store"), "segment header", path: path, at: 0, &contents)
