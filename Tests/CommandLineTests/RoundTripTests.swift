@@ -1,3 +1,5 @@
+import EventLog
+import EventLogModel
 import Foundation
 import Testing
 
@@ -47,6 +49,40 @@ struct RoundTripTests {
     let answer = try await run("backup", "saved")
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(try await stateHash("saved") == stateHash("data"))
+  }
+
+  @Test("FILE-4: a backup has all snapshots of a room, and what its webhooks need")
+  func backupIsWhole() async throws {
+    let log = try #require(LogID(SampleLog.room))
+    let store = try EmbeddedLogStore.open(folder: folder.path + "/data")
+    for number in UInt64(1)...50 {
+      let part = SnapshotPart(
+        key: [UInt8](repeating: UInt8(number % 4), count: 16), bytes: [UInt8](repeating: 7, count: 90))
+      let hash = [UInt8](repeating: UInt8(number), count: 32)
+      try await store.put(
+        Snapshot(revision: Revision(number), time: .zero, stateHash: hash, root: [1], parts: [part]), for: log
+      )
+    }
+    let kept = try await snapshots(of: log, in: store)
+    await store.shutdown()
+    #expect(kept.count > 3)
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/data/webhooks", withIntermediateDirectories: true)
+    try folder.write("secret", to: "data/webhooks/secret")
+    let answer = try await run("backup", "saved")
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(try folder.text("saved/webhooks/secret") == "secret")
+    let copy = try EmbeddedLogStore.open(folder: folder.path + "/saved")
+    #expect(try await snapshots(of: log, in: copy) == kept)
+    await copy.shutdown()
+  }
+
+  private func snapshots(of log: LogID, in store: EmbeddedLogStore) async throws -> [Snapshot] {
+    var found: [Snapshot] = []
+    for info in try await store.snapshots(of: log) {
+      found.append(try #require(try await store.latestSnapshot(of: log, notAfter: info.revision)))
+    }
+    return found
   }
 
   @Test("Export by revisions, times and kinds")

@@ -11,8 +11,8 @@ struct BackupCommand: AsyncParsableCommand {
     commandName: "backup",
     abstract: "Copy all rooms into a new folder while the server runs.",
     discussion: """
-      Every event is read, checked and written anew, each room as it is when its turn comes; the key and
-      the boards' images go along. The copy is a data folder that `boardroom serve --data` takes as it is.
+      Every event is read, checked and written anew, each room as it is when its turn comes; its snapshots, the key, the
+      boards' images and how far each webhook endpoint was told go along. The copy is a data folder that `boardroom serve --data` takes as it is.
 
       A backup is another life of its rooms: they get epochs of their own, so that clients which had seen more
       than the backup holds start afresh instead of going on from a revision that now means something else.
@@ -54,6 +54,7 @@ struct BackupCommand: AsyncParsableCommand {
     var rooms = 0
     var events = 0
     var lost = false
+    var lives: [RoomID: WebhookCopy.Life] = [:]
   }
 
   /// Leaves nothing behind when it fails.
@@ -63,9 +64,15 @@ struct BackupCommand: AsyncParsableCommand {
         try NewFolder.make(part)
         let copy = try EmbeddedLogStore.open(folder: part)
         do {
+          let webhooks = try WebhookCopy(of: folder.folder)
           var named = try await NamedImages(in: source)
           var written = try await copyRooms(from: source, to: copy, in: part, &named)
           try copyKey(to: part)
+          try webhooks.write(to: part, lives: written.lives)
+          if webhooks.badLines > 0 {
+            Terminal.note(
+              "\(webhooks.badLines) lines of webhooks are damaged: of their rooms endpoints are told again.")
+          }
           written.lost = try copyImages(named.all, to: part) || lost || written.lost
           try await copy.seal()
           await copy.shutdown()
@@ -123,6 +130,7 @@ struct BackupCommand: AsyncParsableCommand {
         let copied = try await copyRoom(info.log, from: source, to: copy, in: part, &named)
         written.events += copied.events
         written.lost = written.lost || copied.hasGap
+        written.lives[info.log] = copied.life
         written.rooms += 1
         progress.show("\(written.rooms) rooms, \(written.events) events")
       }
@@ -142,19 +150,28 @@ struct BackupCommand: AsyncParsableCommand {
     return written
   }
 
+  /// What became of one room.
+  private struct Copied {
+    var events: Int
+    var hasGap = false
+    var life: WebhookCopy.Life?
+  }
+
   private func copyRoom(
     _ room: RoomID, from source: any LogStore, to copy: EmbeddedLogStore, in part: String,
     _ named: inout NamedImages
-  ) async throws -> (events: Int, hasGap: Bool) {
+  ) async throws -> Copied {
     let recording = try await Recording.open(room, in: source)
     let info = recording.info
     guard info.low <= 1 else {
       try await named.add(recording)
-      return (try await keepRest(of: recording, in: part), false)
+      return Copied(events: try await keepRest(of: recording, in: part))
     }
     let gap = acceptLoss ? try await firstGap(of: recording) : nil
     let end = gap?.first.previous ?? info.last
-    if let gap, end == .zero { return (try await keepBehind(gap, of: recording, in: part), true) }
+    if let gap, end == .zero {
+      return Copied(events: try await keepBehind(gap, of: recording, in: part), hasGap: true)
+    }
     var writer = LogImport(
       room, into: copy, events: end - .zero, epoch: keepEpochs ? info.epoch : nil)
     var at = Revision.zero
@@ -168,10 +185,27 @@ struct BackupCommand: AsyncParsableCommand {
       }
       if runs.isEmpty { break }
     }
-    _ = try await writer.finish(created: info.created)
-    if let snapshot = try await recording.snapshot(notAfter: at) { try await copy.put(snapshot, for: room) }
-    guard let gap else { return (at - .zero, false) }
-    return (at - .zero + (try await keepBehind(gap, of: recording, in: part)), true)
+    let life = WebhookCopy.Life(
+      epoch: info.epoch,
+      copied: Cursor(epoch: try await writer.finish(created: info.created).epoch, revision: at))
+    try await copySnapshots(of: recording, through: at, to: copy)
+    guard let gap else { return Copied(events: at - .zero, life: life) }
+    let behind = try await keepBehind(gap, of: recording, in: part)
+    return Copied(events: at - .zero + behind, hasGap: true, life: life)
+  }
+
+  /// All that are whole, so that seeks in the copy are as fast as in the source. The newest first: a store thins them out
+  /// as they come, and by their distance from the newest.
+  private func copySnapshots(
+    of recording: Recording, through end: Revision, to copy: EmbeddedLogStore
+  ) async throws {
+    var bound = end
+    while let snapshot = try await recording.snapshot(notAfter: bound) {
+      try Task.checkCancellation()
+      try await copy.put(snapshot, for: recording.room)
+      guard snapshot.revision > .zero else { return }
+      bound = snapshot.revision.previous
+    }
   }
 
   /// Where the events that a log can be made of end; nil if none is missing.
