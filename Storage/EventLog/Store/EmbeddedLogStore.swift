@@ -188,8 +188,14 @@ public final class EmbeddedLogStore: LogStore {
       remains: missing.isEmpty ? contents.remains : nil)
   }
 
-  /// What the store has done and holds.
+  /// What the store has done and holds. Looks at every log; `refusal` and `commitUnderWay` do not.
   public var statistics: StoreStatistics { engine.statistics() }
+
+  /// Why the store takes no events, if so.
+  public var refusal: LogError? { engine.state.withLock { $0.stopped ?? $0.refusal } }
+
+  /// How long the group commit that is under way has taken yet, the wait for space included; zero if none is.
+  public var commitUnderWay: Duration { engine.state.withLock { $0.commitUnderWay } }
 
   /// Seals everything that is durable now; returns when it is in the database.
   public func seal() async throws(LogError) {

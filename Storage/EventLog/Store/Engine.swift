@@ -72,14 +72,18 @@ final class Engine: @unchecked Sendable {
         statistics.tailBytes += log.tail.byteCount
       }
       statistics.refusal = state.stopped ?? state.refusal
-      let now = MonotonicClock.now
-      statistics.commitUnderWay = state.committingSince.map { .nanoseconds(Int64(now &- $0)) } ?? .zero
+      statistics.commitUnderWay = state.commitUnderWay
       return statistics
     }
   }
 }
 
 extension EngineState {
+  /// How long the group commit that is under way has taken yet; zero if none is.
+  var commitUnderWay: Duration {
+    committingSince.map { .nanoseconds(Int64(MonotonicClock.now &- $0)) } ?? .zero
+  }
+
   /// Takes over what recovery found.
   mutating func adopt(_ found: [UInt64: RecoveredLog], segment: UInt64, oldest: JournalPlace) {
     let now = MonotonicClock.now

@@ -7,13 +7,13 @@ extension StoreWatch {
   /// What the embedded store says of itself.
   init(_ store: EmbeddedLogStore) {
     self.init {
-      store.statistics.refusal
+      store.refusal
     } samples: {
       Self.samples(store.statistics)
     } histograms: {
       [Self.latency(store.statistics.commitLatency)]
     } commitUnderWay: {
-      store.statistics.commitUnderWay
+      store.commitUnderWay
     }
   }
 
