@@ -33,10 +33,12 @@ struct FolderOption: ParsableArguments {
     return try await using(store) { store in
       let report = try Verify.database(folder: folder, level: .quick)
       if let damage = report.findings.first, !acceptLoss { throw LogError.damaged(damage) }
-      for damage in report.findings { Terminal.note("damage: \(damage)") }
+      // What is harmless is said, and the copy is whole all the same.
+      let opened = store.damages.filter { !report.findings.contains($0) }
+      for damage in report.findings + opened { Terminal.note("damage: \(damage)") }
       // No reason to make no copy: after a power cut it is the usual end of a journal.
       if let remains = store.remains { Terminal.note("uncertain: \(remains)") }
-      return try await work(store, !report.findings.isEmpty || !store.damages.isEmpty)
+      return try await work(store, !report.findings.isEmpty || opened.contains { !$0.isHarmless })
     }
   }
 
