@@ -151,6 +151,8 @@ browserTest("Undo/redo per user (M): each takes back only what is theirs", async
   await ana.click('[aria-label="Undo"]');
   const [left] = await untilLogged(stage, (all) => all.length === 1, "Ana's is gone");
   assert.equal(left.id, second.id);
+  // The log shows the undo before her page has heard of it.
+  await ana.until(() => !document.querySelector('[aria-label="Redo"]')?.hasAttribute("disabled"));
   await ana.click('[aria-label="Redo"]');
   const all = await untilLogged(stage, (found) => found.length === 2, "Ana's is back");
   assert.equal(all[0].id, first.id);
