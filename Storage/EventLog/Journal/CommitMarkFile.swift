@@ -5,8 +5,8 @@ import EventLogModel
 /// that is known to have lost acknowledged events, and not taken for one whose last frame was cut short.
 ///
 /// It is evidence and nothing else. It is written after the flush of a frame and itself not flushed with each, so it never
-/// says too much; a killed process leaves it exact, a power cut leaves it some seconds old. Where it cannot be written or
-/// read, less is known and nothing else is wrong.
+/// says too much; a killed process leaves it exact, a power cut leaves it as old as what the system had written. Where it
+/// cannot be written or read, less is known and nothing else is wrong.
 ///
 /// Used by one thread at a time: the one that opens the store, then the commit thread.
 final class CommitMarkFile: @unchecked Sendable {
