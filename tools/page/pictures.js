@@ -17,7 +17,7 @@ export async function takeAll(names) {
   const chosen = scenarios.filter(({ name }) => wanted.includes(name));
   if (chosen.length === 0) throw new Error(`No picture is called so. There are: ${all.join(", ")}`);
   mkdirSync(folder, { recursive: true });
-  const [browser, server] = await Promise.all([Browser.launch(), Server.start()]);
+  const [browser, server] = await Promise.all([Browser.launch({ isWhole: true }), Server.start()]);
   try {
     const room = await drawn(server);
     for (const { name, looks, play, isMoving } of chosen) {

@@ -22,7 +22,7 @@ browserTest("Connection status, reconnect (M): a killed server shows a banner th
   await ana.until(() => !document.querySelector(".banner")?.checkVisibility());
   const eve = await opened(stage, { name: "Eve", url: `${server.url}/r/${stage.room}` });
   await eve.until(board.elements, [2]);
-}, { timeout: 60_000 });
+});
 
 browserTest("Connection status (M): silence is noticed after 4 s, told as lost after 10 s, and ends when the network is back", async (stage) => {
   const proxy = await stage.proxy();
@@ -32,7 +32,7 @@ browserTest("Connection status (M): silence is noticed after 4 s, told as lost a
   await ana.until(said, ["The connection is lost"], 12_000);
   await proxy.heal();
   await ana.until(phase, ["connected"], 15_000);
-}, { timeout: 60_000 });
+});
 
 browserTest("Connection status (M): a room that is not there is told in words, with a way out", async (stage) => {
   const server = await stage.ownServer({ open: false });
@@ -56,4 +56,4 @@ browserTest("Connection status, reconnect (M): the page goes on trying for 20 mi
   assert.ok(await ana.evaluate(phase, "disconnected"), "it has given up after 20 minutes");
   assert.ok(await ana.evaluate(said, "Check the network, then join again"));
   assert.equal(await ana.text(".banner button"), "Join again");
-}, { timeout: 60_000 });
+});

@@ -100,7 +100,7 @@ browserTest("PAGE-5: a click of a pen is a dot as wide as the pen: here, for oth
   await isHere(wang);
   await areIn(wang, 0, 0);
   await inked(wang, await part(wang, ".page canvas"));
-}, { timeout: 60_000 });
+});
 
 browserTest("PAGE-5: the player shows that dot", async (stage) => {
   const ana = await opened(stage, { name: "Ana" });
@@ -130,7 +130,7 @@ browserTest("PAGE-6: back from another page, and awake again after sleep, one is
   await page.send("Page.setWebLifecycleState", { state: "active" });
   await page.until(() => document.querySelectorAll(".page").length === 2, [], 20_000);
   await isHere(page);
-});
+}, { isWhole: true });
 
 browserTest("PAGE-7: the replay is opened with the session's right, and no address that can be copied has it", async (stage) => {
   const server = await stage.ownServer({ open: false });
@@ -164,7 +164,7 @@ browserTest("PAGE-8: a link to look stays one when its address is pasted into a 
   await isHere(writer);
   assert.ok(!(await writer.evaluate("location.href")).includes("NETLESS"));
   await ana.close();
-}, { timeout: 60_000 });
+});
 
 browserTest("PAGE-9: two tabs side by side are two members; one that is opened anew is who it was, and a ban reaches it", async (stage) => {
   const ana = await opened(stage, { name: "Ana" });
@@ -200,7 +200,7 @@ browserTest("PAGE-9: two tabs side by side are two members; one that is opened a
   await ana.until(() => !document.querySelector(".bans li"));
   await evading.click(".banner button");
   await isHere(evading);
-}, { timeout: 60_000 });
+});
 
 browserTest("PAGE-10: an address that is none is a page that says what helps; programs get JSON", async (stage) => {
   const page = await (await stage.person()).open(`${stage.server.url}/rooms/list`);

@@ -76,7 +76,7 @@ browserTest("Link to a moment (M): pixels equal what was live at that revision, 
       });
     await page.close();
   }
-}, { timeout: 90_000 });
+});
 
 /** The SVG in an `<img>`, and what the player paints of the same part of the board. Runs in the page. */
 async function bothPictures(/** @type {string} */ svg, /** @type {any} */ { x, y, width, height }) {
@@ -116,7 +116,7 @@ for (const [name, file, limit] of drawings.filter(([, file]) => existsSync(file)
       report(`${name} at ${revision}: ${(share * 100).toFixed(3)} % of ${width} × ${height} differ`);
       assert.ok(ink > 100 && share < 0.01, `${(share * 100).toFixed(2)} % differ`);
     }
-  }, { timeout: 60_000 });
+  });
 }
 
 browserTest("Step by event (M): one on and one back, by keys and by buttons, with the state of each", async (stage) => {

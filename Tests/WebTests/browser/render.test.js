@@ -80,7 +80,7 @@ for (const name of ["hello", "loops", "plan"]) {
     const room = await stage.server.room();
     await stage.server.perform(room, join(root, `tools/samples/${name}.ndjson`), ["--speed", "0"]);
     await compareRoom(stage, room, name);
-  }, { timeout: 60_000 });
+  });
 }
 
 /** Every shape of the golden display lists but those that show a picture from elsewhere. */
@@ -116,4 +116,4 @@ browserTest("canvas and Swift's SVG show the same board, less than 1 % apart: ev
   const page = await (await stage.person()).open(`${stage.server.url}/r/${room}`);
   await page.evaluate(putAll, room, shapes);
   await compareRoom(stage, room, "shapes");
-}, { timeout: 60_000 });
+});

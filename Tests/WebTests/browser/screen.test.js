@@ -186,7 +186,7 @@ for (const [about, acts] of Object.entries({ drawing, editing, pages, views })) 
       await check(ana, "who does it");
     }
     assert.deepEqual(wrong, []);
-  }, { timeout: 280_000 });
+  }, { timeout: 400_000 });
 }
 
 /** Loads it again, without what passes. @param {Page} page */

@@ -19,9 +19,15 @@ const flags = [
   "--force-color-profile=srgb", "--font-render-hinting=none", "--lang=en-US",
 ];
 
-/** The path of a browser; $CHROMIUM names another. */
-export function findChromium() {
-  const names = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
+/**
+ * The path of a browser; $CHROMIUM names another.
+ * @param {boolean} isWhole not the headless shell: the same engine without windows of its own, which needs a third of
+ *   the time, and which keeps no page that was left
+ */
+export function findChromium(isWhole) {
+  // The shell's script in /usr/bin stays as its parent, and would hold our pipe open.
+  const shell = isWhole ? [] : ["/usr/lib/chromium/chromium-headless-shell"];
+  const names = [process.env.CHROMIUM, ...shell, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
   const found = names.find((name) => name && existsSync(name));
   if (found) return found;
   throw new Error("There is no Chromium. Run: apt-get install -y chromium (or name one with CHROMIUM).");
@@ -41,8 +47,8 @@ export class Browser {
     this.#profile = profile;
   }
 
-  static async launch() {
-    const program = findChromium();
+  static async launch({ isWhole = false } = {}) {
+    const program = findChromium(isWhole);
     const profile = temporaryFolder("boardroom-browser-");
     // Debian's wrapper script replaces itself by the browser, so that the process is the one we know.
     const isRoot = process.getuid?.() === 0;

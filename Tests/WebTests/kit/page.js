@@ -128,7 +128,7 @@ export class Page {
    * @param {any[]} [args]
    * @param {number} [within] milliseconds
    */
-  async until(what, args = [], within = 10_000) {
+  async until(what, args = [], within = 30_000) {
     return until(
       () => this.evaluate(what, ...args).catch((error) => {
         // A page that is just being left has nothing to say.
@@ -142,7 +142,7 @@ export class Page {
   }
 
   /** Waits until an element is there and seen. @param {string} selector */
-  async see(selector, within = 10_000) {
+  async see(selector, within = 30_000) {
     await this.until((/** @type {string} */ wanted) => {
       const found = document.querySelector(wanted);
       return found instanceof Element && found.checkVisibility({ checkVisibilityCSS: true });

@@ -52,9 +52,6 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   process.once(signal, () => process.exit(130));
 }
 
-/** How much longer than a machine of its own this one may take ($WEB_PATIENCE, in seconds for a test). */
-const slowness = Number(process.env.WEB_PATIENCE ?? 30) / 30;
-
 /**
  * Asks again and again until the answer is true; the one way in which these tests wait.
  * @template T
@@ -63,8 +60,8 @@ const slowness = Number(process.env.WEB_PATIENCE ?? 30) / 30;
  *   two questions; what did not come about
  * @returns {Promise<NonNullable<T>>}
  */
-export async function until(ask, { within = 10_000, pause = 10, what = String(ask) } = {}) {
-  const end = performance.now() + within * slowness;
+export async function until(ask, { within = 30_000, pause = 10, what = String(ask) } = {}) {
+  const end = performance.now() + within;
   for (;;) {
     const answer = await ask();
     if (answer) return answer;

@@ -10,19 +10,20 @@ import { Server } from "./server.js";
 
 /** All browser tests together; `tools/web` ends what is left a little later. */
 const limit = Number(process.env.WEB_SECONDS ?? 300) * 1_000;
-/** One test, if it says nothing else; more for a machine that does much else: $WEB_PATIENCE, in seconds. */
-const patience = Number(process.env.WEB_PATIENCE ?? 30) * 1_000;
+/** One test: ten times what the longest of most takes, since other work may share the machine; it is no measurement. */
+const patience = 120_000;
 
-/** @type {Promise<Browser> | undefined} */
-let browser;
+/** Without windows of its own, and whole. @type {Map<boolean, Promise<Browser>>} */
+const browsers = new Map();
 /** @type {Promise<Server> | undefined} */
 let server;
 /** Titles. @type {Set<string>} */
 const running = new Set();
 
-/** The one browser. */
-export function theBrowser() {
-  browser ??= Browser.launch();
+/** The browser of all tests; the whole one, which is slower, is there for what only it does. */
+export function theBrowser(isWhole = false) {
+  const browser = browsers.get(isWhole) ?? Browser.launch({ isWhole });
+  browsers.set(isWhole, browser);
   return browser;
 }
 
@@ -35,13 +36,14 @@ export function theServer() {
 const deadline = setTimeout(async () => {
   const titles = [...running].join("; ");
   console.error(`The browser tests took longer than ${limit / 1_000} s; these were running: ${titles}`);
+  setTimeout(() => process.exit(1), 10_000);
   await keepFailure("too late").catch(() => {});
   process.exit(1);
 }, limit);
 deadline.unref();
 
 after(async () => {
-  await (await browser?.catch(() => undefined))?.close();
+  for (const browser of browsers.values()) await (await browser.catch(() => undefined))?.close();
   await (await server?.catch(() => undefined))?.close();
 });
 
@@ -68,11 +70,10 @@ export function newRoom() {
  * .build/web-failures.
  * @param {string} title
  * @param {(stage: Stage) => Promise<unknown>} body
- * @param {{timeout?: number, skip?: boolean | string}} [options]
+ * @param {{timeout?: number, isWhole?: boolean}} [options] milliseconds; with a whole browser
  */
-export function browserTest(title, body, options = {}) {
-  const timeout = Math.max(options.timeout ?? 0, patience);
-  test(title, { ...options, timeout }, async (t) => {
+export function browserTest(title, body, { timeout = patience, isWhole = false } = {}) {
+  test(title, { timeout }, async (t) => {
     running.add(title);
     /** @type {(() => Promise<unknown>)[]} */
     const endings = [];
@@ -81,7 +82,7 @@ export function browserTest(title, body, options = {}) {
       endings.unshift(() => opened.close());
       return opened;
     };
-    const [browser, server] = await Promise.all([theBrowser(), theServer()]);
+    const [browser, server] = await Promise.all([theBrowser(isWhole), theServer()]);
     try {
       await body({
         browser, server, t, room: newRoom(),
@@ -104,7 +105,7 @@ export function browserTest(title, body, options = {}) {
 async function keepFailure(title) {
   const name = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 80);
   mkdirSync(failures, { recursive: true });
-  const pages = (await browser)?.people.flatMap((person) => person.pages) ?? [];
+  const pages = (await Promise.all(browsers.values())).flatMap(({ people }) => people.flatMap((one) => one.pages));
   for (const [n, page] of pages.entries()) {
     const path = join(failures, `${name}-${n + 1}`);
     writeFileSync(`${path}.txt`, [title, ...page.complaints, "", ...page.requests].join("\n") + "\n");
