@@ -6,6 +6,7 @@ import BoardroomServer
 import EventLog
 import EventLogModel
 import Foundation
+import StorageTestKit
 import TestKit
 import Testing
 
@@ -58,7 +59,7 @@ import Testing
       #expect(one.elements[try #require(stroke.id)] != nil)
       await a.disconnect()
       #expect(a.phase == .disconnected && a.disconnectedBySelf)
-      let runs = try await server.store.runs(of: server.room, after: .zero, limit: 1 << 20)
+      let runs = try await server.store.allRuns(of: server.room)
       #expect(runs.reduce(0) { $0 + $1.count } > 50)
       await b.disconnect()
     }

@@ -4,6 +4,7 @@ import BoardroomModel
 import EventLog
 import EventLogModel
 import Foundation
+import StorageTestKit
 import Testing
 
 @testable import BoardroomServer
@@ -127,7 +128,7 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
       let shown = try await server.call("GET", path, token: server.admin)
       #expect(shown.json?["members"]?.array?.map { $0["account"]?.string } == ["ada"])
       var events: [Event] = []
-      for run in try await server.store.runs(of: name.log, after: .zero, limit: 1 << 20) {
+      for run in try await server.store.allRuns(of: name.log) {
         try run.forEach { view, _ throws in events.append(try EventCodec.decode(view, in: run.records).event)
         }
       }
@@ -171,7 +172,7 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
       let ada = SpaceName.account("ada")
       try await server.make(ada, [joined(0, "signaling")])
       var state = RoomState()
-      for run in try await server.store.runs(of: ada.log, after: .zero, limit: 1 << 20) {
+      for run in try await server.store.allRuns(of: ada.log) {
         try run.forEach { view, _ throws in _ = state.apply(try EventCodec.decode(view, in: run.records)) }
       }
       var encoder = StateEncoder()
