@@ -3,7 +3,8 @@ import Testing
 @Suite("Command line: help")
 struct HelpTests {
   private static let commands = [
-    "perform", "watch", "replay", "export", "import", "inspect", "verify", "backup", "sample", "serve",
+    "perform", "watch", "replay", "export", "import", "inspect", "verify", "backup", "repair", "sample",
+    "serve",
     "token",
     "room", "signaling",
   ]

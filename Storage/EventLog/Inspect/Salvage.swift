@@ -12,6 +12,8 @@ public final class Salvage {
   /// One sound block.
   public struct Found: Sendable, Hashable {
     public let log: LogID
+    /// The log's number, as the block's row has it.
+    let number: UInt64
     public let first: Revision
     public let count: Int
     public let last: Timestamp
@@ -59,14 +61,17 @@ public final class Salvage {
     let page = pages.page(number, view)
     for start in BlockCell.magics(in: page) {
       let offset = (number - 1) * PageFile.pageSize + start
-      guard let block = BlockCell.assemble(page, blockAt: start, pages, view).flatMap(Salvage.sound) else {
+      guard let cell = BlockCell.assemble(page, blockAt: start, pages, view),
+        let block = Salvage.sound(cell.block)
+      else {
         broken[offset] = Damage(what: "a block that fails its checksum", place: pages.path, offset: offset)
         continue
       }
       let known = best[block.log]?[block.first]
       guard block.stored.count > known?.count ?? 0 else { continue }
       best[block.log, default: [:]][block.first] = Found(
-        log: block.log, first: block.first, count: block.stored.count, last: block.stored.last,
+        log: block.log, number: UInt64(bitPattern: cell.row) >> 40, first: block.first,
+        count: block.stored.count, last: block.stored.last,
         isOpen: block.isOpen, chain: block.chain, offset: offset, view: view)
     }
   }
@@ -80,7 +85,9 @@ public final class Salvage {
   public func run(of found: Found) throws(LogError) -> Run {
     let (number, start) = (found.offset / PageFile.pageSize + 1, found.offset % PageFile.pageSize)
     let page = pages.page(number, found.view)
-    let block = BlockCell.assemble(page, blockAt: start, pages, found.view).flatMap(Salvage.sound)
+    let block = BlockCell.assemble(page, blockAt: start, pages, found.view).flatMap {
+      Salvage.sound($0.block)
+    }
     guard let run = try? block?.unpacked() else {
       throw .damaged(
         Damage(
@@ -125,26 +132,29 @@ enum BlockCell {
     }
   }
 
-  /// The bytes of the block whose magic stands at `start`: those in the page and those on overflow pages.
+  /// The bytes of the block whose magic stands at `start`: those in the page and those on overflow pages; and the key
+  /// of its row.
   static func assemble(
     _ page: [UInt8], blockAt start: Int, _ pages: PageFile, _ view: PageFile.View
-  ) -> [UInt8]? {
+  ) -> (row: Int64, block: [UInt8])? {
     let header = page[start...]
     guard let length = try? header.withUnsafeBytes({ try Block.length(of: $0) }) else { return nil }
     for prefix in prefixLengths where start >= prefix {
       guard let payload = payloadLength(page, from: start - prefix, blockAt: start, length) else { continue }
-      if let block = collect(page, blockAt: start, length, payload, pages, view) { return block }
+      let (total, before) = (payload.total, payload.before)
+      guard let block = collect(page, blockAt: start, length, (total, before), pages, view) else { continue }
+      return (payload.row, block)
     }
     return nil
   }
 
-  /// The length of the cell's payload and of its part before the block, if a cell of the block table that
-  /// leads to this block can begin at `cell`.
+  /// The length of the cell's payload and of its part before the block, and the row's key, if a cell of the block
+  /// table that leads to this block can begin at `cell`.
   private static func payloadLength(
     _ page: [UInt8], from cell: Int, blockAt start: Int, _ length: Int
-  ) -> (total: Int, before: Int)? {
+  ) -> (total: Int, before: Int, row: Int64)? {
     var position = cell
-    guard let total = varint(page, &position), varint(page, &position) != nil else { return nil }
+    guard let total = varint(page, &position), let row = varint(page, &position) else { return nil }
     let record = position
     guard let headerLength = varint(page, &position) else { return nil }
     var types: [Int] = []
@@ -155,7 +165,7 @@ enum BlockCell {
     guard position == record + headerLength, types.last == 2 * length + 12 else { return nil }
     let values = types.dropLast().reduce(0) { $0 + (valueLengths[$1] ?? 1 << 20) }
     guard position + values == start, total == headerLength + values + length else { return nil }
-    return (total, start - record)
+    return (total, start - record, Int64(row))
   }
 
   /// Bytes of SQLite's integer serial types.

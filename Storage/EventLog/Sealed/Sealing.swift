@@ -229,10 +229,17 @@ private struct Sealing {
   private func moveLow(_ low: Revision, of work: Work) throws(LogError) {
     guard work.entry.state == .live else { return }
     try seal(work)
+    if work.entry.row.blocks == 0, low > work.entry.row.next { return begin(work, at: low) }
     let row = work.entry.row
     let start = try BlockPlace(number: row.number, log: row.log, path: database.path)
       .beginning(ofBlockWith: low, in: database)
     work.entry.row.low = max(row.low, start ?? row.low)
+  }
+
+  /// A log of which a repair brings only what retention had left: nothing is known of what was before.
+  private func begin(_ work: Work, at low: Revision) {
+    (work.entry.row.low, work.entry.row.next, work.entry.firstKept) = (low, low, low)
+    work.entry.chainBefore = []
   }
 
   private func damage(_ what: String, _ log: LogID? = nil) -> LogError {

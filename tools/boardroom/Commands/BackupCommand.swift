@@ -67,13 +67,16 @@ struct BackupCommand: AsyncParsableCommand {
           let webhooks = try WebhookCopy(of: folder.folder)
           var named = try await NamedImages(in: source)
           var written = try await copyRooms(from: source, to: copy, in: part, &named)
-          try copyKey(to: part)
+          let beside = PartsBesideLog(of: folder.folder)
+          try beside.copyKey(to: part)
           try webhooks.write(to: part, lives: written.lives)
           if webhooks.badLines > 0 {
             Terminal.note(
               "\(webhooks.badLines) lines of webhooks are damaged: of their rooms endpoints are told again.")
           }
-          written.lost = try copyImages(named.all, to: part) || lost || written.lost
+          let damages = try beside.copyImages(named.all, to: part)
+          try DamagedImages.meet(damages, acceptLoss: acceptLoss)
+          written.lost = !damages.isEmpty || lost || written.lost
           try await copy.seal()
           await copy.shutdown()
           return written
@@ -86,33 +89,6 @@ struct BackupCommand: AsyncParsableCommand {
         throw error
       }
     }
-  }
-
-  /// Tokens that were given out stay good.
-  private func copyKey(to part: String) throws {
-    let key = folder.folder + "/" + KeyFile.name
-    guard FileManager.default.fileExists(atPath: key) else { return }
-    try FileManager.default.copyItem(atPath: key, toPath: part + "/" + KeyFile.name)
-  }
-
-  /// Each is compared with its name on the way, and what rooms name has to be there (IMG-3). Whether something was left
-  /// out.
-  private func copyImages(_ named: Set<ImageCheck.Stored>, to part: String) throws -> Bool {
-    let check = ImageCheck(folder: folder.folder)
-    var damages = check.missing(of: named)
-    for image in check.all() {
-      try Task.checkCancellation()
-      let bytes: [UInt8]
-      do throws(ImageDamage) { bytes = try check.read(image) } catch {
-        damages.append(error)
-        continue
-      }
-      do { try NewFolder.write(bytes, to: part + "/" + image.path) } catch {
-        throw Failure(.io, "\(part)/\(image.path) cannot be written: \(NewFolder.reason(error))")
-      }
-    }
-    try DamagedImages.meet(damages, acceptLoss: acceptLoss)
-    return !damages.isEmpty
   }
 
   private func copyRooms(

@@ -30,11 +30,16 @@ struct NamedImages {
     var at = revision
     while at < recording.info.last {
       try Task.checkCancellation()
-      guard let runs = try? await recording.page(after: at, through: recording.info.last), !runs.isEmpty
-      else { return }
-      for run in runs {
-        add(run, of: recording.room)
-        at = run.lastRevision
+      do throws(ReplayError) {
+        let runs = try await recording.page(after: at, through: recording.info.last)
+        guard !runs.isEmpty else { return }
+        for run in runs {
+          add(run, of: recording.room)
+          at = run.lastRevision
+        }
+      } catch {
+        guard case .log(let cause) = error, let gap = Gap(cause, after: at) else { return }
+        at = gap.last
       }
     }
   }

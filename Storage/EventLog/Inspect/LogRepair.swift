@@ -1,0 +1,236 @@
+import EventLogFormat
+import EventLogModel
+
+/// Puts one log together from its blocks, from blocks that the database does not lead to any more, and from journal
+/// files; hands on what it has in the order of revisions.
+struct LogRepair {
+  /// What there is of the log.
+  struct Parts {
+    var number: UInt64
+    var log: LogID
+    /// The catalog's row; `nil` where it cannot be read.
+    var entry: CatalogEntry?
+    /// The first revisions of the blocks, in order.
+    var keys: [Revision]
+    /// Blocks in bare pages.
+    var pages: [Salvage.Found]
+    /// What the journal holds that is needed, in order.
+    var journal: [Run]
+    /// What else was found in journal files.
+    var search: [JournalSearch.Piece]
+  }
+
+  /// A stretch of revisions whose blocks cannot be read, with what was found for it.
+  private struct Filling {
+    var revisions: ClosedRange<UInt64>
+    var runs: [Run] = []
+    var places: Set<RepairReport.Place> = []
+    var isProved = false
+  }
+
+  private let parts: Parts
+  private let block: (Revision) -> (run: Run, chain: [UInt8])?
+  private let pageRun: (Salvage.Found) -> Run?
+  private let isAccepted: (ClosedRange<UInt64>) -> Bool
+  private let take: (Run) throws(LogError) -> Void
+  private let lose: (ClosedRange<UInt64>) throws(LogError) -> Void
+
+  private(set) var report: RepairReport.Log
+  /// Every revision below is decided.
+  private var at: Revision
+  /// The chain value of all that is decided; `nil` where it is not known.
+  private var chain: [UInt8]?
+  /// Found elsewhere since the last sound block: its chain says whether they are what was there.
+  private var open: [Filling] = []
+
+  /// - Parameters:
+  ///   - block: the sound block that begins at a revision; `nil` if there is none.
+  ///   - isAccepted: whether a start went on without these revisions.
+  ///   - take: gets the runs, in order, without overlaps.
+  ///   - lose: hears of revisions that are nowhere, before the run that follows them is taken.
+  init(
+    _ parts: Parts, block: @escaping (Revision) -> (run: Run, chain: [UInt8])?,
+    pageRun: @escaping (Salvage.Found) -> Run?, isAccepted: @escaping (ClosedRange<UInt64>) -> Bool,
+    take: @escaping (Run) throws(LogError) -> Void,
+    lose: @escaping (ClosedRange<UInt64>) throws(LogError) -> Void
+  ) {
+    self.parts = parts
+    (self.block, self.pageRun, self.isAccepted) = (block, pageRun, isAccepted)
+    (self.take, self.lose) = (take, lose)
+    report = RepairReport.Log(log: parts.log)
+    at = parts.entry?.firstKept ?? 1
+    if let entry = parts.entry {
+      chain = entry.chainBefore.isEmpty ? nil : entry.chainBefore
+    } else {
+      chain = Chain.origin
+    }
+  }
+
+  /// The report says what became of the log. Throws what `take` and `lose` throw.
+  mutating func run() throws(LogError) -> RepairReport.Log {
+    for (index, key) in parts.keys.enumerated() where key >= at {
+      if key > at { try fill(from: at, to: key, isOneBlock: false) }
+      if let found = block(key) {
+        try meet(found.run, found.chain)
+      } else if let end = parts.keys[(index + 1)...].first ?? parts.entry?.row.next, end > key {
+        try fill(from: key, to: end, isOneBlock: true)
+      }
+    }
+    if let entry = parts.entry {
+      if entry.row.next > at { try fill(from: at, to: entry.row.next, isOneBlock: false) }
+      try settle(against: entry.row.chain)
+    }
+    try settle(against: nil)
+    try addJournal()
+    // A log whose end is gone would give its revisions to other events.
+    if let known = parts.entry?.row.next, let last = report.lost.last, last.upperBound >= known.rawValue - 1,
+      report.last < known.previous
+    {
+      report.hasNewEpoch = true
+    }
+    return report
+  }
+
+  // MARK: Blocks
+
+  private mutating func meet(_ run: Run, _ value: [UInt8]) throws(LogError) {
+    if let chain { try settle(against: value, after: Chain.value(after: chain, log: parts.log, run: run)) }
+    try settle(against: nil)
+    try hand(run)
+    (chain, report.chain) = (value, value)
+  }
+
+  /// Everything up to the end is decided: `value` is what the chain should be there, where that is known.
+  private mutating func settle(against value: [UInt8]?) throws(LogError) {
+    try settle(against: value, after: chain)
+  }
+
+  /// What was found elsewhere is what was there if the chain goes on from it to `value`, and is left out if it does not.
+  private mutating func settle(against value: [UInt8]?, after found: [UInt8]?) throws(LogError) {
+    guard !open.isEmpty else { return }
+    let isProved = value != nil && found == value
+    let isRefuted = value != nil && found != nil && found != value
+    for filling in open {
+      var filling = filling
+      filling.isProved = isProved
+      if isRefuted { (filling.runs, filling.places) = ([], []) }
+      try hand(filling)
+    }
+    open = []
+  }
+
+  private mutating func hand(_ filling: Filling) throws(LogError) {
+    var next = Revision(filling.revisions.lowerBound)
+    for run in filling.runs {
+      if run.first > next { try miss(next.rawValue...run.first.previous.rawValue) }
+      let place = filling.places.count == 1 ? filling.places.first ?? .both : .both
+      report.found.append(
+        .init(
+          revisions: run.first.rawValue...run.lastRevision.rawValue, place: place, isProved: filling.isProved)
+      )
+      try hand(run)
+      next = run.lastRevision.next
+    }
+    if next.rawValue <= filling.revisions.upperBound {
+      try miss(next.rawValue...filling.revisions.upperBound)
+    }
+  }
+
+  private mutating func hand(_ run: Run) throws(LogError) {
+    try take(run)
+    report.events += run.count
+    report.last = run.lastRevision
+    at = run.lastRevision.next
+  }
+
+  private mutating func miss(_ revisions: ClosedRange<UInt64>) throws(LogError) {
+    report.lost.append(revisions)
+    try lose(revisions)
+    at = Revision(revisions.upperBound).next
+  }
+
+  // MARK: What cannot be read where it belongs
+
+  /// Looks for the revisions from `first` up to, and without, `end`.
+  private mutating func fill(from first: Revision, to end: Revision, isOneBlock: Bool) throws(LogError) {
+    let revisions = first.rawValue...end.previous.rawValue
+    var filling = Filling(revisions: revisions)
+    defer { at = end }
+    // Others went on knowing that these are gone, and the chain goes on over them.
+    guard !isAccepted(revisions) else { return open.append(filling) }
+    var next = first
+    var values = chain
+    while next < end {
+      guard let found = candidate(at: next, before: end) else {
+        values = nil
+        guard let later = nextCandidate(after: next, before: end) else { break }
+        next = later
+        continue
+      }
+      filling.runs.append(found.run)
+      filling.places.insert(found.place)
+      values = found.isBlock ? values.map { Chain.value(after: $0, log: parts.log, run: found.run) } : nil
+      next = found.run.lastRevision.next
+    }
+    if isOneBlock, let whole = Self.joined(filling.runs, revisions) {
+      values = chain.map { Chain.value(after: $0, log: parts.log, run: whole) }
+      filling.runs = [whole]
+    }
+    chain = values
+    open.append(filling)
+  }
+
+  private struct Candidate {
+    var run: Run
+    var place: RepairReport.Place
+    /// Whether it is one block as it was stored.
+    var isBlock = false
+  }
+
+  /// What has the event `revision`: first a block that begins there and reaches no further than `end`.
+  private func candidate(at revision: Revision, before end: Revision) -> Candidate? {
+    let pages = parts.pages.filter { $0.first <= revision && revision <= $0.first + ($0.count - 1) }
+    for found in pages where found.first == revision && found.first + found.count <= end {
+      if let run = pageRun(found) { return Candidate(run: run, place: .page, isBlock: true) }
+    }
+    func cut(_ run: Run) -> Run? { run.suffix(after: revision.previous)?.prefix(through: end.previous) }
+    // The newest first: an older use of a file may have another event of this revision, which nobody was told of.
+    let journal = parts.journal.last { $0.first <= revision && revision <= $0.lastRevision }
+    let searched = parts.search.last { $0.run.first <= revision && revision <= $0.run.lastRevision }?.run
+    if let run = (journal ?? searched).flatMap(cut) { return Candidate(run: run, place: .journal) }
+    for found in pages {
+      if let run = pageRun(found).flatMap(cut) { return Candidate(run: run, place: .page) }
+    }
+    return nil
+  }
+
+  private func nextCandidate(after revision: Revision, before end: Revision) -> Revision? {
+    let firsts = parts.pages.map(\.first) + parts.journal.map(\.first) + parts.search.map(\.run.first)
+    return firsts.filter { $0 > revision && $0 < end }.min()
+  }
+
+  /// One run of all of them, if they are all of `revisions`.
+  private static func joined(_ runs: [Run], _ revisions: ClosedRange<UInt64>) -> Run? {
+    guard let first = runs.first, first.first.rawValue == revisions.lowerBound,
+      zip(runs, runs.dropFirst()).allSatisfy({ $0.lastRevision.next == $1.first }),
+      runs.last?.lastRevision.rawValue == revisions.upperBound
+    else { return nil }
+    var builder = RunBuilder(first: first.first, base: first.base)
+    for run in runs { builder.appendRun(run) }
+    return builder.take()
+  }
+
+  // MARK: The journal
+
+  private mutating func addJournal() throws(LogError) {
+    for run in parts.journal {
+      guard let rest = run.suffix(after: at.previous) else { continue }
+      if rest.first > at {
+        chain = nil
+        try fill(from: at, to: rest.first, isOneBlock: false)
+        try settle(against: nil)
+      }
+      try hand(rest)
+    }
+  }
+}

@@ -1,0 +1,302 @@
+import EventLogFormat
+import EventLogModel
+
+/// Makes a sound folder of what is left of a damaged one: database, write-ahead log, journal, and the copies that a start
+/// with accepted loss kept aside are read together, and what one has lost is looked for in the others.
+///
+/// The damaged folder is not changed, and is locked meanwhile. Images, keys and webhooks are the caller's, and so are the
+/// snapshots, which are made anew from the events. Used from one thread.
+public final class Repair {
+  private let folder: String
+  private let disk: any Disk
+  private let progress: (InspectProgress) -> Bool
+  private let lock: any DiskFile
+  private let salvage: Salvage?
+  private let reader: SealedReader?
+  private var contents = JournalContents()
+  private var search: JournalSearch?
+  private var report = RepairReport()
+  /// Frames are known to be missing at the journal's end: every log may have lost its last events.
+  private var hasLostEnd = false
+
+  /// Bytes of records that are written at once.
+  private static let batchBytes = 4 << 20
+
+  /// Looks at everything that is there. `progress` is asked now and then whether to go on.
+  ///
+  /// - Throws: `locked` while a server has the folder open, `incompatible` for a newer format, `io`. Damage is not thrown.
+  public convenience init(
+    folder: String, progress: @escaping (InspectProgress) -> Bool = { _ in true }
+  ) throws(LogError) {
+    try self.init(folder: folder, disk: SystemDisk(), progress: progress)
+  }
+
+  init(
+    folder: String, disk: any Disk, progress: @escaping (InspectProgress) -> Bool
+  ) throws(LogError) {
+    (self.folder, self.disk, self.progress) = (folder, disk, progress)
+    lock = try disk.lock(folder + "/LOCK")
+    let database = folder + "/" + SealedStore.fileName
+    // The lock keeps writers away, so that SQLite's own locks, which this takes away, protect nothing.
+    salvage = DurableFile.hasContent(database) ? try Salvage(file: database, progress: progress) : nil
+    reader = try Self.passing(&report) { () throws(LogError) in try SealedReader(folder: folder) }
+    report.isFromPages = reader == nil
+    if let found = try WriteAheadCheck(disk: disk, folder: folder).run() {
+      report.damages.append(found.damage)
+    }
+    try readJournal()
+  }
+
+  deinit {
+    reader?.close()
+    lock.close()
+  }
+
+  /// Whether `progress` said no: `write` would write a part.
+  public var wasCancelled: Bool { salvage?.wasCancelled ?? false }
+
+  /// What `body` gives; damage is noted, and gives `nil`.
+  private static func passing<Value>(
+    _ report: inout RepairReport, _ body: () throws(LogError) -> Value
+  ) throws(LogError) -> Value? {
+    do throws(LogError) { return try body() } catch {
+      switch error {
+      case .damaged(let found): report.damages.append(found)
+      case .unstarted(let path): report.damages.append(Damage(what: "there is no database", place: path))
+      default: throw error
+      }
+      return nil
+    }
+  }
+
+  private func passing<Value>(_ body: () throws(LogError) -> Value) throws(LogError) -> Value? {
+    try Self.passing(&report, body)
+  }
+
+  // MARK: What is there
+
+  private func readJournal() throws(LogError) {
+    let manifest = try passing { () throws(LogError) in
+      try ManifestFile(disk: disk, folder: folder).read()
+    }
+    let known = manifest ?? nil
+    let meta = reader.map { Meta(database: $0.database) }
+    let ofDatabase = try passing { () throws(LogError) in try meta?.read(.store) }
+    var store = (ofDatabase ?? nil) ?? known?.store
+    if store == nil { store = try JournalSearch.store(of: folder, disk: disk) }
+    guard let store else { return }
+    search = try JournalSearch(folder: folder, store: store, disk: disk)
+    let numbers =
+      DurableFile.exists(folder + "/journal")
+      ? try disk.list(folder + "/journal").compactMap(JournalFolder.segmentNumber) : []
+    let oldest = try passing { () throws(LogError) in try meta?.number(.oldestSegment) }
+    let oldestFrame = try passing { () throws(LogError) in try meta?.oldestFrame() }
+    let read = try passing { () throws(LogError) in
+      try JournalReader(
+        disk: disk, folder: JournalFolder(of: folder), store: store,
+        // Without the database nobody says where the journal begins: all of it is read.
+        oldest: (oldest ?? nil) ?? max(known?.oldestSegment ?? 0, numbers.min() ?? 0),
+        oldestFrame: (oldestFrame ?? nil) ?? 0, segmentBytes: nil, acceptLoss: true
+      ).read()
+    }
+    contents = read ?? JournalContents()
+    report.damages += contents.harmless + contents.damages
+    if let remains = contents.remains { report.damages.append(remains) }
+    let durable = max(
+      known?.frame ?? 0, CommitMarkFile.frame(in: folder, of: store, on: disk) ?? 0)
+    guard contents.nextFrame <= durable else { return }
+    hasLostEnd = true
+    let what =
+      "frames \(contents.nextFrame) to \(durable), which were durable, are missing at the journal's end"
+    report.damages.append(Damage(what: what, place: folder + "/journal"))
+  }
+
+  /// The numbers of all logs that anything is left of.
+  private func numbers() throws(LogError) -> [UInt64] {
+    var found = Set(contents.entries.map(\.entry.number))
+    found.formUnion((salvage?.blocks.values.joined().map(\.number) ?? []))
+    if let database = reader?.database {
+      for query in ["SELECT no FROM log", "SELECT DISTINCT id >> 40 FROM block INDEXED BY block_time"] {
+        let numbers = try passing { () throws(LogError) in
+          try database.statement(query).all { $0.unsigned(0) }
+        }
+        found.formUnion(numbers ?? [])
+      }
+    }
+    return found.filter { (1..<BlockKey.numberLimit).contains($0) }.sorted()
+  }
+
+  // MARK: Writing
+
+  /// Writes the repaired `log.db` into the new folder `target`, which exists and is empty, and proves it: every checksum,
+  /// every count, the hash chain.
+  ///
+  /// - Throws: `damaged` when what was written is not sound, `full`, `io`.
+  public func write(to target: String) throws(LogError) -> RepairReport {
+    let store = try SealedStore(folder: target, writable: true, acceptsGaps: true)
+    do throws(LogError) {
+      let earlier = try passing { () throws(LogError) in try reader?.database.noted() }
+      let numbers = try numbers()
+      var written: [LogID: UInt64] = [:]
+      for (done, number) in numbers.enumerated() {
+        guard let parts = try parts(of: number) else { continue }
+        guard progress(InspectProgress(done: done, total: numbers.count, log: parts.log)) else { break }
+        // A log that was found under two numbers has a damaged row: what was met first stays.
+        guard written[parts.log] == nil else { continue }
+        let next = UInt64(written.count) + 1
+        written[parts.log] = next
+        try write(parts, as: next, to: store)
+      }
+      for damage in (earlier ?? nil) ?? [] {
+        try store.note(damage, number: damage.log.flatMap { written[$0] })
+      }
+      _ = try store.settle()
+    } catch {
+      store.close()
+      throw error
+    }
+    store.close()
+    let proof = try Verify.database(folder: target, level: .full)
+    if let finding = proof.findings.first { throw .damaged(finding) }
+    return report
+  }
+
+  private func parts(of number: UInt64) throws(LogError) -> LogRepair.Parts? {
+    let database = reader?.database
+    let entry = try passing { () throws(LogError) in
+      try database.flatMap { database throws(LogError) in try CatalogEntry.load(number, from: database) }
+    }
+    let pages = salvage?.blocks.values.joined().filter { $0.number == number } ?? []
+    let catalog = entry ?? nil
+    guard let log = catalog?.row.log ?? search?.created[number]?.log ?? pages.first?.log else {
+      let events = contents.entries.reduce(0) { $0 + ($1.entry.run(of: number)?.count ?? 0) }
+      let what = "\(events) events of log number \(number), whose name is nowhere"
+      report.damages.append(Damage(what: what, place: folder + "/journal"))
+      return nil
+    }
+    return LogRepair.Parts(
+      number: number, log: log, entry: catalog, keys: try keys(of: number, pages),
+      pages: pages.filter { $0.log == log },
+      journal: contents.entries.compactMap { $0.entry.run(of: number) },
+      search: search?.pieces[number] ?? [])
+  }
+
+  /// By the table and by the time index: of a damaged page of one the other may know.
+  private func keys(of number: UInt64, _ pages: [Salvage.Found]) throws(LogError) -> [Revision] {
+    guard let database = reader?.database else { return pages.map(\.first).sorted() }
+    let (lower, upper) = BlockKey.bounds(number)
+    var found: Set<Revision> = []
+    _ = try passing { () throws(LogError) in
+      try database.statement("SELECT id FROM block NOT INDEXED WHERE id > ? AND id <= ?").each(lower, upper) {
+        found.insert(BlockKey.revision($0.integer(0)))
+        return true
+      }
+    }
+    _ = try passing { () throws(LogError) in
+      try database.statement("SELECT id FROM block INDEXED BY block_time WHERE id >> 40 = ?").each(
+        .bits(number)
+      ) {
+        found.insert(BlockKey.revision($0.integer(0)))
+        return true
+      }
+    }
+    return found.sorted()
+  }
+
+  private func write(_ parts: LogRepair.Parts, as number: UInt64, to store: SealedStore) throws(LogError) {
+    let made = search?.created[parts.number]
+    let first = parts.pages.first.flatMap { run(of: $0)?.base } ?? parts.journal.first?.base
+    let created =
+      parts.entry?.row.created ?? made?.time ?? first ?? Timestamp(milliseconds: WallClock.milliseconds)
+    let isDeleted = parts.entry.map { $0.state != .live } ?? search?.deleted.contains(parts.number) ?? false
+    let isKnown = parts.entry != nil || made != nil
+    var batch: [SealedStore.Change] = []
+    if let low = parts.entry?.firstKept, low > 1 { batch.append(.low(number: number, low)) }
+    if let last = try unfinished(parts.number) { batch.append(.importing(number: number, through: last)) }
+    func begin(_ epoch: Epoch) throws(LogError) {
+      try store.apply(
+        [.created(number: number, log: parts.log, epoch: epoch, at: created)] + batch, oldestSegment: nil)
+      batch = []
+    }
+    let epoch = parts.entry?.row.epoch ?? made?.epoch
+    guard !isDeleted else {
+      try begin(epoch ?? .random())
+      return try store.apply([.deleted(number: number, at: created)], oldestSegment: nil)
+    }
+    // Whether the end is there is known only after all of it: a first pass looks, a second one writes.
+    var outcome = try assemble(parts, take: { _ in }, lose: { _ in })
+    outcome.hasNewEpoch = outcome.hasNewEpoch || !isKnown || hasLostEnd
+    try begin(outcome.hasNewEpoch ? .random() : epoch ?? .random())
+    var bytes = 0
+    func flush() throws(LogError) {
+      try store.apply(batch, oldestSegment: nil)
+      (batch, bytes) = ([], 0)
+    }
+    _ = try assemble(
+      parts,
+      take: { run throws(LogError) in
+        batch.append(.run(number: number, run))
+        bytes += run.records.count
+        if bytes >= Self.batchBytes { try flush() }
+      },
+      lose: { [log = parts.log, path = store.path] lost throws(LogError) in
+        let what = "\(Damage.missingEvents): a repair found them nowhere"
+        try store.note(Damage(what: what, place: path, log: log, lost: lost), number: number)
+      })
+    try flush()
+    report.logs.append(outcome)
+  }
+
+  private func unfinished(_ number: UInt64) throws(LogError) -> Revision? {
+    let imports = try passing { () throws(LogError) in
+      try reader.map { reader throws(LogError) in try ImportTable(database: reader.database).all() }
+    }
+    let journaled = contents.entries.compactMap { entry in
+      if case .importing(number, let last) = entry.entry { last } else { nil }
+    }
+    return ((imports ?? nil) ?? [:])[number] ?? journaled.last
+  }
+
+  private func assemble(
+    _ parts: LogRepair.Parts, take: @escaping (Run) throws(LogError) -> Void,
+    lose: @escaping (ClosedRange<UInt64>) throws(LogError) -> Void
+  ) throws(LogError) -> RepairReport.Log {
+    var repair = LogRepair(
+      parts, block: { self.block($0, of: parts) }, pageRun: { self.run(of: $0) },
+      isAccepted: { lost in
+        guard let database = self.reader?.database else { return false }
+        return (try? database.isAccepted(lost, number: parts.number)) ?? false
+      }, take: take, lose: lose)
+    return try repair.run()
+  }
+
+  private func run(of found: Salvage.Found) -> Run? { try? salvage?.run(of: found) }
+
+  /// The block where the database leads to; from bare pages where there is no database to lead.
+  private func block(_ first: Revision, of parts: LogRepair.Parts) -> (run: Run, chain: [UInt8])? {
+    guard let database = reader?.database else {
+      guard let found = parts.pages.first(where: { $0.first == first }) else { return nil }
+      return run(of: found).map { ($0, found.chain) }
+    }
+    let place = BlockPlace(number: parts.number, log: parts.log, path: database.path)
+    guard let block = (try? place.fetch(first, from: database)) ?? nil, let run = try? place.unpack(block)
+    else {
+      return nil
+    }
+    return (run, block.chain)
+  }
+}
+
+extension JournalEntry {
+  fileprivate var number: UInt64 {
+    switch self {
+    case .created(let number, _, _, _), .run(let number, _), .deleted(let number, _), .low(let number, _),
+      .importing(let number, _):
+      number
+    }
+  }
+
+  fileprivate func run(of log: UInt64) -> Run? {
+    if case .run(log, let run) = self { run } else { nil }
+  }
+}

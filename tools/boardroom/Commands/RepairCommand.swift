@@ -1,0 +1,233 @@
+import ArgumentParser
+import BoardroomModel
+import BoardroomReplay
+import BoardroomServer
+import EventLog
+import EventLogModel
+import Foundation
+
+struct RepairCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair",
+    abstract: "Make a sound folder of what is left of a damaged one.",
+    discussion: """
+      Database, write-ahead log, journal, journal files that nothing needs any more and the copies of damaged ones are
+      read together, and what one has lost is looked for in the others. What was found elsewhere is proved by the rooms'
+      hash chains where they reach over it. Snapshots are made anew from the events, and compared with the state hashes
+      that the old ones had. The key, whole images and how far each webhook endpoint was told go along.
+
+      The damaged folder is not changed. With --in-place it is put aside under another name once the repaired one is
+      whole, and the repaired one takes its place. The server must be stopped. What was found, where, and what is lost
+      stands in the new folder's repair.json, and lost events stay named by `boardroom verify`.
+
+      A room whose last events are lost gets another epoch, so that clients which had seen more start afresh instead of
+      going on from a revision that now means something else. The exit status is 1 if something is lost.
+
+      Examples:
+        boardroom repair mended --data data
+        boardroom repair --in-place --data data
+      """)
+
+  @Argument(help: "The folder to make.") var target: String?
+  @OptionGroup var folder: FolderOption
+  @Flag(help: "Put the damaged folder aside and the repaired one in its place.") var inPlace = false
+  @Flag(help: "Machine-readable output: what repair.json has.") var json = false
+  @Flag(help: "No progress on standard error.") var quiet = false
+
+  func validate() throws {
+    guard (target == nil) == inPlace else {
+      throw ValidationError("Name the folder to make, or say --in-place.")
+    }
+  }
+
+  func run() async throws {
+    try await answering {
+      try folder.requireFolder()
+      let source = folder.folder
+      let made = target ?? source + ".repaired"
+      guard !FileManager.default.fileExists(atPath: made) else {
+        throw Failure(.cannotCreate, "\(made) exists already. Name a new folder, or put this one away.")
+      }
+      let part = made + ".part"
+      try? FileManager.default.removeItem(atPath: part)
+      let result = try await untilInterrupted(leaving: part) { try await repair(source, into: part) }
+      try move(part, to: made)
+      if inPlace {
+        let aside = "\(source).damaged-\(Self.stamp)"
+        try move(source, to: aside)
+        try move(made, to: source)
+        if !quiet { Terminal.note("The damaged folder is now \(aside).") }
+      }
+      tell(result, inPlace ? source : made)
+      guard result.isWhole else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
+    }
+  }
+
+  /// Now, as the name of a folder can have it.
+  private static var stamp: String {
+    Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)).iso8601.filter { $0 != ":" }
+  }
+
+  private func move(_ from: String, to: String) throws {
+    guard rename(from, to) == 0 else {
+      throw Failure(
+        .cannotCreate, "\(to) cannot be made: \(String(cString: strerror(errno))). The folder is \(from).")
+    }
+  }
+
+  // MARK: Repairing
+
+  private struct Result {
+    var log: RepairReport
+    var snapshots: [SnapshotRebuild.Report] = []
+    var images: [ImageDamage] = []
+
+    var isWhole: Bool { log.isWhole && images.isEmpty && snapshots.allSatisfy(\.findings.isEmpty) }
+  }
+
+  /// Leaves nothing behind when it fails.
+  private func repair(_ source: String, into part: String) async throws -> Result {
+    do {
+      try NewFolder.make(part)
+      let progress = Progress("Looking for events", quiet: quiet)
+      defer { progress.end() }
+      let repair = try Repair(folder: source) { step in
+        progress.show(step.done, of: step.total)
+        return !Task.isCancelled
+      }
+      try Task.checkCancellation()
+      let webhooks = try? WebhookCopy(of: source)
+      var result = Result(log: try repair.write(to: part))
+      try Task.checkCancellation()
+      progress.end()
+      try await addRest(to: &result, from: source, into: part, webhooks)
+      try OutputFile(part + "/repair.json", as: .json).write(Array((Self.json(result) + "\n").utf8))
+      // It holds the damaged folder's lock: no server starts on it meanwhile.
+      withExtendedLifetime(repair) {}
+      return result
+    } catch {
+      NewFolder.abandon(part)
+      throw error
+    }
+  }
+
+  /// Snapshots, images, key and webhooks.
+  private func addRest(
+    to result: inout Result, from source: String, into part: String, _ webhooks: WebhookCopy?
+  ) async throws {
+    var reading = EmbeddedLogStore.Options()
+    (reading.readOnly, reading.acceptLoss) = (true, true)
+    let damaged = try? EmbeddedLogStore.open(folder: source, options: reading)
+    let repaired = try EmbeddedLogStore.open(folder: part)
+    do {
+      var named = try await NamedImages(in: repaired)
+      var lives: [RoomID: WebhookCopy.Life] = [:]
+      for log in result.log.logs {
+        guard let recording = try? await Recording.open(log.log, in: repaired) else { continue }
+        let progress = Progress("Folding \(log.log)", quiet: quiet)
+        defer { progress.end() }
+        var old: Recording?
+        if let damaged { old = try? await Recording.open(log.log, in: damaged) }
+        result.snapshots.append(
+          try await SnapshotRebuild.run(recording, from: old) { progress.show($0, of: $1) })
+        try await named.add(recording)
+        let info = recording.info
+        guard !log.hasNewEpoch else { continue }
+        lives[log.log] = .init(epoch: info.epoch, copied: Cursor(epoch: info.epoch, revision: info.last))
+      }
+      let beside = PartsBesideLog(of: source)
+      try beside.copyKey(to: part)
+      result.images = try beside.copyImages(named.all, to: part)
+      try webhooks?.write(to: part, lives: lives)
+      try await repaired.seal()
+      await repaired.shutdown()
+      await damaged?.shutdown()
+    } catch {
+      await repaired.shutdown()
+      await damaged?.shutdown()
+      throw error
+    }
+  }
+
+  // MARK: Telling
+
+  private func tell(_ result: Result, _ made: String) {
+    if json { return Terminal.line(Self.json(result), isJSON: true) }
+    for damage in result.log.damages { Terminal.line("damage: \(damage)") }
+    for damage in result.images { Terminal.line("damage: \(damage)") }
+    let proofs = Dictionary(uniqueKeysWithValues: result.snapshots.map { ($0.room, $0) })
+    for log in result.log.logs {
+      for line in Self.lines(log, proofs[log.log]) { Terminal.line("\(log.log): \(line)") }
+    }
+    if result.log.isFromPages {
+      Terminal.line("The database could not be opened: rooms that were deleted before may have come back.")
+    }
+    let events = result.log.logs.reduce(0) { $0 + $1.events }
+    Terminal.line("\(result.log.logs.count) rooms, \(events) events in \(made).")
+    Terminal.line(result.isWhole ? "Nothing is lost." : "Something is lost, as said above.")
+  }
+
+  private static func lines(_ log: RepairReport.Log, _ proof: SnapshotRebuild.Report?) -> [String] {
+    var lines: [String] = []
+    for found in log.found {
+      let proved =
+        found.isProved
+        ? "proved by the hash chain" : "their checksums are right, and nothing else speaks for them"
+      lines.append("revisions \(text(found.revisions)) were found in \(text(found.place)), \(proved)")
+    }
+    for lost in log.lost { lines.append("revisions \(text(lost)) are lost") }
+    if log.hasNewEpoch { lines.append("has another epoch: clients start afresh") }
+    for finding in proof?.findings ?? [] { lines.append("\(finding)") }
+    let state = proof?.stateHash.map { Text.hex($0) } ?? "unknown"
+    lines.append(
+      "\(log.events) events, \(proof?.made ?? 0) snapshots made, \(proof?.proved ?? 0) proved, state \(state)"
+    )
+    return lines
+  }
+
+  private static func text(_ revisions: ClosedRange<UInt64>) -> String {
+    revisions.count == 1 ? "\(revisions.lowerBound)" : "\(revisions.lowerBound)–\(revisions.upperBound)"
+  }
+
+  private static func text(_ place: RepairReport.Place) -> String {
+    switch place {
+    case .page: "pages that the database does not lead to"
+    case .journal: "journal files"
+    case .both: "pages that the database does not lead to and journal files"
+    }
+  }
+
+  private static func json(_ result: Result) -> String {
+    let proofs = Dictionary(uniqueKeysWithValues: result.snapshots.map { ($0.room, $0) })
+    let fields = [
+      "\"isWhole\":\(result.isWhole)", "\"isFromPages\":\(result.log.isFromPages)",
+      "\"damages\":\(list(result.log.damages.map { Text.json($0.description) }))",
+      "\"images\":\(list(result.images.map { Text.json($0.description) }))",
+      "\"rooms\":\(list(result.log.logs.map { json($0, proofs[$0.log]) }))",
+    ]
+    return "{\(fields.joined(separator: ","))}"
+  }
+
+  private static func json(_ log: RepairReport.Log, _ proof: SnapshotRebuild.Report?) -> String {
+    let found = log.found.map { found in
+      let revisions = range(found.revisions)
+      return
+        "{\"revisions\":\(revisions),\"place\":\"\(found.place.rawValue)\",\"isProved\":\(found.isProved)}"
+    }
+    let fields = [
+      "\"room\":\"\(log.log)\"", "\"revision\":\(log.last)", "\"events\":\(log.events)",
+      "\"found\":\(list(found))", "\"lost\":\(list(log.lost.map { range($0) }))",
+      "\"newEpoch\":\(log.hasNewEpoch)", "\"chain\":\"\(log.chain.map { Text.hex($0) } ?? "")\"",
+      "\"snapshots\":\(proof?.made ?? 0)", "\"proved\":\(proof?.proved ?? 0)",
+      "\"stateHash\":\"\(proof?.stateHash.map { Text.hex($0) } ?? "")\"",
+      "\"findings\":\(list((proof?.findings ?? []).map { Text.json($0.description) }))",
+    ]
+    return "{\(fields.joined(separator: ","))}"
+  }
+
+  private static func list(_ items: [String]) -> String { "[\(items.joined(separator: ","))]" }
+
+  private static func range(_ revisions: ClosedRange<UInt64>) -> String {
+    "[\(revisions.lowerBound),\(revisions.upperBound)]"
+  }
+}
