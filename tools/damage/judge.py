@@ -58,8 +58,8 @@ class Judge:
                 lost[room] = len(lines) - len(rest[room])
         verdict.is_found = blamed or bool(told_by_export)
         verdict.is_late = not blamed and bool(told_by_export)
-        if lost:
-            self.salvage(verdict, variant, rest)
+        if verdict.is_found or lost:
+            self.repair(verdict, variant, rest)
             lost = {room: len(lines) - len(rest[room]) for room, lines in truth.rooms.items() if len(rest[room]) < len(lines)}
         verdict.lost = lost
         verdict.is_bounded = self.bounded(variant, damage, rest)
@@ -114,14 +114,20 @@ class Judge:
     def compare(self, verdict: Verdict, name: str, done: Done, lines: list[bytes], blamed: bool) -> None:
         """Of an export that was not refused: each line is the truth's, and what is missing was named by verify or by it."""
         told = done.err.strip()
+        if not self.written(verdict, name, done, lines):
+            return
+        missing = len(lines) - len(self.readable(done.out, lines))
+        if missing and done.status == 0 and not told:
+            verdict.faults.append(("wrong" if blamed else "silent", f"{name}: 0, and {missing} of {len(lines)} revisions are missing"))
+
+    def written(self, verdict: Verdict, name: str, done: Done, lines: list[bytes]) -> bool:
+        """Whether each line is the truth's."""
         for line in done.out.splitlines():
             rev = self.revision(line)
             if rev is None or not 1 <= rev <= len(lines) or lines[rev - 1] != line:
                 verdict.faults.append(("wrong", f"{name}: {done.status}, and gives what was never written: {line[:120]!r}"))
-                return
-        missing = len(lines) - len(self.readable(done.out, lines))
-        if missing and done.status == 0 and not told:
-            verdict.faults.append(("wrong" if blamed else "silent", f"{name}: 0, and {missing} of {len(lines)} revisions are missing"))
+                return False
+        return True
 
     @staticmethod
     def revision(line: bytes) -> int | None:
@@ -135,18 +141,27 @@ class Judge:
         revisions = ((self.revision(line), line) for line in out.splitlines())
         return {rev for rev, line in revisions if rev is not None and 1 <= rev <= len(lines) and lines[rev - 1] == line}
 
-    def salvage(self, verdict: Verdict, variant: Variant, rest: dict[str, set[int]]) -> None:
-        """What --salvage finds in the bare file is not lost."""
-        target = self.home / "rescued"
+    def repair(self, verdict: Verdict, variant: Variant, rest: dict[str, set[int]]) -> None:
+        """What `repair` puts together is not lost. It gives nothing that was never written, never less than export did, and all
+        of it where it says that nothing is lost."""
+        target = self.home / "mended"
         shutil.rmtree(target, ignore_errors=True)
-        self.run(verdict, "verify", "--salvage", target, "--quiet")
+        done = self.run(verdict, "repair", target, "--json", "--quiet")
+        if done.status not in (0, 1):
+            if not done.is_crashed and not done.is_hung:
+                verdict.faults.append(("wrong", f"repair made nothing: {done.status}, {done.last()}"))
+            return
         for room, lines in variant.truth.rooms.items():
-            if (target / "log.db").exists():
-                # Images are not in what was salvaged, and an export asks for them.
-                words = ["export", room, "--quiet", "--data", target] + (["--accept-loss"] if self.takes_loss else [])
-                rest[room] |= self.readable(self.program.run(*words).out, lines)
-            for beyond in target.rglob(f"*{room}*.jsonl"):
-                rest[room] |= self.readable(beyond.read_bytes(), lines)
+            # Damaged images were left out, and an export asks for them.
+            given = self.program.run("export", room, "--quiet", "--accept-loss", "--data", target)
+            self.ended(verdict, f"export {room} of what was repaired", given)
+            self.written(verdict, f"repair, export {room}", given, lines)
+            found = self.readable(given.out, lines)
+            if done.status == 0 and len(found) < len(lines):
+                verdict.faults.append(("silent", f"repair: 0, and {len(lines) - len(found)} revisions of room {room} are missing"))
+            if less := rest[room] - found:
+                verdict.faults.append(("wrong", f"repair left out {len(less)} revisions of room {room} that export gave"))
+            rest[room] |= found
         shutil.rmtree(target, ignore_errors=True)
 
     @staticmethod

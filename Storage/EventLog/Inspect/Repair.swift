@@ -18,6 +18,8 @@ public final class Repair {
   private var report = RepairReport()
   /// Frames are known to be missing at the journal's end: every log may have lost its last events.
   private var hasLostEnd = false
+  /// The highest number that a log has had, as the manifest knows.
+  private var highestLog: UInt64 = 0
 
   /// Bytes of records that are written at once.
   private static let batchBytes = 4 << 20
@@ -100,12 +102,14 @@ public final class Repair {
       ).read()
     }
     contents = read ?? JournalContents()
+    highestLog = known?.logs ?? 0
     report.damages += contents.harmless + contents.damages
+    report.hasUnknownLoss = !contents.damages.isEmpty
     if let remains = contents.remains { report.damages.append(remains) }
     let durable = max(
       known?.frame ?? 0, CommitMarkFile.frame(in: folder, of: store, on: disk) ?? 0)
     guard contents.nextFrame <= durable else { return }
-    hasLostEnd = true
+    (hasLostEnd, report.hasUnknownLoss) = (true, true)
     let what =
       "frames \(contents.nextFrame) to \(durable), which were durable, are missing at the journal's end"
     report.damages.append(Damage(what: what, place: folder + "/journal"))
@@ -147,7 +151,9 @@ public final class Repair {
         written[parts.log] = next
         try write(parts, as: next, to: store)
       }
-      for damage in (earlier ?? nil) ?? [] {
+      try reportMissing(Set(numbers))
+      // The loss stays named in what was repaired.
+      for damage in ((earlier ?? nil) ?? []) + report.damages where !damage.isHarmless {
         try store.note(damage, number: damage.log.flatMap { written[$0] })
       }
       _ = try store.settle()
@@ -161,6 +167,22 @@ public final class Repair {
     return report
   }
 
+  /// Numbers are given one after the other, and the catalog keeps those of deleted logs.
+  private func reportMissing(_ numbers: Set<UInt64>) throws(LogError) {
+    let highest = max(highestLog, numbers.max() ?? 0)
+    guard highest > 0 else { return }
+    for number in 1...highest where !numbers.contains(number) {
+      report.hasUnknownLoss = true
+      report.damages.append(
+        Damage(what: "of log number \(number) there is nothing", place: folder + "/" + SealedStore.fileName))
+      // A damaged number must not make a report without an end.
+      guard report.damages.count < Self.mostDamages else { return }
+    }
+  }
+
+  /// Damages that are listed at most.
+  private static let mostDamages = 10_000
+
   private func parts(of number: UInt64) throws(LogError) -> LogRepair.Parts? {
     let database = reader?.database
     let entry = try passing { () throws(LogError) in
@@ -172,6 +194,7 @@ public final class Repair {
       let events = contents.entries.reduce(0) { $0 + ($1.entry.run(of: number)?.count ?? 0) }
       let what = "\(events) events of log number \(number), whose name is nowhere"
       report.damages.append(Damage(what: what, place: folder + "/journal"))
+      report.hasUnknownLoss = true
       return nil
     }
     return LogRepair.Parts(
@@ -226,6 +249,7 @@ public final class Repair {
     // Whether the end is there is known only after all of it: a first pass looks, a second one writes.
     var outcome = try assemble(parts, take: { _ in }, lose: { _ in })
     outcome.hasNewEpoch = outcome.hasNewEpoch || !isKnown || hasLostEnd
+    outcome.isEndKnown = parts.entry != nil || search?.created[parts.number] != nil
     try begin(outcome.hasNewEpoch ? .random() : epoch ?? .random())
     var bytes = 0
     func flush() throws(LogError) {

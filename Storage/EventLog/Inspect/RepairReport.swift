@@ -15,11 +15,13 @@ public struct RepairReport: Sendable, Hashable {
     public var lost: [ClosedRange<UInt64>] = []
     /// The log has another epoch than before, since its own, or its end, is lost: clients start afresh.
     public var hasNewEpoch = false
+    /// Whether something says which revision was the last: the catalog, or the journal from the log's creation on.
+    public var isEndKnown = true
     /// The damaged log's chain value after its last block that could be compared; `nil` if there was none.
     public var chain: [UInt8]?
 
-    /// Whether each event is there whose revision is known to have been.
-    public var isWhole: Bool { lost.isEmpty }
+    /// Whether each event is there, and it is known that it is.
+    public var isWhole: Bool { lost.isEmpty && isEndKnown }
   }
 
   /// Events that were found elsewhere.
@@ -45,6 +47,10 @@ public struct RepairReport: Sendable, Hashable {
   /// The database could not be opened: everything was gathered from bare pages, and logs that were deleted before may
   /// have come back.
   public var isFromPages = false
+  /// Something is lost of which nobody can say what it was: the journal's end, one of its segments, or a log whose name and
+  /// events are nowhere. It stands in `damages`.
+  public var hasUnknownLoss = false
 
-  public var isWhole: Bool { logs.allSatisfy(\.isWhole) }
+  /// Whether everything is there that was, as far as the folder itself can say.
+  public var isWhole: Bool { !isFromPages && !hasUnknownLoss && logs.allSatisfy(\.isWhole) }
 }

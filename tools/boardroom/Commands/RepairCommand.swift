@@ -21,7 +21,8 @@ struct RepairCommand: AsyncParsableCommand {
       stands in the new folder's repair.json, and lost events stay named by `boardroom verify`.
 
       A room whose last events are lost gets another epoch, so that clients which had seen more start afresh instead of
-      going on from a revision that now means something else. The exit status is 1 if something is lost.
+      going on from a revision that now means something else. The exit status is 1 if something is lost, or if
+      nothing is left to say that it is all.
 
       Examples:
         boardroom repair mended --data data
@@ -164,7 +165,16 @@ struct RepairCommand: AsyncParsableCommand {
     }
     let events = result.log.logs.reduce(0) { $0 + $1.events }
     Terminal.line("\(result.log.logs.count) rooms, \(events) events in \(made).")
-    Terminal.line(result.isWhole ? "Nothing is lost." : "Something is lost, as said above.")
+    Terminal.line(Self.verdict(result))
+  }
+
+  private static func verdict(_ result: Result) -> String {
+    if result.isWhole { return "Nothing is lost." }
+    let isLost =
+      result.log.hasUnknownLoss || !result.images.isEmpty || result.log.logs.contains { !$0.lost.isEmpty }
+    return isLost
+      ? "Something is lost, as said above."
+      : "Nothing is known to be lost; that it is all, nothing is left to say."
   }
 
   private static func lines(_ log: RepairReport.Log, _ proof: SnapshotRebuild.Report?) -> [String] {
@@ -176,6 +186,7 @@ struct RepairCommand: AsyncParsableCommand {
       lines.append("revisions \(text(found.revisions)) were found in \(text(found.place)), \(proved)")
     }
     for lost in log.lost { lines.append("revisions \(text(lost)) are lost") }
+    if !log.isEndKnown { lines.append("nothing is left that says which event was the last") }
     if log.hasNewEpoch { lines.append("has another epoch: clients start afresh") }
     for finding in proof?.findings ?? [] { lines.append("\(finding)") }
     let state = proof?.stateHash.map { Text.hex($0) } ?? "unknown"
@@ -201,6 +212,7 @@ struct RepairCommand: AsyncParsableCommand {
     let proofs = Dictionary(uniqueKeysWithValues: result.snapshots.map { ($0.room, $0) })
     let fields = [
       "\"isWhole\":\(result.isWhole)", "\"isFromPages\":\(result.log.isFromPages)",
+      "\"hasUnknownLoss\":\(result.log.hasUnknownLoss)",
       "\"damages\":\(list(result.log.damages.map { Text.json($0.description) }))",
       "\"images\":\(list(result.images.map { Text.json($0.description) }))",
       "\"rooms\":\(list(result.log.logs.map { json($0, proofs[$0.log]) }))",
@@ -217,7 +229,8 @@ struct RepairCommand: AsyncParsableCommand {
     let fields = [
       "\"room\":\"\(log.log)\"", "\"revision\":\(log.last)", "\"events\":\(log.events)",
       "\"found\":\(list(found))", "\"lost\":\(list(log.lost.map { range($0) }))",
-      "\"newEpoch\":\(log.hasNewEpoch)", "\"chain\":\"\(log.chain.map { Text.hex($0) } ?? "")\"",
+      "\"isEndKnown\":\(log.isEndKnown)", "\"newEpoch\":\(log.hasNewEpoch)",
+      "\"chain\":\"\(log.chain.map { Text.hex($0) } ?? "")\"",
       "\"snapshots\":\(proof?.made ?? 0)", "\"proved\":\(proof?.proved ?? 0)",
       "\"stateHash\":\"\(proof?.stateHash.map { Text.hex($0) } ?? "")\"",
       "\"findings\":\(list((proof?.findings ?? []).map { Text.json($0.description) }))",
