@@ -74,12 +74,16 @@ public struct BoardroomServer: Service {
         clock: clock)
       let bans = BanDesk(engine: engine, book: banned)
       webhooks?.start()
+      let scrub = scrub(clock)
       do {
         try await bans.load()
-        try await serve(engine, bans, book, registry, webhooks, on: group)
+        scrub.map { $0.thread.begin($0.scrubber) }
+        try await serve(engine, bans, book, registry, webhooks, scrub?.scrubber, on: group)
       } catch {
         failure = error
       }
+      // Before the store is closed: while somebody reads, its write-ahead log cannot be removed.
+      if let scrub { _ = await returns(within: left) { await scrub.thread.end() } }
       await end(engine, book)
       _ = await returns(within: left) { await webhooks?.stop() }
     } catch {
@@ -122,7 +126,7 @@ public struct BoardroomServer: Service {
   /// Until all connections are closed after a shutdown, or the time for that is over.
   private func serve(
     _ engine: RoomServerEngine, _ bans: BanDesk, _ book: ConnectionBook, _ registry: PrometheusRegistry,
-    _ webhooks: Webhooks?, on group: MultiThreadedEventLoopGroup
+    _ webhooks: Webhooks?, _ scrubber: Scrubber?, on group: MultiThreadedEventLoopGroup
   ) async throws {
     findDecoderConformances()
     engine.start()
@@ -137,7 +141,7 @@ public struct BoardroomServer: Service {
     let health = ServerHealth(watch, patience: settings.diskPatience)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks,
-      facts: ServerFacts(data: settings.data))
+      facts: ServerFacts(data: settings.data), scrubber: scrubber)
     let routes = routes(engine, bans, health, measurements)
     let application = application(routes, book, on: group)
     let measuring = settings.metricsListen.map {
@@ -215,6 +219,18 @@ public struct BoardroomServer: Service {
   /// How often it is asked whether the store has stopped: an outage of a second more is nothing beside the start that
   /// follows it.
   private static let lookEvery = Duration.milliseconds(500)
+
+  /// What reads everything in the background, if the store can and the settings want it.
+  private func scrub(_ clock: @escaping @Sendable () -> Timestamp) -> (
+    scrubber: Scrubber, thread: ScrubThread
+  )? {
+    guard let open = watch.scrub, settings.scrubEvery > .zero else { return nil }
+    let thread = ScrubThread()
+    let world = Scrubber.World(
+      open: open, images: ImageCheck(folder: settings.data), folder: settings.data, now: clock,
+      wait: { thread.wait($0) })
+    return (Scrubber(every: settings.scrubEvery, world, logger), thread)
+  }
 
   private func routes(
     _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ measurements: ServerMeasurements

@@ -77,6 +77,16 @@ public struct LogLine: Sendable, Hashable {
       "events were lost", .error, ["where"],
       "Started with `--accept-loss`: these acknowledged events are gone, and it goes on without them."),
     LogLine(
+      "damage was found", .error, ["where"],
+      "The scrub has read something stored that is not as it was written. See *Damage*: `boardroom verify`, then a repair or a backup."
+    ),
+    LogLine(
+      "the scrub cannot go on", .warning, ["what"],
+      "Reading what is stored failed otherwise than by damage; it is tried again in ten minutes."),
+    LogLine(
+      "the scrub has read everything", .info, ["damages"],
+      "A pass is over: so many damaged places were found. The next one ends `scrub.every` later."),
+    LogLine(
       "damage was met before", .warning, ["revisions", "where"],
       "At every start after one that met damage: how many revisions are lost for good, and the last of the places; "
         + "`boardroom verify` lists all under `earlier`."),

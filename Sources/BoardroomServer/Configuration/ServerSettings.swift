@@ -85,6 +85,8 @@ public struct ServerSettings: Sendable {
   public var drain: Duration = .seconds(20)
   /// 10 s: a good disk flushes in thousandths of a second, and one that tries a bad sector again and again gives up by then.
   public var diskPatience: Duration = .seconds(10)
+  /// A week: a disk's own scrub is as often, and backups are kept longer.
+  public var scrubEvery: Duration = .seconds(7 * 86_400)
   /// 0: one for each core.
   public var threads = 0
 

@@ -137,6 +137,9 @@ extension Setting {
     .duration(
       "disk.patience", \.diskPatience, .seconds(1)...minutes(10),
       "time of a group commit after which the disk counts as hanging"),
+    .duration(
+      "scrub.every", \.scrubEvery, .zero...minutes(525_600),
+      "time in which the server reads everything stored once, to find damage; 0: never"),
     .size("journal.segment", \.segmentBytes, 4 << 20...1 << 30, "one segment of the journal"),
     .count("journal.segments", \.segments, 2...1_000, "segments in use before sealing is hurried"),
   ]

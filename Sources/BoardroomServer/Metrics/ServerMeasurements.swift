@@ -19,6 +19,8 @@ struct ServerMeasurements: Sendable {
   let book: ConnectionBook
   let webhooks: Webhooks?
   let facts: ServerFacts
+  /// Nil where nothing is scrubbed.
+  let scrubber: Scrubber?
 
   /// Counts one answer.
   func answered(_ status: Int, after time: Duration) {
@@ -45,7 +47,8 @@ struct ServerMeasurements: Sendable {
     for histogram in store.histograms() { exposition.add(histogram) }
     await webhooks?.measure()
     exposition.add(registry)
-    for sample in facts.samples + ProcessSamples.taken() { exposition.add(sample) }
+    let scrubbed = scrubber?.samples ?? Scrubber.Facts().samples
+    for sample in facts.samples + scrubbed + ProcessSamples.taken() { exposition.add(sample) }
     return exposition.text
   }
 
@@ -121,16 +124,21 @@ public struct StoreWatch: Sendable {
   public var histograms: @Sendable () -> [MetricHistogram]
   /// How long the group commit that is under way has taken yet.
   public var commitUnderWay: @Sendable () -> Duration
+  /// Begins to read everything that is stored, at a place that an earlier step gave or at the beginning; nil where the
+  /// store cannot be read beside its writer.
+  public var scrub: (@Sendable (_ place: String?) throws(LogError) -> ScrubPass)?
 
   public init(
     refusal: @escaping @Sendable () -> LogError? = { nil },
     samples: @escaping @Sendable () -> [MetricSample] = { [] },
     histograms: @escaping @Sendable () -> [MetricHistogram] = { [] },
-    commitUnderWay: @escaping @Sendable () -> Duration = { .zero }
+    commitUnderWay: @escaping @Sendable () -> Duration = { .zero },
+    scrub: (@Sendable (_ place: String?) throws(LogError) -> ScrubPass)? = nil
   ) {
     self.refusal = refusal
     self.samples = samples
     self.histograms = histograms
     self.commitUnderWay = commitUnderWay
+    self.scrub = scrub
   }
 }

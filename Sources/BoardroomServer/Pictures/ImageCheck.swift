@@ -87,6 +87,12 @@ public struct ImageCheck: Sendable {
     return found.st_size > 0 ? nil : ImageDamage(what: .empty, path: path)
   }
 
+  /// Bytes of one; 0 where it is not there.
+  func size(of image: Stored) -> Int {
+    var found = stat()
+    return stat(data + "/" + image.path, &found) == 0 ? Int(found.st_size) : 0
+  }
+
   public func isThere(_ image: Stored) -> Bool { access(data + "/" + image.path, F_OK) == 0 }
 
   /// Which of those that rooms name are not there.

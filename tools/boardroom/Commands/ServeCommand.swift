@@ -172,7 +172,8 @@ struct ServeCommand: AsyncParsableCommand {
       throw Failure(.cannotCreate, error.description)
     }
     let server = BoardroomServer(
-      settings: settings, store: store, keys: keys, watch: StoreWatch(store), blockFormat: StoredBlocks(),
+      settings: settings, store: store, keys: keys, watch: StoreWatch(store, folder: settings.data),
+      blockFormat: StoredBlocks(),
       identity: identity, logger: logger
     ) { port in
       logger.info(

@@ -5,7 +5,7 @@ import EventLogModel
 
 extension StoreWatch {
   /// What the embedded store says of itself.
-  init(_ store: EmbeddedLogStore) {
+  init(_ store: EmbeddedLogStore, folder: String) {
     self.init {
       store.refusal
     } samples: {
@@ -14,6 +14,23 @@ extension StoreWatch {
       [Self.latency(store.statistics.commitLatency)]
     } commitUnderWay: {
       store.commitUnderWay
+    } scrub: { place throws(LogError) in
+      try Self.pass(of: folder, from: place)
+    }
+  }
+
+  /// - Parameter place: `number:revision`, as a step gave it; another one is the beginning.
+  private static func pass(of folder: String, from place: String?) throws(LogError) -> ScrubPass {
+    let numbers = place?.split(separator: ":").compactMap { UInt64($0) } ?? []
+    let from =
+      numbers.count == 2 ? Scrub.Place(number: numbers[0], revision: Revision(numbers[1])) : .beginning
+    let scrub = try Scrub(folder: folder, from: from)
+    return ScrubPass(total: scrub.total, before: scrub.before) { () throws(LogError) in
+      try scrub.next().map { step in
+        ScrubPass.Step(
+          bytes: step.bytes, damages: step.damages.map(\.description),
+          place: "\(step.place.number):\(step.place.revision)")
+      }
     }
   }
 

@@ -1,0 +1,49 @@
+import EventLogModel
+
+/// What a server writes down of its passes, so that the next start goes on where the last one stopped: the file `SCRUB` of
+/// the data folder. Without it, or with another content, a pass begins anew; nothing else depends on it.
+struct ScrubRecord: Sendable, Equatable {
+  static let fileName = "SCRUB"
+  private static let title = "boardroom scrub 1"
+
+  /// When the pass under way began, and where it is; nil between two passes.
+  var began: Timestamp?
+  var place = ""
+  /// When the last whole pass ended; nil before the first.
+  var finished: Timestamp?
+
+  init() {}
+
+  init?(_ text: String) {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+    guard lines.popFirst().map(String.init) == Self.title else { return nil }
+    for line in lines where !line.isEmpty {
+      let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+      guard words.count == 2 else { return nil }
+      switch (words[0], Int64(words[1])) {
+      case ("began", let time?): began = Timestamp(milliseconds: time)
+      case ("finished", let time?): finished = Timestamp(milliseconds: time)
+      case ("place", _): place = words[1]
+      default: return nil
+      }
+    }
+  }
+
+  var text: String {
+    var lines = [Self.title]
+    if let began { lines.append("began \(began.milliseconds)") }
+    if !place.isEmpty { lines.append("place \(place)") }
+    if let finished { lines.append("finished \(finished.milliseconds)") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  static func read(inFolder folder: String) -> ScrubRecord {
+    guard let bytes = (try? PlainFile.read("\(folder)/\(fileName)")) ?? nil else { return ScrubRecord() }
+    return ScrubRecord(String(decoding: bytes, as: UTF8.self)) ?? ScrubRecord()
+  }
+
+  /// A record that cannot be written costs a pass from its beginning, and no more.
+  func write(inFolder folder: String) {
+    try? PlainFile.write(Array(text.utf8), to: "\(folder)/\(Self.fileName)")
+  }
+}

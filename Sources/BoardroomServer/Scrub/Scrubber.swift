@@ -1,0 +1,212 @@
+import EventLogModel
+import Foundation
+import Logging
+import Synchronization
+
+/// Reads everything that is stored once in a period, slowly, for as long as the server runs: what the store has, and the
+/// boards' images. Tells what is damaged by the log and by measurements.
+///
+/// It has a thread of its own, since it waits for the disk.
+final class Scrubber: Sendable {
+  /// What measurements tell.
+  struct Facts: Sendable {
+    /// Bytes read of this pass, and bytes of all of it.
+    var read = 0
+    var total = 0
+    /// Damages of this pass so far, and of the last whole one.
+    var damages = 0
+    var earlier = 0
+    var finished: Timestamp?
+
+    var samples: [MetricSample] {
+      [
+        MetricSample(
+          "boardroom_scrub_progress", .gauge, total > 0 ? min(1, Double(read) / Double(total)) : 0,
+          help: "Part of what is stored that the scrub has read in its present pass, from 0 to 1."),
+        MetricSample(
+          "boardroom_scrub_damages", .gauge, Double(max(damages, earlier)),
+          help: "Damaged places that the scrub found in its present pass or in the one before, which is more."
+        ),
+        MetricSample(
+          "boardroom_scrub_finished_seconds", .gauge,
+          finished.map { Double($0.milliseconds) / 1_000 } ?? 0,
+          help: "When the scrub last ended a whole pass, in seconds since 1970; 0 if it never has."),
+      ]
+    }
+  }
+
+  /// What the scrubber needs of the world.
+  struct World: Sendable {
+    /// Begins a pass of the store at a place that a step gave; at the beginning without one.
+    var open: @Sendable (_ place: String?) throws(LogError) -> ScrubPass
+    var images: ImageCheck
+    /// The data folder.
+    var folder: String
+    var now: @Sendable () -> Timestamp
+    /// Waits, and answers whether to go on.
+    var wait: @Sendable (Duration) -> Bool
+  }
+
+  /// After something that is no damage kept a pass from going on.
+  private static let afterFailure: Duration = .seconds(600)
+  /// Where a pass is, is written down so often: a start reads at most so much anew.
+  private static let recordEvery: Int64 = 60_000
+  /// Lines about damage in one pass: a disk that is gone would fill the log.
+  private static let mostLines = 100
+
+  private let world: World
+  private let pace: ScrubPace
+  private let logger: Logger
+  private let facts = Mutex(Facts())
+
+  init(every period: Duration, _ world: World, _ logger: Logger) {
+    self.world = world
+    pace = ScrubPace(period: period)
+    self.logger = logger
+  }
+
+  var samples: [MetricSample] { facts.withLock(\.samples) }
+
+  /// Pass after pass, until `wait` says no.
+  func run() {
+    var record = ScrubRecord.read(inFolder: world.folder)
+    facts.withLock { $0.finished = record.finished }
+    while rest(since: record) {
+      if record.began == nil { (record.began, record.place) = (world.now(), "") }
+      do throws(LogError) {
+        guard try readStore(&record), readImages() else { break }
+        finish(&record)
+      } catch {
+        logger.warning("the scrub cannot go on", metadata: ["what": "\(error)"])
+        guard world.wait(Self.afterFailure) else { break }
+      }
+    }
+    record.write(inFolder: world.folder)
+  }
+
+  /// Between two passes: until a period has gone since the last one ended.
+  private func rest(since record: ScrubRecord) -> Bool {
+    guard record.began == nil, let finished = record.finished else { return world.wait(.zero) }
+    let passed = Duration.milliseconds(max(0, world.now().milliseconds - finished.milliseconds))
+    return world.wait(max(.zero, pace.period - passed))
+  }
+
+  private func finish(_ record: inout ScrubRecord) {
+    (record.began, record.place, record.finished) = (nil, "", world.now())
+    record.write(inFolder: world.folder)
+    let found = facts.withLock { facts in
+      defer { (facts.earlier, facts.damages, facts.finished) = (facts.damages, 0, record.finished) }
+      return facts.damages
+    }
+    logger.info("the scrub has read everything", metadata: ["damages": "\(found)"])
+  }
+
+  // MARK: The store
+
+  private func readStore(_ record: inout ScrubRecord) throws(LogError) -> Bool {
+    let pass: ScrubPass
+    do throws(LogError) {
+      pass = try world.open(record.place.isEmpty ? nil : record.place)
+    } catch {
+      guard case .damaged(let found) = error else { throw error }
+      tell(["\(found)"])
+      return true
+    }
+    let imageBytes = world.images.all().reduce(0) { $0 + world.images.size(of: $1) }
+    facts.withLock { ($0.read, $0.total) = (pass.before, pass.total + imageBytes) }
+    var written = world.now()
+    while true {
+      let begun = world.now()
+      guard let step = try pass.next() else { return true }
+      tell(step.damages)
+      record.place = step.place
+      if world.now().milliseconds - written.milliseconds >= Self.recordEvery {
+        written = world.now()
+        record.write(inFolder: world.folder)
+      }
+      guard rest(after: step.bytes, since: begun) else { return false }
+    }
+  }
+
+  // MARK: Images
+
+  private func readImages() -> Bool {
+    for image in world.images.all() {
+      let begun = world.now()
+      let bytes = world.images.size(of: image)
+      // One that was removed meanwhile is not damaged.
+      if let damage = world.images.damage(of: image, deep: true), damage.what != .missing {
+        tell(["\(damage)"])
+      }
+      guard rest(after: bytes, since: begun) else { return false }
+    }
+    return true
+  }
+
+  private func rest(after bytes: Int, since begun: Timestamp) -> Bool {
+    let total = facts.withLock { facts in
+      facts.read += bytes
+      return facts.total
+    }
+    let took = Duration.milliseconds(max(0, world.now().milliseconds - begun.milliseconds))
+    return world.wait(pace.pause(after: bytes, of: total, took: took))
+  }
+
+  private func tell(_ damages: [String]) {
+    for damage in damages {
+      let count = facts.withLock { facts in
+        facts.damages += 1
+        return facts.damages
+      }
+      if count <= Self.mostLines { logger.error("damage was found", metadata: ["where": "\(damage)"]) }
+    }
+  }
+}
+
+/// The thread of a scrubber, which ends when it is told to.
+final class ScrubThread: Sendable {
+  private struct State {
+    var isEnding = false
+    /// No thread runs: not yet, or not any more.
+    var isEnded = true
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+
+  /// Waits, and answers whether to go on. A pause of no length is one of a millisecond: others want the disk, too.
+  func wait(_ pause: Duration) -> Bool {
+    guard !state.withLock(\.isEnding) else { return false }
+    let milliseconds = max(1, Int(min(pause, .seconds(86_400)) / .milliseconds(1)))
+    _ = wake.wait(timeout: .now() + .milliseconds(milliseconds))
+    return !state.withLock(\.isEnding)
+  }
+
+  func begin(_ scrubber: Scrubber) {
+    state.withLock { $0.isEnded = false }
+    let thread = Thread { [self] in
+      scrubber.run()
+      let waiter = state.withLock { state in
+        state.isEnded = true
+        return state.waiter.take()
+      }
+      waiter?.resume()
+    }
+    thread.name = "scrub"
+    thread.start()
+  }
+
+  /// Returns when the thread has closed what it had open: a step is over in some hundredths of a second.
+  func end() async {
+    state.withLock { $0.isEnding = true }
+    wake.signal()
+    await withCheckedContinuation { waiter in
+      let isEnded = state.withLock { state in
+        if !state.isEnded { state.waiter = waiter }
+        return state.isEnded
+      }
+      if isEnded { waiter.resume() }
+    }
+  }
+}
