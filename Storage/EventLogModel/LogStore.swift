@@ -221,6 +221,9 @@ public protocol LogStore: Sendable {
   func trim(_ log: LogID, below revision: Revision) async throws(LogError) -> Revision
   /// Removes a log for good; durable when it returns.
   func delete(_ log: LogID) async throws(LogError)
+  /// Writes over what `trim` and `delete` have removed, wherever it was kept; when it returns no file holds anything of
+  /// it. Does nothing where nothing was removed since. May take seconds; other calls go on meanwhile.
+  func clearRemains() async throws(LogError)
 
   /// Commits what is pending, stops threads, closes files.
   func shutdown() async
@@ -245,9 +248,10 @@ public struct UnfinishedImport: Sendable, Hashable {
 /// restart as what it is. `append` with the log's epoch goes on with it, and `put` keeps snapshots of it.
 public protocol ImportStore: LogStore {
   /// Makes a log that is whole once it has reached `last`; durable when it returns. Without `epoch` a life of
-  /// its own. With `last` zero it is whole at once.
+  /// its own. Its first revision is `first`: what was before that in the log that it comes from was removed by a trim.
+  /// With `last` before `first` it is whole at once.
   func beginImport(
-    _ log: LogID, epoch: Epoch?, through last: Revision, at time: Timestamp
+    _ log: LogID, epoch: Epoch?, from first: Revision, through last: Revision, at time: Timestamp
   ) async throws(LogError) -> LogInfo
   /// Imports that are not finished, in order of their names.
   func imports() async throws(LogError) -> [UnfinishedImport]
@@ -258,7 +262,19 @@ public protocol ImportStore: LogStore {
   func discardImport(_ log: LogID) async throws(LogError)
 }
 
+extension ImportStore {
+  /// The same of a log that begins at its beginning.
+  public func beginImport(
+    _ log: LogID, epoch: Epoch?, through last: Revision, at time: Timestamp
+  ) async throws(LogError) -> LogInfo {
+    try await beginImport(log, epoch: epoch, from: 1, through: last, at: time)
+  }
+}
+
 extension LogStore {
+  /// For a store that leaves nothing behind.
+  public func clearRemains() async throws(LogError) {}
+
   /// `read`, unpacked and cut to begin right after `after`.
   public func runs(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [Run] {
     var runs: [Run] = []

@@ -3,9 +3,9 @@ import Synchronization
 
 extension MemoryLogStore: ImportStore {
   public func beginImport(
-    _ log: LogID, epoch: Epoch?, through last: Revision, at time: Timestamp
+    _ log: LogID, epoch: Epoch?, from first: Revision, through last: Revision, at time: Timestamp
   ) async throws(LogError) -> LogInfo {
-    try await make(log, epoch ?? .random(), time, importing: last > .zero ? last : nil)
+    try await make(log, epoch ?? .random(), time, from: first, importing: last >= first ? last : nil)
   }
 
   public func imports() async throws(LogError) -> [UnfinishedImport] {

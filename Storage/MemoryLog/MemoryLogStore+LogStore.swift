@@ -11,11 +11,12 @@ extension MemoryLogStore {
   }
 
   func make(
-    _ log: LogID, _ epoch: Epoch, _ time: Timestamp, importing last: Revision?
+    _ log: LogID, _ epoch: Epoch, _ time: Timestamp, from first: Revision = 1, importing last: Revision?
   ) async throws(LogError) -> LogInfo {
     let created = max(time, .zero)
     let info = LogInfo(
-      log: log, epoch: epoch, created: created, low: 1, last: .zero, lastTime: created, rawBytes: 0,
+      log: log, epoch: epoch, created: created, low: first, last: first.previous, lastTime: created,
+      rawBytes: 0,
       storedBytes: 0)
     try change { state -> Result<Void, LogError> in
       if let known = state.logs[log] {
@@ -135,7 +136,9 @@ extension MemoryLogStore {
   }
 
   public func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
-    try state.withLock { $0.find(log) }.get().runs.revision(at: time) ?? .zero
+    let entry = try state.withLock { $0.find(log) }.get()
+    if entry.info.last > .zero, time >= entry.info.lastTime { return entry.info.last }
+    return entry.runs.revision(at: time) ?? .zero
   }
 
   public func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
@@ -173,11 +176,15 @@ extension MemoryLogStore {
         guard let snapshot = entry.snapshots.last(where: { $0.revision <= revision }) else {
           return .success(entry.info.low)
         }
+        let last = entry.info.last
+        let isAll = revision == last.next && snapshot.revision == last
         let target = min(revision, snapshot.revision)
-        let kept = entry.runs.filter { $0.lastRevision >= target }
-        guard let low = kept.first?.first, low > entry.info.low else { return .success(entry.info.low) }
+        let kept = isAll ? [] : entry.runs.filter { $0.lastRevision >= target }
+        let low = isAll ? last.next : kept.first?.first ?? entry.info.low
+        guard low > entry.info.low else { return .success(entry.info.low) }
         entry.runs = kept
         entry.info.low = low
+        entry.snapshots.removeAll { $0.revision.next < low }
         return .success(low)
       }
     }

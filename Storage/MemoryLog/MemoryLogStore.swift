@@ -28,7 +28,7 @@ public final class MemoryLogStore: LogStore {
 
     init(info: LogInfo) {
       self.info = info
-      pending = RunBuilder(first: 1)
+      pending = RunBuilder(first: info.last.next)
     }
   }
 

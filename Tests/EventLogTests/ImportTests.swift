@@ -260,3 +260,57 @@ import Testing
     return found
   }
 }
+
+@Suite("Imports of logs that begin above revision 1")
+struct TrimmedImportTests {
+  private static let log = DamagedFolder.log(5)
+
+  private static func records(_ numbers: ClosedRange<UInt64>) -> [Record] {
+    numbers.map {
+      Record(
+        kind: 1, time: Timestamp(milliseconds: Int64($0)), actor: 0, body: DamagedFolder.body(5, $0))
+    }
+  }
+
+  @Test(
+    "LOG-12: a log can be imported from its first kept revision on, over kills and restarts, sealed or not",
+    arguments: [false, true])
+  func trimmed(sealed: Bool) async throws {
+    let folder = TemporaryFolder()
+    var store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+    let begun = try await store.beginImport(Self.log, epoch: Epoch(9), from: 101, through: 160, at: .zero)
+    #expect(begun.low == 101 && begun.last == 100)
+    for first in [101, 121, 141] as [UInt64] {
+      _ = try await store.append(
+        Self.records(first...first + 19), to: Self.log, expecting: Revision(first - 1), epoch: Epoch(9))
+      if sealed { try await store.seal() }
+      store.abandon()
+      store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+      #expect(store.damages.isEmpty)
+    }
+    let info = try await store.info(of: Self.log)
+    #expect(info.low == 101 && info.last == 160 && info.epoch == Epoch(9))
+    await #expect(throws: LogError.trimmed(Self.log, low: 101)) {
+      try await store.read(Self.log, after: 99, limit: 1)
+    }
+    let runs = try await store.runs(of: Self.log, after: 100, limit: .max)
+    #expect(runs.flatMap(\.unpacked).map(\.body) == Self.records(101...160).map(\.body))
+    await store.shutdown()
+    #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
+  }
+
+  @Test("LOG-12: a log of which no event is kept is whole as soon as it is there")
+  func empty() async throws {
+    let folder = TemporaryFolder()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+    _ = try await store.beginImport(Self.log, epoch: nil, from: 101, through: 100, at: .zero)
+    let info = try await store.info(of: Self.log)
+    #expect(info.low == 101 && info.last == 100)
+    _ = try await store.append(Self.records(101...110), to: Self.log, expecting: 100, epoch: nil)
+    await store.shutdown()
+    let again = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+    #expect(try await again.info(of: Self.log).last == 110)
+    await again.shutdown()
+    #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
+  }
+}

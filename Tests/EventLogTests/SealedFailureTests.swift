@@ -164,7 +164,7 @@ import Testing
     let store = try folder.store()
     let writer = store.database
     for (name, value) in [
-      ("synchronous", 2), ("wal_autocheckpoint", 0), ("secure_delete", 0), ("cell_size_check", 1),
+      ("synchronous", 2), ("wal_autocheckpoint", 0), ("secure_delete", 1), ("cell_size_check", 1),
       ("page_size", 4_096), ("application_id", 0x4252_4C31), ("user_version", 1_000), ("trusted_schema", 0),
       ("temp_store", 2), ("cache_size", -65_536), ("auto_vacuum", 0), ("mmap_size", 0),
     ] { #expect(try writer.integer("PRAGMA \(name)") == Int64(value), "\(name)") }

@@ -108,18 +108,42 @@ import Testing
     #expect(try store.database.integer("SELECT min(id) & 0xFFFFFFFFFF FROM block") == Int64(low.rawValue))
   }
 
-  @Test("An erased log leaves nothing to salvage; one that is only deleted does", arguments: [true, false])
-  func erasing(overwrites: Bool) throws {
+  @Test("LOG-27: a deleted log leaves nothing to salvage in the database")
+  func erasing() throws {
     let folder = try SealedFolder()
     let store = try filled(folder, 20_000)
     try store.apply([Sample.created(2), Sample.change(2, 1...50)], oldestSegment: nil)
-    try store.overwriteRemoved(overwrites)
     try store.apply([.deleted(number: 1, at: .zero)], oldestSegment: nil)
     while try store.tidy() {}
     store.close()
     let salvage = try Salvage(file: folder.database)
     #expect(salvage.blocks[Sample.log(2)]?.count == 1)
-    #expect((salvage.blocks[Sample.log(1)] == nil) == overwrites)
+    #expect(salvage.blocks[Sample.log(1)] == nil)
+  }
+
+  @Test("LOG-12: with a snapshot at the last event a trim behind it leaves no event, and the log goes on")
+  func wholeTrim() throws {
+    let folder = try SealedFolder()
+    let store = try filled(folder)
+    try store.put(Sample.snapshot(1, 4_000), number: 1)
+    let reader = try folder.reader()
+    #expect(try reader.trimPoint(number: 1, below: 5_001) < 4_001)
+    try store.put(Sample.snapshot(1, 5_000), number: 1)
+    #expect(try reader.trimPoint(number: 1, below: 5_000) < 5_001)
+    #expect(try reader.trimPoint(number: 1, below: 5_001) == 5_001)
+    try store.apply([.low(number: 1, 5_001)], oldestSegment: nil)
+    while try store.tidy() {}
+    var row = try store.logs()[0]
+    #expect(row.low == 5_001 && row.next == 5_001 && row.blocks == 0 && row.rawBytes == 0)
+    #expect(try store.database.integer("SELECT count(*) FROM block") == 0)
+    #expect(try reader.latestSnapshot(number: 1, log: Sample.log(1), notAfter: 9_999)?.revision == 5_000)
+    #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
+    try store.apply([Sample.change(1, 5_001...5_100)], oldestSegment: nil)
+    try store.apply([Sample.change(1, 5_101...5_200)], oldestSegment: nil)
+    row = try store.logs()[0]
+    #expect(row.low == 5_001 && row.next == 5_201)
+    Sample.expect(try Sample.readAll(reader, 1, after: 5_000).records, are: 5_001...5_200, of: 1)
+    #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
   }
 
   @Test("Equal parts are stored once; a part goes with the last snapshot that names it")

@@ -155,6 +155,27 @@ extension LogStoreContract {
       let rest = try await all(store, name(1), after: low.previous, limit: 1 << 20)
       try expect(rest.count == 401 - Int(low.rawValue), "everything from low on is there")
     },
+    Rule("With a snapshot at the last event a trim may leave no event, and the log goes on") { store in
+      _ = try await store.create(name(1), at: start)
+      _ = try await store.append(records(1...20), to: name(1), expecting: nil, epoch: nil)
+      try await store.put(snapshot(20), for: name(1))
+      try expect(try await store.trim(name(1), below: 21) == 21, "all goes")
+      let info = try await store.info(of: name(1))
+      try expect(info.low == 21 && info.last == 20, "info tells both")
+      try expect(try await store.read(name(1), after: 20, limit: 1).isEmpty, "nothing is read")
+      try expect(try await store.spans(of: name(1), after: 20, limit: 1).isEmpty, "and lies nowhere")
+      try expect(try await store.revision(in: name(1), at: info.lastTime) == 20, "its time is known")
+      try expect(
+        try await store.latestSnapshot(of: name(1), notAfter: 20)?.revision == 20, "the snapshot stays")
+      try await expectError("trimmed", { $0 == .trimmed(name(1), low: 21) }) {
+        _ = try await store.read(name(1), after: 19, limit: 1)
+      }
+      _ = try await store.append(records(21...30), to: name(1), expecting: 20, epoch: nil)
+      let rest = try await all(store, name(1), after: 20, limit: 1 << 20)
+      try expect(rest.count == 10, "what follows is there")
+      try await store.clearRemains()
+      try expect(try await all(store, name(1), after: 20, limit: 1 << 20).count == 10, "also afterwards")
+    },
     Rule("After shutdown the store takes nothing and says why") { store in
       _ = try await store.create(name(1), at: start)
       await store.shutdown()

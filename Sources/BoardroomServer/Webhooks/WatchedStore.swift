@@ -74,6 +74,7 @@ final class WatchedStore: LogStore {
   func trim(_ log: LogID, below revision: Revision) async throws(LogError) -> Revision {
     try await base.trim(log, below: revision)
   }
+  func clearRemains() async throws(LogError) { try await base.clearRemains() }
   func shutdown() async { await base.shutdown() }
 }
 

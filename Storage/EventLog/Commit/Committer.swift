@@ -30,7 +30,11 @@ final class Committer: @unchecked Sendable {
     while let group = nextGroup(after: pause) {
       let start = MonotonicClock.now
       do throws(LogError) {
-        if group.isConfirming { try confirm(&frame) } else { try commit(group, &frame) }
+        switch group.instead {
+        case nil: try commit(group, &frame)
+        case .confirming: try confirm(&frame)
+        case .nextSegment: try goToNextSegment(group, &frame)
+        }
       } catch {
         engine.fail(error, group)
         return
@@ -53,6 +57,20 @@ final class Committer: @unchecked Sendable {
     engine.state.withLock { $0.frame = last }
   }
 
+  /// The present segment is left as it is, so that it can be given up as soon as its events are sealed.
+  private func goToNextSegment(
+    _ group: EngineState.Group, _ frame: inout JournalFrameWriter
+  ) throws(LogError) {
+    if confirmAt != nil { try confirm(&frame) }
+    do throws(LogError) { try makeRoom(for: 0) } catch {
+      // Who stops the store while there is no space must not fail by it.
+      guard case .full = error else { throw error }
+      for waiter in group.waiters { waiter(error) }
+      return
+    }
+    report(group, segment: journal.segment, bytes: (0, 0), took: 0)
+  }
+
   private enum Step {
     case take(EngineState.Group, wasBlocked: Bool)
     case wait(ticket: UInt64)
@@ -69,15 +87,21 @@ final class Committer: @unchecked Sendable {
           let isOrderly = state.stopped == nil && !state.isAbandoned
           if isOrderly, confirmAt != nil {
             state.committingSince = now
-            return .take(.confirming, wasBlocked: false)
+            return .take(.init(instead: .confirming), wasBlocked: false)
           }
           state.isCommitterDone = true
           return .exit
         }
+        if !state.segmentWaiters.isEmpty, !state.isStopping {
+          state.committingSince = now
+          let waiters = state.segmentWaiters
+          state.segmentWaiters = []
+          return .take(.init(instead: .nextSegment, waiters: waiters), wasBlocked: false)
+        }
         guard state.hasWork else {
           if let confirmAt, now >= confirmAt {
             state.committingSince = now
-            return .take(.confirming, wasBlocked: false)
+            return .take(.init(instead: .confirming), wasBlocked: false)
           }
           state.isCommitterAsleep = true
           return .wait(ticket: engine.commitSignal.ticket)
@@ -279,6 +303,10 @@ extension EngineState {
       log.tail.append(part.run, at: place)
       unsealed[log.number] = log
       if log.tail.isRipe || !log.isOpen && log.wantsSealing { queueForSealing(log) }
+    }
+    if !group.low.isEmpty || !group.deleted.isEmpty {
+      clearing.isDue = true
+      clearing.removals += 1
     }
     for change in group.low {
       change.log.low = max(change.log.low, change.low)

@@ -18,6 +18,8 @@ struct RecoveredLog: Sendable {
   var unsealedCreation = false
   var unsealedDeletion: Timestamp?
   var unsealedLow: Revision?
+  /// The catalog does not know yet that the log's first revision was `unsealedLow` from the beginning.
+  var beginsAtLow = false
   /// The last revision that an import of the log will have; it may have come that far.
   var importLast: Revision?
   /// The catalog has that already.
@@ -83,6 +85,8 @@ struct JournalFold {
     case .low(let number, let revision):
       guard logs[number] != nil else { return try reportUnknown(number) }
       guard revision > logs[number]!.low else { return }
+      // A log that begins there: what was before it was removed where it comes from.
+      if logs[number]!.last == .zero { (logs[number]!.next, logs[number]!.beginsAtLow) = (revision, true) }
       logs[number]!.low = revision
       logs[number]!.unsealedLow = revision
     case .importing(let number, let last):
@@ -128,13 +132,20 @@ struct JournalFold {
 }
 
 extension RecoveredLog {
+  /// The journal takes events away of which the catalog does not know it.
+  var hasUnsealedRemoval: Bool { unsealedLow != nil || unsealedDeletion != nil }
+
   /// The same for the sealed half.
   var unsealedWhole: [SealedStore.Change] {
     let runs = runs.map { SealedStore.Change.run(number: number, $0) }
-    let last = unsealedChanges.prefix {
-      if case .created = $0 { true } else if case .importing = $0 { true } else { false }
+    let before = unsealedChanges.prefix {
+      switch $0 {
+      case .created, .importing: true
+      case .low: beginsAtLow
+      case .run, .deleted: false
+      }
     }
-    return last + runs + unsealedChanges.dropFirst(last.count)
+    return before + runs + unsealedChanges.dropFirst(before.count)
   }
 
   /// What the journal must go on holding for this log, in an order that can be replayed.
@@ -142,8 +153,9 @@ extension RecoveredLog {
     var entries: [JournalEntry] = []
     if unsealedCreation { entries.append(.created(number: number, log: log, epoch: epoch, at: created)) }
     if let unfinished, !isImportSealed { entries.append(.importing(number: number, through: unfinished)) }
+    if let unsealedLow, beginsAtLow { entries.append(.low(number: number, unsealedLow)) }
     entries += runs.map { .run(number: number, $0) }
-    if let unsealedLow { entries.append(.low(number: number, unsealedLow)) }
+    if let unsealedLow, !beginsAtLow { entries.append(.low(number: number, unsealedLow)) }
     if let unsealedDeletion { entries.append(.deleted(number: number, at: unsealedDeletion)) }
     return entries
   }

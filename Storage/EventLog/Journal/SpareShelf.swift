@@ -95,6 +95,15 @@ final class SpareShelf: Sendable {
     }
   }
 
+  /// Removes a segment that nothing needs any more: its content is not to stay on as a spare's.
+  func remove(segment: UInt64) throws(LogError) { try disk.unlink(folder.segment(segment)) }
+
+  /// Removes all spares: what they were used for before still stands in them.
+  func removeSpares() throws(LogError) {
+    while let spare = take() { try disk.unlink(spare) }
+    try disk.flushFolder(folder.path)
+  }
+
   private func shelve(_ path: String, number: UInt64) throws(LogError) {
     let file = try disk.open(path, create: false, readOnly: true)
     let size: Int

@@ -67,7 +67,9 @@ struct WriteAheadCheck {
   {
     let database = try disk.open(folder + "/" + SealedStore.fileName, create: false, readOnly: true)
     defer { database.close() }
-    for (number, offset) in behind.sorted(by: { $0.key < $1.key }) where number > 0 {
+    // A page behind the file's end is not there, even where the newer one is empty.
+    let pages = try database.size() / page
+    for (number, offset) in behind.sorted(by: { $0.key < $1.key }) where number > 0 && number <= pages {
       let there = try read(database, at: (Int(number) - 1) * page, page)
       if there == (try read(file, at: offset + Self.frameHeaderLength, page)) { return true }
     }

@@ -16,6 +16,8 @@ struct Meta {
     case segmentBytes = "segment_bytes"
     /// u64 1: the folder has a manifest.
     case manifest
+    /// u64 1: something was removed, and the journal may still hold it.
+    case remains
   }
 
   /// The value; `nil` when it was never set. Throws `.damaged` when it fails its checksum.

@@ -148,10 +148,11 @@ extension Schema {
     let mode = try database.statement("PRAGMA journal_mode=WAL").first { $0.text(0) }
     guard mode == "wal" else { throw .io(operation: "journal_mode=WAL", path: database.path, code: 0) }
     // FULL: one sync for each commit; NORMAL loses sealed events once segments are used again (section 0). Nothing goes
-    // into the file but by `settle`, which empties the write-ahead log at once.
+    // into the file but by `settle`, which empties the write-ahead log at once. What is removed is overwritten at once, so
+    // that a deleted room can be gone for good (LOG-27); a block that grows is mostly written over its own pages.
     try database.execute(
       """
-      PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA secure_delete=OFF;
+      PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA secure_delete=ON;
       PRAGMA cache_size=-65536; PRAGMA cell_size_check=ON; PRAGMA trusted_schema=OFF;
       PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=8388608; PRAGMA mmap_size=0
       """)

@@ -144,11 +144,13 @@ final class SealedReader {
   }
 
   /// The first revision to keep for a trim below `revision`: the beginning of a block, never above the newest
-  /// snapshot at or below `revision`. The present `low` when nothing can go.
+  /// snapshot at or below `revision`; behind the last event where that is asked for and a snapshot stands at it. The
+  /// present `low` when nothing can go.
   func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision {
     guard let row = try row(number: number) else { return 1 }
     let table = SnapshotTable(database: database, number: number)
     guard let anchor = try table.revisions().last(where: { $0 <= revision }) else { return row.low }
+    if revision == row.next, anchor == row.next.previous { return row.next }
     let place = BlockPlace(number: number, log: row.log, path: path)
     let start = try place.beginning(ofBlockWith: anchor, in: database) ?? row.low
     return max(row.low, start)

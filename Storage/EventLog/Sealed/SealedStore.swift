@@ -59,9 +59,6 @@ final class SealedStore {
   /// Whether trimmed or deleted blocks may be left to remove.
   var mayBeUntidy = true
 
-  /// Set by `overwriteRemoved`.
-  var overwritesRemoved = false
-
   /// Bytes of the write-ahead log from which on it is settled: 1,000 pages, as SQLite would do by itself.
   static let settleBytes = 1_000 * 4_096
   /// Nanoseconds to the next try while a reader is in the way.
@@ -224,7 +221,6 @@ final class SealedStore {
     database = try Connection.prepared(path: path, role: .writer, schema: schema)
     isClosed = false
     database.fault = fault
-    if overwritesRemoved { try overwriteRemoved(true) }
   }
 }
 

@@ -21,13 +21,13 @@ extension SealedStore {
       var sealing = Sealing(database, acceptsGaps: acceptsGaps)
       for change in changes { try sealing.take(change) }
       try sealing.finish()
+      if changes.contains(where: \.isRemoval) { try Meta(database: database).write(.remains, number: 1) }
       guard let oldestSegment else { return }
       let meta = Meta(database: database)
       try meta.write(.oldestSegment, number: oldestSegment)
       if let oldestFrame { try meta.write(JournalPlace(segment: oldestSegment, frame: oldestFrame)) }
     }
-    for case .low in changes { mayBeUntidy = true }
-    for case .deleted in changes { mayBeUntidy = true }
+    if changes.contains(where: \.isRemoval) { mayBeUntidy = true }
     if mayBeUntidy { try tidyOnce() }
     try settleIfLong()
   }
@@ -48,6 +48,16 @@ extension SealedStore {
       guard case .damaged(let found) = error else { throw error }
       mayBeUntidy = false
       try note(found, number: nil)
+    }
+  }
+}
+
+extension SealedStore.Change {
+  /// Whether it takes events away.
+  fileprivate var isRemoval: Bool {
+    switch self {
+    case .low, .deleted: true
+    case .created, .run, .importing: false
     }
   }
 }
@@ -231,9 +241,17 @@ private struct Sealing {
     try seal(work)
     if work.entry.row.blocks == 0, low > work.entry.row.next { return begin(work, at: low) }
     let row = work.entry.row
+    if low == row.next { return giveUpAll(of: work) }
     let start = try BlockPlace(number: row.number, log: row.log, path: database.path)
       .beginning(ofBlockWith: low, in: database)
     work.entry.row.low = max(row.low, start ?? row.low)
+  }
+
+  /// No event is kept, only the snapshot at the last one.
+  private func giveUpAll(of work: Work) {
+    work.entry.row.low = work.entry.row.next
+    // What follows begins a block of its own.
+    work.entry.openFirst = .zero
   }
 
   /// A log of which a repair brings only what retention had left: nothing is known of what was before.

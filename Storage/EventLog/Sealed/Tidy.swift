@@ -3,7 +3,8 @@ import EventLogModel
 
 extension SealedStore {
   /// Removes at most `blocks` blocks (or snapshot parts) of deleted or trimmed logs in one transaction.
-  /// Answers whether more may be left. 64 blocks took at most 8 ms (storage design, section 6).
+  /// Answers whether more may be left. 64 blocks took at most 8 ms before they were
+  /// overwritten too (storage design, section 6).
   func tidy(blocks: Int = 64) throws(LogError) -> Bool {
     let more = try writing { database throws(LogError) in
       let next = "SELECT no FROM log WHERE state = 1 OR (state = 0 AND first_kept < low) ORDER BY no LIMIT 1"
@@ -25,11 +26,12 @@ extension SealedStore {
 }
 
 extension SealedStore {
-  /// Whether what is removed is also overwritten in the file, for erasing a log on request. It costs as many
-  /// bytes in the WAL as are removed, a quarter of the speed (storage design, section 6). Off at first.
-  func overwriteRemoved(_ isOn: Bool) throws(LogError) {
-    overwritesRemoved = isOn
-    try database.execute("PRAGMA secure_delete=\(isOn ? "ON" : "OFF")")
+  /// Whether something was removed since the folder was last cleared of what is left of it elsewhere (LOG-27).
+  func hasRemains() throws(LogError) -> Bool { try Meta(database: database).number(.remains) == 1 }
+
+  /// Nothing of what was removed is in any file of the folder any more.
+  func noteCleared() throws(LogError) {
+    try writing { database throws(LogError) in try Meta(database: database).write(.remains, number: 0) }
   }
 }
 

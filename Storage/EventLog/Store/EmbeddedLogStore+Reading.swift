@@ -81,6 +81,10 @@ extension EmbeddedLogStore {
         state.findAny(log).map { ($0.low, $0.tail.first(after: after)) }
       }
       if low > after.next { throw .trimmed(log, low: low) }
+      // Who only reads a folder has its catalog from when it was opened.
+      let number = try locked { state in state.findAny(log).map(\.number) }
+      let row = try await onDisk { reader throws(LogError) in try reader.row(number: number) }
+      if row?.deleted ?? false { throw .deleted(log) }
       throw engine.missing(log, from: after.next, to: runs.first?.first ?? held ?? after.next.next)
     }
     let room = limit - runs.reduce(0) { $0 + $1.bytes.count }
@@ -136,6 +140,8 @@ extension EmbeddedLogStore {
     }
     let place = try locked { state -> Result<Place, LogError> in
       state.find(log).map { found in
+        // Also where retention has left no event.
+        if found.durable > .zero, time >= found.durableTime { return .known(found.durable) }
         if let revision = found.tail.revision(at: time) { return .known(revision) }
         if found.sealedNext == 1 { return .known(.zero) }
         return .disk(number: found.number, last: found.durable)

@@ -31,7 +31,7 @@ extension EmbeddedLogStore {
   }
 
   func make(
-    _ log: LogID, _ epoch: Epoch, _ time: Timestamp, importing last: Revision?
+    _ log: LogID, _ epoch: Epoch, _ time: Timestamp, from first: Revision = 1, importing last: Revision?
   ) async throws(LogError) -> LogInfo {
     let made = try locked { state -> Result<LogState, LogError> in
       if let obstacle = state.cannotTake { return .failure(obstacle) }
@@ -40,8 +40,10 @@ extension EmbeddedLogStore {
         return .failure(known.unfinished ?? .logExists(log))
       }
       guard state.nextNumber <= Self.maximumLogs else { return .failure(.full(place: "the catalog")) }
-      let made = LogState(number: state.nextNumber, log: log, epoch: epoch, created: max(time, .zero))
+      let made = LogState(
+        number: state.nextNumber, log: log, epoch: epoch, created: max(time, .zero), from: first)
       made.importLast = last
+      if first > 1 { state.low.append((made, first)) }
       state.nextNumber += 1
       state.logs[log] = made
       state.created.append(made)
@@ -153,6 +155,26 @@ extension EmbeddedLogStore {
     }
     try await wait { engine.whenCommitted($0) }
     return try locked { _ in .success(log.low) }
+  }
+}
+
+extension EmbeddedLogStore {
+  /// Journal segments hold what was removed until they are written over, so all that may hold some are removed: first
+  /// the spares, then, once the journal has gone on to a fresh one, the segments.
+  public func clearRemains() async throws(LogError) {
+    let removal = try locked { state -> Result<Int?, LogError> in
+      if let obstacle = state.cannotTake { return .failure(obstacle) }
+      guard state.clearing.isDue else { return .success(nil) }
+      state.clearing.isUnderWay = true
+      return .success(state.clearing.removals)
+    }
+    guard let removal else { return }
+    defer { engine.state.withLock { $0.clearing.isUnderWay = false } }
+    try await wait { engine.clear(.dropSpares($0)) }
+    try await wait { engine.whenOnNextSegment($0) }
+    let segment = try locked { .success($0.segment) }
+    try await seal()
+    try await wait { engine.clear(.clear(below: segment, removal: removal, $0)) }
   }
 }
 

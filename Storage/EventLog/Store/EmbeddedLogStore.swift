@@ -95,7 +95,8 @@ public final class EmbeddedLogStore: LogStore {
           spareSegments: options.spareSegments, acceptLoss: options.acceptLoss, manifest: manifest
         ).run(backend)
         if let found { recovered.damages.insert(found.damage, at: 0) }
-        return start(folder, options, backend, recovered, earlier, lock, manifest)
+        let hasRemains = try backend.hasRemains() || recovered.logs.values.contains { $0.hasUnsealedRemoval }
+        return start(folder, options, backend, recovered, earlier, lock, manifest, hasRemains: hasRemains)
       } catch {
         backend.close()
         throw error
@@ -116,12 +117,13 @@ public final class EmbeddedLogStore: LogStore {
 
   private static func start(
     _ folder: String, _ options: Options, _ backend: any SealedBackend, _ recovered: Recovery.Outcome,
-    _ earlier: [Damage], _ lock: any DiskFile, _ manifest: ManifestFile
+    _ earlier: [Damage], _ lock: any DiskFile, _ manifest: ManifestFile, hasRemains: Bool
   ) -> EmbeddedLogStore {
     let engine = Engine(folder: folder, options: options, shelf: recovered.shelf)
     engine.state.withLock { state in
       state.adopt(recovered.logs, segment: recovered.writer.segment, oldest: recovered.oldest)
       state.frame = recovered.writer.nextFrame - 1
+      state.clearing.isDue = hasRemains
     }
     let committer = Committer(engine: engine, journal: recovered.writer, shelf: recovered.shelf)
     let sealer = Sealer(

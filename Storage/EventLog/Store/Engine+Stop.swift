@@ -31,8 +31,10 @@ extension EngineState {
     guard stopped == nil else { return ([], []) }
     stopped = reason
     var waiting = waiters + sealWaiters
-    waiting += snapshots.map(\.done)
+    waiting += snapshots.map(\.done) + segmentWaiters + clearing.works.map(\.done)
     waiters = []
+    segmentWaiters = []
+    clearing.works = []
     sealWaiters = []
     snapshots = []
     var listeners: [ObjectIdentifier: (any CommitListener, [LogID])] = [:]

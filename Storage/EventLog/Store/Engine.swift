@@ -59,6 +59,31 @@ final class Engine: @unchecked Sendable {
     sealSignal.raise()
   }
 
+  /// Goes on to the next segment of the journal and calls back when it is there, from the commit thread.
+  func whenOnNextSegment(_ waiter: @escaping EngineState.Waiter) {
+    let stopped = state.withLock { state -> LogError? in
+      if let stopped = state.stopped { return stopped }
+      if state.isCommitterDone || state.isStopping { return Self.isShutDown }
+      state.segmentWaiters.append(waiter)
+      state.isCommitterAsleep = false
+      return nil
+    }
+    if let stopped { return waiter(stopped) }
+    commitSignal.raise()
+  }
+
+  /// Leaves a piece of clearing to the sealer's thread.
+  func clear(_ work: EngineState.Clearing.Work) {
+    let stopped = state.withLock { state -> LogError? in
+      if let stopped = state.stopped { return stopped }
+      if state.isSealerDone { return Self.isShutDown }
+      state.clearing.works.append(work)
+      return nil
+    }
+    if let stopped { return work.done(stopped) }
+    sealSignal.raise()
+  }
+
   func statistics() -> StoreStatistics {
     state.withLock { state in
       var statistics = state.statistics

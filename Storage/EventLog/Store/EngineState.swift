@@ -25,12 +25,14 @@ struct EngineState: ~Copyable {
     var deleted: [(log: LogState, time: Timestamp)] = []
     var waiters: [Waiter] = []
     var events = 0
-    /// Not a group: an empty frame is due.
-    var isConfirming = false
-    static var confirming: Group {
-      var group = Group()
-      group.isConfirming = true
-      return group
+    /// What is due where it is no group: an empty frame, or the next segment.
+    enum Instead { case confirming, nextSegment }
+    var instead: Instead?
+
+    init() {}
+    init(instead: Instead, waiters: [Waiter] = []) {
+      self.instead = instead
+      self.waiters = waiters
     }
 
     var hasEntries: Bool { !parts.isEmpty || !created.isEmpty || !low.isEmpty || !deleted.isEmpty }
@@ -88,6 +90,9 @@ struct EngineState: ~Copyable {
   var snapshots: [SnapshotJob] = []
   /// Seal everything; called when it is done.
   var sealWaiters: [Waiter] = []
+  /// Go on to the next segment; called when the journal is there.
+  var segmentWaiters: [Waiter] = []
+  var clearing = Clearing()
   /// The segment of the last frame reported, and the first one still needed.
   var segment: UInt64 = 0
   var oldestSegment: UInt64 = 0
@@ -98,6 +103,30 @@ struct EngineState: ~Copyable {
   var isSealerFull = false
 
   var statistics = StoreStatistics()
+
+  /// What was removed, and is to leave the journal's files too (LOG-27).
+  struct Clearing {
+    /// Events were removed since the files were last cleared.
+    var isDue = false
+    /// How often something was removed since the start.
+    var removals = 0
+    /// Files of the journal that are not needed any more are removed and not used again.
+    var isUnderWay = false
+    var works: [Work] = []
+
+    enum Work {
+      /// No file that waits to be used holds anything.
+      case dropSpares(Waiter)
+      /// No segment below this one is left, and nothing in the database that was removed up to this removal.
+      case clear(below: UInt64, removal: Int, Waiter)
+
+      var done: Waiter {
+        switch self {
+        case .dropSpares(let done), .clear(_, _, let done): done
+        }
+      }
+    }
+  }
 
   struct SnapshotJob {
     var snapshot: Snapshot

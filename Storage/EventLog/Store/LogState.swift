@@ -47,14 +47,15 @@ final class LogState: @unchecked Sendable {
   /// When the last commit was, on the monotonic clock.
   var touched: UInt64 = 0
 
-  init(number: UInt64, log: LogID, epoch: Epoch, created: Timestamp) {
+  init(number: UInt64, log: LogID, epoch: Epoch, created: Timestamp, from first: Revision = 1) {
     self.number = number
     self.log = log
     self.epoch = epoch
     self.created = created
     durableTime = created
     lastTime = .zero
-    pending = RunBuilder(first: 1)
+    pending = RunBuilder(first: first)
+    (low, durable, sealedNext) = (first, first.previous, first)
   }
 
   /// A log as recovery found it, its unsealed runs being at `place` or after it now.

@@ -24,6 +24,10 @@ protocol SealedBackend: AnyObject {
   func noted() throws(LogError) -> [Damage]
   /// Removes some of what was trimmed or deleted; whether more is left.
   func tidy() throws(LogError) -> Bool
+  /// Whether something was removed that the journal's files may still hold.
+  func hasRemains() throws(LogError) -> Bool
+  /// They hold nothing of it any more.
+  func noteCleared() throws(LogError)
   /// Brings everything that was taken into the database's own file, durably, so that nothing stands in its log of
   /// changes alone. False while a reader's view keeps a part from it: then try again later.
   func settle() throws(LogError) -> Bool

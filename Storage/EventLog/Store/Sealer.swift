@@ -23,6 +23,8 @@ final class Sealer: @unchecked Sendable {
   private let manifest: ManifestFile
   private let lock: any DiskFile
   private let created: Timestamp
+  /// Removed blocks are left to overwrite, and somebody waits for it.
+  private var hasMoreToClear = false
 
   init(
     engine: Engine, recovered: Recovery.Outcome, source: SealedSource, backend: any SealedBackend,
@@ -72,6 +74,7 @@ final class Sealer: @unchecked Sendable {
       case .wait(let ticket, let nanoseconds): engine.sealSignal.wait(after: ticket, nanoseconds: nanoseconds)
       case .work(let job): perform(job)
       }
+      clear()
       if isTick {
         checkFolder()
         makeSpares()
@@ -111,6 +114,7 @@ final class Sealer: @unchecked Sendable {
     }
     if !job.changes.isEmpty || isUrgent { return .work(job) }
     state.isSealerAsleep = true
+    if hasMoreToClear { return .wait(ticket: engine.sealSignal.ticket, nanoseconds: 1) }
     return .wait(
       ticket: engine.sealSignal.ticket,
       nanoseconds: state.isShortOfSegments(engine.options.liveSegments) ? Self.pinnedTick : Self.tick)
@@ -191,7 +195,10 @@ final class Sealer: @unchecked Sendable {
     do throws(LogError) {
       guard try backend.settle() else { return }
       try note()
-      for number in held { try shelf.recycle(segment: number) }
+      for number in held {
+        let isUnwanted = engine.state.withLock { $0.clearing.isUnderWay }
+        if isUnwanted { try shelf.remove(segment: number) } else { try shelf.recycle(segment: number) }
+      }
     } catch {
       // Without space or files this is done at a later tick.
       guard ErrorNumber.canPass(error) else { return engine.fail(error) }
@@ -282,6 +289,35 @@ final class Sealer: @unchecked Sendable {
       guard !ErrorNumber.canPass(error) else { return }
       engine.fail(error)
     }
+  }
+
+  /// A piece of what somebody asked for with `clearRemains`: removing goes on in portions, and what a reader's view keeps
+  /// in the way is tried again at the next tick.
+  private func clear() {
+    hasMoreToClear = false
+    guard !isClosed, let work = engine.state.withLock({ $0.clearing.works.first }) else { return }
+    do throws(LogError) {
+      switch work {
+      case .dropSpares: try shelf.removeSpares()
+      case .clear(let segment, let removal, _):
+        hasMoreToClear = try backend.tidy()
+        guard !hasMoreToClear, held.isEmpty, engine.state.withLock({ $0.oldestSegment >= segment }),
+          try backend.settle()
+        else { return }
+        if engine.state.withLock({ $0.clearing.removals == removal }) { try backend.noteCleared() }
+        engine.state.withLock { if $0.clearing.removals == removal { $0.clearing.isDue = false } }
+      }
+    } catch {
+      guard !ErrorNumber.canPass(error) else { return }
+      return engine.fail(error)
+    }
+    // Who stopped the store meanwhile has told whoever waits.
+    let isWaitedFor = engine.state.withLock { state in
+      guard !state.clearing.works.isEmpty else { return false }
+      state.clearing.works.removeFirst()
+      return true
+    }
+    if isWaitedFor { work.done(nil) }
   }
 
   /// Keeps spares ready, so that the commit thread need not make them.

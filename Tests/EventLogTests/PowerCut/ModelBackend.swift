@@ -145,6 +145,8 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   func note(_ damage: Damage, number: UInt64?) throws(LogError) {}
   func noted() throws(LogError) -> [Damage] { [] }
   func tidy() throws(LogError) -> Bool { false }
+  func hasRemains() throws(LogError) -> Bool { false }
+  func noteCleared() throws(LogError) {}
   func settle() throws(LogError) -> Bool { true }
   func knowsManifest() throws(LogError) -> Bool { false }
   func noteManifest() throws(LogError) {}

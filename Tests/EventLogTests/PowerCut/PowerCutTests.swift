@@ -111,7 +111,8 @@ import Testing
     }
     var generator = SeededGenerator(seed: 7)
     var next = [UInt64](repeating: 0, count: logs)
-    for _ in 0..<260 {
+    for round in 0..<260 {
+      if round % 60 == 50 { try await removeAnother(store, UInt64(round)) }
       for _ in 0..<Int.random(in: 1...8, using: &generator) {
         let log = Int.random(in: 0..<logs, using: &generator)
         next[log] += 1
@@ -121,6 +122,16 @@ import Testing
     }
     #expect(listener.complaints == [])
     store.abandon()
+  }
+
+  /// A log that comes and goes meanwhile, and is cleared out of the journal's files (LOG-27).
+  private static func removeAnother(_ store: EmbeddedLogStore, _ number: UInt64) async throws {
+    let log = LogID(high: 4, low: number)
+    _ = try await store.create(log, at: .zero)
+    let record = Record(kind: 1, time: .zero, actor: 0, body: body(9, number))
+    _ = try await store.append([record], to: log, expecting: nil, epoch: nil)
+    try await store.delete(log)
+    try await store.clearRemains()
   }
 
   // MARK: The search
