@@ -22,22 +22,30 @@ public struct LogImport: Sendable {
   private var created = false
   private var batch: [Record] = []
   private var bytes = 0
-  private var snapshots: ImportSnapshots
+  /// Nil where the state before the first record is not known.
+  private var snapshots: ImportSnapshots?
+  private let first: Revision
+  private let createdAt: Timestamp?
   /// What is there of an earlier attempt.
   private var earlier: EarlierImport?
-  public private(set) var last = Revision.zero
+  public private(set) var last: Revision
 
+  /// `first`: the revision of the first one, above 1 for a log whose beginning retention has removed; its snapshots are
+  /// then for whoever has them to put. `createdAt`: when the log was made; without it at its first record's time.
   /// `events`: how many there will be. `snapshotEvents` and `snapshotBytes`: after how many of either since the
   /// last one there is to be a snapshot; a server's settings have the same defaults.
   public init(
-    _ room: RoomID, into store: any ImportStore, events: Int, epoch: Epoch? = nil,
-    snapshotEvents: Int = 32_768, snapshotBytes: Int = 3 << 19
+    _ room: RoomID, into store: any ImportStore, from first: Revision = 1, events: Int, epoch: Epoch? = nil,
+    createdAt: Timestamp? = nil, snapshotEvents: Int = 32_768, snapshotBytes: Int = 3 << 19
   ) {
     self.room = room
     self.store = store
     self.epoch = epoch
-    total = Revision(UInt64(events))
-    snapshots = ImportSnapshots(events: snapshotEvents, bytes: snapshotBytes)
+    self.first = first
+    self.createdAt = createdAt
+    last = first.previous
+    total = first.previous + events
+    snapshots = first > 1 ? nil : ImportSnapshots(events: snapshotEvents, bytes: snapshotBytes)
   }
 
   /// The revision that an earlier attempt had reached; zero if there was none. Known after the first batch.
@@ -66,7 +74,7 @@ public struct LogImport: Sendable {
   private mutating func write() async throws(ReplayError) {
     guard let first = batch.first else { return }
     do throws(LogError) {
-      if !created { try await create(at: first.time) }
+      if !created { try await create(at: createdAt ?? first.time) }
     } catch { throw .log(error) }
     let known = try await earlier?.compare(batch, after: last) ?? 0
     do throws(LogError) {
@@ -74,7 +82,7 @@ public struct LogImport: Sendable {
         _ = try await store.append(
           Array(batch[known...]), to: room, expecting: last + known, epoch: epoch)
       }
-      if let snapshot = snapshots.take(batch, after: last) { try await store.put(snapshot, for: room) }
+      if let snapshot = snapshots?.take(batch, after: last) { try await store.put(snapshot, for: room) }
     } catch { throw .log(error) }
     last = last + batch.count
     batch = []
@@ -84,7 +92,7 @@ public struct LogImport: Sendable {
   private mutating func create(at time: Timestamp) async throws(LogError) {
     let info: LogInfo
     do throws(LogError) {
-      info = try await store.beginImport(room, epoch: epoch, through: total, at: time)
+      info = try await store.beginImport(room, epoch: epoch, from: first, through: total, at: time)
     } catch {
       guard case .unfinished(_, _, of: total) = error,
         let found = try await store.imports().first(where: { $0.info.log == room }),

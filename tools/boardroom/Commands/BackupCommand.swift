@@ -21,16 +21,31 @@ struct BackupCommand: AsyncParsableCommand {
       A damaged folder, or a damaged or missing image, is named, and no copy is made: it would take the place of a
       good one. --accept-loss copies what is left, names what is not, and ends with 1.
 
+      --at makes the copy as everything was at that time: each room up to its last event by then, without the rooms
+      that came later. From a backup it restores an earlier moment.
+
       Examples:
         boardroom backup /srv/backup/today
+        boardroom backup restored --data /srv/backup/today --at 2026-11-21T09:30:00Z
         boardroom backup moved --data old --keep-epochs
       """)
 
   @Argument(help: "The folder to make.") var target: String
   @OptionGroup var folder: FolderOption
+  @Option(help: "Everything as it was then: a time as in ISO 8601, or @ and milliseconds since 1970.") var at:
+    Instant?
   @Flag(help: "Keep each room's epoch.") var keepEpochs = false
   @Flag(help: "Copy what is left of a damaged folder; the exit status is 1 then.") var acceptLoss = false
   @Flag(help: "No progress on standard error.") var quiet = false
+
+  func validate() throws {
+    guard let at else { return }
+    guard case .time = at else {
+      throw ValidationError(
+        "--at is a time: rooms have revisions of their own. See export --to for one room.")
+    }
+    if keepEpochs { throw ValidationError("--at is another life of the rooms: leave out --keep-epochs.") }
+  }
 
   func run() async throws {
     try await answering {
@@ -103,7 +118,8 @@ struct BackupCommand: AsyncParsableCommand {
       guard let last = page.last else { return written }
       for info in page {
         try Task.checkCancellation()
-        let copied = try await copyRoom(info.log, from: source, to: copy, in: part, &named)
+        guard let copied = try await copyUnlessRemoved(info.log, from: source, to: copy, in: part, &named)
+        else { continue }
         written.events += copied.events
         written.lost = written.lost || copied.hasGap
         written.lives[info.log] = copied.life
@@ -114,18 +130,6 @@ struct BackupCommand: AsyncParsableCommand {
     }
   }
 
-  /// A log cannot be made to begin in its middle: what is left of one goes beside the others.
-  private func keepRest(of recording: Recording, in part: String) async throws -> Int {
-    let (room, low) = (recording.room, recording.info.low)
-    let file = "\(room)-from-\(low).jsonl"
-    let written = try await OutputFile(part + "/" + file, as: .json).writing { sink in
-      try await LineExport(from: low).write(recording, to: sink)
-    }
-    Terminal.note(
-      "\(room) has nothing below revision \(low): retention has removed it. What is there is in \(file).")
-    return written
-  }
-
   /// What became of one room.
   private struct Copied {
     var events: Int
@@ -133,24 +137,43 @@ struct BackupCommand: AsyncParsableCommand {
     var life: WebhookCopy.Life?
   }
 
+  /// Nil of a room that was not there at the moment asked for, or that the server removes for good while the copy is made.
+  private func copyUnlessRemoved(
+    _ room: RoomID, from source: any LogStore, to copy: EmbeddedLogStore, in part: String,
+    _ named: inout NamedImages
+  ) async throws -> Copied? {
+    do {
+      return try await copyRoom(room, from: source, to: copy, in: part, &named)
+    } catch ReplayError.log(.deleted) {
+      Terminal.note("\(room) was removed for good meanwhile, and is not in the copy.")
+      return nil
+    }
+  }
+
   private func copyRoom(
     _ room: RoomID, from source: any LogStore, to copy: EmbeddedLogStore, in part: String,
     _ named: inout NamedImages
-  ) async throws -> Copied {
+  ) async throws -> Copied? {
     let recording = try await Recording.open(room, in: source)
-    let info = recording.info
-    guard info.low <= 1 else {
-      try await named.add(recording)
-      return Copied(events: try await keepRest(of: recording, in: part))
+    var info = recording.info
+    do throws(ReplayError) {
+      _ = try await recording.page(after: info.low.previous, through: info.last)
+    } catch {
+      // Retention has gone on since the folder was opened. Anything else is met again below.
+      if case .log(.trimmed(_, let low)) = error { info.low = low }
     }
-    let gap = acceptLoss ? try await firstGap(of: recording) : nil
-    let end = gap?.first.previous ?? info.last
-    if let gap, end == .zero {
+    let before = info.low.previous
+    if info.low > 1, let snapshot = try await recording.snapshot(notAfter: info.last) { named.add(snapshot) }
+    guard let last = try await end(of: recording, before: before) else { return nil }
+    let gap = acceptLoss ? try await firstGap(of: recording, after: before) : nil
+    let end = min(gap?.first.previous ?? last, last)
+    if let gap, gap.first <= last, end == before {
       return Copied(events: try await keepBehind(gap, of: recording, in: part), hasGap: true)
     }
     var writer = LogImport(
-      room, into: copy, events: end - .zero, epoch: keepEpochs ? info.epoch : nil)
-    var at = Revision.zero
+      room, into: copy, from: info.low, events: end - before, epoch: keepEpochs ? info.epoch : nil,
+      createdAt: info.created)
+    var at = before
     while at < end {
       try Task.checkCancellation()
       let runs = try await recording.page(after: at, through: end)
@@ -165,9 +188,21 @@ struct BackupCommand: AsyncParsableCommand {
       epoch: info.epoch,
       copied: Cursor(epoch: try await writer.finish(created: info.created).epoch, revision: at))
     try await copySnapshots(of: recording, through: at, to: copy)
-    guard let gap else { return Copied(events: at - .zero, life: life) }
+    guard let gap, gap.first <= last else { return Copied(events: at - before, life: life) }
     let behind = try await keepBehind(gap, of: recording, in: part)
-    return Copied(events: at - .zero + behind, hasGap: true, life: life)
+    return Copied(events: at - before + behind, hasGap: true, life: life)
+  }
+
+  /// The last revision to copy; nil of a room that was not there yet, or of whose history nothing of then is left.
+  private func end(of recording: Recording, before: Revision) async throws -> Revision? {
+    guard case .time(let time) = at else { return recording.info.last }
+    let last = try await recording.revision(at: time)
+    if last > before || last == recording.info.last { return last }
+    if before > .zero, recording.info.created <= time {
+      Terminal.note(
+        "\(recording.room) has nothing of that time: its history begins at revision \(before.next).")
+    }
+    return nil
   }
 
   /// All that are whole, so that seeks in the copy are as fast as in the source. The newest first: a store thins them out
@@ -185,8 +220,8 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   /// Where the events that a log can be made of end; nil if none is missing.
-  private func firstGap(of recording: Recording) async throws -> Gap? {
-    var at = Revision.zero
+  private func firstGap(of recording: Recording, after before: Revision) async throws -> Gap? {
+    var at = before
     while at < recording.info.last {
       try Task.checkCancellation()
       do throws(ReplayError) {

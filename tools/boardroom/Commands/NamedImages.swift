@@ -23,6 +23,9 @@ struct NamedImages {
 
   /// What the whole log of a room names. As far as it can be read: what cannot is told elsewhere.
   mutating func add(_ recording: Recording) async throws {
+    if recording.info.low > 1, let snapshot = try await recording.snapshot(notAfter: recording.info.last) {
+      add(snapshot)
+    }
     try await add(recording, after: recording.info.low.previous)
   }
 
@@ -50,9 +53,14 @@ struct NamedImages {
     guard let snapshot = try await recording.snapshot(notAfter: info.last) else {
       return try await add(recording)
     }
+    add(snapshot)
+    try await add(recording, after: snapshot.revision)
+  }
+
+  /// Those of the state with which a log begins whose older events retention has removed.
+  mutating func add(_ snapshot: Snapshot) {
     found.formUnion(ImageCheck.named(in: snapshot.root))
     for part in snapshot.parts { found.formUnion(ImageCheck.named(in: part.bytes)) }
-    try await add(recording, after: snapshot.revision)
   }
 
   /// Those of one run that is read anyway.
