@@ -139,10 +139,14 @@ public struct BoardroomServer: Service {
     spare.watch(on: EventLoopHome(group.next()))
     defer { withExtendedLifetime((lookout, spare)) {} }
     let health = ServerHealth(watch, patience: settings.diskPatience)
+    let (rooms, images) = (RoomRegistry(engine: engine), imageStore)
+    let retention = retention(engine, rooms, images)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks,
-      facts: ServerFacts(data: settings.data), scrubber: scrubber)
-    let routes = routes(engine, bans, health, measurements)
+      facts: ServerFacts(data: settings.data), scrubber: scrubber, retention: retention)
+    let routes = routes(engine, bans, health, measurements, rooms, images)
+    let retaining = Task { await retention.run() }
+    defer { retaining.cancel() }
     let application = application(routes, book, on: group)
     let measuring = settings.metricsListen.map {
       MeasuringPort(
@@ -232,16 +236,29 @@ public struct BoardroomServer: Service {
     return (Scrubber(every: settings.scrubEvery, world, logger), thread)
   }
 
+  private var imageStore: ImageStore {
+    ImageStore(
+      inFolder: settings.data, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages)
+  }
+
+  private func retention(
+    _ engine: RoomServerEngine, _ rooms: RoomRegistry, _ images: ImageStore
+  ) -> Retention {
+    let rule = RetentionRule(deleted: settings.keepDeleted, policy: settings.roomPolicy)
+    let round = RetentionRound(engine: engine, registry: rooms, images: images, rule: rule, logger: logger)
+    return Retention(round, every: settings.keepEvery / settings.speed)
+  }
+
   private func routes(
-    _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ measurements: ServerMeasurements
+    _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ measurements: ServerMeasurements,
+    _ rooms: RoomRegistry, _ images: ImageStore
   ) -> RestRoutes {
     RestRoutes(
-      engine: engine, keys: keys, registry: RoomRegistry(engine: engine),
+      engine: engine, keys: keys, registry: rooms,
       history: RoomHistory(store: store), emptyings: EmptyingBook(store: store), health: health,
       pictures: PictureDesk(renderer: renderer),
-      images: ImageStore(
-        inFolder: settings.data, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages),
-      bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat, page: PageDesk(settings),
+      images: images, bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat,
+      page: PageDesk(settings),
       isOpen: settings.isOpen, showsMetrics: settings.showsMetrics, answered: measurements.answered,
       facts: measurements.facts,
       damagedImage: measurements.imageIsDamaged,

@@ -45,6 +45,9 @@ public struct RoomLimit: Sendable {
     number(LimitName.stores, 0...10_000, \.stores),
     number(LimitName.historyScenes, 0...1_000, \.history.scenes),
     number(LimitName.historyDepth, 1...10_000, \.history.depth),
+    number(LimitName.keptDays, HistoryKeeping.mostDays, \.keeping.days),
+    number(LimitName.keptEvents, HistoryKeeping.mostEvents, \.keeping.events),
+    number(LimitName.keptBytes, HistoryKeeping.mostBytes, \.keeping.bytes),
   ]
 
   private static let rates: [RoomLimit] =
@@ -121,6 +124,9 @@ public enum LimitName {
   public static let stores = "stores"
   public static let historyScenes = "history.scenes"
   public static let historyDepth = "history.depth"
+  public static let keptDays = "keep.days"
+  public static let keptEvents = "keep.events"
+  public static let keptBytes = "keep.bytes"
   public static let rate = "rate"
   public static let roomRate = "rate.room"
   public static let text = "limits.text"

@@ -69,6 +69,8 @@ public struct RoomPolicy: Sendable, Hashable {
   /// How far `_sendmsg_limit` may raise the messages a second of a channel. 1,000: five times the usual (spec 7.10);
   /// with 50 members that is 50,000 deliveries a second, some 0.9 of a core (docs/BENCHMARKS.md, s1-50).
   public var channelMessages: Int
+  /// How much of the log is kept.
+  public var keeping: HistoryKeeping
 
   /// Pointers and cameras at most every 50 ms: twenty positions a second still look like movement when a
   /// mirror draws the way between them, and 75 ms is what the source system thinks fit for its own (ME-10).
@@ -84,7 +86,8 @@ public struct RoomPolicy: Sendable, Hashable {
     history: HistoryDepth = HistoryDepth(scenes: 20, depth: 100),
     rates: [EventKind: Rate] = [
       .magix: Rate(sustained: 50, burst: 200), .handRaised: Rate(sustained: 1, burst: 10),
-    ], roomRate: Rate? = nil, zombieAfter: Duration? = nil, channelMessages: Int = 1_000
+    ], roomRate: Rate? = nil, zombieAfter: Duration? = nil, channelMessages: Int = 1_000,
+    keeping: HistoryKeeping = HistoryKeeping()
   ) {
     self.limits = limits
     self.pointers = pointers
@@ -107,6 +110,7 @@ public struct RoomPolicy: Sendable, Hashable {
     self.roomRate = roomRate
     self.zombieAfter = zombieAfter
     self.channelMessages = channelMessages
+    self.keeping = keeping
   }
 }
 

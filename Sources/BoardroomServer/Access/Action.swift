@@ -13,7 +13,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   // Additions
   case seeMembers, seeRoomEvents, seeUserEvents
   case kick, sendEvent, putImage
-  case deleteRoom, manageBans
+  case deleteRoom, eraseRoom, manageBans
   case seeMetrics
   case seeSpaces, kickFromChannel, replaySpace
   case shareRoom
@@ -46,6 +46,8 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .kick, .deleteRoom: "ynn ynn"
     // What writing members do inside, writers do from outside.
     case .sendEvent, .putImage: "yyn yyn"
+    // What happened in a room is the host's to keep, also against the room's own administrators.
+    case .eraseRoom: "ynn nnn"
     // A ban may reach beyond one room.
     case .manageBans: "ynn nnn"
     // So that a monitor needs no more than a reader's token.

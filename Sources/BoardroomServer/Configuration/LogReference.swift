@@ -32,6 +32,14 @@ public struct LogLine: Sendable, Hashable {
       "`metrics.listen` is set: whoever reaches this port may read them."),
     LogLine("certificate reloaded", .notice, ["certificate"], "New connections get the new certificate."),
     LogLine(
+      "a deleted room was removed for good", .notice, ["room"],
+      "It was deleted `keep.deleted` ago, or an operator wanted it gone: its log and its images are in no file any more."
+    ),
+    LogLine(
+      "old history was removed", .notice, ["room", "events", "first"],
+      "So many events were older or more than the room keeps (`keep.days`, `keep.events`, `keep.bytes`); `first` is the first one left."
+    ),
+    LogLine(
       "the log takes events again", .notice, [],
       "Space was freed: writing goes on, nothing has to be started."),
   ]
@@ -86,6 +94,13 @@ public struct LogLine: Sendable, Hashable {
     LogLine(
       "the scrub has read everything", .info, ["damages"],
       "A pass is over: so many damaged places were found. The next one ends `scrub.every` later."),
+    LogLine(
+      "the history of a room cannot be removed", .warning, ["room", "what"],
+      "What is not to be kept of this room stays for now; it is tried again after `keep.every`. Other rooms go on."
+    ),
+    LogLine(
+      "what is not to be kept cannot be removed", .warning, ["what"],
+      "A round of retention ended early; it is tried again after `keep.every`."),
     LogLine(
       "damage was met before", .warning, ["revisions", "where"],
       "At every start after one that met damage: how many revisions are lost for good, and the last of the places; "

@@ -22,16 +22,18 @@ extension Setting {
   }
 
   /// A time, or `never`.
-  static func zombie(_ key: String, _ path: Path<Duration?>, _ meaning: String) -> Setting {
-    let range = Duration.seconds(60)...Duration.seconds(365 * 86_400)
-    let form = "never, or 1min to \(Quantity.text(range.upperBound))"
+  static func timeOrNever(
+    _ key: String, _ path: Path<Duration?>, _ range: ClosedRange<Duration>, _ meaning: String
+  ) -> Setting {
+    let least = Quantity.text(range.lowerBound)
+    let form = "never, or \(least) to \(Quantity.text(range.upperBound))"
     return Setting(key: key, meaning: meaning, form: form) { settings, text in
       guard text != "never" else {
         settings[keyPath: path] = nil
         return nil
       }
       guard let value = Quantity.duration(text), range.contains(value) else {
-        return "is neither never nor a time of a minute or more, such as 120min"
+        return "is neither never nor a time of \(least) or more, such as 120min"
       }
       settings[keyPath: path] = value
       return nil

@@ -76,8 +76,9 @@ extension Setting {
       "the same of one address (IPv6: one /64), but for this machine's own"),
     .duration(
       "rooms.idle", \.idleClose, .seconds(1)...minutes(1_440), "a room without members is closed after this"),
-    .zombie(
-      "rooms.zombie", \.room.zombieAfter, "a room where nobody does anything is emptied after this"),
+    .timeOrNever(
+      "rooms.zombie", \.room.zombieAfter, minutes(1)...minutes(525_600),
+      "a room where nobody does anything is emptied after this"),
     .count("members", \.room.members, 0...1_000_000, "members of one room, readers too; 0: no limit"),
     .pace("pointers", \.room.pointers, "how often a member's pointer is recorded"),
     .pace("cameras", \.room.cameras, "how often a member's camera is recorded"),
@@ -140,6 +141,21 @@ extension Setting {
     .duration(
       "scrub.every", \.scrubEvery, .zero...minutes(525_600),
       "time in which the server reads everything stored once, to find damage; 0: never"),
+    .timeOrNever(
+      "keep.deleted", \.keepDeleted, .zero...minutes(5_256_000),
+      "time after which a deleted room's log and images are removed for good"),
+    .count(
+      "keep.days", \.room.keeping.days, HistoryKeeping.mostDays,
+      "days that a room's events are kept; 0: for ever"),
+    .count(
+      "keep.events", \.room.keeping.events, HistoryKeeping.mostEvents,
+      "newest events of a room that are kept; 0: all"),
+    .count(
+      "keep.bytes", \.room.keeping.bytes, HistoryKeeping.mostBytes,
+      "stored bytes of a room's events that are kept; 0: all"),
+    .duration(
+      "keep.every", \.keepEvery, .seconds(1)...minutes(1_440),
+      "how often the server looks for what is not to be kept"),
     .size("journal.segment", \.segmentBytes, 4 << 20...1 << 30, "one segment of the journal"),
     .count("journal.segments", \.segments, 2...1_000, "segments in use before sealing is hurried"),
   ]

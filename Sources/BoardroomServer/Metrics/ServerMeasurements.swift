@@ -21,6 +21,7 @@ struct ServerMeasurements: Sendable {
   let facts: ServerFacts
   /// Nil where nothing is scrubbed.
   let scrubber: Scrubber?
+  let retention: Retention
 
   /// Counts one answer.
   func answered(_ status: Int, after time: Duration) {
@@ -48,7 +49,9 @@ struct ServerMeasurements: Sendable {
     await webhooks?.measure()
     exposition.add(registry)
     let scrubbed = scrubber?.samples ?? Scrubber.Facts().samples
-    for sample in facts.samples + scrubbed + ProcessSamples.taken() { exposition.add(sample) }
+    for sample in facts.samples + scrubbed + retention.samples + ProcessSamples.taken() {
+      exposition.add(sample)
+    }
     return exposition.text
   }
 

@@ -1,5 +1,6 @@
 import BoardroomModel
 import EventLogModel
+import Foundation
 import NIOPosix
 import Synchronization
 
@@ -70,6 +71,23 @@ final class ImageStore: Sendable {
       guard let bytes = try Self.read("\(folder)/\(room)/\(name)").get() else { return nil }
       guard name.stands(for: bytes) else { throw Failure.damaged(name) }
       return bytes
+    }
+  }
+
+  /// Rooms of which there is a folder.
+  func rooms() async -> [RoomID] {
+    let names = try? await threads.runIfActive { [folder] in
+      try FileManager.default.contentsOfDirectory(atPath: folder)
+    }
+    return (names ?? []).compactMap { RoomID($0) }
+  }
+
+  /// Removes what a room has, which must take no images any more. What cannot be removed is left to the next call.
+  func removeAll(of room: RoomID) async {
+    _ = try? await threads.runIfActive { [self] in
+      try FileManager.default.removeItem(atPath: "\(folder)/\(room)")
+      tallies.withLock { $0[room] = nil }
+      sync(folder)
     }
   }
 

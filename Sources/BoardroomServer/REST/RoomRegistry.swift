@@ -41,6 +41,13 @@ final class RoomRegistry: Sendable {
     try await entry(store.info(of: room))
   }
 
+  /// What is known of a room, also of one that was deleted; nil of what is no room.
+  func facts(of info: LogInfo) async throws(LogError) -> Facts? {
+    if let found = known.withLock({ $0[info.log] }) { return found }
+    guard try await !isSpace(info), let found = try await read(info) else { return nil }
+    return keep(found, of: info.log)
+  }
+
   /// How a room was made, also one that was deleted: from its first event, so that long logs cost nothing.
   func created(_ info: LogInfo) async throws(LogError) -> RoomCreated {
     if let known = known.withLock({ $0[info.log] }) { return known.created }

@@ -4,6 +4,7 @@ import BoardroomModel
 import EventLogModel
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// Rooms: RE-1 to RE-3.
 extension RestRoutes {
@@ -53,11 +54,20 @@ extension RestRoutes {
     ) { try await $0.changeRoom($1) },
     Route(
       method: .delete, path: "/v5/rooms/{uuid}",
-      summary: "Delete a room: everybody is removed, nobody comes in again; its log stays readable.",
+      summary:
+        "Delete a room: everybody is removed, nobody comes in again; its log stays readable for as long as the server keeps it.",
       action: .deleteRoom,
       answer: Route.Answer(meaning: "It is deleted.", schema: #"{"type":"object","maxProperties":0}"#),
       refusals: [503]
     ) { try await $0.deleteRoom($1) },
+    Route(
+      method: .delete, path: "/v5/rooms/{uuid}/log",
+      summary: "Remove the log and the images of a deleted room for good, now (LOG-28).",
+      action: .eraseRoom,
+      answer: Route.Answer(
+        meaning: "No file of the server holds any of it.", schema: #"{"type":"object","maxProperties":0}"#),
+      refusals: [409, 503]
+    ) { try await $0.eraseRoom($1) },
   ]
 
   private static let limits = RoomLimit.all.map { limit in
@@ -105,6 +115,23 @@ extension RestRoutes {
       try await engine.carryOut(in: room, removing: .roomDelete) { room throws(Refusal) in
         try room.delete()
       }, of: room)
+    return .json(.object([]))
+  }
+
+  /// A room is deleted before: one call that was meant for another room takes nothing for good.
+  private func eraseRoom(_ call: Call) async throws -> Response {
+    if let reason = health.notReady { throw Self.unready(reason) }
+    let room = try call.room()
+    guard let facts = try await registry.facts(of: engine.store.info(of: room)) else {
+      throw LogError.noSuchLog(room)
+    }
+    guard facts.isDeleted else {
+      throw RestError(
+        .conflict, "The room is not deleted.", cure: "Delete it first: DELETE /v5/rooms/{uuid}.")
+    }
+    try await RetentionRound.remove(room, engine, images)
+    try await engine.store.clearRemains()
+    call.context.logger.notice("a deleted room was removed for good", metadata: ["room": "\(room)"])
     return .json(.object([]))
   }
 

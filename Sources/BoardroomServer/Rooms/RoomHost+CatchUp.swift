@@ -222,7 +222,8 @@ extension RoomHost {
       let messages = pieces.map { piece in (piece, EncodedOnce { piece.message(wire, $0) }) }
       hand(messages, to: waiting[...], after: key.after)
     case .failure(let error):
-      if let gap = Gap(error, after: key.after) { pass(gap) }
+      if let gap = Gap(error, after: key.after) { historyBegins(at: gap.last.next) }
+      if case .trimmed(_, let first) = error { historyBegins(at: first) }
       for (seat, connection) in waiting where seat.line?.id == connection {
         guard let line = seat.line else { continue }
         sendAway(line.connection, Farewell(Refusal(error), comeBack: true), at: clock())
@@ -231,10 +232,10 @@ extension RoomHost {
     dispatch()
   }
 
-  /// A gap that the opening did not meet, since it began with a snapshot behind it. Who meets it comes back at once, and
-  /// gets a snapshot as all do who come later (LOG-23).
-  private func pass(_ gap: Gap) {
-    low = max(low, gap.last.next)
+  /// Behind a gap that the opening did not meet, since it began with a snapshot behind it (LOG-23), or behind what retention
+  /// has removed meanwhile (LOG-28). Who meets it comes back at once, and gets a snapshot as all do who come later.
+  func historyBegins(at first: Revision) {
+    low = max(low, first)
     if let snapshot, snapshot.snapshot.revision.next < low { self.snapshot = nil }
   }
 

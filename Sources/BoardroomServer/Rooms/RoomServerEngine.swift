@@ -187,6 +187,11 @@ public final class RoomServerEngine: Sendable {
     }
   }
 
+  /// Retention has moved the first event of a room: whoever lacks what was before it gets a snapshot.
+  func historyBegins(at first: Revision, in room: RoomID) async {
+    await withDesk(of: room) { desk, done in done(desk.host(room)?.historyBegins(at: first) ?? ()) }
+  }
+
   /// A command in the server's own name (REST); returns its revision once durable.
   @discardableResult
   public func carryOut(_ command: Command, in room: RoomID) async throws(Refusal) -> Revision {

@@ -32,7 +32,7 @@ private let matrix = [
   row(.mintAccountToken, "yyn nnn", minted: .reader),
   row(.seeMembers, "yyn yyn"), row(.seeRoomEvents, "yyn yyn"), row(.seeUserEvents, "yyn nnn"),
   row(.kick, "ynn ynn"), row(.sendEvent, "yyn yyn"), row(.putImage, "yyn yyn"),
-  row(.deleteRoom, "ynn ynn"), row(.manageBans, "ynn nnn"),
+  row(.deleteRoom, "ynn ynn"), row(.eraseRoom, "ynn nnn"), row(.manageBans, "ynn nnn"),
   row(.seeMetrics, "yyy nnn"), row(.seeSpaces, "yyn nnn"), row(.kickFromChannel, "ynn nnn"),
   row(.shareRoom, "ynn ynn", minted: .admin), row(.shareRoom, "yyn yyn", minted: .writer),
   row(.shareRoom, "yyy yyy", minted: .reader),
