@@ -26,7 +26,7 @@ struct Boardroom: AsyncParsableCommand {
         name: "Logs",
         subcommands: [
           ReplayCommand.self, ExportCommand.self, ImportCommand.self, InspectCommand.self,
-          VerifyCommand.self, BackupCommand.self, RepairCommand.self,
+          VerifyCommand.self, BackupCommand.self, FollowCommand.self, RepairCommand.self,
         ]),
     ])
 

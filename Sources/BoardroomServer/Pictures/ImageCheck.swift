@@ -88,10 +88,13 @@ public struct ImageCheck: Sendable {
   }
 
   /// Bytes of one; 0 where it is not there.
-  func size(of image: Stored) -> Int {
+  public func size(of image: Stored) -> Int {
     var found = stat()
     return stat(data + "/" + image.path, &found) == 0 ? Int(found.st_size) : 0
   }
+
+  /// Where a room's images are, if it has any.
+  public func folder(of room: RoomID) -> String { "\(folder)/\(room)" }
 
   public func isThere(_ image: Stored) -> Bool { access(data + "/" + image.path, F_OK) == 0 }
 

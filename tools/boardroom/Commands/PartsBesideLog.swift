@@ -1,3 +1,4 @@
+import BoardroomModel
 import BoardroomServer
 import EventLogModel
 import Foundation
@@ -15,21 +16,47 @@ struct PartsBesideLog {
     try FileManager.default.copyItem(atPath: key, toPath: target + "/" + KeyFile.name)
   }
 
-  /// Each is compared with its name on the way, and what rooms name has to be there (IMG-3). Returns what was left out.
+  /// The same where there may be one already. The old one stays until the new one is whole.
+  func updateKey(in target: String) throws {
+    guard let key = FileManager.default.contents(atPath: folder + "/" + KeyFile.name) else { return }
+    let path = target + "/" + KeyFile.name
+    guard FileManager.default.contents(atPath: path) != key else { return }
+    try NewFolder.write(Array(key), to: path + ".new")
+    guard rename(path + ".new", path) == 0 else {
+      throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  func removeImages(of room: RoomID, in target: String) throws {
+    let path = ImageCheck(folder: target).folder(of: room)
+    if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// What rooms name has to be there (IMG-3). Returns what was left out.
   func copyImages(_ named: Set<ImageCheck.Stored>, to target: String) throws -> [ImageDamage] {
-    let check = ImageCheck(folder: folder)
-    var damages = check.missing(of: named)
+    ImageCheck(folder: folder).missing(of: named) + (try addImages(to: target).damages)
+  }
+
+  /// Those that the copy does not have in their whole length, each compared with its name on the way. Returns how many
+  /// there were, and what was left out.
+  func addImages(to target: String) throws -> (added: Int, damages: [ImageDamage]) {
+    let (check, copied) = (ImageCheck(folder: folder), ImageCheck(folder: target))
+    var (added, damages): (Int, [ImageDamage]) = (0, [])
     for image in check.all() {
       try Task.checkCancellation()
+      let size = check.size(of: image)
+      guard size == 0 || size != copied.size(of: image) else { continue }
       let bytes: [UInt8]
       do throws(ImageDamage) { bytes = try check.read(image) } catch {
-        damages.append(error)
+        // One that was removed meanwhile is not damaged.
+        if error.what != .missing { damages.append(error) }
         continue
       }
       do { try NewFolder.write(bytes, to: target + "/" + image.path) } catch {
         throw Failure(.io, "\(target)/\(image.path) cannot be written: \(NewFolder.reason(error))")
       }
+      added += 1
     }
-    return damages
+    return (added, damages)
   }
 }

@@ -42,6 +42,11 @@ struct FolderOption: ParsableArguments {
     }
   }
 
+  /// The same for what goes on with a copy: a damaged folder is refused.
+  func readingWhole<Value>(_ work: (any LogStore) async throws -> Value) async throws -> Value {
+    try await using(try open(readOnly: true, goesOn: false), work)
+  }
+
   /// For commands that write: no server may have the folder open.
   func writing<Value>(_ work: (EmbeddedLogStore) async throws -> Value) async throws -> Value {
     try await using(try open(readOnly: false), work)

@@ -1,0 +1,192 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+/// Brings a copy of logs up to its source, again and again: each pass appends what has come since. Whatever ends a pass,
+/// each log of the copy is a beginning of its source's, or of what the source had kept when the log was first copied.
+///
+/// The copy's logs have epochs of their own, as those of a backup have.
+public struct LogFollower: Sendable {
+  /// What a pass did.
+  public struct Pass: Sendable {
+    /// Logs to which something was added.
+    public var logs = 0
+    public var events = 0
+    /// What could not be brought up to the source, by log. The others were.
+    public var failures: [LogID: any Error] = [:]
+    /// Logs of the copy that the source does not have any more.
+    public var gone: [LogID] = []
+  }
+
+  /// Why a log of the copy cannot be gone on with.
+  public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The copy's events are not the source's: one of them was served, or restored, in between.
+    case otherLife(LogID, at: Revision)
+    /// Retention has removed events of the source that the copy does not have.
+    case removed(LogID, last: Revision, low: Revision)
+
+    public var description: String {
+      switch self {
+      case .otherLife(let log, let revision):
+        "\(log) is another one in the copy: revision \(revision) differs, or is not in the source. Make a new copy."
+      case .removed(let log, let last, let low):
+        "\(log) was copied up to revision \(last), and the source begins at \(low) now: retention has removed what is between. Make a new copy."
+      }
+    }
+  }
+
+  /// One log in both: how far it was copied.
+  public struct Life: Sendable, Hashable {
+    public var source: Cursor
+    public var copied: Cursor
+  }
+
+  /// The logs that are as the source's were in the last pass.
+  public private(set) var lives: [LogID: Life] = [:]
+
+  /// Records in one append, and their bytes: as an import.
+  private static let batchRecords = LogImport.batchRecords
+  private static let batchBytes = LogImport.batchBytes
+  private static let page = 1_000
+
+  public init() {}
+
+  /// One pass over all logs. Throws what keeps it from the catalogs, and `CancellationError`.
+  ///
+  /// - Parameter progress: called after each log with what was done so far.
+  public mutating func pass(
+    from source: any LogStore, into copy: any ImportStore, progress: (Pass) -> Void = { _ in }
+  ) async throws -> Pass {
+    var (pass, after, there): (Pass, LogID?, Set<LogID>) = (Pass(), nil, [])
+    while case let page = try await source.logs(after: after, limit: Self.page), let last = page.last {
+      for info in page {
+        try Task.checkCancellation()
+        there.insert(info.log)
+        let now = Cursor(epoch: info.epoch, revision: info.last)
+        guard lives[info.log]?.source != now else { continue }
+        do {
+          let events = try await follow(info, from: source, into: copy)
+          pass.logs += events > 0 ? 1 : 0
+          pass.events += events
+        } catch let error as CancellationError {
+          throw error
+        } catch LogError.deleted(info.log) {
+          // Removed for good while it was read.
+          there.remove(info.log)
+        } catch LogError.stopped(let reason) {
+          throw LogError.stopped(reason: reason)
+        } catch {
+          pass.failures[info.log] = error
+        }
+        progress(pass)
+      }
+      after = last.log
+    }
+    pass.gone = try await Self.names(of: copy).filter { !there.contains($0) }
+    for log in pass.gone { lives[log] = nil }
+    return pass
+  }
+
+  private static func names(of store: any LogStore) async throws(LogError) -> [LogID] {
+    var (names, after): ([LogID], LogID?) = ([], nil)
+    while case let page = try await store.logs(after: after, limit: Self.page), let last = page.last {
+      names += page.map(\.log)
+      after = last.log
+    }
+    return names
+  }
+
+  // MARK: One log
+
+  private mutating func follow(
+    _ info: LogInfo, from source: any LogStore, into copy: any ImportStore
+  ) async throws -> Int {
+    let begun = try await begin(info, in: copy)
+    guard begun.last <= info.last else { throw Obstacle.otherLife(info.log, at: begun.last) }
+    if lives[info.log]?.source.epoch != info.epoch { try await prove(begun, info, source, copy) }
+    guard info.low <= begun.last.next else {
+      throw Obstacle.removed(info.log, last: begun.last, low: info.low)
+    }
+    try await append(after: begun.last, through: info.last, of: info.log, begun.epoch, source, copy)
+    try await putSnapshots(of: info.log, through: info.last, source, copy)
+    lives[info.log] = Life(
+      source: Cursor(epoch: info.epoch, revision: info.last),
+      copied: Cursor(epoch: begun.epoch, revision: info.last))
+    return info.last - begun.last
+  }
+
+  /// The log in the copy; made if it is not there.
+  private func begin(_ info: LogInfo, in copy: any ImportStore) async throws(LogError) -> LogInfo {
+    do throws(LogError) { return try await copy.info(of: info.log) } catch {
+      guard case .noSuchLog = error else { throw error }
+    }
+    if info.low <= 1 { return try await copy.create(info.log, at: info.created) }
+    return try await copy.beginImport(
+      info.log, epoch: nil, from: info.low, through: info.low.previous, at: info.created)
+  }
+
+  private func append(
+    after first: Revision, through last: Revision, of log: LogID, _ epoch: Epoch, _ source: any LogStore,
+    _ copy: any ImportStore
+  ) async throws {
+    var (at, batch, bytes): (Revision, [Record], Int) = (first, [], 0)
+    var read = first
+    while read < last {
+      try Task.checkCancellation()
+      let runs = try await source.runs(of: log, after: read, limit: Self.batchBytes)
+      guard let end = runs.last?.lastRevision else { break }
+      for record in runs.compactMap({ $0.prefix(through: last) }).flatMap(\.unpacked) {
+        batch.append(record)
+        bytes += record.body.count
+        guard batch.count >= Self.batchRecords || bytes >= Self.batchBytes else { continue }
+        at = try await copy.append(batch, to: log, expecting: at, epoch: epoch)
+        (batch, bytes) = ([], 0)
+      }
+      read = end
+    }
+    if !batch.isEmpty { _ = try await copy.append(batch, to: log, expecting: at, epoch: epoch) }
+  }
+
+  /// Those that the copy does not have, so that seeks in it are as fast, and a log that begins above 1 has its first state.
+  private func putSnapshots(
+    of log: LogID, through last: Revision, _ source: any LogStore, _ copy: any ImportStore
+  ) async throws {
+    let there = Set(try await copy.snapshots(of: log).map(\.revision))
+    let low = try await copy.info(of: log).low
+    // One that cannot be read is disposable: the log alone is enough.
+    let recording = try await Recording.open(log, in: source)
+    for info in try await source.snapshots(of: log)
+    where info.revision <= last && info.revision.next >= low && !there.contains(info.revision) {
+      try Task.checkCancellation()
+      let snapshot = try await recording.snapshot(notAfter: info.revision)
+      if let snapshot, snapshot.revision == info.revision { try await copy.put(snapshot, for: log) }
+    }
+  }
+
+  // MARK: Proof
+
+  /// That the last event of the copy is the source's of that revision, or where retention has removed that one, that the
+  /// states after it are the same.
+  private func prove(
+    _ copied: LogInfo, _ info: LogInfo, _ source: any LogStore, _ copy: any ImportStore
+  ) async throws {
+    // Without an event in the copy there is nothing that could differ.
+    guard copied.last >= copied.low else { return }
+    let log = info.log
+    if copied.last >= info.low {
+      let before = copied.last.previous
+      let (ours, theirs) = (
+        try await copy.runs(of: log, after: before, limit: 1).first?.unpacked.first,
+        try await source.runs(of: log, after: before, limit: 1).first?.unpacked.first
+      )
+      guard let ours, ours == theirs else { throw Obstacle.otherLife(log, at: copied.last) }
+    } else if info.low == copied.last.next {
+      let snapshot = try await source.latestSnapshot(of: log, notAfter: copied.last)
+      var replay = try await Replay.open(log, in: copy)
+      try await replay.seek(to: copied.last)
+      guard let snapshot, snapshot.revision == copied.last,
+        snapshot.stateHash == StateEncoder.hash(of: replay.moment.state)
+      else { throw Obstacle.otherLife(log, at: copied.last) }
+    }
+  }
+}
