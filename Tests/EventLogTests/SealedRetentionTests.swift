@@ -146,6 +146,26 @@ import Testing
     #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
   }
 
+  @Test("A trim of all events goes in portions too, and the log is sound between them and goes on")
+  func longWholeTrim() throws {
+    let folder = try SealedFolder()
+    let store = try filled(folder, 90_000)
+    try store.put(Sample.snapshot(1, 90_000), number: 1)
+    try store.apply([.low(number: 1, 90_001)], oldestSegment: nil)
+    let reader = try folder.reader()
+    var portions = 0
+    repeat {
+      portions += 1
+      #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
+    } while try store.tidy(blocks: 5)
+    #expect(portions > 3)
+    try store.apply([Sample.change(1, 90_001...90_020)], oldestSegment: nil)
+    Sample.expect(try Sample.readAll(reader, 1, after: 90_000).records, are: 90_001...90_020, of: 1)
+    #expect(try store.logs()[0].low == 90_001)
+    #expect(try store.database.integer("SELECT min(id) & 0xFFFFFFFFFF FROM block") == 90_001)
+    #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
+  }
+
   @Test("Equal parts are stored once; a part goes with the last snapshot that names it")
   func parts() throws {
     let folder = try SealedFolder()
