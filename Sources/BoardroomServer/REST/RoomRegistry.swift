@@ -110,7 +110,7 @@ final class RoomRegistry: Sendable {
   private func read(_ info: LogInfo) async throws(LogError) -> Facts? {
     var (facts, at): (Facts?, Revision) = (nil, .zero)
     if let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last),
-      let state = try? StateDecoder.state(of: snapshot)
+      let state = try? StateDecoder.withoutElements(root: snapshot.root)
     {
       (facts, at) = (Facts(state), state.revision)
     }

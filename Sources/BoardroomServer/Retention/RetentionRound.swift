@@ -12,6 +12,8 @@ struct RetentionRound: Sendable {
   let images: ImageStore
   let rule: RetentionRule
   let logger: Logger
+  /// Waits between two rooms that had to be read, for a time that grows with what reading took.
+  var rest: @Sendable (Duration) async -> Void = { _ in }
 
   private var store: any LogStore { engine.store }
 
@@ -31,6 +33,8 @@ struct RetentionRound: Sendable {
 
   /// Names of logs read at once.
   private static let page = 500
+  /// Rest in proportion to reading: a round takes a fifth of one core at most.
+  private static let restful = 4.0
 
   /// Throws what keeps it from going on at all. A room that cannot be read is left as it is and told.
   func run(_ seen: inout Seen) async throws(LogError) -> Outcome {
@@ -65,7 +69,10 @@ struct RetentionRound: Sendable {
     if let before, before.last == info.last {
       room = before
     } else {
-      guard let facts = try await registry.facts(of: info) else {
+      let begun = ContinuousClock.now
+      let found = try await registry.facts(of: info)
+      await rest((ContinuousClock.now - begun) * Self.restful)
+      guard let facts = found else {
         // An account, a channel, or what has no first event: nothing is removed of these.
         return SeenRoom(last: info.last, isDeleted: false, keeping: HistoryKeeping())
       }

@@ -6,13 +6,15 @@ import EventLogModel
 struct RetentionRule: Sendable {
   /// How long the log of a deleted room stays; nil: for ever.
   var deleted: Duration?
+  /// Rooms that were deleted before this count from then on.
+  var since = Timestamp.zero
   /// The server's; a room's own limits are laid over its keeping.
   var policy: RoomPolicy
 
   /// Whether the log of a room that was deleted is over: its last event is that of the deletion, or came with it.
   func isOver(deletedAt time: Timestamp, now: Timestamp) -> Bool {
     guard let deleted else { return false }
-    return time + deleted <= now
+    return max(time, since) + deleted <= now
   }
 
   func keeping(with own: [String: Int]) -> HistoryKeeping { policy.with(own).keeping }

@@ -1,5 +1,6 @@
 import BoardroomCore
 import EventLogModel
+import StorageTestKit
 import Testing
 
 @testable import BoardroomServer
@@ -27,6 +28,30 @@ struct RetentionRuleTests {
     #expect(RetentionRule(deleted: .zero, policy: RoomPolicy()).isOver(deletedAt: time, now: time))
     let never = RetentionRule(deleted: nil, policy: RoomPolicy())
     #expect(!never.isOver(deletedAt: time, now: Timestamp(milliseconds: .max)))
+  }
+
+  @Test(
+    "What was deleted before the first server that removes rooms counts from its start, also after the next ones"
+  )
+  func upgrade() throws {
+    let folder = TemporaryFolder()
+    let (start, later) = (
+      Timestamp(milliseconds: 100 * Self.day), Timestamp(milliseconds: 101 * Self.day)
+    )
+    let record = RetentionRecord.taken(inFolder: folder.path, at: start)
+    #expect(record.since == start)
+    #expect(RetentionRecord.taken(inFolder: folder.path, at: later) == record)
+    var rule = RetentionRule(deleted: .seconds(2 * 86_400), since: record.since, policy: RoomPolicy())
+    let long = Timestamp(milliseconds: 5 * Self.day)
+    #expect(!rule.isOver(deletedAt: long, now: later))
+    #expect(rule.isOver(deletedAt: long, now: Timestamp(milliseconds: 102 * Self.day)))
+    // Damage, a future time and an unwritable place only keep for longer.
+    for text in ["boardroom retention 1\nsince x\n", "", "boardroom retention 1\nsince \(200 * Self.day)\n"] {
+      try folder.write(Array(text.utf8), to: RetentionRecord.fileName)
+      rule.since = RetentionRecord.taken(inFolder: folder.path, at: later).since
+      #expect(rule.since == later)
+    }
+    #expect(RetentionRecord.taken(inFolder: folder.path + "/none", at: later).since == later)
   }
 
   @Test("A room's own limits go before the server's, and zero is no bound")
