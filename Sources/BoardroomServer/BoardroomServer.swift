@@ -74,7 +74,7 @@ public struct BoardroomServer: Service {
         clock: clock)
       let bans = BanDesk(engine: engine, book: banned)
       webhooks?.start()
-      let scrub = scrub(clock)
+      let scrub = scrub(clock, OperatorsLog(engine: engine))
       do {
         try await bans.load()
         scrub.map { $0.thread.begin($0.scrubber) }
@@ -225,13 +225,14 @@ public struct BoardroomServer: Service {
   private static let lookEvery = Duration.milliseconds(500)
 
   /// What reads everything in the background, if the store can and the settings want it.
-  private func scrub(_ clock: @escaping @Sendable () -> Timestamp) -> (
+  private func scrub(_ clock: @escaping @Sendable () -> Timestamp, _ notes: OperatorsLog) -> (
     scrubber: Scrubber, thread: ScrubThread
   )? {
     guard let open = watch.scrub, settings.scrubEvery > .zero else { return nil }
     let thread = ScrubThread()
     let world = Scrubber.World(
       open: open, images: ImageCheck(folder: settings.data), folder: settings.data, now: clock,
+      found: { damage in Task { await notes.note(damage: damage) } },
       wait: { thread.wait($0) })
     return (Scrubber(every: settings.scrubEvery, world, logger), thread)
   }
@@ -244,8 +245,11 @@ public struct BoardroomServer: Service {
   private func retention(
     _ engine: RoomServerEngine, _ rooms: RoomRegistry, _ images: ImageStore
   ) -> Retention {
-    let rule = RetentionRule(deleted: settings.keepDeleted, policy: settings.roomPolicy)
-    let round = RetentionRound(engine: engine, registry: rooms, images: images, rule: rule, logger: logger)
+    let record = RetentionRecord.taken(inFolder: settings.data, at: engine.clock())
+    let rule = RetentionRule(
+      deleted: settings.keepDeleted, since: record.since, policy: settings.roomPolicy)
+    var round = RetentionRound(engine: engine, registry: rooms, images: images, rule: rule, logger: logger)
+    round.rest = { try? await Task.sleep(for: $0) }
     return Retention(round, every: settings.keepEvery / settings.speed)
   }
 
@@ -341,59 +345,4 @@ private func returns(within limit: Duration, _ work: @escaping @Sendable () asyn
   let isDone = await Task { await answers.first { _ in true } ?? false }.value
   if !isDone { working.cancel() }
   return isDone
-}
-
-/// Why a server that was running has ended.
-public enum ServerFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The store met a failure, such as a flush that failed or a data folder that is gone. What was acknowledged is there at the
-  /// next start.
-  case storeStopped(reason: String)
-
-  public var description: String {
-    switch self {
-    case .storeStopped(let reason):
-      "The log has stopped: \(reason)\(reason.hasSuffix(".") ? "" : ".") Look at the disk and start the server again: what was acknowledged is there."
-    }
-  }
-}
-
-/// Why the server does not listen.
-public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible {
-  case portInUse(host: String, port: Int)
-  case notAllowed(host: String, port: Int)
-  case noSuchHost(String)
-  case notOurs(host: String)
-  case cannotListen(host: String, port: Int, code: Int32)
-  /// What endpoints are told cannot be kept, or not signed.
-  case webhooks(String)
-  /// The port of the measurements cannot be opened.
-  case measurements(ListenAddress, code: Int32)
-
-  init(_ error: IOError, host: String, port: Int) {
-    self =
-      switch error.errnoCode {
-      case EADDRINUSE: .portInUse(host: host, port: port)
-      case EACCES, EPERM: .notAllowed(host: host, port: port)
-      case EADDRNOTAVAIL: .notOurs(host: host)
-      default: .cannotListen(host: host, port: port, code: error.errnoCode)
-      }
-  }
-
-  public var description: String {
-    switch self {
-    case .portInUse(let host, let port):
-      "Port \(port) on \(host) is in use. Stop what listens there, or choose another with --port."
-    case .notAllowed(let host, let port):
-      "This user may not listen on port \(port) of \(host). Choose one above 1023 with --port."
-    case .noSuchHost(let host):
-      "\(host) is neither an address nor a name that is known here. Check --host."
-    case .notOurs(let host):
-      "\(host) is not an address of this machine. Use one of its own with --host, or 0.0.0.0 for all of them."
-    case .cannotListen(let host, let port, let code):
-      "Cannot listen on \(host), port \(port) (error \(code)). Check --host."
-    case .webhooks(let why): why
-    case .measurements(let address, let code):
-      "Cannot show measurements on \(address.text) (error \(code)). Set another address or port in metrics.listen."
-    }
-  }
 }

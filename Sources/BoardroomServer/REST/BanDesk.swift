@@ -24,7 +24,7 @@ struct BanDesk: Sendable {
 
   /// Sets a ban; one of the same keys takes the new time, and keeps its number and since when it is there.
   func set(_ wanted: Ban) async throws -> Ban {
-    try await makeLog()
+    try await OperatorsLog(engine: engine).make()
     let (now, key) = (engine.clock(), BanBook.Key(wanted))
     let ban = try await change { room throws(Refusal) in
       let before = room.state.bans.values.first { BanBook.Key($0) == key }
@@ -66,16 +66,8 @@ struct BanDesk: Sendable {
   static let noBan = Refusal(.notFound, cause: "There is no such ban.", cure: "See GET /v5/bans.")
 
   private func change(_ deciding: @escaping Deciding) async throws(Refusal) -> RoomState {
-    let state = try await engine.carryOut(in: .operators, deciding)
+    let state = try await OperatorsLog(engine: engine).carryOut(deciding)
     book.read(state)
     return state
-  }
-
-  private func makeLog() async throws(LogError) {
-    do throws(LogError) {
-      _ = try await engine.store.create(.operators, at: engine.clock())
-    } catch {
-      guard case .logExists = error else { throw error }
-    }
   }
 }

@@ -43,6 +43,8 @@ final class Scrubber: Sendable {
     /// The data folder.
     var folder: String
     var now: @Sendable () -> Timestamp
+    /// Hears of each damage that a line tells of.
+    var found: @Sendable (String) -> Void = { _ in }
     /// Waits, and answers whether to go on.
     var wait: @Sendable (Duration) -> Bool
   }
@@ -51,7 +53,7 @@ final class Scrubber: Sendable {
   private static let afterFailure: Duration = .seconds(600)
   /// Where a pass is, is written down so often: a start reads at most so much anew.
   private static let recordEvery: Int64 = 60_000
-  /// Lines about damage in one pass: a disk that is gone would fill the log.
+  /// Lines about damage in one pass: a disk that is gone would fill the log, and the operators' log.
   private static let mostLines = 100
 
   private let world: World
@@ -158,7 +160,9 @@ final class Scrubber: Sendable {
         facts.damages += 1
         return facts.damages
       }
-      if count <= Self.mostLines { logger.error("damage was found", metadata: ["where": "\(damage)"]) }
+      guard count <= Self.mostLines else { continue }
+      logger.error("damage was found", metadata: ["where": "\(damage)"])
+      world.found(damage)
     }
   }
 }

@@ -110,15 +110,18 @@ final class WebhookHub: Sendable {
     tell(
       runs.map { committed in
         let run = committed.run
-        return (committed.log, WebhookNote(first: run.first, last: run.lastRevision, isWanted: concerns(run)))
+        return (
+          committed.log,
+          WebhookNote(first: run.first, last: run.lastRevision, isWanted: concerns(run, of: committed.log))
+        )
       })
   }
 
-  private func concerns(_ run: Run) -> Bool {
+  private func concerns(_ run: Run, of log: LogID) -> Bool {
     run.records.withUnsafeBytes { bytes in
       var walker = RecordWalker(bytes: bytes, first: run.first, base: run.base)
       while let view = walker.next() {
-        if kinds.concerns(view.kind) { return true }
+        if kinds.concerns(view.kind, in: log) { return true }
       }
       return false
     }
@@ -127,7 +130,7 @@ final class WebhookHub: Sendable {
   func appended(_ records: [Record], to log: LogID, last: Revision) {
     guard !records.isEmpty else { return }
     let first = Revision(last.rawValue + 1 - UInt64(records.count))
-    let isWanted = records.contains { kinds.concerns($0.kind) }
+    let isWanted = records.contains { kinds.concerns($0.kind, in: log) }
     tell([(log, WebhookNote(first: first, last: last, isWanted: isWanted))])
   }
 

@@ -95,7 +95,7 @@ struct WebhookFeed: Sendable {
         guard !isFull else { return }
         names.note(view, in: run.records)
         looked += view.body.count
-        if let type = kinds.type(of: view.kind) { add(type, view, run.records) }
+        if let type = kinds.type(of: view.kind, in: room) { add(type, view, run.records) }
         if kinds.emptied, names.isJustEmptied { add(.emptied, view, run.records) }
       }
     }

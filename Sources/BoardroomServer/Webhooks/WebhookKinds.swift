@@ -1,4 +1,5 @@
 import BoardroomModel
+import EventLogModel
 
 /// What an event is called outside, and whether endpoints get it without asking.
 struct WebhookType: Sendable, Hashable {
@@ -6,6 +7,9 @@ struct WebhookType: Sendable, Hashable {
   static let prefix = "net.boardroom."
   /// The room's last member left: told beside that member's leave, not a record of its own.
   static let emptied = WebhookType("room.emptied", isStandard: true)
+
+  /// The scrub has found damage: in the operators' log, which has no other custom events.
+  static let damage = WebhookType("server.damage", isStandard: true)
 
   let name: String
   let isStandard: Bool
@@ -18,7 +22,9 @@ struct WebhookType: Sendable, Hashable {
   /// All types as a Markdown table, for docs/WEBHOOKS.md.
   static var markdown: String {
     let rows =
-      EventKind.allCases.map { (WebhookType(of: $0), $0.name) } + [(emptied, WebhookKinds.emptiedName)]
+      EventKind.allCases.map { (WebhookType(of: $0), $0.name) } + [
+        (emptied, WebhookKinds.emptiedName), (damage, WebhookKinds.damageName),
+      ]
     let ordered = rows.filter(\.0.isStandard) + rows.filter { !$0.0.isStandard }
     let lines = ordered.map { type, kind in
       "| `\(type.name.dropFirst(prefix.count))` | `\(kind)` | \(type.isStandard ? "yes" : "no") |"
@@ -93,10 +99,12 @@ struct WebhookKinds: Sendable, Hashable {
   /// Stands for all standard ones in the setting.
   static let standardName = "standard"
   static let emptiedName = "roomEmptied"
+  static let damageName = "damageFound"
 
   /// By the number of the kind.
   private var wanted = [Bool](repeating: false, count: 256)
   private(set) var emptied = false
+  private var damage = false
 
   static let standard = WebhookKinds(names: [standardName])!
 
@@ -106,8 +114,11 @@ struct WebhookKinds: Sendable, Hashable {
       if name == Self.standardName {
         for kind in EventKind.allCases where WebhookType(of: kind).isStandard { add(kind) }
         emptied = true
+        damage = true
       } else if name == Self.emptiedName {
         emptied = true
+      } else if name == Self.damageName {
+        damage = true
       } else if let kind = EventKind.allCases.first(where: { $0.name == name }) {
         add(kind)
       } else {
@@ -119,12 +130,14 @@ struct WebhookKinds: Sendable, Hashable {
   private mutating func add(_ kind: EventKind) { wanted[Int(kind.rawValue)] = true }
 
   /// Whether a record of this kind is told, or may cause something that is.
-  func concerns(_ kind: UInt8) -> Bool {
-    wanted[Int(kind)] || emptied && kind == EventKind.memberLeft.rawValue
+  func concerns(_ kind: UInt8, in log: LogID) -> Bool {
+    if log == .operators, kind == EventKind.magix.rawValue { return damage }
+    return wanted[Int(kind)] || emptied && kind == EventKind.memberLeft.rawValue
   }
 
   /// The kind's type if it is told itself. A kind of a later version has no name yet and is not told.
-  func type(of kind: UInt8) -> WebhookType? {
-    wanted[Int(kind)] ? EventKind(rawValue: kind).map(WebhookType.init(of:)) : nil
+  func type(of kind: UInt8, in log: LogID) -> WebhookType? {
+    if log == .operators, kind == EventKind.magix.rawValue { return damage ? .damage : nil }
+    return wanted[Int(kind)] ? EventKind(rawValue: kind).map(WebhookType.init(of:)) : nil
   }
 }

@@ -20,6 +20,8 @@ private final class ScrubWorld: Sendable {
     /// After so many waits the scrubber is told to end.
     var waitsLeft = 1_000
     var lines: [String] = []
+    /// What was told besides, for webhooks.
+    var told: [String] = []
   }
 
   static let (steps, bytes) = (4, 1_000)
@@ -38,6 +40,7 @@ private final class ScrubWorld: Sendable {
     let world = Scrubber.World(
       open: { [self] place throws(LogError) in try open(place) }, images: ImageCheck(folder: folder.path),
       folder: folder.path, now: { [self] in state.withLock(\.now) },
+      found: { [self] damage in state.withLock { $0.told.append(damage) } },
       wait: { [self] pause in
         state.withLock { state in
           state.now = Timestamp(milliseconds: state.now.milliseconds + Int64(pause / .milliseconds(1)))
@@ -101,6 +104,7 @@ private final class ScrubWorld: Sendable {
       state.lines == [
         "error damage was found where=a block in log.db", "info the scrub has read everything damages=1",
       ])
+    #expect(state.told == ["a block in log.db"])
     #expect(world.value("damages", of: scrubber) == 1 && world.value("progress", of: scrubber) == 0.25)
     #expect(world.value("finished_seconds", of: scrubber) == 1_700_004_000)
   }

@@ -12,87 +12,13 @@ import Testing
 
 @testable import BoardroomServer
 
-/// A server's rooms without its ports, and a clock that stands.
-private struct Host {
-  let clock = VirtualClock()
-  let folder = TemporaryFolder()
-  let store: EmbeddedLogStore
-  let engine: RoomServerEngine
-  let registry: RoomRegistry
-  let images: ImageStore
-  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-
-  init() throws {
-    store = try EmbeddedLogStore.open(folder: folder.path)
-    let clock = clock
-    engine = RoomServerEngine(
-      store: store, gatekeeper: TokenGatekeeper(keys: KeyRing(pairs: [RunningServer.pair])),
-      loops: EventLoopHome.all(of: group, speed: 1), clock: { clock.now })
-    registry = RoomRegistry(engine: engine)
-    images = ImageStore(inFolder: folder.path, roomLimit: 1 << 20)
-  }
-
-  func end() async throws {
-    await engine.drain()
-    await store.shutdown()
-    try await group.shutdownGracefully()
-  }
-
-  func room() async throws -> RoomID {
-    try await registry.create(RoomCreated(name: "r", limit: 0, isRecord: true), at: clock.now).room
-  }
-
-  /// Events of about 1,100 bytes that LZ4 cannot make smaller, a minute apart.
-  func write(_ count: Int, to room: RoomID) async throws {
-    for _ in 0..<count {
-      clock.advance(by: .seconds(60))
-      let text = (0..<1_000).map { _ in String(UInt8.random(in: 0...9)) }.joined()
-      let event = Event.magix(MagixEvent(name: "large", payload: JSONText(unchecked: "\"\(text)\"")))
-      let body = EventCodec.encodeBody(event, counter: 0)
-      try await store.append(
-        [Record(kind: event.kind, time: clock.now, actor: Actor.server.code, body: body)], to: room,
-        expecting: nil, epoch: nil)
-    }
-  }
-
-  func delete(_ room: RoomID) async throws {
-    registry.note(
-      try await engine.carryOut(in: room, removing: .roomDelete) { room throws(Refusal) in try room.delete()
-      },
-      of: room)
-  }
-
-  func round(deleted: Duration? = .seconds(30 * 86_400), keeping: HistoryKeeping = HistoryKeeping())
-    async throws -> RetentionRound.Outcome
-  {
-    var policy = RoomPolicy()
-    policy.keeping = keeping
-    let round = RetentionRound(
-      engine: engine, registry: registry, images: images,
-      rule: RetentionRule(deleted: deleted, policy: policy),
-      logger: Logger(label: "retention") { _ in SwiftLogNoOpLogHandler() })
-    var seen: RetentionRound.Seen = [:]
-    let outcome = try await round.run(&seen)
-    // What was found out is not looked for again, and leads to the same.
-    let again = try await round.run(&seen)
-    #expect(again == RetentionRound.Outcome())
-    return outcome
-  }
-
-  func hash(of room: RoomID) async throws -> [UInt8] {
-    let history = RoomHistory(store: store)
-    let last = try await history.revision(of: room, at: nil)
-    return StateEncoder.hash(of: try await history.state(of: room, at: last))
-  }
-}
-
 private let month = Duration.seconds(30 * 86_400)
 
 @Suite("LOG-28: rounds of retention")
 struct RetentionRoundTests {
   @Test("A deleted room goes for good when its time has gone, with its images, and nothing else does")
   func deleted() async throws {
-    let host = try Host()
+    let host = try RoomsOnDisk()
     let (doomed, kept) = (try await host.room(), try await host.room())
     for room in [doomed, kept] {
       try await host.write(20, to: room)
@@ -114,7 +40,7 @@ struct RetentionRoundTests {
 
   @Test("Images that a kill left of a removed room go with the next round; those of a lost log stay")
   func images() async throws {
-    let host = try Host()
+    let host = try RoomsOnDisk()
     let (gone, lost) = (try await host.room(), RoomID(high: 7, low: 7))
     try await host.store.delete(gone)
     for room in [gone, lost] { _ = try await host.images.put([0x89, 0x50], kind: .png, in: room) }
@@ -127,7 +53,7 @@ struct RetentionRoundTests {
     "History over the days, events or bytes goes block by block; state and what is newer stay as they were",
     arguments: [HistoryKeeping(days: 1), HistoryKeeping(events: 300), HistoryKeeping(bytes: 200 << 10)])
   func history(_ keeping: HistoryKeeping) async throws {
-    let host = try Host()
+    let host = try RoomsOnDisk()
     let (room, short) = (try await host.room(), try await host.room())
     try await host.write(5, to: short)
     try await host.write(200, to: room)
@@ -153,7 +79,7 @@ struct RetentionRoundTests {
 
   @Test("A room in which nothing has happened for so long keeps its state alone, and goes on from there")
   func idle() async throws {
-    let host = try Host()
+    let host = try RoomsOnDisk()
     let room = try await host.room()
     try await host.write(10, to: room)
     let hash = try await host.hash(of: room)
@@ -176,7 +102,7 @@ struct RetentionRoundTests {
 
   @Test("A room's own limits hold over the server's: to keep less, and to keep all")
   func own() async throws {
-    let host = try Host()
+    let host = try RoomsOnDisk()
     let (less, all) = (try await host.room(), try await host.room())
     for (room, count) in [(less, 100), (all, 0)] {
       try await host.write(400, to: room)
@@ -195,7 +121,7 @@ struct RetentionRoundTests {
 
   @Test("Accounts, channels and the operators' log lose nothing")
   func others() async throws {
-    let host = try Host()
+    let host = try RoomsOnDisk()
     let space = LogID(high: 9, low: 9)
     _ = try await RoomOpening.create(
       space, with: .space(.created(SpaceName.channel(.signaling, "lobby"))), in: host.store,

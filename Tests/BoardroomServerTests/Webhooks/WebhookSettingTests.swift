@@ -1,3 +1,5 @@
+import BoardroomModel
+import EventLogModel
 import Foundation
 import Testing
 
@@ -40,9 +42,18 @@ func secretsAreHidden() throws {
 @Test("Kinds are those of the log by name; one that is none is an error")
 func kindNames() throws {
   let set = try settings(["webhooks.kinds": "standard,magix"]).wanted
-  #expect(set.concerns(30) && set.concerns(17) && !set.concerns(1) && set.emptied)
+  let room = RoomID(high: 1, low: 1)
+  #expect(
+    set.concerns(30, in: room) && set.concerns(17, in: room) && !set.concerns(1, in: room) && set.emptied)
   let one = try settings(["webhooks.kinds": "roomEmptied"]).wanted
-  #expect(one.concerns(18) && one.type(of: 18) == nil)
+  #expect(one.concerns(18, in: room) && one.type(of: 18, in: room) == nil)
+  // Damage is standard, and is told by no other kind's name.
+  for (kinds, isTold) in [("standard", true), ("damageFound", true), ("magix", false)] {
+    let wanted = try settings(["webhooks.kinds": kinds]).wanted
+    #expect(wanted.concerns(30, in: .operators) == isTold, "\(kinds)")
+    #expect(
+      wanted.type(of: 30, in: .operators)?.name == (isTold ? "net.boardroom.server.damage" : nil), "\(kinds)")
+  }
   #expect(throws: SettingError.self) { try settings(["webhooks.kinds": "standard,stroked"]) }
 }
 
