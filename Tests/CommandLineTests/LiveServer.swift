@@ -7,11 +7,16 @@ final class LiveServer: Sendable {
   private struct Running {
     var program: StartedProgram?
     var port = 0
+    var log = ""
   }
 
   private let folder: Folder
   private let running = Mutex(Running())
   var port: Int { running.withLock { $0.port } }
+  /// What it has logged since its last start.
+  var log: String {
+    (try? String(contentsOfFile: running.withLock { $0.log }, encoding: .utf8)) ?? ""
+  }
   var url: String { "http://127.0.0.1:\(port)" }
 
   init(in folder: Folder) { self.folder = folder }
@@ -24,7 +29,7 @@ final class LiveServer: Sendable {
     let program = try await StartedProgram(
       Program.url.path, ["serve", "--data", "data", "--port", "\(port)"], in: folder.path,
       output: StartedProgram.file(log))
-    running.withLock { $0.program = program }
+    running.withLock { ($0.program, $0.log) = (program, log) }
     let found = try await until("the server listens") { () -> Int? in
       let text = try String(contentsOfFile: log, encoding: .utf8)
       guard let place = text.range(of: "listening ") else { return nil }

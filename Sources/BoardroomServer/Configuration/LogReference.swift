@@ -102,6 +102,10 @@ public struct LogLine: Sendable, Hashable {
       "what is not to be kept cannot be removed", .warning, ["what"],
       "A round of retention ended early; it is tried again after `keep.every`."),
     LogLine(
+      "a new key was made for rooms that were there", .warning, ["file"],
+      "At the start: the folder has rooms and no `keys.json`. Tokens that were given out before do not work any more; bring the file back from a backup."
+    ),
+    LogLine(
       "damage was met before", .warning, ["revisions", "where"],
       "At every start after one that met damage: how many revisions are lost for good, and the last of the places; "
         + "`boardroom verify` lists all under `earlier`."),

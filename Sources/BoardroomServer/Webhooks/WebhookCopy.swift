@@ -5,7 +5,7 @@ import Foundation
 /// What a copy of a data folder takes along of its webhooks: how far each endpoint was told, the secret that the server made,
 /// and what endpoints will never be told. Without them a restored server would take each endpoint for a new one, which
 /// begins at the present end, and would sign with a secret that no receiver knows.
-public struct WebhookCopy: Sendable {
+public struct WebhookCopy: Sendable, Equatable {
   /// One room in both folders.
   public struct Life: Sendable, Hashable {
     /// The room's epoch in the folder that is copied.

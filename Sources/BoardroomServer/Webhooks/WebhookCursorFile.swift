@@ -21,7 +21,7 @@ import EventLogModel
 /// so that a power cut costs a second's repeats.
 struct WebhookCursorFile {
   /// What an earlier life of the server left.
-  struct Content: Sendable {
+  struct Content: Sendable, Equatable {
     var cursors: [RoomID: Cursor] = [:]
     var failingSince: Timestamp?
     /// There was no file: the endpoint is new.

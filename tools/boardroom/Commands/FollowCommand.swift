@@ -69,12 +69,12 @@ struct FollowCommand: AsyncParsableCommand {
   }
 
   private func follow(into copy: EmbeddedLogStore) async throws {
-    var follower = LogFollower()
+    var (follower, written): (LogFollower, WebhookCopy?) = (LogFollower(), nil)
     var told: Set<String> = []
     var isFirst = true
     while true {
       do {
-        let done = try await pass(&follower, into: copy, isFirst: isFirst)
+        let done = try await pass(&follower, &written, into: copy, isFirst: isFirst)
         tell(done, &told, isFirst: isFirst)
         isFirst = false
         if once, done.hasFailed { throw ExitCode(ExitStatus.badInput.rawValue) }
@@ -101,7 +101,7 @@ struct FollowCommand: AsyncParsableCommand {
   }
 
   private func pass(
-    _ follower: inout LogFollower, into copy: EmbeddedLogStore, isFirst: Bool
+    _ follower: inout LogFollower, _ written: inout WebhookCopy?, into copy: EmbeddedLogStore, isFirst: Bool
   ) async throws -> Done {
     let progress = Progress("Copying", quiet: quiet || !isFirst)
     defer { progress.end() }
@@ -123,10 +123,13 @@ struct FollowCommand: AsyncParsableCommand {
       }
       try await copy.clearRemains()
     }
-    let lives = following.lives.mapValues {
-      WebhookCopy.Life(epoch: $0.source.epoch, copied: $0.copied)
+    if written != webhooks || pass.events > 0 {
+      let lives = following.lives.mapValues {
+        WebhookCopy.Life(epoch: $0.source.epoch, copied: $0.copied)
+      }
+      try webhooks.write(to: target, lives: lives)
+      written = webhooks
     }
-    try webhooks.write(to: target, lives: lives)
     try beside.updateKey(in: target)
     let (images, damages) = try beside.addImages(to: target)
     return Done(pass: pass, images: images, damages: damages, time: time)

@@ -165,6 +165,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
     try await Self.noteImports(in: store, logger)
     let keys: KeyRing
+    if store.statistics.logs > 0, access(settings.data + "/" + KeyFile.name, F_OK) != 0 {
+      logger.warning("a new key was made for rooms that were there", metadata: ["file": "\(KeyFile.name)"])
+    }
     do {
       keys = try KeyFile.open(inFolder: settings.data)
     } catch {
