@@ -121,6 +121,23 @@ import Testing
     await again.shutdown()
   }
 
+  @Test("LOG-27: two that clear at once are both told when no file holds anything any more")
+  func twice() async throws {
+    let folder = TemporaryFolder()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+    try await Self.fill(store)
+    try await store.delete(DamagedFolder.log(Self.doomed))
+    async let first: Void = store.clearRemains()
+    async let second: Void = store.clearRemains()
+    try await DamagedFolder.append(761...900, to: Self.kept, store)
+    try await first
+    #expect(try Self.found(Self.doomed, Self.all, in: folder).isEmpty)
+    try await second
+    #expect(try Self.found(Self.doomed, Self.all, in: folder).isEmpty)
+    #expect(store.engine.state.withLock { $0.clearing.underWay == 0 && !$0.clearing.isDue })
+    await store.shutdown()
+  }
+
   @Test("LOG-27: where nothing was removed nothing is done, and a store that is shut down says so")
   func nothing() async throws {
     let folder = TemporaryFolder()

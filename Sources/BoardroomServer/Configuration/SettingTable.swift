@@ -150,7 +150,7 @@ extension Setting {
     .count(
       "keep.events", \.room.keeping.events, HistoryKeeping.mostEvents,
       "newest events of a room that are kept; 0: all"),
-    .count(
+    .size(
       "keep.bytes", \.room.keeping.bytes, HistoryKeeping.mostBytes,
       "stored bytes of a room's events that are kept; 0: all"),
     .duration(

@@ -165,11 +165,11 @@ extension EmbeddedLogStore {
     let removal = try locked { state -> Result<Int?, LogError> in
       if let obstacle = state.cannotTake { return .failure(obstacle) }
       guard state.clearing.isDue else { return .success(nil) }
-      state.clearing.isUnderWay = true
+      state.clearing.underWay += 1
       return .success(state.clearing.removals)
     }
     guard let removal else { return }
-    defer { engine.state.withLock { $0.clearing.isUnderWay = false } }
+    defer { engine.state.withLock { $0.clearing.underWay -= 1 } }
     try await wait { engine.clear(.dropSpares($0)) }
     try await wait { engine.whenOnNextSegment($0) }
     let segment = try locked { .success($0.segment) }

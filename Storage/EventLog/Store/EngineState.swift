@@ -110,8 +110,8 @@ struct EngineState: ~Copyable {
     var isDue = false
     /// How often something was removed since the start.
     var removals = 0
-    /// Files of the journal that are not needed any more are removed and not used again.
-    var isUnderWay = false
+    /// How many clear at this moment: then files of the journal that are not needed any more are removed and not used again.
+    var underWay = 0
     var works: [Work] = []
 
     enum Work {

@@ -196,7 +196,7 @@ final class Sealer: @unchecked Sendable {
       guard try backend.settle() else { return }
       try note()
       for number in held {
-        let isUnwanted = engine.state.withLock { $0.clearing.isUnderWay }
+        let isUnwanted = engine.state.withLock { $0.clearing.underWay > 0 }
         if isUnwanted { try shelf.remove(segment: number) } else { try shelf.recycle(segment: number) }
       }
     } catch {
