@@ -24,6 +24,8 @@ public struct LogFollower: Sendable {
     case otherLife(LogID, at: Revision)
     /// Retention has removed events of the source that the copy does not have.
     case removed(LogID, last: Revision, low: Revision)
+    /// The copy had it and removed it, and the source has it.
+    case removedFromCopy(LogID)
 
     public var description: String {
       switch self {
@@ -31,6 +33,8 @@ public struct LogFollower: Sendable {
         "\(log) is another one in the copy: revision \(revision) differs, or is not in the source. Make a new copy."
       case .removed(let log, let last, let low):
         "\(log) was copied up to revision \(last), and the source begins at \(low) now: retention has removed what is between. Make a new copy."
+      case .removedFromCopy(let log):
+        "\(log) was removed from the copy, and the source has it: its name is not used again. Make a new copy."
       }
     }
   }
@@ -116,8 +120,9 @@ public struct LogFollower: Sendable {
   }
 
   /// The log in the copy; made if it is not there.
-  private func begin(_ info: LogInfo, in copy: any ImportStore) async throws(LogError) -> LogInfo {
+  private func begin(_ info: LogInfo, in copy: any ImportStore) async throws -> LogInfo {
     do throws(LogError) { return try await copy.info(of: info.log) } catch {
+      if case .deleted = error { throw Obstacle.removedFromCopy(info.log) }
       guard case .noSuchLog = error else { throw error }
     }
     if info.low <= 1 { return try await copy.create(info.log, at: info.created) }
