@@ -30,6 +30,13 @@ import Testing
     for log in [doomed, kept] { try await DamagedFolder.append(721...760, to: log, store) }
   }
 
+  private static func filled() async throws -> (TemporaryFolder, EmbeddedLogStore) {
+    let folder = TemporaryFolder()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+    try await fill(store)
+    return (folder, store)
+  }
+
   /// Which of these events' bytes stand in which file.
   private static func found(
     _ log: UInt64, _ numbers: [UInt64], in folder: TemporaryFolder
@@ -48,9 +55,7 @@ import Testing
 
   @Test("LOG-27: of a deleted log no file holds a byte once it is cleared, and other logs are as they were")
   func deleted() async throws {
-    let folder = TemporaryFolder()
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
-    try await Self.fill(store)
+    let (folder, store) = try await Self.filled()
     #expect(try Self.found(Self.doomed, Self.all, in: folder).isSuperset(of: ["journal", "log.db-wal"]))
     try await store.delete(DamagedFolder.log(Self.doomed))
     #expect(try !Self.found(Self.doomed, Self.all, in: folder).isEmpty)
@@ -71,9 +76,7 @@ import Testing
     "LOG-27: a store that was killed between removal and clearing knows that it has to be cleared",
     arguments: [false, true])
   func killed(sealed: Bool) async throws {
-    let folder = TemporaryFolder()
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
-    try await Self.fill(store)
+    let (folder, store) = try await Self.filled()
     try await store.delete(DamagedFolder.log(Self.doomed))
     if sealed { try await store.seal() }
     store.abandon()
@@ -90,9 +93,7 @@ import Testing
 
   @Test("LOG-27: what a trim removed is cleared the same way, and what it kept is there")
   func trimmed() async throws {
-    let folder = TemporaryFolder()
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
-    try await Self.fill(store)
+    let (folder, store) = try await Self.filled()
     let low = try await store.trim(DamagedFolder.log(Self.doomed), below: 701)
     #expect(low > 100)
     try await store.clearRemains()
@@ -106,9 +107,7 @@ import Testing
 
   @Test("LOG-27: events that come while it is cleared are taken, and none is lost")
   func besideWriters() async throws {
-    let folder = TemporaryFolder()
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
-    try await Self.fill(store)
+    let (folder, store) = try await Self.filled()
     try await store.delete(DamagedFolder.log(Self.doomed))
     async let cleared: Void = store.clearRemains()
     try await DamagedFolder.append(761...1_500, to: Self.kept, store)
@@ -123,9 +122,7 @@ import Testing
 
   @Test("LOG-27: two that clear at once are both told when no file holds anything any more")
   func twice() async throws {
-    let folder = TemporaryFolder()
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
-    try await Self.fill(store)
+    let (folder, store) = try await Self.filled()
     try await store.delete(DamagedFolder.log(Self.doomed))
     async let first: Void = store.clearRemains()
     async let second: Void = store.clearRemains()
@@ -140,9 +137,8 @@ import Testing
 
   @Test("LOG-27: where nothing was removed nothing is done, and a store that is shut down says so")
   func nothing() async throws {
-    let folder = TemporaryFolder()
-    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
-    try await Self.fill(store)
+    let (folder, store) = try await Self.filled()
+    defer { withExtendedLifetime(folder) {} }
     let segment = store.engine.state.withLock { $0.segment }
     try await store.clearRemains()
     #expect(store.engine.state.withLock { $0.segment } == segment)

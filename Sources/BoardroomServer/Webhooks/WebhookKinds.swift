@@ -129,15 +129,20 @@ struct WebhookKinds: Sendable, Hashable {
 
   private mutating func add(_ kind: EventKind) { wanted[Int(kind.rawValue)] = true }
 
+  /// The kind first: this is asked of every record of every commit, and hardly one is a custom event.
+  private static func isDamage(_ kind: UInt8, in log: LogID) -> Bool {
+    kind == EventKind.magix.rawValue && log == .operators
+  }
+
   /// Whether a record of this kind is told, or may cause something that is.
   func concerns(_ kind: UInt8, in log: LogID) -> Bool {
-    if log == .operators, kind == EventKind.magix.rawValue { return damage }
+    if Self.isDamage(kind, in: log) { return damage }
     return wanted[Int(kind)] || emptied && kind == EventKind.memberLeft.rawValue
   }
 
   /// The kind's type if it is told itself. A kind of a later version has no name yet and is not told.
   func type(of kind: UInt8, in log: LogID) -> WebhookType? {
-    if log == .operators, kind == EventKind.magix.rawValue { return damage ? .damage : nil }
+    if Self.isDamage(kind, in: log) { return damage ? .damage : nil }
     return wanted[Int(kind)] ? EventKind(rawValue: kind).map(WebhookType.init(of:)) : nil
   }
 }

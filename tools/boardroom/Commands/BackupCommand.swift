@@ -155,9 +155,9 @@ struct BackupCommand: AsyncParsableCommand {
     _ named: inout NamedImages
   ) async throws -> Copied? {
     let recording = try await Recording.open(room, in: source)
-    var info = recording.info
+    var (info, ahead): (LogInfo, [Run]?) = (recording.info, nil)
     do throws(ReplayError) {
-      _ = try await recording.page(after: info.low.previous, through: info.last)
+      ahead = try await recording.page(after: info.low.previous, through: info.last)
     } catch {
       // Retention has gone on since the folder was opened. Anything else is met again below.
       if case .log(.trimmed(_, let low)) = error { info.low = low }
@@ -176,7 +176,9 @@ struct BackupCommand: AsyncParsableCommand {
     var at = before
     while at < end {
       try Task.checkCancellation()
-      let runs = try await recording.page(after: at, through: end)
+      var runs = ahead?.filter { $0.first <= end }.compactMap { $0.prefix(through: end) } ?? []
+      if ahead == nil { runs = try await recording.page(after: at, through: end) }
+      ahead = nil
       for run in runs {
         try await writer.add(run.unpacked)
         named.add(run, of: room)
