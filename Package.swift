@@ -87,7 +87,8 @@ var targets: [Target] = [
   floor("EventLogFormat", in: "Storage", sees: ["EventLogModel", "CLZ4", "CChecksum", crypto]),
   floor("MemoryLog", in: "Storage", sees: ["EventLogModel"]),
   floor("EventLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "CSQLite"]),
-  tests("StorageTestKit", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "EventLog"]),
+  tests("StorageTestKit", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "EventLog", "CSQLite"]),
+  roof("disklives", in: "disklives", sees: ["EventLog", "StorageTestKit"]),
   tests("EventLogFormatTests", sees: ["EventLogModel", "EventLogFormat", "StorageTestKit"]),
   tests("EventLogTests", sees: ["EventLogModel", "EventLogFormat", "EventLog", "StorageTestKit"]),
 ]

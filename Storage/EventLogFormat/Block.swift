@@ -13,6 +13,9 @@
 //   124  u32 CRC32C over bytes 0 to 123 and the payload
 //   128  payload: the records, or their LZ4 block
 //
+// Version 2 is of a block some of whose records were replaced by ones that say less: bytes 128 to 159 are the SHA-256
+// of the records as they were, from which its chain value was made, and the payload begins at 160. It is never open.
+//
 // It says all about itself on purpose: Salvage needs nothing else of the file that it lies in.
 
 import EventLogModel
@@ -22,6 +25,8 @@ public struct Block: Sendable, Hashable {
   public static let headerLength = 128
   public static let magic: UInt32 = 0x3142_5242
   static let version: UInt8 = 1
+  /// Of a block some of whose records were erased.
+  static let erasedVersion: UInt8 = 2
   static let openFlag: UInt16 = 1
 
   public let log: LogID
@@ -31,7 +36,14 @@ public struct Block: Sendable, Hashable {
   public let isOpen: Bool
   /// The chain value with this block.
   public let chain: [UInt8]
+  /// Where some records were erased: `Chain.digest(of:)` of the records as they were.
+  public let originalDigest: [UInt8]?
   let recordsChecksum: UInt32
+
+  /// Bytes of the block as it is stored.
+  public var encodedLength: Int {
+    Block.headerLength + (originalDigest?.count ?? 0) + stored.bytes.count
+  }
 
   public var first: Revision { stored.first }
   public var last: Revision { stored.lastRevision }
@@ -41,27 +53,50 @@ public struct Block: Sendable, Hashable {
     self.log = log
     self.isOpen = isOpen
     chain = Chain.value(after: previous, log: log, run: run)
+    originalDigest = nil
     recordsChecksum = CRC32C.of(run.records)
+    stored = Block.pack(run)
+  }
+
+  /// `block`, whose records were `old`, with the records of `run` in their place: the same revisions and times, and the same
+  /// chain value.
+  public init(erasing block: Block, of old: Run, leaving run: Run) {
+    log = block.log
+    isOpen = false
+    chain = block.chain
+    originalDigest = block.originalDigest ?? Chain.digest(of: old.records)
+    recordsChecksum = CRC32C.of(run.records)
+    stored = Block.pack(run)
+  }
+
+  private static func pack(_ run: Run) -> StoredRun {
     let packed = LZ4.compress(run.records)
-    stored = StoredRun(
+    return StoredRun(
       first: run.first, count: run.count, base: run.base, last: run.last,
       coding: packed == nil ? .plain : .lz4, bytes: packed ?? run.records, rawLength: run.records.count)
+  }
+
+  /// The chain value with this block, whose records are `run`, given the value before it.
+  public func chainValue(after previous: [UInt8], run: Run) -> [UInt8] {
+    Chain.value(after: previous, log: log, run: run, digest: originalDigest)
   }
 
   /// The block as bytes.
   public var encoded: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Block.headerLength + stored.bytes.count)
+    bytes.reserveCapacity(encodedLength)
     appendHeader(to: &bytes)
-    let checksum = CRC32C.of(stored.bytes, seed: CRC32C.of(bytes))
+    let digest = originalDigest ?? []
+    let checksum = CRC32C.of(stored.bytes, seed: CRC32C.of(digest, seed: CRC32C.of(bytes)))
     bytes.appendLittleEndian(checksum)
+    bytes.append(contentsOf: digest)
     bytes.append(contentsOf: stored.bytes)
     return bytes
   }
 
   private func appendHeader(to bytes: inout [UInt8]) {
     bytes.appendLittleEndian(Block.magic)
-    bytes.append(Block.version)
+    bytes.append(originalDigest == nil ? Block.version : Block.erasedVersion)
     bytes.append(stored.coding.rawValue)
     bytes.appendLittleEndian(isOpen ? Block.openFlag : 0)
     bytes.append(contentsOf: log.bytes)
@@ -87,16 +122,24 @@ extension Block {
     guard bytes.count >= length else { throw .truncated(at: bytes.count) }
     guard bytes.count == length else { throw .trailingBytes(at: length) }
     let header = UnsafeRawBufferPointer(rebasing: bytes[..<124])
-    let payload = UnsafeRawBufferPointer(rebasing: bytes[Block.headerLength...])
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[Block.headerLength...])
     var reader = ByteReader(bytes, at: 124)
     let checksum = try reader.littleEndian(UInt32.self)
-    guard checksum == CRC32C.of(payload, seed: CRC32C.of(header)) else {
+    guard checksum == CRC32C.of(rest, seed: CRC32C.of(header)) else {
       throw .badField("block checksum", at: 124)
     }
-    try self.init(header: header, payload: payload)
+    let digest = Block.digestLength(of: bytes)
+    try self.init(
+      header: header, digest: digest > 0 ? Array(rest[..<digest]) : nil,
+      payload: UnsafeRawBufferPointer(rebasing: rest[digest...]))
   }
 
-  /// How long the block that begins with `bytes` is, from its magic and its payload length alone: nothing
+  /// Bytes between header and payload.
+  private static func digestLength(of bytes: UnsafeRawBufferPointer) -> Int {
+    bytes[4] == erasedVersion ? Chain.byteCount : 0
+  }
+
+  /// How long the block that begins with `bytes` is, from its magic, its version and its payload length alone: nothing
   /// else is checked yet.
   public static func length(of bytes: UnsafeRawBufferPointer) throws(WireError) -> Int {
     var reader = ByteReader(bytes)
@@ -105,15 +148,19 @@ extension Block {
     reader.position = 40
     let payload = Int(try reader.littleEndian(UInt32.self))
     guard payload > 0, payload <= Run.maximumBytes else { throw .badField("payload length", at: 40) }
-    return headerLength + payload
+    return headerLength + digestLength(of: bytes) + payload
   }
 
-  private init(header: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) throws(WireError) {
+  private init(
+    header: UnsafeRawBufferPointer, digest: [UInt8]?, payload: UnsafeRawBufferPointer
+  ) throws(WireError) {
     var reader = ByteReader(header, at: 4)
-    guard try reader.byte() == Block.version else { throw .badField("block version", at: 4) }
+    guard (Block.version...Block.erasedVersion).contains(try reader.byte()) else {
+      throw .badField("block version", at: 4)
+    }
     guard let coding = StoredRun.Coding(rawValue: try reader.byte()) else { throw .badField("codec", at: 5) }
     let flags = try reader.littleEndian(UInt16.self)
-    guard flags & ~Block.openFlag == 0 else { throw .badField("block flags", at: 6) }
+    guard flags & ~(digest == nil ? Block.openFlag : 0) == 0 else { throw .badField("block flags", at: 6) }
     guard let log = LogID(bytes: try reader.take(16)) else { throw .truncated(at: 8) }
     let first = try reader.littleEndian(UInt64.self)
     let count = try reader.littleEndian(UInt32.self)
@@ -131,6 +178,7 @@ extension Block {
     guard try reader.take(24).allSatisfy({ $0 == 0 }) else { throw .badField("reserved bytes", at: 100) }
     self.log = log
     isOpen = flags & Block.openFlag != 0
+    originalDigest = digest
     stored = StoredRun(
       first: Revision(first), count: Int(count), base: Timestamp(milliseconds: base),
       last: Timestamp(milliseconds: last), coding: coding, bytes: Array(payload), rawLength: Int(rawLength))
@@ -139,8 +187,23 @@ extension Block {
   /// Unpacks the block and checks its records: their checksum, every record's header, the last time.
   public func unpacked() throws(WireError) -> Run {
     let run = try stored.unpacked()
-    guard CRC32C.of(run.records) == recordsChecksum else { throw .badField("records checksum", at: 96) }
+    try checkSum(of: run)
     return run
+  }
+
+  /// The same for who knows the chain value before the block. Where the chain goes on, its SHA-256 is of these very
+  /// records, and their checksum is not worked out besides; but for those of an erased block.
+  ///
+  /// - Returns: the records, and whether the chain goes on; nil where the value before is not known.
+  public func unpacked(after previous: [UInt8]?) throws(WireError) -> (run: Run, isChained: Bool?) {
+    let run = try stored.unpacked()
+    let isChained = previous.map { chainValue(after: $0, run: run) == chain }
+    if isChained != true || originalDigest != nil { try checkSum(of: run) }
+    return (run, isChained)
+  }
+
+  private func checkSum(of run: Run) throws(WireError) {
+    guard CRC32C.of(run.records) == recordsChecksum else { throw .badField("records checksum", at: 96) }
   }
 }
 

@@ -5,7 +5,8 @@
 //                        | SHA-256(records) )
 //
 // Integers are little-endian. It runs over the records as they are before compression, so that packing a
-// block again does not break it. An open last block is replaced when it grows, and its value with it.
+// block again does not break it. An open last block is replaced when it grows, and its value with it. A block some of
+// whose records were erased keeps SHA-256(records) of what they were, so erasing does not break it either.
 
 import Crypto
 import EventLogModel
@@ -18,9 +19,11 @@ public enum Chain {
   public static let origin = [UInt8](repeating: 0, count: byteCount)
 
   /// The value after `run`, given the value before it.
-  public static func value(after previous: [UInt8], log: LogID, run: Run) -> [UInt8] {
-    var inner = SHA256()
-    run.records.withUnsafeBytes { inner.update(bufferPointer: $0) }
+  ///
+  /// - Parameter digest: `digest(of:)` of the records as they were when the run was chained; `nil`: as they are.
+  public static func value(
+    after previous: [UInt8], log: LogID, run: Run, digest: [UInt8]? = nil
+  ) -> [UInt8] {
     var bytes = previous
     bytes.reserveCapacity(previous.count + 44 + byteCount)
     bytes.append(contentsOf: log.bytes)
@@ -28,9 +31,15 @@ public enum Chain {
     bytes.appendLittleEndian(UInt32(truncatingIfNeeded: run.count))
     bytes.appendLittleEndian(run.base.milliseconds)
     bytes.appendLittleEndian(run.last.milliseconds)
-    bytes.append(contentsOf: inner.finalize())
+    bytes.append(contentsOf: digest ?? Chain.digest(of: run.records))
     var outer = SHA256()
     bytes.withUnsafeBytes { outer.update(bufferPointer: $0) }
     return Array(outer.finalize())
+  }
+  /// SHA-256 of a run's records.
+  public static func digest(of records: [UInt8]) -> [UInt8] {
+    var digest = SHA256()
+    records.withUnsafeBytes { digest.update(bufferPointer: $0) }
+    return Array(digest.finalize())
   }
 }

@@ -13,9 +13,9 @@ import Testing
   private static let log = LogID(high: 0x1011_1213_1415_1617, low: 0x1819_1A1B_1C1D_1E1F)
   private static let base = Timestamp(milliseconds: 1_700_000_000_000)
 
-  private static func golden(_ name: String) throws -> [UInt8] {
+  private static func golden(_ name: String, version: Int = 1) throws -> [UInt8] {
     let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    let path = "/\(folder)/Golden/v1/block-\(name).bin"
+    let path = "/\(folder)/Golden/v\(version)/block-\(name).bin"
     let file = try #require(fopen(path, "rb"), "\(path)")
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -72,6 +72,23 @@ import Testing
     #expect(full.encoded == (try Self.golden("full")))
     let open = Block(sealing: Self.unknownKinds, of: Self.log, after: full.chain, isOpen: true)
     #expect(open.encoded == (try Self.golden("unknown-kinds-open")))
+  }
+
+  @Test(
+    "LOG-29: a block of version 2 is chained by what its records were, and is written byte for byte as the sample"
+  )
+  func erased() throws {
+    let bytes = try Self.golden("erased", version: 2)
+    let block = try bytes.withUnsafeBytes { try Block(reading: $0) }
+    func run(_ second: Record) -> Run {
+      Self.run(1, base: Self.base, [Self.record(5, 3, 0, Array("hi".utf8)), second])
+    }
+    let was = run(Self.record(5, 7, 7, Array("what is to be erased".utf8)))
+    let left = run(Self.record(67, 7, 7, Array("\0{}".utf8)))
+    #expect(try block.unpacked() == left)
+    let whole = Block(sealing: was, of: Self.log, after: Chain.origin, isOpen: false)
+    #expect(block.chain == whole.chain && block.chainValue(after: Chain.origin, run: left) == whole.chain)
+    #expect(Block(erasing: whole, of: was, leaving: left).encoded == bytes)
   }
 
   @Test("A torn block of version 1 is refused")

@@ -113,9 +113,9 @@ import Testing
     try store.apply([Sample.created(1), Sample.change(1, 1...3_000)], oldestSegment: nil)
     let wal = try SealedFile.read(folder.database + "-wal")
     #expect(!wal.isEmpty)
-    try DurableFile.rewrite(folder.database + "-wal")
+    try DurableFile(folder.database + "-wal").rewrite()
     #expect(try SealedFile.read(folder.database + "-wal") == wal)
-    try DurableFile.rewrite(folder.path + "/nothing")
+    try DurableFile(folder.path + "/nothing").rewrite()
     Sample.expect(try Sample.readAll(folder.reader(), 1).records, are: 1...3_000, of: 1)
   }
 
@@ -229,7 +229,7 @@ import Testing
     let folder = try SealedFolder()
     for name in ["a?b=c", "per%20cent", "hash#tag", "späße 日本"] {
       let path = folder.path + "/" + name
-      try DurableFile.create(path, in: folder.path)
+      try DurableFile(path).create()
       let connection = try Connection(path: path, role: .writer)
       try connection.execute("CREATE TABLE t(a)")
       connection.close()
@@ -237,7 +237,7 @@ import Testing
       let still = try Connection(path: path, role: .stillReader)
       #expect(try still.integer("SELECT count(*) FROM sqlite_schema") == 1)
       still.close()
-      DurableFile.remove(path)
+      DurableFile(path).remove()
     }
   }
 }

@@ -391,7 +391,7 @@ extension SealedStore {
     let folder = try SealedInspectTests.sample()
     let copy = try SealedFolder()
     #expect(try !Backup.database(of: folder.path, to: copy.database) { _ in false })
-    #expect(!DurableFile.exists(copy.database))
+    #expect(try !DurableFile(copy.database).exists())
     try SealedFile.write([1, 2, 3], to: copy.database)
     #expect(throws: LogError.self) { try Backup.database(of: folder.path, to: copy.database) }
     #expect(try SealedFile.read(copy.database) == [1, 2, 3])

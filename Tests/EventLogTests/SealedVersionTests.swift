@@ -58,7 +58,7 @@ import Testing
   @Test("LOG-14: a database of another program, and a file that is none, are refused and left as they were")
   func foreignFiles() throws {
     let folder = try SealedFolder()
-    try DurableFile.create(folder.database, in: folder.path)
+    try DurableFile(folder.database).create()
     let other = try Connection(path: folder.database, role: .writer)
     try other.execute("CREATE TABLE theirs(a); PRAGMA application_id=7")
     other.close()
@@ -117,7 +117,7 @@ import Testing
   func fromAnEarlierMajor() throws {
     let folder = try SealedFolder()
     let old = Schema.Migration(version: 900, statements: ["CREATE TABLE meta(a)"])
-    try DurableFile.create(folder.database, in: folder.path)
+    try DurableFile(folder.database).create()
     try Schema(migrations: [old]).prepare(try Connection(path: folder.database, role: .writer))
     var steps = Schema.current
     steps.migrations[0].statements.insert("DROP TABLE meta", at: 0)

@@ -39,7 +39,7 @@ private let floors: [[String]] = [
   ["BoardroomModel"],
   ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],
   ["BoardroomReplay", "BoardroomServer", "BoardroomClient"],
-  ["boardroom", "bench", "simulate", "BoardroomConformance"],
+  ["boardroom", "bench", "simulate", "disklives", "BoardroomConformance"],
 ]
 
 private func floor(of target: String) -> Int? { floors.firstIndex { $0.contains(target) } }
@@ -65,8 +65,8 @@ private func upwardArrows(_ manifest: Manifest) -> [String] {
     guard let own = floor(of: target.name) else { return [] }
     return target.sees.compactMap { seen in
       if let other = floor(of: seen) { return other < own ? nil : "\(target.name) → \(seen)" }
-      // The simulation is a test that is too long for the suite: it stands on what tests use.
-      let isForTests = manifest.targets[seen] != nil && target.name != "simulate"
+      // The simulations are tests that are too long for the suite: they stand on what tests use.
+      let isForTests = manifest.targets[seen] != nil && !["simulate", "disklives"].contains(target.name)
       return isForTests ? "\(target.name) → \(seen), which is for tests" : nil
     }
   }.sorted()

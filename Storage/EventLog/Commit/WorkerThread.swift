@@ -44,6 +44,10 @@ final class WorkerThread: Sendable {
 
   private init(running work: Work) throws(Refused) {
     self.work = work
+    if let schedule = Schedules.current {
+      schedule.start { work.run() }
+      return
+    }
     let argument = Unmanaged.passRetained(work).toOpaque()
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -81,6 +85,7 @@ final class Signal: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private let count = Atomic<UInt64>(0)
+  private let schedule = Schedules.current
 
   init() {
     pthread_mutex_init(mutex, nil)
@@ -112,6 +117,7 @@ final class Signal: @unchecked Sendable {
   }
 
   func wait(after ticket: UInt64) {
+    if let schedule { return schedule.wait(nanoseconds: nil) { self.ticket != ticket } }
     pthread_mutex_lock(mutex)
     while self.ticket == ticket { pthread_cond_wait(condition, mutex) }
     pthread_mutex_unlock(mutex)
@@ -119,6 +125,7 @@ final class Signal: @unchecked Sendable {
 
   /// As above, for at most `nanoseconds`.
   func wait(after ticket: UInt64, nanoseconds: UInt64) {
+    if let schedule { return schedule.wait(nanoseconds: nanoseconds) { self.ticket != ticket } }
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     #if canImport(Darwin)
@@ -138,6 +145,7 @@ final class Signal: @unchecked Sendable {
 /// Nanoseconds since some fixed point, never falling.
 enum MonotonicClock {
   static var now: UInt64 {
+    if let schedule = Schedules.current { return schedule.now }
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
@@ -147,6 +155,7 @@ enum MonotonicClock {
 /// Milliseconds since 1970, for fields that people read.
 enum WallClock {
   static var milliseconds: Int64 {
+    if let schedule = Schedules.current { return schedule.wallMilliseconds }
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000

@@ -1,6 +1,6 @@
 import EventLogModel
 
-/// The few file calls that the journal stands on, so that a test can put a simulated disk under it.
+/// The few file calls that the store stands on, so that a test can put a simulated disk under it.
 ///
 /// Every failure is `LogError.io` with the call's name, the path and `errno`. Nothing is durable before
 /// `DiskFile.flush` (content) or `flushFolder` (names) has returned.
@@ -13,6 +13,9 @@ package protocol Disk: Sendable {
   func open(_ path: String, create: Bool, readOnly: Bool) throws(LogError) -> any DiskFile
   func rename(_ path: String, to new: String) throws(LogError)
   func unlink(_ path: String) throws(LogError)
+  /// Bytes of the file of this name; nil where there is none. Opens nothing: closing any descriptor of a file takes away all
+  /// POSIX locks that SQLite's connections in this process hold on it.
+  func size(of path: String) throws(LogError) -> Int?
   /// Makes the names in a folder durable.
   func flushFolder(_ path: String) throws(LogError)
   /// Takes the one write right on a folder by locking a file in it, until the result is closed.
@@ -21,9 +24,12 @@ package protocol Disk: Sendable {
   /// Whether the file is still the one at its path: its folder may have been moved, removed or covered by another. True
   /// where that cannot be known.
   func isInPlace(_ file: any DiskFile) -> Bool
+  /// The name under which SQLite knows an `sqlite3_vfs` of these files; nil for the operating system's.
+  var databaseFiles: String? { get }
 }
 
 extension Disk {
+  package var databaseFiles: String? { nil }
   package func isInPlace(_ file: any DiskFile) -> Bool { true }
 }
 
@@ -61,21 +67,23 @@ extension DiskFile {
     if let failure { throw failure }
   }
 
-  /// The whole file.
-  func readAll() throws(LogError) -> [UInt8] {
-    let size = try size()
+  /// Bytes from `offset` on; fewer than `count` at the end of the file.
+  func read(_ count: Int, at offset: Int) throws(LogError) -> [UInt8] {
     var failure: LogError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
       let raw = UnsafeMutableRawBufferPointer(buffer)
       do throws(LogError) {
-        while count < size {
-          let read = try pread(into: UnsafeMutableRawBufferPointer(rebasing: raw[count...]), at: count)
-          guard read > 0 else { return }
-          count += read
+        while done < count {
+          let got = try pread(into: UnsafeMutableRawBufferPointer(rebasing: raw[done...]), at: offset + done)
+          guard got > 0 else { return }
+          done += got
         }
       } catch { failure = error }
     }
     if let failure { throw failure }
     return bytes
   }
+
+  /// The whole file.
+  func readAll() throws(LogError) -> [UInt8] { try read(try size(), at: 0) }
 }

@@ -113,6 +113,13 @@ package struct SystemDisk: Disk {
     guard result == 0 else { throw .io(operation: "unlink", path: path, code: errno) }
   }
 
+  package func size(of path: String) throws(LogError) -> Int? {
+    var status = stat()
+    if stat(path, &status) == 0 { return Int(status.st_size) }
+    guard errno != ENOENT, errno != ENOTDIR else { return nil }
+    throw .io(operation: "stat", path: path, code: errno)
+  }
+
   package func flushFolder(_ path: String) throws(LogError) {
     let folder = try descriptor(path, O_RDONLY | O_CLOEXEC)
     let file = SystemFile(path: path, descriptor: folder)

@@ -21,7 +21,7 @@ public enum Backup {
     of folder: String, to path: String, form: Form = .exact,
     progress: (InspectProgress) -> Bool = { _ in true }
   ) throws(LogError) -> Bool {
-    guard !DurableFile.exists(path) else { throw .io(operation: "create", path: path, code: 17) }
+    guard try !DurableFile(path).exists() else { throw .io(operation: "create", path: path, code: 17) }
     let reader = try SealedReader(folder: folder)
     defer { reader.close() }
     do throws(LogError) {
@@ -39,13 +39,13 @@ public enum Backup {
         isDone = true
       }
       guard isDone else {
-        DurableFile.remove(path)
+        DurableFile(path).remove()
         return false
       }
-      try DurableFile.sync(path)
+      try DurableFile(path).sync()
       return true
     } catch {
-      DurableFile.remove(path)
+      DurableFile(path).remove()
       throw error
     }
   }
@@ -56,7 +56,7 @@ public enum Backup {
   private static func copy(
     _ source: Connection, to path: String, _ progress: (InspectProgress) -> Bool
   ) throws(LogError) -> Bool {
-    try DurableFile.create(path, in: DurableFile.folder(of: path))
+    try DurableFile(path).create()
     let target = try Connection(path: path, role: .writer)
     defer { target.close() }
     guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {

@@ -43,7 +43,7 @@ struct JournalSearch {
     var paths: [String] = []
     for name in ["journal", DamagedParts.name] {
       let place = folder + "/" + name
-      guard DurableFile.exists(place) else { continue }
+      guard try DurableFile(place, on: disk).exists() else { continue }
       paths += try disk.list(place).filter { $0.hasSuffix(".brj") }.sorted().map { place + "/" + $0 }
     }
     return paths

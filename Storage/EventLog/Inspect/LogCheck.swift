@@ -68,33 +68,24 @@ struct LogCheck {
   private mutating func lookInside(
     _ first: Revision, _ database: Connection, _ report: inout VerifyReport
   ) throws(LogError) {
-    guard let block = try place.fetch(first, from: database) else { throw missing(first) }
-    let run = try place.unpack(block)
-    let columns = try database.statement("SELECT n, raw, t0 FROM block WHERE id = ?").first(
-      BlockKey.value(place.number, first)
-    ) { [$0.integer(0), $0.integer(1), $0.integer(2)] }
+    guard let (block, columns) = try place.fetchRow(first, from: database) else { throw missing(first) }
+    let (run, isChained) = try place.unpack(block, after: chain)
     if columns != [Int64(run.count), Int64(run.records.count), run.base.milliseconds] {
       note("the row of the block at \(first) differs from the block", &report)
     }
     if run.base < lastTime { note("time falls at revision \(first)", &report) }
     lastTime = run.last
-    checkChain(block, run, &report)
+    if isChained == false { note("the chain breaks at revision \(first)", &report) }
+    chain = block.chain
     // One that was open when all events were given up is about to be removed.
     if first >= entry.row.low, block.isOpen != (first == entry.openFirst) {
       note("the block at \(first) and the catalog differ on whether it is open", &report)
     }
     rawBytes += run.records.count
-    storedBytes += Block.headerLength + block.stored.bytes.count
+    storedBytes += block.encodedLength
     report.checked.rawBytes += run.records.count
-    report.checked.storedBytes += Block.headerLength + block.stored.bytes.count
+    report.checked.storedBytes += block.encodedLength
     passed(first, count: run.count, &report)
-  }
-
-  private mutating func checkChain(_ block: Block, _ run: Run, _ report: inout VerifyReport) {
-    if let chain, Chain.value(after: chain, log: place.log, run: run) != block.chain {
-      note("the chain breaks at revision \(run.first)", &report)
-    }
-    chain = block.chain
   }
 
   private mutating func passed(_ first: Revision, count: Int, _ report: inout VerifyReport) {

@@ -29,7 +29,10 @@ struct LogRepair {
   }
 
   private let parts: Parts
-  private let block: (Revision) -> (run: Run, chain: [UInt8])?
+  /// A sound block's records, the chain value with it, and where some were erased the digest of the records as they were.
+  typealias Sound = (run: Run, chain: [UInt8], originalDigest: [UInt8]?)
+
+  private let block: (Revision) -> Sound?
   private let pageRun: (Salvage.Found) -> Run?
   private let isAccepted: (ClosedRange<UInt64>) -> Bool
   private let take: (Run) throws(LogError) -> Void
@@ -49,7 +52,7 @@ struct LogRepair {
   ///   - take: gets the runs, in order, without overlaps.
   ///   - lose: hears of revisions that are nowhere, before the run that follows them is taken.
   init(
-    _ parts: Parts, block: @escaping (Revision) -> (run: Run, chain: [UInt8])?,
+    _ parts: Parts, block: @escaping (Revision) -> Sound?,
     pageRun: @escaping (Salvage.Found) -> Run?, isAccepted: @escaping (ClosedRange<UInt64>) -> Bool,
     take: @escaping (Run) throws(LogError) -> Void,
     lose: @escaping (ClosedRange<UInt64>) throws(LogError) -> Void
@@ -71,7 +74,7 @@ struct LogRepair {
     for (index, key) in parts.keys.enumerated() where key >= at {
       if key > at { try fill(from: at, to: key, isOneBlock: false) }
       if let found = block(key) {
-        try meet(found.run, found.chain)
+        try meet(found)
       } else if let end = parts.keys[(index + 1)...].first ?? parts.entry?.row.next, end > key {
         try fill(from: key, to: end, isOneBlock: true)
       }
@@ -93,11 +96,15 @@ struct LogRepair {
 
   // MARK: Blocks
 
-  private mutating func meet(_ run: Run, _ value: [UInt8]) throws(LogError) {
-    if let chain { try settle(against: value, after: Chain.value(after: chain, log: parts.log, run: run)) }
+  private mutating func meet(_ found: Sound) throws(LogError) {
+    if let chain {
+      let value = Chain.value(
+        after: chain, log: parts.log, run: found.run, digest: found.originalDigest)
+      try settle(against: found.chain, after: value)
+    }
     try settle(against: nil)
-    try hand(run)
-    (chain, report.chain) = (value, value)
+    try hand(found.run)
+    (chain, report.chain) = (found.chain, found.chain)
   }
 
   /// Everything up to the end is decided: `value` is what the chain should be there, where that is known.
@@ -169,10 +176,14 @@ struct LogRepair {
       }
       filling.runs.append(found.run)
       filling.places.insert(found.place)
-      values = found.isBlock ? values.map { Chain.value(after: $0, log: parts.log, run: found.run) } : nil
+      values =
+        found.isBlock
+        ? values.map {
+          Chain.value(after: $0, log: parts.log, run: found.run, digest: found.originalDigest)
+        } : nil
       next = found.run.lastRevision.next
     }
-    if isOneBlock, let whole = Self.joined(filling.runs, revisions) {
+    if isOneBlock, values == nil || filling.runs.count > 1, let whole = Self.joined(filling.runs, revisions) {
       values = chain.map { Chain.value(after: $0, log: parts.log, run: whole) }
       filling.runs = [whole]
     }
@@ -185,13 +196,17 @@ struct LogRepair {
     var place: RepairReport.Place
     /// Whether it is one block as it was stored.
     var isBlock = false
+    var originalDigest: [UInt8]?
   }
 
   /// What has the event `revision`: first a block that begins there and reaches no further than `end`.
   private func candidate(at revision: Revision, before end: Revision) -> Candidate? {
     let pages = parts.pages.filter { $0.first <= revision && revision <= $0.first + ($0.count - 1) }
     for found in pages where found.first == revision && found.first + found.count <= end {
-      if let run = pageRun(found) { return Candidate(run: run, place: .page, isBlock: true) }
+      if let run = pageRun(found) {
+        return Candidate(
+          run: run, place: .page, isBlock: true, originalDigest: found.originalDigest)
+      }
     }
     func cut(_ run: Run) -> Run? { run.suffix(after: revision.previous)?.prefix(through: end.previous) }
     // The newest first: an older use of a file may have another event of this revision, which nobody was told of.

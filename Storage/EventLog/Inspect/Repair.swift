@@ -40,8 +40,9 @@ public final class Repair {
     lock = try disk.lock(folder + "/LOCK")
     let database = folder + "/" + SealedStore.fileName
     // The lock keeps writers away, so that SQLite's own locks, which this takes away, protect nothing.
-    salvage = DurableFile.hasContent(database) ? try Salvage(file: database, progress: progress) : nil
-    reader = try Self.passing(&report) { () throws(LogError) in try SealedReader(folder: folder) }
+    salvage =
+      try DurableFile(database, on: disk).hasContent() ? try Salvage(file: database, progress: progress) : nil
+    reader = try Self.passing(&report) { () throws(LogError) in try SealedReader(folder: folder, on: disk) }
     report.isFromPages = reader == nil
     if let found = try WriteAheadCheck(disk: disk, folder: folder).run() {
       report.damages.append(found.damage)
@@ -89,7 +90,7 @@ public final class Repair {
     guard let store else { return }
     search = try JournalSearch(folder: folder, store: store, disk: disk)
     let numbers =
-      DurableFile.exists(folder + "/journal")
+      try DurableFile(folder + "/journal", on: disk).exists()
       ? try disk.list(folder + "/journal").compactMap(JournalFolder.segmentNumber) : []
     let oldest = try passing { () throws(LogError) in try meta?.number(.oldestSegment) }
     let oldestFrame = try passing { () throws(LogError) in try meta?.oldestFrame() }
@@ -297,17 +298,17 @@ public final class Repair {
   private func run(of found: Salvage.Found) -> Run? { try? salvage?.run(of: found) }
 
   /// The block where the database leads to; from bare pages where there is no database to lead.
-  private func block(_ first: Revision, of parts: LogRepair.Parts) -> (run: Run, chain: [UInt8])? {
+  private func block(_ first: Revision, of parts: LogRepair.Parts) -> LogRepair.Sound? {
     guard let database = reader?.database else {
       guard let found = parts.pages.first(where: { $0.first == first }) else { return nil }
-      return run(of: found).map { ($0, found.chain) }
+      return run(of: found).map { ($0, found.chain, found.originalDigest) }
     }
     let place = BlockPlace(number: parts.number, log: parts.log, path: database.path)
     guard let block = (try? place.fetch(first, from: database)) ?? nil, let run = try? place.unpack(block)
     else {
       return nil
     }
-    return (run, block.chain)
+    return (run, block.chain, block.originalDigest)
   }
 }
 

@@ -19,6 +19,8 @@ public final class Salvage {
     public let last: Timestamp
     public let isOpen: Bool
     public let chain: [UInt8]
+    /// Of a block some of whose records were erased: the digest of the records as they were.
+    let originalDigest: [UInt8]?
     /// Offset of the block's first byte in the file; in the WAL's form of a page it lies there instead.
     public let offset: Int
     let view: PageFile.View
@@ -68,11 +70,12 @@ public final class Salvage {
         continue
       }
       let known = best[block.log]?[block.first]
-      guard block.stored.count > known?.count ?? 0 else { continue }
+      guard block.stored.count > known?.count ?? 0 || block.replaces(known) else { continue }
       best[block.log, default: [:]][block.first] = Found(
         log: block.log, number: UInt64(bitPattern: cell.row) >> 40, first: block.first,
         count: block.stored.count, last: block.stored.last,
-        isOpen: block.isOpen, chain: block.chain, offset: offset, view: view)
+        isOpen: block.isOpen, chain: block.chain, originalDigest: block.originalDigest, offset: offset,
+        view: view)
     }
   }
 
@@ -107,6 +110,14 @@ public final class Salvage {
       end = run.lastRevision
     }
     return runs
+  }
+}
+
+extension Block {
+  /// Whether it is a later form of one as long: with records erased. What was erased must not come back.
+  fileprivate func replaces(_ known: Salvage.Found?) -> Bool {
+    guard let known, originalDigest != nil else { return false }
+    return known.originalDigest == nil && known.count == stored.count
   }
 }
 

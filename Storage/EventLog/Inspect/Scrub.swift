@@ -53,7 +53,7 @@ public final class Scrub {
 
   init(folder: String, from place: Place, disk: any Disk) throws(LogError) {
     (self.folder, self.disk) = (folder, disk)
-    reader = try SealedReader(folder: folder)
+    reader = try SealedReader(folder: folder, on: disk)
     revision = place.revision
     do throws(LogError) {
       let database = reader.database
@@ -130,9 +130,9 @@ public final class Scrub {
     if let expected, first > expected { lose(from: expected, to: first, entry, &step) }
     do throws(LogError) {
       guard let block = try place.fetch(first, from: reader.database) else { return }
-      let run = try place.unpack(block)
-      step.bytes += Block.headerLength + block.stored.bytes.count
-      if let chain, first == expected, Chain.value(after: chain, log: place.log, run: run) != block.chain {
+      let (run, isChained) = try place.unpack(block, after: first == expected ? chain : nil)
+      step.bytes += block.encodedLength
+      if isChained == false {
         step.damages.append(
           Damage(what: "the chain breaks at revision \(first)", place: place.path, log: place.log))
       }

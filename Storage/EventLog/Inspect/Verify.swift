@@ -10,8 +10,16 @@ public enum Verify {
   public static func database(
     folder: String, level: VerifyLevel, progress: (InspectProgress) -> Bool = { _ in true }
   ) throws(LogError) -> VerifyReport {
+    try database(folder: folder, level: level, on: SystemDisk(), progress: progress)
+  }
+
+  /// The same of a folder on another disk.
+  package static func database(
+    folder: String, level: VerifyLevel, on disk: any Disk,
+    progress: (InspectProgress) -> Bool = { _ in true }
+  ) throws(LogError) -> VerifyReport {
     let reader: SealedReader
-    do throws(LogError) { reader = try SealedReader(folder: folder) } catch {
+    do throws(LogError) { reader = try SealedReader(folder: folder, on: disk) } catch {
       guard case .damaged(let found) = error else { throw error }
       var report = VerifyReport(level: level)
       report.findings = [found]
@@ -74,6 +82,7 @@ final class DatabaseCheck {
   }
 
   /// What `body` gives; damage becomes a finding and `nil`.
+  @discardableResult
   private func finding<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result? {
     do throws(LogError) { return try body() } catch {
       switch error {
@@ -157,8 +166,11 @@ final class DatabaseCheck {
 
   private func checkSnapshots(of entry: CatalogEntry) throws(LogError) {
     let table = SnapshotTable(database: database, number: entry.row.number)
+    var proved: Set<[UInt8]> = []
     for revision in try finding({ () throws(LogError) in try table.revisions() }) ?? [] {
-      _ = try finding { () throws(LogError) in try table.newest(notAfter: revision, of: entry.row.log) }
+      try finding { () throws(LogError) in
+        try table.prove(revision, of: entry.row.log, proved: &proved)
+      }
       report.checked.snapshots += 1
     }
     let unnamed = try finding { () throws(LogError) in try table.unnamedParts() } ?? 0

@@ -28,6 +28,7 @@ final class SpareShelf: Sendable {
   /// Takes over what an earlier process left: spares, and segments that are no longer needed.
   func adopt(names: [String], obsolete: [UInt64]) throws(LogError) {
     for name in names {
+      if JournalFolder.isDraft(name) { try disk.unlink(folder.path + "/" + name) }
       guard let number = JournalFolder.spareNumber(name) else { continue }
       contents.withLock { $0.nextNumber = max($0.nextNumber, number + 1) }
       try shelve(folder.spare(number), number: number)
@@ -49,21 +50,29 @@ final class SpareShelf: Sendable {
   }
 
   /// Makes one spare: zeros, flushed. Throws `full` when there is no space.
+  ///
+  /// It gets its name last. A file whose flush has failed looks whole as long as the system runs; as a segment it would be cut
+  /// short by a power cut, long after its frames were flushed.
   func make() throws(LogError) {
     let number = newNumber()
-    let path = folder.spare(number)
+    let draft = folder.draft(number)
     do throws(LogError) {
-      let file = try disk.open(path, create: true, readOnly: false)
-      defer { file.close() }
-      try fill(file)
-      try file.flush()
+      try write(draft)
+      try disk.rename(draft, to: folder.spare(number))
       try disk.flushFolder(folder.path)
     } catch {
       // What is left would only take space; a failure to remove it says nothing new.
-      try? disk.unlink(path)
+      try? disk.unlink(draft)
       throw ErrorNumber.asFull(error, in: folder.path)
     }
     contents.withLock { $0.numbers.append(number) }
+  }
+
+  private func write(_ draft: String) throws(LogError) {
+    let file = try disk.open(draft, create: true, readOnly: false)
+    defer { file.close() }
+    try fill(file)
+    try file.flush()
   }
 
   private func fill(_ file: any DiskFile) throws(LogError) {

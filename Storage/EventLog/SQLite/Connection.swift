@@ -17,6 +17,7 @@ final class Connection {
 
   let path: String
   let role: Role
+  let disk: any Disk
   private(set) var handle: OpaquePointer?
   private var statements: [String: Statement] = [:]
 
@@ -25,13 +26,14 @@ final class Connection {
   var fault: ((String) -> Int32?)?
 
   /// Opens an existing file.
-  init(path: String, role: Role) throws(LogError) {
+  init(path: String, role: Role, on disk: any Disk = SystemDisk()) throws(LogError) {
     self.path = path
+    self.disk = disk
     self.role = role
     let access = role == .writer ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     let address = role == .stillReader ? SQLITE_OPEN_URI : 0
     let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | address
-    let code = sqlite3_open_v2(Connection.address(of: path, role), &handle, flags, nil)
+    let code = sqlite3_open_v2(Connection.address(of: path, role), &handle, flags, disk.databaseFiles)
     guard code == SQLITE_OK, let handle else {
       let system = handle.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(handle)

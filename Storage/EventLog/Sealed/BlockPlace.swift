@@ -9,9 +9,18 @@ struct BlockPlace {
 
   /// The block that begins at `first`, checked but not unpacked.
   func fetch(_ first: Revision, from database: Connection) throws(LogError) -> Block? {
+    try fetchRow(first, from: database)?.block
+  }
+
+  /// The same with what the row says beside it: count, raw length and base time.
+  func fetchRow(
+    _ first: Revision, from database: Connection
+  ) throws(LogError) -> (block: Block, columns: [Int64])? {
     do throws(LogError) {
-      return try database.statement("SELECT d FROM block WHERE id = ?").first(BlockKey.value(number, first)) {
-        row throws(LogError) in try read(row.borrowed(0), first: first, database)
+      return try database.statement("SELECT d, n, raw, t0 FROM block WHERE id = ?").first(
+        BlockKey.value(number, first)
+      ) { row throws(LogError) in
+        (try read(row.borrowed(0), first: first, database), [row.integer(1), row.integer(2), row.integer(3)])
       }
     } catch {
       throw located(error, at: first, database)
@@ -34,8 +43,11 @@ struct BlockPlace {
     }
   }
 
-  func unpack(_ block: Block) throws(LogError) -> Run {
-    do throws(WireError) { return try block.unpacked() } catch {
+  func unpack(_ block: Block) throws(LogError) -> Run { try unpack(block, after: nil).run }
+
+  /// Also whether the chain goes on from its value before the block; nil where that is not known.
+  func unpack(_ block: Block, after chain: [UInt8]?) throws(LogError) -> (run: Run, isChained: Bool?) {
+    do throws(WireError) { return try block.unpacked(after: chain) } catch {
       throw .damaged(damage("the block does not unpack", block.first, through: block.last))
     }
   }

@@ -119,14 +119,15 @@ struct CatalogEntry {
   func update(in database: Connection) throws(LogError) {
     try database.statement(
       """
-      UPDATE log SET state = ?, low = ?, next = ?, last_ms = ?, blocks = ?, raw_bytes = ?,
+      UPDATE log SET epoch = ?, state = ?, low = ?, next = ?, last_ms = ?, blocks = ?, raw_bytes = ?,
         stored_bytes = ?, chain = ?, first_kept = ?, chain_before = ?, open_first = ?, open_before = ?,
         crc = ?
       WHERE no = ?
       """
     ).run(
-      .integer(state.rawValue), .bits(row.low.rawValue), .bits(row.next.rawValue),
-      .integer(row.lastTime.milliseconds), .integer(Int64(row.blocks)), .integer(Int64(row.rawBytes)),
+      .bits(row.epoch.rawValue), .integer(state.rawValue), .bits(row.low.rawValue),
+      .bits(row.next.rawValue), .integer(row.lastTime.milliseconds), .integer(Int64(row.blocks)),
+      .integer(Int64(row.rawBytes)),
       .integer(Int64(row.storedBytes)), .blob(row.chain), .bits(firstKept.rawValue), .blob(chainBefore),
       .bits(openFirst.rawValue), .blob(openBefore), .integer(Int64(checksum)), .bits(row.number))
   }

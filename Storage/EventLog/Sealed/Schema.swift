@@ -34,7 +34,7 @@ struct Schema: Sendable {
   static let applicationID: Int64 = 0x4252_4C31
   static let current = Schema(
     migrations: [Migration(version: 1_000, statements: version1)],
-    known: Features(incompatible: ImportTable.feature))
+    known: Features(incompatible: ImportTable.feature | SealedStore.erasedBlocks))
 
   private static let version1 = [
     "CREATE TABLE meta(k TEXT PRIMARY KEY, v) WITHOUT ROWID",
@@ -81,7 +81,7 @@ extension Schema {
     if try isEmpty(database) {
       // A start that was cut short, unless there is a journal that goes on from a database.
       let folder = DurableFile.folder(of: database.path)
-      try SealedStore.requireNoJournal(folder, database.path)
+      try SealedStore.requireNoJournal(folder, database.path, on: database.disk)
       guard database.role == .writer else { throw .unstarted(path: folder) }
       try create(database)
     }

@@ -9,21 +9,21 @@ final class SealedReader {
   let database: Connection
 
   /// Opens `log.db` of the folder. On a medium that cannot be written the file is taken for unchanging.
-  init(folder: String) throws(LogError) {
+  init(folder: String, on disk: any Disk = SystemDisk()) throws(LogError) {
     path = folder + "/" + SealedStore.fileName
-    try SealedStore.requireDatabase(path, folder, writable: false)
-    database = try SealedReader.connection(path)
+    try SealedStore.requireDatabase(path, folder, writable: false, on: disk)
+    database = try SealedReader.connection(path, disk)
   }
 
-  private static func connection(_ path: String) throws(LogError) -> Connection {
+  private static func connection(_ path: String, _ disk: any Disk) throws(LogError) -> Connection {
     do throws(LogError) {
-      return try Connection.prepared(path: path, role: .reader, schema: .current)
+      return try Connection.prepared(path: path, role: .reader, schema: .current, on: disk)
     } catch {
       // SQLITE_CANTOPEN: there is no WAL and none can be made.
-      guard case .io(_, _, let code) = error, code & 0xff == 14, DurableFile.exists(path),
-        !DurableFile.exists(path + "-wal")
+      guard case .io(_, _, let code) = error, code & 0xff == 14, try DurableFile(path, on: disk).exists(),
+        try !DurableFile(path + "-wal", on: disk).exists()
       else { throw error }
-      return try Connection.prepared(path: path, role: .stillReader, schema: .current)
+      return try Connection.prepared(path: path, role: .stillReader, schema: .current, on: disk)
     }
   }
 

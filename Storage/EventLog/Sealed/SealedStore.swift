@@ -66,6 +66,7 @@ final class SealedStore {
   private var settleNext: UInt64 = 0
 
   private(set) var database: Connection
+  private let disk: any Disk
   private let schema: Schema
   private var stopReason: String?
   /// The connection is closed and another one could not be opened yet.
@@ -75,52 +76,68 @@ final class SealedStore {
   ///
   /// With `acceptsGaps` a run that begins after `next` is taken and the hole is noted in the table of damage;
   /// without, it is refused as damage. Throws `.incompatible` for files of other versions or programs.
-  convenience init(folder: String, writable: Bool, acceptsGaps: Bool = false) throws(LogError) {
-    try self.init(folder: folder, writable: writable, acceptsGaps: acceptsGaps, schema: .current)
+  convenience init(
+    folder: String, writable: Bool, acceptsGaps: Bool = false, on disk: any Disk = SystemDisk()
+  ) throws(LogError) {
+    try self.init(folder: folder, writable: writable, acceptsGaps: acceptsGaps, schema: .current, on: disk)
   }
 
-  init(folder: String, writable: Bool, acceptsGaps: Bool, schema: Schema) throws(LogError) {
+  init(
+    folder: String, writable: Bool, acceptsGaps: Bool, schema: Schema, on disk: any Disk = SystemDisk()
+  ) throws(LogError) {
     path = folder + "/" + SealedStore.fileName
+    self.disk = disk
     self.schema = schema
     self.acceptsGaps = acceptsGaps
-    try SealedStore.requireDatabase(path, folder, writable: writable)
+    try SealedStore.requireDatabase(path, folder, writable: writable, on: disk)
     if writable {
-      try DurableFile.create(path, in: folder)
-      try DurableFile.rewrite(path + "-wal")
+      try DurableFile(path, on: disk).create()
+      try DurableFile(path + "-wal", on: disk).rewrite()
     }
-    database = try Connection.prepared(path: path, role: writable ? .writer : .reader, schema: schema)
-    if writable { try DurableFile.syncFolder(folder) }
+    database = try Connection.prepared(
+      path: path, role: writable ? .writer : .reader, schema: schema, on: disk)
+    if writable { try disk.flushFolder(folder) }
     storeID = try identity()
   }
 
   /// A journal without the database that it goes on from is damage: a new database would make the journal
   /// another store's, and the start would have changed what a repair still needs.
-  static func requireDatabase(_ path: String, _ folder: String, writable: Bool) throws(LogError) {
-    guard DurableFile.hasContent(path) else {
-      try requireNoJournal(folder, path)
-      guard writable || !isOurs(folder) else { throw .unstarted(path: folder) }
-      return
+  static func requireDatabase(
+    _ path: String, _ folder: String, writable: Bool, on disk: any Disk
+  ) throws(LogError) {
+    guard try DurableFile(path, on: disk).hasContent() else {
+      try requireNoJournal(folder, path, on: disk)
+      guard !writable, try isOurs(folder, disk) else { return }
+      throw .unstarted(path: folder)
     }
     // Only a first start writes by way of a rollback journal: until the file is one that is written ahead.
-    guard !writable, DurableFile.hasContent(path + "-journal"), !hasSegments(folder) else { return }
+    guard !writable, try DurableFile(path + "-journal", on: disk).hasContent(), try !hasSegments(folder, disk)
+    else { return }
     throw .unstarted(path: folder)
   }
 
   /// What a first start makes before all else.
-  private static func isOurs(_ folder: String) -> Bool {
-    DurableFile.exists(folder + "/" + fileName) || DurableFile.exists(folder + "/LOCK")
+  private static func isOurs(_ folder: String, _ disk: any Disk) throws(LogError) -> Bool {
+    if try DurableFile(folder + "/" + fileName, on: disk).exists() { return true }
+    return try DurableFile(folder + "/LOCK", on: disk).exists()
   }
 
-  static func requireNoJournal(_ folder: String, _ path: String) throws(LogError) {
-    let hasManifest = DurableFile.exists(folder + "/" + Manifest.name)
-    guard hasSegments(folder) || hasManifest else { return }
-    let what = hasSegments(folder) ? "journal" : "manifest"
+  static func requireNoJournal(_ folder: String, _ path: String, on disk: any Disk) throws(LogError) {
+    let hasManifest = try DurableFile(folder + "/" + Manifest.name, on: disk).exists()
+    let hasSegments = try hasSegments(folder, disk)
+    guard hasSegments || hasManifest else { return }
+    let what = hasSegments ? "journal" : "manifest"
     throw .damaged(Damage(what: "the database is missing beside its \(what)", place: path))
   }
 
-  private static func hasSegments(_ folder: String) -> Bool {
-    let names = (try? SystemDisk().list(JournalFolder(of: folder).path)) ?? []
-    return names.contains { JournalFolder.segmentNumber($0) != nil }
+  private static func hasSegments(_ folder: String, _ disk: any Disk) throws(LogError) -> Bool {
+    let journal = JournalFolder(of: folder).path
+    do throws(LogError) {
+      return try disk.list(journal).contains { JournalFolder.segmentNumber($0) != nil }
+    } catch {
+      guard case .io(_, _, ErrorNumber.noEntry) = error else { throw error }
+      return false
+    }
   }
 
   /// The store's identity; chosen when the store is new.
@@ -129,7 +146,7 @@ final class SealedStore {
     let isEmpty = try database.integer("SELECT count(*) FROM log") == 0
     let folder = DurableFile.folder(of: path)
     if isEmpty {
-      try SealedStore.requireNoJournal(folder, path)
+      try SealedStore.requireNoJournal(folder, path, on: disk)
       guard database.role == .writer else { throw .unstarted(path: folder) }
     }
     guard isEmpty else {
@@ -171,9 +188,9 @@ final class SealedStore {
 
   /// The write-ahead log is kept short, so that readers find what they seek in it soon.
   func settleIfLong() throws(LogError) {
-    guard MonotonicClock.now >= settleNext, DurableFile.size(path + "-wal") >= SealedStore.settleBytes else {
-      return
-    }
+    guard MonotonicClock.now >= settleNext,
+      try DurableFile(path + "-wal", on: disk).size() >= SealedStore.settleBytes
+    else { return }
     _ = try settle()
   }
 
@@ -217,16 +234,18 @@ final class SealedStore {
     // Without a file to be opened, this is done before the next write.
     isClosed = true
     database.close()
-    try DurableFile.rewrite(path + "-wal")
-    database = try Connection.prepared(path: path, role: .writer, schema: schema)
+    try DurableFile(path + "-wal", on: disk).rewrite()
+    database = try Connection.prepared(path: path, role: .writer, schema: schema, on: disk)
     isClosed = false
     database.fault = fault
   }
 }
 
 extension Connection {
-  static func prepared(path: String, role: Role, schema: Schema) throws(LogError) -> Connection {
-    let connection = try Connection(path: path, role: role)
+  static func prepared(
+    path: String, role: Role, schema: Schema, on disk: any Disk = SystemDisk()
+  ) throws(LogError) -> Connection {
+    let connection = try Connection(path: path, role: role, on: disk)
     try schema.prepare(connection)
     return connection
   }

@@ -44,6 +44,13 @@ extension SealedStore {
 
   /// Damage met while removing concerns one log; what was sealed is sealed.
   private func tidyOnce() throws(LogError) {
+    do throws(LogError) {
+      _ = try tidy()
+      return
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    // SQLite says the same of a read that has failed once; a note stays for ever.
     do throws(LogError) { _ = try tidy() } catch {
       guard case .damaged(let found) = error else { throw error }
       mayBeUntidy = false
@@ -186,7 +193,7 @@ private struct Sealing {
       guard run.lastRevision.next == row.next else { return nil }
       work.entry.row.blocks -= 1
       work.entry.row.rawBytes -= block.stored.rawLength
-      work.entry.row.storedBytes -= Block.headerLength + block.stored.bytes.count
+      work.entry.row.storedBytes -= block.encodedLength
       work.entry.row.chain = work.entry.openBefore
       var builder = RunBuilder(first: run.first, base: run.base)
       builder.appendRun(run)

@@ -125,6 +125,26 @@ struct SnapshotTable {
     }
   }
 
+  /// Checks one snapshot as far as reading it would: its root, and those of its parts that are not in `proved` yet,
+  /// where they are then. Snapshots of one log share nearly all of their parts.
+  ///
+  /// - Throws: what reading it would; `.missingPart`, `.damaged`.
+  func prove(_ revision: Revision, of log: LogID, proved: inout Set<[UInt8]>) throws(LogError) {
+    let keys = try database.statement("SELECT id, t, hash, keys, root FROM snap WHERE id = ?").first(
+      BlockKey.value(number, revision)
+    ) { row throws(LogError) in
+      let head = Head(
+        revision: revision, time: Timestamp(milliseconds: row.integer(1)), hash: row.bytes(2),
+        keys: row.bytes(3))
+      _ = try decode(row.borrowed(4), seed: head.seed(log), "the root of a snapshot", log, revision)
+      return head.keys
+    }
+    for key in Self.split(keys ?? []) where !proved.contains(key) {
+      _ = try part(key, of: log, revision)
+      proved.insert(key)
+    }
+  }
+
   private func part(_ key: [UInt8], of log: LogID, _ revision: Revision) throws(LogError) -> SnapshotPart {
     let bytes = try database.statement("SELECT d FROM part WHERE log = ? AND key = ?").first(
       .bits(number), .blob(key)

@@ -32,7 +32,12 @@ public final class EmbeddedLogStore: LogStore {
     /// a frame whose writing was cut short.
     package var confirmDelay: Duration = .seconds(1)
     package var disk: any Disk = SystemDisk()
-    var sealed = SealedSource.sqlite
+    /// A model in place of the database, for tests.
+    var model: SealedSource?
+    var sealed: SealedSource {
+      get { model ?? .sqlite(on: disk) }
+      set { model = newValue }
+    }
 
     public init() {}
   }

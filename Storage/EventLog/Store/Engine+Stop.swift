@@ -32,6 +32,8 @@ extension EngineState {
     stopped = reason
     var waiting = waiters + sealWaiters
     waiting += snapshots.map(\.done) + segmentWaiters + clearing.works.map(\.done)
+    waiting += erasures.map(\.done)
+    erasures = []
     waiters = []
     segmentWaiters = []
     clearing.works = []

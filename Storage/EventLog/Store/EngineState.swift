@@ -93,6 +93,7 @@ struct EngineState: ~Copyable {
   /// Go on to the next segment; called when the journal is there.
   var segmentWaiters: [Waiter] = []
   var clearing = Clearing()
+  var erasures: [ErasureJob] = []
   /// The segment of the last frame reported, and the first one still needed.
   var segment: UInt64 = 0
   var oldestSegment: UInt64 = 0
@@ -117,15 +118,24 @@ struct EngineState: ~Copyable {
     enum Work {
       /// No file that waits to be used holds anything.
       case dropSpares(Waiter)
+      /// All that was taken so far stands in the database's own file.
+      case settle(Waiter)
       /// No segment below this one is left, and nothing in the database that was removed up to this removal.
       case clear(below: UInt64, removal: Int, Waiter)
 
       var done: Waiter {
         switch self {
-        case .dropSpares(let done), .clear(_, _, let done): done
+        case .dropSpares(let done), .settle(let done), .clear(_, _, let done): done
         }
       }
     }
+  }
+
+  struct ErasureJob {
+    var erasure: SealedStore.Erasure
+    /// All before is to be done; `nil` before the first portion.
+    var next: Revision?
+    var done: Waiter
   }
 
   struct SnapshotJob {

@@ -7,7 +7,8 @@ import EventLogModel
 final class LogState: @unchecked Sendable {
   let number: UInt64
   let log: LogID
-  let epoch: Epoch
+  /// Another one after an erasure.
+  var epoch: Epoch
   let created: Timestamp
 
   /// The creation is durable; before, nobody else sees the log.

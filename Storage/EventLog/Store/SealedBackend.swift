@@ -24,6 +24,10 @@ protocol SealedBackend: AnyObject {
   func noted() throws(LogError) -> [Damage]
   /// Removes some of what was trimmed or deleted; whether more is left.
   func tidy() throws(LogError) -> Bool
+  /// Replaces some of a log's records, from its end to its beginning; where to go on, `nil` when it is done.
+  func erase(
+    _ erasure: SealedStore.Erasure, before revision: Revision?, blocks: Int
+  ) throws(LogError) -> Revision?
   /// Whether something was removed that the journal's files may still hold.
   func hasRemains() throws(LogError) -> Bool
   /// They hold nothing of it any more.
@@ -46,6 +50,7 @@ protocol SealedReading: AnyObject {
   func latestSnapshot(number: UInt64, log: LogID, notAfter: Revision) throws(LogError) -> Snapshot?
   func snapshots(number: UInt64, log: LogID) throws(LogError) -> [SnapshotInfo]
   func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision
+  func erasedBlocks(number: UInt64, log: LogID) throws(LogError) -> [ErasedBlock]
   func close()
 }
 
@@ -64,9 +69,11 @@ struct SealedSource: Sendable {
     @Sendable (_ folder: String, _ writable: Bool, _ acceptsGaps: Bool) throws(LogError) -> any SealedBackend
   var reader: @Sendable (_ folder: String) throws(LogError) -> any SealedReading
 
-  static let sqlite = SealedSource(
-    open: { folder, writable, acceptsGaps throws(LogError) in
-      try SealedStore(folder: folder, writable: writable, acceptsGaps: acceptsGaps)
-    },
-    reader: { folder throws(LogError) in try SealedReader(folder: folder) })
+  static func sqlite(on disk: any Disk) -> SealedSource {
+    SealedSource(
+      open: { folder, writable, acceptsGaps throws(LogError) in
+        try SealedStore(folder: folder, writable: writable, acceptsGaps: acceptsGaps, on: disk)
+      },
+      reader: { folder throws(LogError) in try SealedReader(folder: folder, on: disk) })
+  }
 }

@@ -7,6 +7,8 @@ final class Sealer: @unchecked Sendable {
   static let transactionBytes = 1 << 20
   /// How often idle logs are looked for, and failed work is tried again, in nanoseconds.
   static let tick: UInt64 = 500_000_000
+  /// Blocks of one portion of an erasure: 1 MiB of records.
+  static let erasedBlocks = 16
   /// How often, while logs pin a segment that is wanted back soon.
   static let pinnedTick: UInt64 = 50_000_000
 
@@ -23,8 +25,8 @@ final class Sealer: @unchecked Sendable {
   private let manifest: ManifestFile
   private let lock: any DiskFile
   private let created: Timestamp
-  /// Removed blocks are left to overwrite, and somebody waits for it.
-  private var hasMoreToClear = false
+  /// Removed blocks are left to overwrite, or records to replace, and somebody waits for it.
+  private var hasMoreToDo = false
 
   init(
     engine: Engine, recovered: Recovery.Outcome, source: SealedSource, backend: any SealedBackend,
@@ -74,6 +76,8 @@ final class Sealer: @unchecked Sendable {
       case .wait(let ticket, let nanoseconds): engine.sealSignal.wait(after: ticket, nanoseconds: nanoseconds)
       case .work(let job): perform(job)
       }
+      hasMoreToDo = false
+      erase()
       clear()
       if isTick {
         checkFolder()
@@ -100,13 +104,13 @@ final class Sealer: @unchecked Sendable {
     var job = Job()
     var chosen: [(LogState, all: Bool)] = []
     if !state.sealWaiters.isEmpty {
-      chosen = state.unsealed.values.map { ($0, true) }
+      chosen = state.unsealed { _ in true }.map { ($0, true) }
     } else {
       for log in state.ripe { chosen.append((log, log.wantsSealing)) }
       chosen += pins.map { ($0, true) }
       let idle = UInt64(engine.options.sealIdle.wholeNanoseconds)
       if isTick {
-        for log in state.unsealed.values where now &- log.touched >= idle { chosen.append((log, true)) }
+        chosen += state.unsealed { now &- $0.touched >= idle }.map { ($0, true) }
       }
     }
     if !chosen.isEmpty || isUrgent || isTick || !pins.isEmpty {
@@ -114,7 +118,7 @@ final class Sealer: @unchecked Sendable {
     }
     if !job.changes.isEmpty || isUrgent { return .work(job) }
     state.isSealerAsleep = true
-    if hasMoreToClear { return .wait(ticket: engine.sealSignal.ticket, nanoseconds: 1) }
+    if hasMoreToDo { return .wait(ticket: engine.sealSignal.ticket, nanoseconds: 1) }
     return .wait(
       ticket: engine.sealSignal.ticket,
       nanoseconds: state.isShortOfSegments(engine.options.liveSegments) ? Self.pinnedTick : Self.tick)
@@ -294,14 +298,15 @@ final class Sealer: @unchecked Sendable {
   /// A piece of what somebody asked for with `clearRemains`: removing goes on in portions, and what a reader's view keeps
   /// in the way is tried again at the next tick.
   private func clear() {
-    hasMoreToClear = false
     guard !isClosed, let work = engine.state.withLock({ $0.clearing.works.first }) else { return }
     do throws(LogError) {
       switch work {
       case .dropSpares: try shelf.removeSpares()
+      case .settle: guard try backend.settle() else { return }
       case .clear(let segment, let removal, _):
-        hasMoreToClear = try backend.tidy()
-        guard !hasMoreToClear, held.isEmpty, engine.state.withLock({ $0.oldestSegment >= segment }),
+        let hasMore = try backend.tidy()
+        if hasMore { hasMoreToDo = true }
+        guard !hasMore, held.isEmpty, engine.state.withLock({ $0.oldestSegment >= segment }),
           try backend.settle()
         else { return }
         if engine.state.withLock({ $0.clearing.removals == removal }) { try backend.noteCleared() }
@@ -315,9 +320,30 @@ final class Sealer: @unchecked Sendable {
     let isWaitedFor = engine.state.withLock { state in
       guard !state.clearing.works.isEmpty else { return false }
       state.clearing.works.removeFirst()
+      if !state.clearing.works.isEmpty { hasMoreToDo = true }
       return true
     }
     if isWaitedFor { work.done(nil) }
+  }
+
+  /// A portion of what somebody asked to be erased: about a transaction's worth, so that sealing goes on between two.
+  private func erase() {
+    guard !isClosed, let job = engine.state.withLock({ $0.erasures.first }) else { return }
+    var failure: LogError?
+    do throws(LogError) {
+      let next = try backend.erase(job.erasure, before: job.next, blocks: Self.erasedBlocks)
+      guard next == nil else {
+        hasMoreToDo = true
+        return engine.state.withLock { if !$0.erasures.isEmpty { $0.erasures[0].next = next } }
+      }
+    } catch { failure = error }
+    let isWaitedFor = engine.state.withLock { state in
+      guard !state.erasures.isEmpty else { return false }
+      state.erasures.removeFirst()
+      return true
+    }
+    if isWaitedFor { job.done(failure) }
+    if let failure, case .stopped = failure { engine.fail(failure) }
   }
 
   /// Keeps spares ready, so that the commit thread need not make them.
@@ -336,6 +362,11 @@ final class Sealer: @unchecked Sendable {
 }
 
 extension EngineState {
+  /// By their numbers: blocks come into the database in the order of its keys, and a run by a seed comes again as it was.
+  fileprivate func unsealed(where isMeant: (LogState) -> Bool) -> [LogState] {
+    unsealed.values.filter(isMeant).sorted { $0.number < $1.number }
+  }
+
   /// Whether the next segment would be the last that the journal should have.
   func isShortOfSegments(_ liveSegments: Int) -> Bool {
     segment + 2 >= oldestSegment + UInt64(liveSegments)
@@ -347,7 +378,7 @@ extension EngineState {
     guard isShortOfSegments(liveSegments) else { return [] }
     let oldest = oldestNeeded().segment
     guard oldest < segment else { return [] }
-    let pinning = unsealed.values.filter { $0.tail.oldest?.segment == oldest }
+    let pinning = unsealed { $0.tail.oldest?.segment == oldest }
     let isOverdue = segment + 1 >= oldest + UInt64(liveSegments)
     let share = isOverdue ? pinning.count : Int(Double(pinning.count) * segmentFill)
     return Array(pinning.prefix(max(8, share)))

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import EventLog
 
-/// The sealed half as a model on any `Disk`: SQLite cannot run on a simulated one. A file of transactions,
+/// The sealed half as a model on any `Disk`, for tests of the journal that make it fail at will. A file of transactions,
 /// each appended and flushed, so that a power cut treats it as it treats the real one at `synchronous=FULL`.
 final class ModelBackend: SealedBackend, @unchecked Sendable {
   enum Flushing: Sendable {
@@ -111,6 +111,11 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   func imports() throws(LogError) -> [UInt64: Revision] {
     importLasts.filter { number, last in rows[number].map { !$0.deleted && $0.next <= last } ?? false }
   }
+  func erase(
+    _ erasure: SealedStore.Erasure, before revision: Revision?, blocks: Int
+  ) throws(LogError) -> Revision? {
+    throw .readOnly
+  }
   func oldestSegment() throws(LogError) -> UInt64 { oldest }
   func oldestFrame() throws(LogError) -> UInt64 { frame }
   func segmentBytes() throws(LogError) -> Int? { segment > 0 ? Int(segment) : nil }
@@ -190,5 +195,6 @@ final class ModelReader: SealedReading {
   }
   func latestSnapshot(number: UInt64, log: LogID, notAfter: Revision) throws(LogError) -> Snapshot? { nil }
   func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision { 1 }
+  func erasedBlocks(number: UInt64, log: LogID) throws(LogError) -> [ErasedBlock] { [] }
   func close() {}
 }

@@ -9,8 +9,8 @@ import Testing
 /// Runs the real engine on a simulated disk, cuts the power at thousands of moments of what was recorded,
 /// recovers each, and looks for acknowledged events that are gone (storage design, sections 9 and 11).
 ///
-/// SQLite cannot run on the simulated disk, so `ModelBackend` stands for the sealed half; that half's own
-/// durability is SQLite's at `synchronous=FULL`.
+/// The journal alone, under load and with its threads as they come: `ModelBackend` stands for the sealed half. The whole
+/// store with SQLite is in `StoreLifeTests`.
 @Suite struct PowerCutTests {
   private static let states = 2_000
   fileprivate static let logs = 6

@@ -111,6 +111,7 @@ private final class HangingDisk: Disk {
   }
   func rename(_ path: String, to new: String) throws(LogError) { try disk.rename(path, to: new) }
   func unlink(_ path: String) throws(LogError) { try disk.unlink(path) }
+  func size(of path: String) throws(LogError) -> Int? { try disk.size(of: path) }
   func flushFolder(_ path: String) throws(LogError) { try disk.flushFolder(path) }
   func lock(_ path: String) throws(LogError) -> any DiskFile { try disk.lock(path) }
 }

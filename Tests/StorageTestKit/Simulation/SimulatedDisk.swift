@@ -10,6 +10,8 @@ package final class SimulatedDisk: Disk {
     case write(file: Int, offset: Int, bytes: [UInt8])
     case truncate(file: Int, length: Int)
     case flush(file: Int)
+    /// A flush has failed: what was written before is not on the disk and does not get there by another flush.
+    case forget(file: Int)
     case rename(path: String, new: String)
     case unlink(path: String)
     case flushFolder(path: String)
@@ -17,7 +19,7 @@ package final class SimulatedDisk: Disk {
     case note(UInt64)
   }
 
-  package enum Call: Sendable, Hashable { case create, open, write, flush, rename, flushFolder }
+  package enum Call: Sendable, Hashable { case create, open, write, flush, rename, unlink, flushFolder }
 
   /// Which calls fail, and how.
   package struct Fault: Sendable {
@@ -96,8 +98,12 @@ package final class SimulatedDisk: Disk {
   package func list(_ folder: String) throws(LogError) -> [String] {
     state.withLock { state in
       state.names.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) }
-        .filter { !$0.contains("/") }
+        .filter { !$0.contains("/") }.sorted()
     }
+  }
+
+  package func size(of path: String) throws(LogError) -> Int? {
+    state.withLock { state in state.names[path].map { state.files[$0].count } }
   }
 
   package func open(_ path: String, create: Bool, readOnly: Bool) throws(LogError) -> any DiskFile {
@@ -124,9 +130,18 @@ package final class SimulatedDisk: Disk {
   }
 
   package func unlink(_ path: String) throws(LogError) {
-    state.withLock { state in
-      state.names[path] = nil
+    try simple(.unlink, path) { state -> Result<Void, LogError> in
+      guard state.names.removeValue(forKey: path) != nil else {
+        return .failure(.io(operation: "unlink", path: path, code: ErrorNumber.noEntry))
+      }
       state.record(.unlink(path: path))
+      return .success(())
+    }
+  }
+
+  func forgetPending(of path: String) {
+    state.withLock { state in
+      if let file = state.names[path] { state.record(.forget(file: file)) }
     }
   }
 
@@ -160,9 +175,14 @@ package final class SimulatedDisk: Disk {
   }
 
   func flush(_ file: Int, path: String) throws(LogError) {
-    try change(.flush, path, short: 1) { state, allowed -> Result<Void, LogError> in
-      if allowed > 0 { state.record(.flush(file: file)) }
-      return .success(())
+    do throws(LogError) {
+      try change(.flush, path, short: 1) { state, allowed -> Result<Void, LogError> in
+        if allowed > 0 { state.record(.flush(file: file)) }
+        return .success(())
+      }
+    } catch {
+      state.withLock { $0.record(.forget(file: file)) }
+      throw error
     }
   }
 

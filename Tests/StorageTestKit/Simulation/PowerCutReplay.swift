@@ -16,7 +16,17 @@ package struct PowerCutReplay {
 
   private struct File {
     var durable: [UInt8] = []
+    /// What can be read, once it is not what is durable and pending any more.
+    var seen: [UInt8]?
     var pending: [Pending] = []
+
+    /// What can be read.
+    var content: [UInt8] {
+      if let seen { return seen }
+      var bytes = durable
+      for change in pending { PowerCutReplay.apply(change, to: &bytes) }
+      return bytes
+    }
   }
 
   private let operations: [SimulatedDisk.Operation]
@@ -50,19 +60,30 @@ package struct PowerCutReplay {
     case .create(let file, _):
       while files.count <= file { files.append(File()) }
       pendingNames.append(operation)
-    case .write(let file, let offset, let bytes):
-      files[file].pending.append(.write(offset: offset, bytes: bytes))
-    case .truncate(let file, let length): files[file].pending.append(.truncate(length))
+    case .write(let file, let offset, let bytes): change(file, .write(offset: offset, bytes: bytes))
+    case .truncate(let file, let length): change(file, .truncate(length))
     case .flush(let file):
       let pending = files[file].pending
       files[file].pending = []
       for change in pending { Self.apply(change, to: &files[file].durable) }
+    case .forget(let file):
+      if files[file].seen == nil { files[file].seen = files[file].content }
+      files[file].pending = []
     case .rename, .unlink: pendingNames.append(operation)
-    case .flushFolder:
-      // All folders at once: the engine has one journal folder, and its database keeps its own names.
-      for operation in pendingNames { Self.apply(operation, to: &names) }
-      pendingNames = []
+    case .flushFolder(let folder):
+      for operation in pendingNames where operation.folder == folder[...] {
+        Self.apply(operation, to: &names)
+      }
+      pendingNames.removeAll { $0.folder == folder[...] }
     case .note(let value): notes.append(value)
+    }
+  }
+
+  private mutating func change(_ file: Int, _ change: Pending) {
+    files[file].pending.append(change)
+    if var seen = files[file].seen {
+      Self.apply(change, to: &seen)
+      files[file].seen = seen
     }
   }
 
@@ -80,7 +101,7 @@ package struct PowerCutReplay {
     case .create(let file, let path): names[path] = file
     case .rename(let path, let new): if let file = names.removeValue(forKey: path) { names[new] = file }
     case .unlink(let path): names[path] = nil
-    case .write, .truncate, .flush, .flushFolder, .note: break
+    case .write, .truncate, .flush, .forget, .flushFolder, .note: break
     }
   }
 
@@ -91,7 +112,9 @@ package struct PowerCutReplay {
     var names = names
     for operation in pendingNames.prefix(keptNames(keeping, &generator)) { Self.apply(operation, to: &names) }
     var left: [String: [UInt8]] = [:]
-    for (path, file) in names { left[path] = content(files[file], keeping, &generator) }
+    for (path, file) in names.sorted(by: { $0.key < $1.key }) {
+      left[path] = content(files[file], keeping, &generator)
+    }
     return SimulatedDisk(files: left, recording: recording)
   }
 
@@ -104,6 +127,7 @@ package struct PowerCutReplay {
   }
 
   private func content(_ file: File, _ keeping: Keeping, _ generator: inout SeededGenerator) -> [UInt8] {
+    if keeping == .everything { return file.content }
     var bytes = file.durable
     for change in file.pending {
       switch (keeping, change) {
@@ -126,6 +150,17 @@ package struct PowerCutReplay {
       let end = min(part.count, (offset + at) / size * size + size - offset)
       if Bool.random(using: &generator) { bytes.overwrite(at: offset + at, with: part[at..<end]) }
       at = end
+    }
+  }
+}
+
+extension SimulatedDisk.Operation {
+  /// The folder in which it changes a name.
+  fileprivate var folder: Substring? {
+    switch self {
+    case .create(_, let path), .rename(let path, _), .unlink(let path):
+      path[..<(path.lastIndex(of: "/") ?? path.endIndex)]
+    case .write, .truncate, .flush, .forget, .flushFolder, .note: nil
     }
   }
 }

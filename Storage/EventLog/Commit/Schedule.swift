@@ -1,0 +1,19 @@
+/// Where a store's threads, waits and clocks come from when they are not the system's: a test runs a whole store with it
+/// by a seed, one thread at a time, on a clock that moves only by it.
+///
+/// Taken over by whatever is made while `Schedules.current` is set; a thread that it starts has it set too.
+package protocol Schedule: AnyObject, Sendable {
+  /// Nanoseconds since some fixed point, never falling.
+  var now: UInt64 { get }
+  /// Milliseconds since 1970.
+  var wallMilliseconds: Int64 { get }
+  /// Runs `body` on a thread of its own.
+  func start(_ body: @escaping @Sendable () -> Void)
+  /// Returns once `isOver` answers true, or after `nanoseconds`.
+  func wait(nanoseconds: UInt64?, until isOver: @escaping () -> Bool)
+}
+
+package enum Schedules {
+  /// Nil for the system's own threads and clocks.
+  @TaskLocal package static var current: (any Schedule)?
+}
