@@ -25,6 +25,36 @@ import Testing
     }
   }
 
+  @Test(
+    "WIRE-9: the text of a run is its lines, each with its newline; of those that are wanted, where some are")
+  func text() {
+    var chance = Chance(403)
+    for round in 0..<60 {
+      let run = chance.run(records: 40, damaged: round % 2 == 1)
+      let lines = RecordMirror.lines(of: run)
+      let whole = RecordMirror.text(of: run)
+      #expect(whole.text == lines.flatMap { $0 + [0x0a] } && whole.lines == lines.count)
+      let some = RecordMirror.text(of: run) { $0 % 3 == 1 }
+      let wanted = lines.enumerated().filter { $0.offset % 3 == 1 }.map(\.element)
+      #expect(some.text == wanted.flatMap { $0 + [0x0a] } && some.lines == wanted.count)
+    }
+    #expect(RecordMirror.text(of: chance.run(records: 5)) { _ in false }.text.isEmpty)
+  }
+
+  @Test("WIRE-9: what is read at a glance is what the scanner reads: a space before the line changes nothing")
+  func glance() {
+    var chance = Chance(404)
+    for round in 0..<6_000 {
+      var line = RecordMirror.lines(of: chance.run(records: 1, damaged: round % 5 == 0))[0]
+      if round % 3 > 0 { line = chance.mutate(line) }
+      let (glance, scanned) = (
+        try? RecordMirror.record(fromLine: line[...]),
+        try? RecordMirror.record(fromLine: ([0x20] + line)[...])
+      )
+      #expect(glance?.0 == scanned?.0 && glance?.1 == scanned?.1, "\(String(decoding: line, as: UTF8.self))")
+    }
+  }
+
   @Test("Run to JSON to run is the identity, whole or damaged")
   func runs() throws {
     var chance = Chance(401)

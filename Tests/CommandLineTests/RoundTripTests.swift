@@ -99,13 +99,20 @@ struct RoundTripTests {
 
   @Test("Replay prints a moment for people: room, roster, phases")
   func moment() async throws {
-    let answer = try await run("replay", SampleLog.room, "--at", "4")
+    let answer = try await run("replay", SampleLog.room, "--at", "4", "--phases")
     #expect(answer.status == 0, "\(answer.errors)")
     for words in [
       "sample", "revision  4 of 60", "ada", "reconnecting, generation 1", "connected, generation 2",
     ] {
       #expect(answer.output.contains(words), "no \(words) in \(answer.output)")
     }
+    let moment = try await run("replay", SampleLog.room, "--at", "4")
+    #expect(moment.status == 0 && moment.lines.allSatisfy { !$0.hasPrefix("phases") })
+    #expect(moment.lines == Array(answer.lines.prefix { !$0.hasPrefix("phases") }))
+    let json = try await run("replay", SampleLog.room, "--at", "4", "--json")
+    #expect(json.status == 0 && !json.output.contains("\"phases\""))
+    let ofMember = try await run("replay", SampleLog.room, "--at", "4", "--json", "--member", "0")
+    #expect(ofMember.status == 0 && ofMember.output.contains("\"phases\":[{"))
   }
 
   @Test("RP-60: replay at a time is replay at the last revision not after it")

@@ -68,7 +68,7 @@ public enum RecordMirror {
         .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
         .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
         .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-        .banLifted, .space, .moderation, .nothingChanged:
+        .banLifted, .space, .moderation, .nothingChanged, .contentErased:
         return Array(payload)
       }
       return writer.bytes
@@ -90,7 +90,7 @@ public enum RecordMirror {
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
       .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
       .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged:
+      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged, .contentErased:
       payload = Array(body.bytes)
     }
     return payload

@@ -51,15 +51,9 @@ public struct LineExport: Sendable {
     return lines
   }
 
-  private func page(_ run: Run) throws(ReplayError) -> (text: [UInt8], count: Int) {
-    var text: [UInt8] = []
-    var count = 0
-    let chosen = filter.isEverything ? nil : try run.events().map(filter.passes)
-    for (index, line) in RecordMirror.lines(of: run).enumerated() where chosen?[index] ?? true {
-      text += line
-      if line.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
-      count += 1
-    }
-    return (text, count)
+  private func page(_ run: Run) throws(ReplayError) -> (text: [UInt8], lines: Int) {
+    guard !filter.isEverything else { return RecordMirror.text(of: run) }
+    let chosen = try run.events().map(filter.passes)
+    return RecordMirror.text(of: run) { chosen[$0] }
   }
 }

@@ -49,13 +49,18 @@ public struct Replay: Sendable {
   /// Goes to the moment right after `target`. No events are delivered; what differs is told as one change.
   @discardableResult
   public mutating func seek(to target: Revision) async throws(ReplayError) -> MomentChange {
+    let before = moment
+    try await go(to: target)
+    return MomentChange(from: before, to: moment)
+  }
+
+  /// The same for who does not ask what differs: comparing two boards takes as long as reading one.
+  public mutating func go(to target: Revision) async throws(ReplayError) {
     guard target <= end else {
       throw .log(.beyondEnd(recording.room, asked: target, last: end))
     }
-    let before = moment
     try await start(near: target)
     try await foldOn(to: target)
-    return MomentChange(from: before, to: moment)
   }
 
   /// Goes to the moment at a time: every event up to and with it, in log order (RP-60, RP-62).

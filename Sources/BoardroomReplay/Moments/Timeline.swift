@@ -1,3 +1,4 @@
+import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
@@ -41,13 +42,34 @@ public struct Timeline: Sendable, Hashable {
     while at < end {
       let runs = try await recording.page(after: at, through: end)
       for run in runs {
-        try run.forEachEvent { event throws(ReplayError) in timeline.add(event) }
+        try timeline.add(run)
         at = run.lastRevision
       }
       if runs.isEmpty { break }
     }
     return timeline
   }
+
+  /// Kinds that `add` makes entries of; nearly all of a log is of others, and is passed over without being decoded.
+  static let kinds = Set(
+    [
+      EventKind.memberJoined, .memberPhase, .memberWritable, .writingAllowed, .handRaised, .memberKicked,
+      .memberReplaced, .memberLeft, .clientPhases,
+    ].map(\.rawValue))
+
+  private mutating func add(_ run: Run) throws(ReplayError) {
+    let isMeant = Self.isMeant
+    let records = run.records
+    try run.forEach { view, _ throws(ReplayError) in
+      guard isMeant[Int(view.kind)] else { return }
+      do throws(CodecError) { add(try EventCodec.decode(view, in: records)) } catch {
+        throw .event(view.revision, error)
+      }
+    }
+  }
+
+  /// By number.
+  private static let isMeant = (0...UInt8.max).map { kinds.contains($0) }
 
   public func entries(of member: MemberID) -> [Entry] { entries.filter { $0.member == member } }
 
@@ -70,7 +92,7 @@ public struct Timeline: Sendable, Hashable {
       .sceneCleaned,
       .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone, .redone,
       .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation(.lock),
-      .nothingChanged, .unknown:
+      .nothingChanged, .contentErased, .unknown:
       break
     }
   }

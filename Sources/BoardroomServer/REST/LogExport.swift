@@ -43,12 +43,7 @@ struct LogExport: Sendable {
     var wanted: [Bool] = []
     run.forEach { view, _ in wanted.append(kinds?.contains(view.kind) ?? true) }
     guard wanted.contains(true) else { return [] }
-    var bytes: [UInt8] = []
-    for (line, isWanted) in zip(RecordMirror.lines(of: run), wanted) where isWanted {
-      bytes += line
-      if bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
-    }
-    return bytes
+    return RecordMirror.text(of: run) { wanted[$0] }.text
   }
 
   /// Stored pieces as they are.

@@ -126,7 +126,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   private func writeDrawing(from store: any LogStore) async throws {
     var replay = try await Replay.open(source.log(), in: store)
-    try await replay.seek(to: (to ?? .end).revision(in: replay.recording))
+    try await replay.go(to: (to ?? .end).revision(in: replay.recording))
     let chosen = try PictureOptions.scene(scene, of: replay.moment)
     let drawing = ExcalidrawExport(of: replay.moment.state, scene: chosen)
     try OutputFile(output, as: .json).write(drawing.bytes)

@@ -7,7 +7,8 @@ import EventLogModel
 struct MomentReport {
   var moment: Moment
   var info: LogInfo
-  var timeline: Timeline
+  /// Nil where nobody asked for it.
+  var timeline: Timeline?
   var gaps: [Gap]
 
   var lines: [String] {
@@ -24,7 +25,7 @@ struct MomentReport {
       lines.append("global    \(Text.visible(key)) = \(value)")
     }
     lines += ["roster    \(state.members.count)"] + state.roster.map(Self.line)
-    lines += ["phases    \(timeline.entries.count)"] + timeline.entries.map(Self.line)
+    if let timeline { lines += ["phases    \(timeline.entries.count)"] + timeline.entries.map(Self.line) }
     lines += gaps.map { "gap       \($0)" }
     return lines
   }
@@ -76,15 +77,17 @@ struct MomentReport {
   var json: String {
     var encoder = StateEncoder()
     let snapshot = encoder.snapshot(of: moment.state)
-    let fields = [
+    var fields = [
       ("room", Text.json(info.log.description)), ("epoch", Text.json(info.epoch.description)),
       ("last", info.last.description), ("revision", moment.revision.description),
       ("time", moment.time.description), ("stateHash", Text.json(Text.hex(snapshot.stateHash))),
       ("elements", moment.state.elements.count.description),
       ("state", String(decoding: snapshot.root, as: UTF8.self)),
-      ("phases", "[" + timeline.entries.map(Self.json).joined(separator: ",") + "]"),
-      ("gaps", "[" + gaps.map { "[\($0.first),\($0.last)]" }.joined(separator: ",") + "]"),
     ]
+    if let timeline {
+      fields.append(("phases", "[" + timeline.entries.map(Self.json).joined(separator: ",") + "]"))
+    }
+    fields.append(("gaps", "[" + gaps.map { "[\($0.first),\($0.last)]" }.joined(separator: ",") + "]"))
     return Self.object(fields)
   }
 

@@ -66,7 +66,7 @@ struct NamedImages {
   /// Those of one run that is read anyway.
   mutating func add(_ run: Run, of room: RoomID) {
     found.formUnion(ImageCheck.named(in: run.records))
-    if run.unpacked.contains(where: { $0.kind == EventKind.roomDeleted.rawValue }) { deleted.insert(room) }
+    run.forEach { view, _ in if view.kind == EventKind.roomDeleted.rawValue { deleted.insert(room) } }
   }
 
   /// Those whose rooms are of this folder.

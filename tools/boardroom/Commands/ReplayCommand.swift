@@ -10,8 +10,9 @@ struct ReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Show a room at any instant of its life, or play it.",
     discussion: """
-      Without --play or --step it prints the moment at --at: state, roster and connection phases. The folder is
-      read only, so a server may be running on it.
+      Without --play or --step it prints the moment at --at: state and roster, and with --phases or --member who
+      came and went until then and how each connection fared. The folder is read only, so a server may be running
+      on it.
 
       Examples:
         boardroom replay ROOM --at end --json
@@ -32,6 +33,10 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "An instant: end, a revision, a time as in ISO 8601, or @ and milliseconds since 1970.")
   var at: Instant?
 
+  @Flag(
+    help: "The track of joins, phases, kicks and leaves up to the instant, too; --member asks for it as well."
+  )
+  var phases = false
   @Flag(help: "Go through the events one by one: Enter or n on, b back, a number there, e to the end, q out.")
   var step = false
   @Flag(help: "Play from --at (or the beginning) to the end in the rhythm of the log.")
@@ -50,6 +55,9 @@ struct ReplayCommand: AsyncParsableCommand {
     _ = try source.log()
     if play && step { throw ValidationError("--play and --step exclude each other.") }
     if heard, source.account == nil { throw ValidationError("--heard is of an --account.") }
+    if phases, play || step || heard || picture.isWanted {
+      throw ValidationError("--phases is of a moment as text or JSON.")
+    }
     if heard, play || step || at != nil || picture.isWanted {
       throw ValidationError("--heard is of a whole life, and no picture.")
     }
@@ -82,11 +90,15 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func show(_ replay: Replay, _ filter: EventFilter) async throws {
     var replay = replay
-    try await replay.seek(to: (at ?? .end).revision(in: replay.recording))
+    try await replay.go(to: (at ?? .end).revision(in: replay.recording))
     if picture.isWanted { return try await picture.draw(replay.moment) }
-    let timeline = try await Timeline.of(replay.recording, through: replay.revision)
+    // It stands all over the log, and a moment does not: only who asks for it waits for it.
+    var timeline: Timeline?
+    if phases || filter.members != nil {
+      timeline = try await Timeline.of(replay.recording, through: replay.revision).only(filter)
+    }
     let report = MomentReport(
-      moment: replay.moment, info: replay.recording.info, timeline: timeline.only(filter), gaps: replay.gaps)
+      moment: replay.moment, info: replay.recording.info, timeline: timeline, gaps: replay.gaps)
     if json { Terminal.line(report.json, isJSON: true) } else { Terminal.lines(report.lines) }
   }
 
@@ -95,7 +107,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let playback = Playback(
       rate: speed == 0 ? .infinity : speed, idleLimit: idle.map { .seconds($0) }, filter: filter)
     var start = replay
-    if let at { try await start.seek(to: at.revision(in: replay.recording)) }
+    if let at { try await start.go(to: at.revision(in: replay.recording)) }
     let from = start
     try await untilInterrupted {
       var replay = from
@@ -114,7 +126,7 @@ struct Stepper {
   var json: Bool
 
   mutating func run(from instant: Instant?) async throws {
-    if let instant { try await replay.seek(to: instant.revision(in: replay.recording)) }
+    if let instant { try await replay.go(to: instant.revision(in: replay.recording)) }
     Terminal.note(
       "At revision \(replay.revision) of \(replay.end). Enter: on, b: back, number, e: end, q: out.")
     while let line = readLine() {
