@@ -60,9 +60,15 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case roomLocked = 65
   /// A command was carried out and changed nothing.
   case nothingChanged = 66
+  /// What stood here was erased at a member's wish.
+  case contentErased = 67
 
   /// The name in the JSON mirror: the case's own.
-  public var name: String { String(describing: self) }
+  public var name: String { Self.names[Int(rawValue)] }
+  /// By number: a name is asked for with every event, and taking it from the case costs a microsecond.
+  private static let names = (0...UInt8.max).map {
+    EventKind(rawValue: $0).map { String(describing: $0) } ?? ""
+  }
   public var hasBinaryBody: Bool { rawValue < 16 }
   /// Whether it belongs to spaces without a board only.
   public var isOfSpaces: Bool { rawValue >= 49 && rawValue <= 62 }
@@ -113,6 +119,8 @@ public enum Event: Sendable, Hashable {
   /// The actor's command was carried out and changed nothing: recorded so that it is known when it is sent again
   /// (IDEM-5). The number is that of the command's kind.
   case nothingChanged(kind: UInt8)
+  /// What stood here was erased (LOG-29): in place of the event as it was.
+  case contentErased(ErasedContent)
   /// A kind of a later version: kept and written back as it is. `payload` is what follows the counter.
   case unknown(kind: UInt8, payload: [UInt8])
 
@@ -157,6 +165,7 @@ public enum Event: Sendable, Hashable {
     case .space(let event): event.kind.rawValue
     case .moderation(let event): event.kind.rawValue
     case .nothingChanged: EventKind.nothingChanged.rawValue
+    case .contentErased: EventKind.contentErased.rawValue
     case .unknown(let kind, _): kind
     }
   }
@@ -222,10 +231,12 @@ public struct MemberJoined: Sendable, Hashable {
   public var token: String?
   /// The uid stands in the member's token, and was not only claimed by its client (RIGHT-6).
   public var isBound: Bool
+  /// Where the member's name and content were erased: as `ErasedContent.hash`.
+  public var erased: String?
 
   public init(
     session: SessionID, uid: String?, role: Role, writable: Bool, payload: JSONText?, client: String?,
-    token: String? = nil, isBound: Bool = false
+    token: String? = nil, isBound: Bool = false, erased: String? = nil
   ) {
     self.session = session
     self.uid = uid
@@ -235,6 +246,7 @@ public struct MemberJoined: Sendable, Hashable {
     self.client = client
     self.token = token
     self.isBound = isBound
+    self.erased = erased
   }
 }
 

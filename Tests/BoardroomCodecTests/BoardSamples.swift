@@ -37,7 +37,7 @@ extension Chance {
       .erased, .elementPut, .magix, .refused, .clientPhases, .spaceCreated, .attributesSet,
       .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
       .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
-      .presence, .nothingChanged:
+      .presence, .nothingChanged, .contentErased:
       event(kind)
     }
   }

@@ -20,6 +20,23 @@ enum BoundSamples {
     return builder.take()!
   }
 
+  /// A member whose name and one of whose elements were erased.
+  private static var erased: Run {
+    var builder = RunBuilder(first: 330, base: time)
+    let joined = MemberJoined(
+      session: LogID(high: 7, low: 5), uid: nil, role: .writer, writable: true, payload: nil, client: nil,
+      erased: String(repeating: "0a", count: 32))
+    let erased = ErasedContent(
+      kind: EventKind.elementPut.rawValue, hash: String(repeating: "0b", count: 32))
+    for (counter, event) in [(0, .memberJoined(joined)), (9, .contentErased(erased))] as [(UInt64, Event)] {
+      builder.append(
+        Record(
+          kind: event.kind, time: time, actor: Actor.member(5).code,
+          body: EventCodec.encodeBody(event, counter: counter)))
+    }
+    return builder.take()!
+  }
+
   private static var root: Snapshot {
     var state = RoomState()
     (state.revision, state.time, state.createdAt, state.nextMember) = (321, time, time, 7)
@@ -36,7 +53,7 @@ enum BoundSamples {
   }
 
   static let server: [(name: String, notice: Notice)] = [
-    ("run-bound", .run(run)),
+    ("run-bound", .run(run)), ("run-contentErased", .run(erased)),
     (
       "snapshotRoot-bound",
       .snapshotRoot(

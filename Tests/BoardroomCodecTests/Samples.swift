@@ -162,6 +162,9 @@ extension Chance {
           kind: UInt8(upTo(255)), code: pick(RefusalCode.allCases), id: upTo(1) == 0 ? nil : word()))
     case .clientPhases: return .clientPhases(phases())
     case .nothingChanged: return .nothingChanged(kind: UInt8(upTo(255)))
+    case .contentErased:
+      return .contentErased(
+        ErasedContent(kind: UInt8(upTo(255)), hash: String(repeating: "0a", count: 32)))
     case .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped,
       .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
@@ -209,7 +212,7 @@ extension Chance {
     case .undone: .undo(coin() ? scene() : nil)
     case .redone: .redo(coin() ? scene() : nil)
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .nothingChanged:
+      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .nothingChanged, .contentErased:
       nil
     case .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
       .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,

@@ -309,7 +309,7 @@ extension Event {
     case .historySet: .steps
     case .undone, .redone: [.elements, .steps]
     case .pointer, .memberKicked, .memberReplaced, .magix, .refused, .clientPhases, .roomBanned, .limitsSet,
-      .roomDeleted, .banSet, .banLifted, .space, .nothingChanged, .unknown:
+      .roomDeleted, .banSet, .banLifted, .space, .nothingChanged, .contentErased, .unknown:
       []
     }
   }

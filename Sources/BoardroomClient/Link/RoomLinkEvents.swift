@@ -83,7 +83,7 @@ extension RoomLink {
       .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
       .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
       .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation,
-      .nothingChanged, .unknown:
+      .nothingChanged, .contentErased, .unknown:
       finishOnceShown(outbox.sawEvent(event.counter, at: event.revision))
     }
   }

@@ -79,7 +79,7 @@ struct MemberTrack: Sendable, Hashable {
       .scenesPut, .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
       .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
       .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation,
-      .nothingChanged, .unknown:
+      .nothingChanged, .contentErased, .unknown:
       break
     }
   }

@@ -37,7 +37,7 @@ public enum CommandCodec {
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
       .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
       .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged:
+      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged, .contentErased:
       let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
       return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
     }
@@ -79,7 +79,7 @@ public enum CommandCodec {
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked,
       .memberReplaced, .refused, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated,
       .numbersTold, .spaceExpired, .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .nothingChanged:
+      .inviteHeard, .presence, .nothingChanged, .contentErased:
       throw .unknownKind(kind.rawValue)
     }
   }
@@ -180,7 +180,7 @@ extension WireLimits {
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
       .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated, .numbersTold, .spaceExpired,
       .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence,
-      .nothingChanged:
+      .nothingChanged, .contentErased:
       nil
     }
   }

@@ -23,7 +23,7 @@ extension EventCodec {
     case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
       .memberWritable, .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut,
       .sceneSwitched, .erased, .elementPut, .magix, .refused, .clientPhases, .space, .moderation,
-      .nothingChanged, .unknown:
+      .nothingChanged, .contentErased, .unknown:
       break
     }
   }

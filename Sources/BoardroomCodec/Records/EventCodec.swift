@@ -36,7 +36,7 @@ public enum EventCodec {
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
       .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
       .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged:
+      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged, .contentErased:
       return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
     }
   }
@@ -95,6 +95,7 @@ public enum EventCodec {
     case .writingAllowed: .moderation(try fields.writingAllowed())
     case .roomLocked: .moderation(.lock(try fields.bool("locked")))
     case .nothingChanged: .nothingChanged(kind: UInt8(try fields.number("kind", upTo: 255)))
+    case .contentErased: .contentErased(try fields.erasedContent())
     }
   }
 
@@ -142,7 +143,7 @@ public enum EventCodec {
       .memberReplaced, .viewMode, .scenesPut, .sceneSwitched, .erased, .refused, .clientPhases,
       .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted, .space, .moderation, .nothingChanged:
+      .banLifted, .space, .moderation, .nothingChanged, .contentErased:
       var writer = JSONWriter()
       write(event, to: &writer)
       body.append(contentsOf: writer.bytes)
@@ -174,6 +175,7 @@ public enum EventCodec {
     case .space(let event): writer.spaceEvent(event)
     case .moderation(let event): writer.moderation(event)
     case .nothingChanged(let kind): writer.object { $0.field("kind", kind) }
+    case .contentErased(let erased): writer.erasedContent(erased)
     case .stroke, .pointer, .camera, .unknown: break
     }
   }

@@ -18,7 +18,12 @@ extension JSONFields {
     MemberJoined(
       session: try name("session"), uid: try optionalString("uid"), role: try choice("role"),
       writable: try bool("writable"), payload: object["payload"]?.text, client: try optionalString("client"),
-      token: try optionalString("token"), isBound: try bool("bound", otherwise: false))
+      token: try optionalString("token"), isBound: try bool("bound", otherwise: false),
+      erased: try optionalString("erased"))
+  }
+
+  func erasedContent() throws(CodecError) -> ErasedContent {
+    ErasedContent(kind: UInt8(try number("kind", upTo: 255)), hash: try string("hash"))
   }
 
   func phaseChange() throws(CodecError) -> MemberPhaseChange {

@@ -22,6 +22,14 @@ extension JSONWriter {
       writer.field("client", joined.client)
       writer.field("token", joined.token)
       if joined.isBound { writer.field("bound", true) }
+      writer.field("erased", joined.erased)
+    }
+  }
+
+  mutating func erasedContent(_ erased: ErasedContent) {
+    object { writer in
+      writer.field("kind", erased.kind)
+      writer.field("hash", erased.hash)
     }
   }
 

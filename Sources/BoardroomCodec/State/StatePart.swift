@@ -237,3 +237,12 @@ func sha256(_ pieces: [UInt8]...) -> [UInt8] {
   for piece in pieces { piece.withUnsafeBytes { hash.update(bufferPointer: $0) } }
   return Array(hash.finalize())
 }
+
+/// HMAC-SHA-256 of `bytes` as 64 hexadecimal digits.
+public func keyedHash(_ bytes: [UInt8], key: [UInt8]) -> String {
+  let code = HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key))
+  return code.map { byte in
+    let digits = String(byte, radix: 16)
+    return digits.count == 1 ? "0" + digits : digits
+  }.joined()
+}

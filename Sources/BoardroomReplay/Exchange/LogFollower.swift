@@ -16,6 +16,9 @@ public struct LogFollower: Sendable {
     public var failures: [LogID: any Error] = [:]
     /// Logs of the copy that the source does not have any more.
     public var gone: [LogID] = []
+    /// Logs of the copy from which was erased what was erased at the source: clear what is left of it (LOG-27), and look
+    /// after their images.
+    public var erased: [LogID] = []
   }
 
   /// Why a log of the copy cannot be gone on with.
@@ -26,6 +29,8 @@ public struct LogFollower: Sendable {
     case removed(LogID, last: Revision, low: Revision)
     /// The copy had it and removed it, and the source has it.
     case removedFromCopy(LogID)
+    /// Something was erased at the source, and the copy begins at a state that may hold it.
+    case erased(LogID)
 
     public var description: String {
       switch self {
@@ -35,6 +40,8 @@ public struct LogFollower: Sendable {
         "\(log) was copied up to revision \(last), and the source begins at \(low) now: retention has removed what is between. Make a new copy."
       case .removedFromCopy(let log):
         "\(log) was removed from the copy, and the source has it: its name is not used again. Make a new copy."
+      case .erased(let log):
+        "\(log): content was erased at the source, and cannot be in the copy, which begins at a state. Make a new copy."
       }
     }
   }
@@ -50,7 +57,7 @@ public struct LogFollower: Sendable {
 
   /// Records in one append, and their bytes: as an import.
   private static let batchRecords = LogImport.batchRecords
-  private static let batchBytes = LogImport.batchBytes
+  static let batchBytes = LogImport.batchBytes
   private static let page = 1_000
 
   public init() {}
@@ -69,6 +76,9 @@ public struct LogFollower: Sendable {
         let now = Cursor(epoch: info.epoch, revision: info.last)
         guard lives[info.log]?.source != now else { continue }
         do {
+          if lives[info.log]?.source.epoch != info.epoch, try await erase(in: info, as: source, copy) {
+            pass.erased.append(info.log)
+          }
           let events = try await follow(info, from: source, into: copy)
           pass.logs += events > 0 ? 1 : 0
           pass.events += events

@@ -5149,7 +5149,7 @@ export function patched(values, patch) {
 
 """####),
     BuiltInFile(
-      path: "core/kinds.js", hash: "80d692f6eeb23c82694ca4fa296bc028",
+      path: "core/kinds.js", hash: "db5e85b8f59199ab7ab8d8545340d1e6",
       text: ####"""
 // The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
 const binary = ["stroke", "pointer", "camera"];
@@ -5159,7 +5159,7 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
   historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
   channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
-  roomLocked nothingChanged`.split(/\s+/);
+  roomLocked nothingChanged contentErased`.split(/\s+/);
 /** Numbers by name, and names by number. */
 export const KIND_NUMBERS = new Map([...binary.entries()].map(([place, name]) => [name, place + 1]));
 others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));

@@ -48,6 +48,7 @@ struct WebhookType: Sendable, Hashable {
       case .clientPhases: WebhookType("member.clientPhases")
       case .refused: WebhookType("member.refused")
       case .nothingChanged: WebhookType("member.nothingChanged")
+      case .contentErased: WebhookType("member.contentErased")
       case .globalState: WebhookType("room.globalState")
       case .magix: WebhookType("room.magix")
       case .scenesPut: WebhookType("scene.put")

@@ -123,6 +123,10 @@ struct FollowCommand: AsyncParsableCommand {
       }
       try await copy.clearRemains()
     }
+    if !pass.erased.isEmpty {
+      for log in pass.erased { try beside.removeErasedImages(of: log, in: target) }
+      try await copy.clearRemains()
+    }
     if written != webhooks || pass.events > 0 {
       let lives = following.lives.mapValues {
         WebhookCopy.Life(epoch: $0.source.epoch, copied: $0.copied)
@@ -144,6 +148,9 @@ struct FollowCommand: AsyncParsableCommand {
       let line = text.contains("\(log)") ? text : "\(log): \(text)"
       if told.insert(line).inserted { Terminal.note(line) }
     }
+    for log in pass.erased where told.insert("erased \(log)").inserted {
+      Terminal.note("\(log): what was erased at the source is erased in the copy.")
+    }
     for damage in done.damages where told.insert("\(damage)").inserted { Terminal.note("damage: \(damage)") }
     if !removeDeleted, !pass.gone.isEmpty, told.insert("gone \(pass.gone.count)").inserted {
       Terminal.note(
@@ -152,6 +159,7 @@ struct FollowCommand: AsyncParsableCommand {
     if json {
       let fields = [
         "\"at\":\(done.time.milliseconds)", "\"rooms\":\(pass.logs)", "\"events\":\(pass.events)",
+        "\"erased\":\(pass.erased.count)",
         "\"images\":\(done.images)", "\"gone\":\(pass.gone.count)",
         "\"failed\":\(pass.failures.count + done.damages.count)",
       ]

@@ -66,6 +66,7 @@ extension RoomEvent {
     case .space(let event): event.words
     case .moderation(let what): what.words
     case .nothingChanged(let kind): "changed nothing, kind \(kind)"
+    case .contentErased(let erased): "content erased, kind \(erased.kind)"
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
     }
   }

@@ -6,7 +6,7 @@ const others = `roomCreated memberJoined memberLeft memberPhase memberWritable m
   historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
   channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
-  roomLocked nothingChanged`.split(/\s+/);
+  roomLocked nothingChanged contentErased`.split(/\s+/);
 /** Numbers by name, and names by number. */
 export const KIND_NUMBERS = new Map([...binary.entries()].map(([place, name]) => [name, place + 1]));
 others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));
