@@ -27,7 +27,7 @@ struct Boardroom: AsyncParsableCommand {
         subcommands: [
           ReplayCommand.self, ExportCommand.self, ImportCommand.self, InspectCommand.self,
           VerifyCommand.self, BackupCommand.self, FollowCommand.self, RepairCommand.self,
-          EraseCommand.self,
+          EraseCommand.self, ArchiveCommand.self,
         ]),
     ])
 

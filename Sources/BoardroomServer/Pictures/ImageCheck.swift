@@ -38,6 +38,8 @@ public struct ImageCheck: Sendable {
   public struct Stored: Sendable, Hashable {
     public let room: RoomID
     let name: ImageName
+    /// The file's name: the SHA-256 of its content, and its kind.
+    public var fileName: String { "\(name)" }
     /// Its place in the data folder.
     public var path: String { "\(ImageStore.folderName)/\(room)/\(name)" }
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardroomCodec
 import BoardroomModel
 import BoardroomReplay
+import BoardroomServer
 import EventLog
 import EventLogModel
 import Foundation
@@ -11,7 +12,7 @@ struct ImportCommand: AsyncParsableCommand {
     commandName: "import",
     abstract: "Bring an exported log, or another program's drawing, into a data folder.",
     discussion: """
-      Takes what `boardroom export` wrote, JSONL or blocks, and tells them apart by itself. Revisions, times
+      Takes what `boardroom export` and `boardroom archive` wrote, and tells them apart by itself. Revisions, times
       and bytes stay as they were. The file is checked from end to end before anything is written. No server
       may be running on the folder.
 
@@ -21,6 +22,9 @@ struct ImportCommand: AsyncParsableCommand {
 
       An import is another life of the log: it gets an epoch of its own, so that a client that knew the
       original starts afresh. --keep-epoch (block files only) is for a log whose original is gone for good.
+
+      Of an archive the signature is checked first, then that what was imported folds to the state that was signed. Say
+      with --signer whose archive it has to be: `boardroom archive --public-key` tells.
 
       --format excalidraw makes a room of a drawing of Excalidraw's (.excalidraw, .excalidrawlib, or one element a
       line), and lists what it could not keep; docs/IMPORT.md says what becomes of what.
@@ -41,6 +45,8 @@ struct ImportCommand: AsyncParsableCommand {
   var format = ExchangeFormat.boardroom
   @Option(help: "The room's name, for --format excalidraw; else the file's.")
   var name: String?
+  @Option(help: ArgumentHelp("The public key that must have signed an archive.", valueName: "key"))
+  var signer: String?
   @Flag(help: "Take over the epoch of a block file.")
   var keepEpoch = false
   @Option(
@@ -142,7 +148,12 @@ struct ImportCommand: AsyncParsableCommand {
   // MARK: Logs
 
   private func importLog() async throws {
-    let found = try await read("Checking") { _ in true }
+    let archive = try TarFile.isTar(path) ? RoomArchive.check(path, signer: signer) : nil
+    guard archive != nil || signer == nil else {
+      throw Failure(.badInput, "\(path) is no archive, and signed by nobody. Leave out --signer.")
+    }
+    let part = archive?.blocks
+    let found = try await read("Checking", part) { _ in true }
     if keepEpoch && found.epoch == nil {
       throw Failure(
         .badInput, "\(path) is JSONL and holds no epoch. Leave out --keep-epoch, or import a block file.")
@@ -156,14 +167,40 @@ struct ImportCommand: AsyncParsableCommand {
         target ?? RoomID.random(), into: store, events: found.count, epoch: keepEpoch ? found.epoch : nil)
       try await begin(writer.room, in: store)
       return try await sayingWhatHelps(writer.room) {
-        _ = try await read("Importing") { records in
+        _ = try await read("Importing", part) { records in
           try await writer.add(records)
           return true
         }
-        return try await writer.finish(created: found.created ?? .zero)
+        let info = try await writer.finish(created: found.created ?? .zero)
+        if let archive { try await prove(archive, info, in: store) }
+        return info
       }
     }
-    tell(info)
+    tell(info, signer: archive?.proof.signer)
+  }
+
+  /// The images of an archive, and that the room is what was signed.
+  private func prove(
+    _ archive: RoomArchive.Checked, _ info: LogInfo, in store: any ImportStore
+  ) async throws {
+    for image in archive.images {
+      let name = String(image.name.dropFirst(RoomArchive.images.count))
+      let bytes = try RoomArchive.content(of: image, in: path, upTo: image.size)
+      try NewFolder.write(
+        bytes, to: ImageCheck(folder: folder.folder).folder(of: archive.room) + "/" + name)
+    }
+    let progress = Progress("Proving", quiet: quiet)
+    defer { progress.end() }
+    let found = try await DeepVerify.run(try await Recording.open(info.log, in: store)) {
+      progress.show($0, of: $1)
+    }
+    let hash = found.stateHash.map { Text.hex($0) }
+    guard hash == archive.proof.stateHash, info.last == Revision(archive.proof.events) else {
+      throw Failure(
+        .badInput,
+        "\(info.log) was imported, and is not what was signed: its state is \(hash ?? "unknown"), and was "
+          + "\(archive.proof.stateHash). Import it with the version that made it.")
+    }
   }
 
   /// The room of an earlier attempt at the same file, which made its uuid up.
@@ -197,14 +234,15 @@ struct ImportCommand: AsyncParsableCommand {
 
   /// Reads the file from end to end, or until `each` answers false.
   private func read(
-    _ what: String, _ each: ([Record]) async throws -> Bool
+    _ what: String, _ part: TarFile.Entry? = nil, _ each: ([Record]) async throws -> Bool
   ) async throws -> ImportReader {
     guard path != "-" else {
       throw Failure(
         .badInput, "An import is read twice: first to check it. Write it to a file and name that.")
     }
-    let input = try InputFile(path)
-    let size = input.size ?? 0
+    let input =
+      if let part { try InputFile(path, from: part.offset, bytes: part.size) } else { try InputFile(path) }
+    let size = part?.size ?? input.size ?? 0
     let progress = Progress(what, quiet: quiet)
     defer { progress.end() }
     var reader = ImportReader(place: path)
@@ -240,14 +278,16 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ info: LogInfo, _ report: ExchangeReport? = nil) {
+  private func tell(_ info: LogInfo, _ report: ExchangeReport? = nil, signer: String? = nil) {
     if json {
       let found = report.map { ",\"report\":" + String(decoding: $0.json.compact, as: UTF8.self) } ?? ""
       Terminal.line(
-        "{\"room\":\"\(info.log)\",\"epoch\":\"\(info.epoch)\",\"revision\":\(info.last)\(found)}",
+        "{\"room\":\"\(info.log)\",\"epoch\":\"\(info.epoch)\",\"revision\":\(info.last)\(found)"
+          + (signer.map { ",\"signer\":\"\($0)\"" } ?? "") + "}",
         isJSON: true)
     } else {
       if !quiet { Terminal.note("\(info.last) events imported into \(folder.folder).") }
+      if let signer, !quiet { Terminal.note("It is what was signed by \(signer).") }
       report?.show(quiet: quiet)
     }
   }

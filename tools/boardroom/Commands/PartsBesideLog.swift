@@ -11,25 +11,38 @@ struct PartsBesideLog {
 
   /// Tokens that were given out stay good.
   func copyKey(to target: String) throws {
-    let key = folder + "/" + KeyFile.name
-    guard FileManager.default.fileExists(atPath: key) else { return }
-    try FileManager.default.copyItem(atPath: key, toPath: target + "/" + KeyFile.name)
+    for name in Self.keys where FileManager.default.fileExists(atPath: folder + "/" + name) {
+      try FileManager.default.copyItem(atPath: folder + "/" + name, toPath: target + "/" + name)
+    }
   }
+
+  /// The one that signs tokens, and the one that signs archives.
+  private static let keys = [KeyFile.name, SigningKey.name]
 
   /// The same where there may be one already. The old one stays until the new one is whole.
   func updateKey(in target: String) throws {
-    guard let key = FileManager.default.contents(atPath: folder + "/" + KeyFile.name) else { return }
-    let path = target + "/" + KeyFile.name
-    guard FileManager.default.contents(atPath: path) != key else { return }
-    try NewFolder.write(Array(key), to: path + ".new")
-    guard rename(path + ".new", path) == 0 else {
-      throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+    for name in Self.keys {
+      guard let key = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
+      let path = target + "/" + name
+      guard FileManager.default.contents(atPath: path) != key else { continue }
+      try NewFolder.write(Array(key), to: path + ".new")
+      guard rename(path + ".new", path) == 0 else {
+        throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+      }
     }
   }
 
   func removeImages(of room: RoomID, in target: String) throws {
     let path = ImageCheck(folder: target).folder(of: room)
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// Removes from the copy those of a room that are here no more: they were erased.
+  func removeErasedImages(of room: RoomID, in target: String) throws {
+    let here = Set(ImageCheck(folder: folder).all())
+    for image in ImageCheck(folder: target).all() where image.room == room && !here.contains(image) {
+      try FileManager.default.removeItem(atPath: target + "/" + image.path)
+    }
   }
 
   /// What rooms name has to be there (IMG-3). Returns what was left out.

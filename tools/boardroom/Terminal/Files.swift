@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Folders that a command makes, and files in them. Nobody but their owner may look into them (FILE-1).
 enum NewFolder {
@@ -20,7 +21,8 @@ enum NewFolder {
 
   /// A file and the folders above it, durable when it returns.
   static func write(_ bytes: [UInt8], to path: String) throws {
-    try make((path as NSString).deletingLastPathComponent)
+    let folder = (path as NSString).deletingLastPathComponent
+    if !folder.isEmpty { try make(folder) }
     guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
       let file = FileHandle(forWritingAtPath: path)
     else { throw CocoaError(.fileWriteUnknown) }
@@ -112,9 +114,28 @@ struct InputFile {
   private static let pieceBytes = 256 << 10
   let path: String
   private let handle: FileHandle
+  /// Of a part of a file: what is not read yet.
+  private let left: Left?
+
+  private final class Left: Sendable {
+    let bytes: Mutex<Int>
+    init(_ bytes: Int) { self.bytes = Mutex(bytes) }
+  }
+
+  /// A part of a plain file.
+  init(_ path: String, from offset: Int, bytes: Int) throws {
+    self.path = path
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw Failure(.noInput, "\(path) is not a file that can be read.")
+    }
+    try file.seek(toOffset: UInt64(offset))
+    handle = file
+    left = Left(bytes)
+  }
 
   init(_ path: String) throws {
     self.path = path
+    left = nil
     guard path != "-" else {
       handle = .standardInput
       return
@@ -150,13 +171,16 @@ struct InputFile {
       try Task.checkCancellation()
       var wanted = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&wanted, 1, 100) != 0 else { continue }
-      var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+      let wantedBytes = min(left?.bytes.withLock { $0 } ?? Self.pieceBytes, Self.pieceBytes)
+      guard wantedBytes > 0 else { return nil }
+      var piece = [UInt8](repeating: 0, count: wantedBytes)
       let count = read(handle.fileDescriptor, &piece, piece.count)
       if count < 0 {
         if errno == EINTR || errno == EAGAIN { continue }
         throw Failure(.io, "\(path) cannot be read on: \(String(cString: strerror(errno))).")
       }
       piece.removeSubrange(count...)
+      left?.bytes.withLock { $0 -= count }
       return count > 0 ? piece : nil
     }
   }
