@@ -16,11 +16,12 @@ struct Bench: AsyncParsableCommand {
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case all, commit, steady, open, points, read, restart
+    case all, commit, steady, open, points, read, restart, long, many
     case fillAndDie = "fill-and-die"
+    case manyOpen = "many-open"
   }
 
-  @Argument(help: "What to measure: \(Part.allCases.dropLast().map(\.rawValue).joined(separator: ", ")).")
+  @Argument(help: "What to measure: \(Part.allCases.dropLast(2).map(\.rawValue).joined(separator: ", ")).")
   var part: Part = .all
 
   @Argument(help: "A folder to write in; a temporary one if left out.")
@@ -28,6 +29,15 @@ struct Bench: AsyncParsableCommand {
 
   @Option(help: "Events in the room that is read, folded and sought in.")
   var events = 1_000_000
+
+  @Option(help: "For many: how many rooms.")
+  var rooms = 100_000
+
+  @Option(name: .customLong("boardroom"), help: "For many: the program whose backup is measured.")
+  var program: String?
+
+  @Option(help: "For long: the board is cleared after so many events; 0 keeps everything on it.")
+  var cleared = 250_000
 
   @Option(help: "A folder with real drawings (wacom_pen.ndjson); without it a seeded pen model draws.")
   var corpus: String?
@@ -44,6 +54,13 @@ struct Bench: AsyncParsableCommand {
     if part == .fillAndDie {
       try await ReadBench(folder: place, report: report).fillAndDie(Workload(events: 200_000))
       return
+    }
+    if part == .many || part == .manyOpen {
+      let many = ManyBench(folder: place, report: report, rooms: rooms, program: program)
+      return try await part == .many ? many.run() : many.open()
+    }
+    if part == .long {
+      return try await LongBench(folder: place, report: report, events: events, cleared: cleared).run()
     }
     note("making the workload")
     let strokes = try corpus.map { try Pen.real(in: $0) }

@@ -25,14 +25,20 @@ struct Workload {
   var points: Int { items.reduce(0) { $0 + $1.points } }
 
   /// `count` events of one room with `members` members, the same for the same seed.
+  ///
+  /// - Parameter before: how many events of the same room came before: its members are there then, and go on with
+  ///   fresh strokes.
   init(
-    events count: Int, members: Int = 5, seed: UInt64 = 1, strokes: [Pen.Stroke]? = nil, only: Bool = false
+    events count: Int, members: Int = 5, seed: UInt64 = 1, strokes: [Pen.Stroke]? = nil, only: Bool = false,
+    after before: Int = 0
   ) {
     var chance = Chance(seed: seed)
     items.reserveCapacity(count + members + 1)
-    if !only { begin(members: members) }
-    var hands = (0..<members).map { Hand(member: UInt64($0)) }
-    var counters = Array(repeating: UInt64(0), count: members)
+    if !only, before == 0 { begin(members: members) }
+    // No number twice: shapes have those from a million on.
+    let drawn = before == 0 ? 0 : 2_000_000 + UInt64(before)
+    var hands = (0..<members).map { Hand(member: UInt64($0), after: drawn) }
+    var counters = Array(repeating: UInt64(before), count: members)
     var places = Array(repeating: (x: Int64(7_500), y: Int64(4_000)), count: members)
     var pool = strokes ?? []
     while items.count < count {
@@ -127,7 +133,10 @@ private struct Hand {
   private var at = 0
   private var number: UInt64 = 0
 
-  init(member: UInt64) { self.member = member }
+  init(member: UInt64, after number: UInt64) {
+    self.member = member
+    self.number = number
+  }
 
   var isDone: Bool { at >= stroke.x.count }
 
