@@ -5,6 +5,12 @@ import { pathToFileURL } from "node:url";
 // Here and not first in a file of tests: what it opens is closed after all of them.
 import "./test.js";
 
+// The runner turns an error that belongs to no running test into a failed run. This says where it comes from.
+process.on("uncaughtExceptionMonitor", (error, origin) => console.error(`Outside of a test, ${origin}:`, error));
+process.once("exit", (status) => {
+  if (status !== 0) console.error(`The run of the browser tests ends with status ${status}.`);
+});
+
 /** Tests of one file at the same time: most of what they do is waiting. What measures has the machine for itself. */
 const atOnce = 2;
 
