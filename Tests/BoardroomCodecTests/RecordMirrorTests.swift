@@ -55,6 +55,33 @@ import Testing
     }
   }
 
+  @Test(
+    "WIRE-9: a line with spaces between its tokens is the record of the line without them",
+    arguments: [
+      "{\"rev\":1,\"t\":5,\"by\":null,\"n\":2,\"kind\":\"magix\",\"body\": {\"event\":\"e\",\"payload\":1}}",
+      "{\"rev\":1,\"t\":5,\"by\":null,\"n\":2,\"kind\":\"magix\",\"body\":{\"event\":\"e\",\"payload\":1} }",
+      "{\"rev\":1,\"t\":5,\"by\":null,\"n\":2,\"kind\":\"magix\",\"body\":{\"event\":\"e\",\"payload\":1}} ",
+      "{\"body\":{\"event\":\"e\",\"payload\":1},\"rev\":1,\"t\":5,\"by\":null,\"n\":2,\"kind\":\"magix\"}",
+    ])
+  func spaces(_ text: String) throws {
+    let record = try RecordMirror.record(fromLine: Array(text.utf8)[...]).1
+    #expect(record.body == [2] + Array("{\"event\":\"e\",\"payload\":1}".utf8))
+  }
+
+  @Test(
+    "WIRE-9: what stands behind a body in its line is no part of the body",
+    arguments: [
+      "{\"rev\":1,\"t\":5,\"by\":null,\"n\":2,\"kind\":\"magix\",\"body\":{\"event\":\"e\",\"payload\":1},\"more\":{}}",
+      "{\"rev\":1,\"t\":5,\"by\":null,\"n\":2,\"kind\":\"pointer\",\"body\":{\"scene\":1,\"unit\":0,\"x\":1,\"y\":2},\"more\":1}",
+    ])
+  func more(_ text: String) {
+    let (glance, scanned) = (
+      try? RecordMirror.record(fromLine: Array(text.utf8)[...]),
+      try? RecordMirror.record(fromLine: Array((" " + text).utf8)[...])
+    )
+    #expect(glance?.1 == scanned?.1)
+  }
+
   @Test("Run to JSON to run is the identity, whole or damaged")
   func runs() throws {
     var chance = Chance(401)

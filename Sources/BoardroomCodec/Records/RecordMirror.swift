@@ -49,7 +49,15 @@ public enum RecordMirror {
 
   /// The record of a line. A line that no record has is an error.
   public static func record(fromLine line: ArraySlice<UInt8>) throws(CodecError) -> (Revision, Record) {
-    try JSONFields(text: line, limits: limits, of: "record").record()
+    try line.withUnsafeBufferPointer { (line) throws(CodecError) in try record(fromLine: line) }
+  }
+
+  /// The same, of bytes that lie elsewhere.
+  public static func record(
+    fromLine line: UnsafeBufferPointer<UInt8>
+  ) throws(CodecError) -> (Revision, Record) {
+    if let found = MirrorLine.record(of: line) { return found }
+    return try JSONFields(text: Array(line)[...], limits: limits, of: "record").record()
   }
 
   /// The payload's own form in the mirror; nil if it is not what its kind describes.

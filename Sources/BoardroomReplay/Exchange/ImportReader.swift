@@ -60,38 +60,57 @@ public struct ImportReader: Sendable {
   }
 
   private mutating func lines(atEnd: Bool) throws(ReplayError) -> [Record] {
+    // Taken out for the time being, so that its memory can be looked at while this value changes.
+    var text: [UInt8] = []
+    swap(&text, &rest)
     var records: [Record] = []
-    var start = 0
-    while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
-      line += 1
-      if let record = try record(rest[start..<end]) { records.append(record) }
-      start = end + 1
+    let start = try text.withUnsafeBufferPointer { (text) throws(ReplayError) in
+      var start = 0
+      while let end = Self.lineEnd(in: text, from: start) {
+        try take(UnsafeBufferPointer(rebasing: text[start..<end]), into: &records)
+        start = end + 1
+      }
+      guard text.count - start <= Self.maximumLine else {
+        throw .unreadable(place: "\(place), line \(line + 1)", reason: "The line is longer than any record.")
+      }
+      guard atEnd, start < text.count else { return start }
+      try take(UnsafeBufferPointer(rebasing: text[start...]), into: &records)
+      return text.count
     }
-    rest.removeFirst(start)
-    if rest.count > Self.maximumLine {
-      throw .unreadable(place: "\(place), line \(line + 1)", reason: "The line is longer than any record.")
-    }
-    if atEnd, !rest.isEmpty {
-      line += 1
-      if let record = try record(rest[...]) { records.append(record) }
-      rest = []
-    }
+    text.removeFirst(start)
+    swap(&text, &rest)
     return records
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
+  private static func lineEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    var at = start
+    while at < text.count {
+      if text[at] == UInt8(ascii: "\n") { return at }
+      at += 1
+    }
+    return nil
+  }
 
-  private mutating func record(_ line: ArraySlice<UInt8>) throws(ReplayError) -> Record? {
-    guard !line.allSatisfy(Self.isBlank) else { return nil }
-    let here = "\(place), line \(self.line)"
+  private mutating func take(
+    _ line: UnsafeBufferPointer<UInt8>, into records: inout [Record]
+  ) throws(ReplayError) {
+    self.line += 1
+    guard !line.allSatisfy(Self.isBlank) else { return }
     let parsed: (revision: Revision, record: Record)
     do { parsed = try RecordMirror.record(fromLine: line) } catch {
-      throw .unreadable(place: here, reason: "It is not a record of an export (\(error)).")
+      throw .unreadable(
+        place: "\(place), line \(self.line)", reason: "It is not a record of an export (\(error)).")
     }
-    try expect(parsed.revision, at: here)
+    let due = Revision(UInt64(count + 1))
+    guard parsed.revision == due else {
+      throw .notWhole(place: "\(place), line \(self.line)", expected: due, found: parsed.revision)
+    }
+    count += 1
     if created == nil { created = parsed.record.time }
-    return parsed.record
+    records.append(parsed.record)
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
 
   private mutating func blocks(_ reader: BlockReader) throws(ReplayError) -> [Record] {
     var reader = reader
