@@ -120,7 +120,8 @@ if withCore {
     tests(
       "BoardroomCoreTests",
       sees: [
-        "EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore", "StorageTestKit",
+        "EventLogModel", "MemoryLog", "BoardroomModel", "BoardroomCodec", "BoardroomCore",
+        "StorageTestKit",
       ]),
     tests(
       "BoardroomReplayTests",

@@ -129,11 +129,12 @@ extension RoomLink {
   /// EL-1: an image is completed on whatever page it stands.
   func completeImage(_ uuid: String, _ source: String, _ completion: @escaping CommandCompletion) {
     guard source.isImageAddress else { return completion(.failure(.badImageAddress)) }
-    let meant = mirror.board().elements.places.compactMap(\.self).filter { element in
-      guard case .shape(.image, _) = element.content else { return false }
-      return WhiteElement(element).uuid == uuid
+    var meant: [ElementID] = []
+    mirror.board().elements.forEachPlaced { _, element in
+      guard case .shape(.image, _) = element.content, WhiteElement(element).uuid == uuid else { return }
+      meant.append(element.id)
     }
-    change(meant.map(\.id), completion) { _ in [(ElementKey.source, .string(source))] }
+    change(meant, completion) { _ in [(ElementKey.source, .string(source))] }
   }
 
   // MARK: Copies

@@ -15,16 +15,24 @@ public enum StateDecoder {
     let keys = try fields.partKeys()
     guard keys.count == parts.count else { throw fields.error("parts", "are not as many as came") }
     var state = try fields.stateRoot()
-    var places = try emptyPlaces(fields, parts: parts.count)
+    let placeCount = try placeCount(fields, parts: parts.count)
     var buried: Set<Int> = []
     var filled = 0
+    // Two rounds, since who is buried has to be known before the elements are laid down.
+    var chunks: [[Element?]] = []
+    chunks.reserveCapacity(parts.count)
     for (number, part) in parts.enumerated() {
       guard keptByStore || Array(sha256(part).prefix(16)) == keys[number] else {
         throw fields.error("parts", "do not match what came at place \(number)")
       }
-      filled += try fill(&places, &buried, from: part, number: number, keptByStore: keptByStore)
+      let first = number * ElementStore.chunkSize
+      let places = first..<min(first + ElementStore.chunkSize, placeCount)
+      chunks.append(try chunk(places, &buried, &filled, from: part, keptByStore: keptByStore))
     }
-    state.elements = try store(places, buried, filled)
+    state.elements = ElementStore(placeCount: placeCount, buried: buried) { chunks[$0] }
+    guard state.elements.count + state.elements.buriedCount == filled else {
+      throw .invalid(field: "element", reason: "stands at two places")
+    }
     return state
   }
 
@@ -46,40 +54,35 @@ public enum StateDecoder {
     return state
   }
 
-  private static func emptyPlaces(_ fields: JSONFields, parts: Int) throws(CodecError) -> [Element?] {
+  private static func placeCount(_ fields: JSONFields, parts: Int) throws(CodecError) -> Int {
     let count = try fields.count("places")
     let size = ElementStore.chunkSize
     guard count <= parts * size, count > (parts - 1) * size else {
       throw fields.error("places", "do not fit the number of parts")
     }
-    return Array(repeating: nil, count: count)
-  }
-
-  /// Says how many elements there were.
-  private static func fill(
-    _ places: inout [Element?], _ buried: inout Set<Int>, from bytes: [UInt8], number: Int, keptByStore: Bool
-  ) throws(CodecError) -> Int {
-    var count = 0
-    let first = number * ElementStore.chunkSize
-    let said = try StatePart.read(bytes[...], areChecked: keptByStore) { placed throws(CodecError) in
-      guard places.indices.contains(placed.place), placed.place >= first else {
-        throw .invalid(field: "place", reason: "is beyond the places that the root counts")
-      }
-      places[placed.place] = placed.element
-      count += 1
-      if placed.isBuried { buried.insert(placed.place) }
-    }
-    guard said == first else { throw .invalid(field: "first place", reason: "is not that of part \(number)") }
     return count
   }
 
-  private static func store(
-    _ places: [Element?], _ buried: Set<Int>, _ filled: Int
-  ) throws(CodecError) -> ElementStore {
-    let store = ElementStore(places: places, buried: buried)
-    guard store.count + store.buriedCount == filled else {
-      throw .invalid(field: "element", reason: "stands at two places")
+  /// The elements of one part in their places; none where the part has none. Adds to `filled` how many there are, and to
+  /// `buried` the places of those that are buried.
+  private static func chunk(
+    _ places: Range<Int>, _ buried: inout Set<Int>, _ filled: inout Int, from bytes: [UInt8],
+    keptByStore: Bool
+  ) throws(CodecError) -> [Element?] {
+    var chunk: [Element?] = []
+    let said = try StatePart.read(bytes[...], areChecked: keptByStore) { placed throws(CodecError) in
+      guard places.contains(placed.place) else {
+        throw .invalid(field: "place", reason: "is beyond the places that the root counts")
+      }
+      if chunk.isEmpty { chunk = Array(repeating: nil, count: places.count) }
+      chunk[placed.place - places.lowerBound] = placed.element
+      filled += 1
+      if placed.isBuried { buried.insert(placed.place) }
     }
-    return store
+    guard said == places.lowerBound else {
+      throw .invalid(
+        field: "first place", reason: "is not that of part \(places.lowerBound / ElementStore.chunkSize)")
+    }
+    return chunk
   }
 }

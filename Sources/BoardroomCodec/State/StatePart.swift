@@ -65,9 +65,12 @@ struct StatePart: Hashable {
 
   init(chunk number: Int, of store: ElementStore) {
     let chunk = store.chunk(number)
-    first = chunk.startIndex
-    elements = chunk.indices.compactMap { place in
-      chunk[place].map { Placed(place: place, element: $0, isBuried: store.isBuried(ordinal: place)) }
+    let first = number * ElementStore.chunkSize
+    self.first = first
+    elements = chunk.enumerated().compactMap { offset, place in
+      place.map {
+        Placed(place: first + offset, element: $0, isBuried: store.isBuried(ordinal: first + offset))
+      }
     }
   }
 

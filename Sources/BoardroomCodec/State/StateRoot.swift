@@ -22,7 +22,7 @@ extension JSONWriter {
       writer.field("nextScene", state.nextScene)
       if let broadcaster = state.broadcaster { writer.field("broadcaster", broadcaster.rawValue) }
       writer.laterParts(of: state)
-      writer.field("places", state.elements.places.count)
+      writer.field("places", state.elements.placeCount)
       writer.list("parts", keys) { $0.value(String(decoding: hexadecimal($1), as: UTF8.self)) }
     }
   }

@@ -189,9 +189,9 @@ extension ContentErasure {
       }
     }
     for id in Array(state.histories.keys) { state.endHistory(of: id) }
-    for case let element? in state.elements.places where isOwn(element.id) {
-      _ = state.elements.erase(element.id)
-    }
+    var own: [ElementID] = []
+    state.elements.forEachPlaced { _, element in if isOwn(element.id) { own.append(element.id) } }
+    for id in own { _ = state.elements.erase(id) }
     state.barredUsers.removeAll { isName($0) }
     state.bans = state.bans.filter { _, ban in
       !isName(ban.uid) && !(ban.member.map(members.contains) ?? false)
