@@ -97,6 +97,41 @@ struct PaceTests {
     #expect(trial.room.nextDue == nil && trial.passDue().isEmpty)
   }
 
+  @Test(
+    "P-12, DEC-13: a pointer that waits while its author becomes read-only changes nothing any more, and has its receipt",
+    arguments: [
+      .setWritable(false), .moderation(.writing(1, isAllowed: false)), .moderation(.lock(true)),
+      .removeScenes(path: "/b"),
+    ] as [Command])
+  func readOnlyMeanwhile(_ command: Command) throws {
+    var trial = Trial(RoomPolicy(pointers: .every(.milliseconds(50)), cameras: .every(.milliseconds(50))))
+    try trial.join(role: .admin)
+    try trial.join()
+    trial.say(pages("/", ["b"]), 0)
+    let page = try #require(trial.state.scenes.first { $0.path == "/b" }?.id)
+    trial.say(pointer(1, on: page), 1)
+    trial.say(pointer(2, on: page), 1)
+    trial.say(pointer(3, on: page), 1)
+    #expect(trial.say(command, command == .setWritable(false) ? 1 : 0).isDone)
+    trial.wait(60)
+    let due = trial.passDue()
+    #expect(due.map(\.event) == [.nothingChanged(kind: EventKind.pointer.rawValue)])
+    #expect(due.first?.counter == 3)
+    #expect(due.first?.settles == [2])
+    #expect(trial.state.members[1]?.pointer?.x == 1)
+    #expect(moves(trial) == [1])
+  }
+
+  @Test("DEC-6, DEC-13: a camera that waits while its author becomes read-only still goes")
+  func cameraOfReadOnly() throws {
+    var trial = try trial(.every(.milliseconds(50)))
+    trial.say(camera(1), 0)
+    trial.say(camera(2), 0)
+    #expect(trial.say(.setWritable(false), 0).isDone)
+    trial.wait(60)
+    #expect(trial.passDue().map(\.event.kind) == [EventKind.camera.rawValue])
+  }
+
   @Test("DEC-13: a clock that steps back holds nothing for ever")
   func clockStepsBack() throws {
     var trial = try trial(.every(.milliseconds(50)))

@@ -58,10 +58,33 @@ extension Room {
         guard let time = dueTime(kind, of: member), time <= now,
           let released = release(kind, of: member, at: now)
         else { continue }
-        proposed.append(released)
+        proposed.append(asDecided(now: released, by: member))
       }
     }
     return proposed
+  }
+
+  /// A position that was held back, decided anew: meanwhile its author's pen may have been taken, the board locked, the page
+  /// removed (P-12). What would be refused now changes nothing; its counters are settled all the same.
+  private mutating func asDecided(now position: Proposed, by member: MemberID) -> Proposed {
+    let command: Command
+    if case .camera(let camera) = position.event {
+      command = .camera(camera)
+    } else if case .pointer(let move) = position.event {
+      command = .pointer(move)
+    } else {
+      preconditionFailure("only pointers and cameras are held back")
+    }
+    do throws(Refusal) {
+      guard let author = standing(of: member) else { throw Refusal(.notMember) }
+      try check(author, member, for: command)
+      _ = try outcome(of: command, by: member)
+      return position
+    } catch {
+      return Proposed(
+        actor: position.actor, counter: position.counter, event: .nothingChanged(kind: command.kind.rawValue),
+        settles: position.settles)
+    }
   }
 
   /// When `due` will have something; nil while nothing is held back.
