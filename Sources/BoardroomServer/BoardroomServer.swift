@@ -266,7 +266,8 @@ public struct BoardroomServer: Service {
       isOpen: settings.isOpen, showsMetrics: settings.showsMetrics, answered: measurements.answered,
       facts: measurements.facts,
       damagedImage: measurements.imageIsDamaged,
-      measurements: measurements.text, proxies: settings.proxies)
+      measurements: measurements.text, proxies: settings.proxies, data: settings.data,
+      storeIdentity: watch.identity)
   }
 
   private var openRule: OpenRule? { settings.isOpen ? OpenRule(settings) : nil }

@@ -71,7 +71,7 @@ struct ReplayIndex: Sendable {
 
 extension WireCodec {
   /// Messages of a server one after the other, each with its length as `uv` before it.
-  func decodeFramed(_ bytes: [UInt8]) throws(CodecError) -> [Notice] {
+  package func decodeFramed(_ bytes: [UInt8]) throws(CodecError) -> [Notice] {
     var notices: [Notice] = []
     var at = 0
     while at < bytes.count {

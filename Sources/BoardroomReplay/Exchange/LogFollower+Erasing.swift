@@ -3,17 +3,20 @@ import EventLogModel
 extension LogFollower {
   /// What was erased from a log at the source is erased from the copy: the same records take the same places. Answers whether
   /// there was something.
-  func erase(in info: LogInfo, as source: any LogStore, _ copy: any LogStore) async throws -> Bool {
-    guard let source = source as? any ErasingStore, let copy = copy as? any ErasingStore else { return false }
+  func erase(in info: LogInfo, as source: any FollowedLogs, _ copy: any LogStore) async throws -> Bool {
+    guard let copy = copy as? any ErasingStore else { return false }
     let copied: LogInfo
     do throws(LogError) { copied = try await copy.info(of: info.log) } catch { return false }
     var left: [Revision: Record] = [:]
-    for block in try await source.erasedBlocks(of: info.log) where block.first <= copied.last {
-      let (first, last) = (max(block.first, copied.low, info.low), min(block.last, copied.last))
+    for piece in try await source.erasedPieces(of: info.log) where piece.lowerBound <= copied.last {
+      let (first, last) = (
+        max(piece.lowerBound, copied.low, info.low), min(piece.upperBound, copied.last)
+      )
       guard first <= last else { continue }
       let range = first...last
       let (theirs, ours) = (
-        try await records(range, of: info.log, in: source), try await records(range, of: info.log, in: copy)
+        try await records(range, of: info.log, in: source),
+        try await records(range, of: info.log, in: StoredLogs(copy))
       )
       for (revision, record) in theirs where ours[revision] != record { left[revision] = record }
     }
@@ -32,12 +35,12 @@ extension LogFollower {
 
   /// The records of some revisions that are there.
   private func records(
-    _ range: ClosedRange<Revision>, of log: LogID, in store: any LogStore
-  ) async throws(LogError) -> [Revision: Record] {
+    _ range: ClosedRange<Revision>, of log: LogID, in logs: any FollowedLogs
+  ) async throws -> [Revision: Record] {
     var found: [Revision: Record] = [:]
     var at = range.lowerBound.previous
     while at < range.upperBound {
-      let runs = try await store.runs(of: log, after: at, limit: Self.batchBytes)
+      let runs = try await logs.runs(of: log, after: at, limit: Self.batchBytes)
       guard let last = runs.last?.lastRevision else { break }
       for run in runs.compactMap({ $0.prefix(through: range.upperBound) }) {
         for (index, record) in run.unpacked.enumerated() { found[run.first + index] = record }

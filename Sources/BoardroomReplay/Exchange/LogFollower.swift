@@ -62,11 +62,18 @@ public struct LogFollower: Sendable {
 
   public init() {}
 
-  /// One pass over all logs. Throws what keeps it from the catalogs, and `CancellationError`.
+  /// The same from a store that is opened for reading.
+  public mutating func pass(
+    from store: any LogStore, into copy: any ImportStore, progress: (Pass) -> Void = { _ in }
+  ) async throws -> Pass {
+    try await pass(from: StoredLogs(store), into: copy, progress: progress)
+  }
+
+  /// One pass over all logs. Throws what keeps it from the catalogs, `SourceFailure`, and `CancellationError`.
   ///
   /// - Parameter progress: called after each log with what was done so far.
   public mutating func pass(
-    from source: any LogStore, into copy: any ImportStore, progress: (Pass) -> Void = { _ in }
+    from source: any FollowedLogs, into copy: any ImportStore, progress: (Pass) -> Void = { _ in }
   ) async throws -> Pass {
     var (pass, after, there): (Pass, LogID?, Set<LogID>) = (Pass(), nil, [])
     while case let page = try await source.logs(after: after, limit: Self.page), let last = page.last {
@@ -83,6 +90,8 @@ public struct LogFollower: Sendable {
           pass.logs += events > 0 ? 1 : 0
           pass.events += events
         } catch let error as CancellationError {
+          throw error
+        } catch let error as SourceFailure {
           throw error
         } catch LogError.deleted(info.log) {
           // Removed for good while it was read.
@@ -113,7 +122,7 @@ public struct LogFollower: Sendable {
   // MARK: One log
 
   private mutating func follow(
-    _ info: LogInfo, from source: any LogStore, into copy: any ImportStore
+    _ info: LogInfo, from source: any FollowedLogs, into copy: any ImportStore
   ) async throws -> Int {
     let begun = try await begin(info, in: copy)
     guard begun.last <= info.last else { throw Obstacle.otherLife(info.log, at: begun.last) }
@@ -141,7 +150,7 @@ public struct LogFollower: Sendable {
   }
 
   private func append(
-    after first: Revision, through last: Revision, of log: LogID, _ epoch: Epoch, _ source: any LogStore,
+    after first: Revision, through last: Revision, of log: LogID, _ epoch: Epoch, _ source: any FollowedLogs,
     _ copy: any ImportStore
   ) async throws {
     var (at, batch, bytes): (Revision, [Record], Int) = (first, [], 0)
@@ -164,16 +173,15 @@ public struct LogFollower: Sendable {
 
   /// Those that the copy does not have, so that seeks in it are as fast, and a log that begins above 1 has its first state.
   private func putSnapshots(
-    of log: LogID, through last: Revision, _ source: any LogStore, _ copy: any ImportStore
+    of log: LogID, through last: Revision, _ source: any FollowedLogs, _ copy: any ImportStore
   ) async throws {
     let there = Set(try await copy.snapshots(of: log).map(\.revision))
     let low = try await copy.info(of: log).low
-    // One that cannot be read is disposable: the log alone is enough.
-    let recording = try await Recording.open(log, in: source)
     for info in try await source.snapshots(of: log)
     where info.revision <= last && info.revision.next >= low && !there.contains(info.revision) {
       try Task.checkCancellation()
-      let snapshot = try await recording.snapshot(notAfter: info.revision)
+      // One that cannot be read is disposable: the log alone is enough.
+      let snapshot = try await source.snapshot(of: log, notAfter: info.revision)
       if let snapshot, snapshot.revision == info.revision { try await copy.put(snapshot, for: log) }
     }
   }
@@ -183,7 +191,7 @@ public struct LogFollower: Sendable {
   /// That the last event of the copy is the source's of that revision, or where retention has removed that one, that the
   /// states after it are the same.
   private func prove(
-    _ copied: LogInfo, _ info: LogInfo, _ source: any LogStore, _ copy: any ImportStore
+    _ copied: LogInfo, _ info: LogInfo, _ source: any FollowedLogs, _ copy: any ImportStore
   ) async throws {
     // Without an event in the copy there is nothing that could differ.
     guard copied.last >= copied.low else { return }
@@ -196,7 +204,7 @@ public struct LogFollower: Sendable {
       )
       guard let ours, ours == theirs else { throw Obstacle.otherLife(log, at: copied.last) }
     } else if info.low == copied.last.next {
-      let snapshot = try await source.latestSnapshot(of: log, notAfter: copied.last)
+      let snapshot = try await source.snapshot(of: log, notAfter: copied.last)
       var replay = try await Replay.open(log, in: copy)
       try await replay.seek(to: copied.last)
       guard let snapshot, snapshot.revision == copied.last,

@@ -18,6 +18,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case seeSpaces, kickFromChannel, replaySpace
   case shareRoom
   case moderate, banFromRoom
+  case copyStore
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
   /// token's admin, writer and reader, for their own room.
@@ -60,6 +61,8 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .shareRoom: "yyy yyy"
     // As removing people; from a room of its own a room's administrator may also keep somebody out.
     case .moderate, .banFromRoom: "ynn ynn"
+    // Everything that the server has, of every room and account.
+    case .copyStore: "ynn nnn"
     }
   }
 

@@ -130,6 +130,8 @@ public struct StoreWatch: Sendable {
   /// Begins to read everything that is stored, at a place that an earlier step gave or at the beginning; nil where the
   /// store cannot be read beside its writer.
   public var scrub: (@Sendable (_ place: String?) throws(LogError) -> ScrubPass)?
+  /// What the store is known by, for copies that follow it (FILE-7); empty where it has no name.
+  public var identity = ""
 
   public init(
     refusal: @escaping @Sendable () -> LogError? = { nil },

@@ -38,6 +38,17 @@ public struct ImageCheck: Sendable {
   public struct Stored: Sendable, Hashable {
     public let room: RoomID
     let name: ImageName
+    init(room: RoomID, name: ImageName) { (self.room, self.name) = (room, name) }
+
+    /// Nil unless they are a room's uuid and the name of an image.
+    public init?(room: String, fileName: String) {
+      guard let room = RoomID(room), let name = ImageName(fileName) else { return nil }
+      self.init(room: room, name: name)
+    }
+
+    /// Whether its bytes are these.
+    public func stands(for bytes: [UInt8]) -> Bool { name.stands(for: bytes) }
+
     /// The file's name: the SHA-256 of its content, and its kind.
     public var fileName: String { "\(name)" }
     /// Its place in the data folder.

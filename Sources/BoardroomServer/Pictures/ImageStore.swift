@@ -74,6 +74,49 @@ final class ImageStore: Sendable {
     }
   }
 
+  /// One that is there.
+  struct Listed: Sendable, Hashable {
+    var room: RoomID
+    var name: ImageName
+    var bytes: Int
+    /// When it was last put, also where it was there already.
+    var put: Timestamp
+  }
+
+  /// The images of all rooms in the order of rooms and names, after one that is named `room/name`; `limit` of them at most.
+  func page(after last: String?, limit: Int) async -> [Listed] {
+    let page = try? await threads.runIfActive { [folder] in
+      let (room, name) = (last?.prefix(32) ?? "", last?.dropFirst(33) ?? "")
+      var page: [Listed] = []
+      for place in PlainFile.names(in: folder) where place >= room {
+        guard page.count < limit else { break }
+        guard let found = RoomID(place) else { continue }
+        for file in PlainFile.names(in: "\(folder)/\(place)") where place > room || file > name {
+          guard page.count < limit else { break }
+          guard let image = ImageName(file), let about = Self.about("\(folder)/\(place)/\(file)") else {
+            continue
+          }
+          page.append(Listed(room: found, name: image, bytes: about.bytes, put: about.put))
+        }
+      }
+      return page
+    }
+    return page ?? []
+  }
+
+  /// Nil of what is no file.
+  static func about(_ path: String) -> (bytes: Int, put: Timestamp)? {
+    var found = stat()
+    guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
+    #if canImport(Darwin)
+      let time = found.st_mtimespec
+    #else
+      let time = found.st_mtim
+    #endif
+    let put = Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    return (Int(found.st_size), put)
+  }
+
   /// Rooms of which there is a folder.
   func rooms() async -> [RoomID] {
     let names = try? await threads.runIfActive { [folder] in

@@ -86,7 +86,7 @@ public enum OpenAPI {
 
   private static func pathSchema(_ name: String) -> String {
     switch name {
-    case "uuid": schema("UUID")
+    case "uuid", "log": schema("UUID")
     case "service": #"{"enum":["rtc","rtm","signaling"]}"#
     // Other visible characters are allowed, too; limits are in bytes.
     case "channel", "account": #"{"type":"string","pattern":"^[!-~]{1,64}$"}"#

@@ -18,6 +18,18 @@ extension RestRoutes {
     name: "epoch",
     meaning: "The index's epoch: another life of the log is refused, and caches may keep this.",
     schema: #"{"type":"string","pattern":"^[0-9a-f]{16}$"}"#)
+  static let after = Route.Parameter(
+    name: "after", meaning: "The revision before the first; the first piece may begin earlier.",
+    schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}")
+  static let bytes = Route.Parameter(
+    name: "limit", meaning: "About how many bytes; one piece at least.",
+    schema: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":\(mostRunBytes)}")
+  static let storedRuns = Route.Answer(
+    meaning: "Messages 66 and 67 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
+    types: ["application/octet-stream"])
+  static let storedSnapshot = Route.Answer(
+    meaning: "Messages 71 and 72 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
+    types: ["application/octet-stream"])
 
   static let replayRoutes =
     routes(to: "/v5/rooms/{uuid}", .replay) + routes(to: "/v5/channels/{service}/{channel}", .replaySpace)
@@ -32,24 +44,12 @@ extension RestRoutes {
       Route(
         method: .get, path: place + "/replay/runs", summary: "Stream stored pieces of the log.",
         action: action,
-        parameters: [
-          .init(
-            name: "after", meaning: "The revision before the first; the first piece may begin earlier.",
-            schema: "{\"type\":\"integer\",\"minimum\":0,\"maximum\":\(RestBody.largestNumber)}"),
-          .init(
-            name: "limit", meaning: "About how many bytes; one piece at least.",
-            schema: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":\(mostRunBytes)}"), epoch,
-        ],
-        answer: Route.Answer(
-          meaning: "Messages 66 and 67 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
-          types: ["application/octet-stream"]), refusals: [409], isValidated: true
+        parameters: [after, bytes, epoch], answer: storedRuns, refusals: [409], isValidated: true
       ) { try await $0.replayRuns($1) },
       Route(
         method: .get, path: place + "/replay/snapshots/{revision}",
         summary: "Show the newest snapshot not after a revision.", action: action, parameters: [epoch],
-        answer: Route.Answer(
-          meaning: "Messages 71 and 72 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
-          types: ["application/octet-stream"]), refusals: [409], isValidated: true
+        answer: storedSnapshot, refusals: [409], isValidated: true
       ) { try await $0.replaySnapshot($1) },
       Route(
         method: .get, path: place + "/replay/revision",
@@ -124,7 +124,11 @@ extension RestRoutes {
   // MARK: Pieces
 
   private func replayRuns(_ call: Call) async throws -> Response {
-    let info = try await recorded(call)
+    try await runs(of: recorded(call), for: call)
+  }
+
+  /// Stored pieces after the revision that the call names.
+  func runs(of info: LogInfo, for call: Call) async throws -> Response {
     let after = Revision(
       try call.number("after", 0...UInt64(RestBody.largestNumber)) ?? info.low.previous.rawValue)
     let limit = try call.number("limit", 1...UInt64(Self.mostRunBytes)).map(Int.init) ?? Self.usualRunBytes
@@ -145,7 +149,11 @@ extension RestRoutes {
   }
 
   private func replaySnapshot(_ call: Call) async throws -> Response {
-    let info = try await recorded(call)
+    try await snapshot(of: recorded(call), for: call)
+  }
+
+  /// The newest snapshot not after the revision that the call names.
+  func snapshot(of info: LogInfo, for call: Call) async throws -> Response {
     let digits = call.context.parameters.get("revision") ?? ""
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let number = UInt64(digits), number <= UInt64(RestBody.largestNumber)
@@ -168,14 +176,15 @@ extension RestRoutes {
 extension Call {
   /// Bytes with a tag, or only that the client has them already. Without the epoch in the address a cache must ask:
   /// a restored log has other events under the same revisions.
-  fileprivate func validated(
-    _ tag: String, isForEver: Bool, _ body: () async throws -> ResponseBody
+  func validated(
+    _ tag: String, isForEver: Bool, type: String = "application/octet-stream",
+    _ body: () async throws -> ResponseBody
   ) async throws -> Response {
     let tag = "W/\"\(tag)\""
     let isKept = try query("epoch") != nil && isForEver
     let headers: HTTPFields = [
       .eTag: tag, .cacheControl: isKept ? "private, max-age=31536000, immutable" : "private, no-cache",
-      .contentType: "application/octet-stream",
+      .contentType: type,
     ]
     guard !request.knows(tag) else { return Response(status: .notModified, headers: headers) }
     return Response(status: .ok, headers: headers, body: try await body())

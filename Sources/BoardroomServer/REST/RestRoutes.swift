@@ -36,12 +36,16 @@ struct RestRoutes: Sendable {
 
   /// Whose word about where a request comes from is believed.
   var proxies = ProxyList()
+  /// The data folder.
+  var data = ""
+  /// What the store is known by; empty for one in memory.
+  var storeIdentity = ""
 
   /// Every address there is.
   static let table: [Route] =
     operatorRoutes + pageRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes
     + eventRoutes
-    + historyRoutes + replayRoutes + tokenRoutes + banRoutes + roomBanRoutes + spaceRoutes
+    + historyRoutes + replayRoutes + tokenRoutes + banRoutes + roomBanRoutes + spaceRoutes + storeRoutes
 
   func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {

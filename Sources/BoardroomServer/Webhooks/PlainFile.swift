@@ -28,6 +28,20 @@ enum PlainFile {
     return all
   }
 
+  /// The names in a folder, sorted; none where it is not there.
+  static func names(in folder: String) -> [String] {
+    guard let entries = opendir(folder) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
   /// Writes a whole file that only its owner may read, and syncs it.
   static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     let file = systemOpen(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -18,6 +18,9 @@ public struct WebhookCopy: Sendable, Equatable {
     }
   }
 
+  /// Where in a data folder the secret is that a server has made for signing what it tells.
+  public static let secretPath = "\(Webhooks.folder)/\(Webhooks.secretName)"
+
   private var cursors: [String: WebhookCursorFile.Content] = [:]
   private var files: [String: [UInt8]] = [:]
 
@@ -34,6 +37,25 @@ public struct WebhookCopy: Sendable, Equatable {
         files[name] = bytes
       }
     }
+  }
+
+  /// Of what a server has sent of its own folder: names in the folder of webhooks, and what the files hold.
+  public init(files sent: [String: [UInt8]]) {
+    for (name, bytes) in sent where Self.isPlain(name) {
+      if name.hasSuffix(Self.suffix) {
+        cursors[String(name.dropLast(Self.suffix.count))] = WebhookCursorFile.content(of: bytes)
+      } else {
+        files[name] = bytes
+      }
+    }
+  }
+
+  /// Whether it names a file of the folder itself, wherever it came from.
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".")
+      && name.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2E || byte == 0x2D
+      }
   }
 
   private static let suffix = ".cursors"

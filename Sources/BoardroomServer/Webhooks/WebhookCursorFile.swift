@@ -61,10 +61,14 @@ struct WebhookCursorFile {
 
   func read() throws(Failure) -> Content {
     guard let bytes = try PlainFile.read(path) else { return Content() }
+    return Self.content(of: bytes)
+  }
+
+  static func content(of bytes: [UInt8]) -> Content {
     var content = Content()
     content.isNew = false
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      if !Self.take(String(decoding: line, as: UTF8.self), into: &content) { content.badLines += 1 }
+      if !take(String(decoding: line, as: UTF8.self), into: &content) { content.badLines += 1 }
     }
     return content
   }

@@ -9,6 +9,8 @@ import Synchronization
 final class Webhooks: Sendable {
   /// In the data folder: cursors, losses, and the secret if it was made here.
   static let folder = "webhooks"
+  /// In that folder: what the server signs with where the settings name nothing else.
+  static let secretName = "secret"
   /// How long a delivery under way may take when the server stops. 2 s: most answers come within; what is cut
   /// off is sent again.
   private static let patience: Duration = .seconds(2)
@@ -150,7 +152,7 @@ extension WebhookSecret {
     let given = WebhookSettings.list(settings.secret).compactMap { WebhookSecret($0) }
     if !given.isEmpty { return given }
     let isOurs = settings.secretFile == WebhookSettings.none
-    let path = isOurs ? folder + "/secret" : settings.secretFile
+    let path = isOurs ? folder + "/" + Webhooks.secretName : settings.secretFile
     guard let bytes = try PlainFile.read(path) else {
       guard isOurs else { throw WebhookSecretError.missing(path) }
       let made = WebhookSecret()

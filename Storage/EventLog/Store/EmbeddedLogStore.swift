@@ -52,12 +52,15 @@ public final class EmbeddedLogStore: LogStore {
   public let earlier: [Damage]
   /// A last frame of the journal of which nobody can say whether it was acknowledged.
   public let remains: Damage?
+  /// What the store is known by: 32 hexadecimal digits, chosen when it was made, the same for ever.
+  public let identity: String
 
   private init(
     engine: Engine, readers: ReaderPool, threads: [WorkerThread], lock: (any DiskFile)?, damages: [Damage],
-    earlier: [Damage], remains: Damage?
+    earlier: [Damage], remains: Damage?, identity: [UInt8]
   ) {
     self.engine = engine
+    self.identity = LogID(bytes: identity)?.description ?? ""
     self.readers = readers
     self.threads = Mutex(threads)
     self.lock = lock
@@ -138,7 +141,8 @@ public final class EmbeddedLogStore: LogStore {
       engine: engine,
       readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
       threads: [WorkerThread { committer.loop() }, WorkerThread { sealer.loop() }],
-      lock: lock, damages: recovered.damages, earlier: earlier, remains: recovered.remains)
+      lock: lock, damages: recovered.damages, earlier: earlier, remains: recovered.remains,
+      identity: backend.storeID)
   }
 
   /// How often a live folder is looked at again when it changed under the reading.
@@ -192,7 +196,7 @@ public final class EmbeddedLogStore: LogStore {
       engine: engine,
       readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
       threads: [], lock: nil, damages: damages, earlier: earlier,
-      remains: missing.isEmpty ? contents.remains : nil)
+      remains: missing.isEmpty ? contents.remains : nil, identity: backend.storeID)
   }
 
   /// What the store has done and holds. Looks at every log; `refusal` and `commitUnderWay` do not.

@@ -49,6 +49,12 @@ private let rows: [Row] = [
   Row(call: "GET /v5/bans", allowed: "ynn nnn nnn nnn"),
   Row(call: "PUT /v5/bans/77", allowed: "ynn nnn nnn nnn"),
   Row(call: "DELETE /v5/bans/77", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/store/logs", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/store/logs/{log}", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/store/logs/{log}/runs", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/store/logs/{log}/snapshots/77", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/store/images", allowed: "ynn nnn nnn nnn"),
+  Row(call: "GET /v5/store/webhooks", allowed: "ynn nnn nnn nnn"),
   Row(call: "GET /v5/channels/{service}/{channel}", allowed: "yyn nnn nnn nnn"),
   Row(
     call: "POST /v5/channels/{service}/{channel}/kick", body: "{\"account\":\"nobody\"}",
@@ -89,7 +95,7 @@ func rolesOverHTTP() async throws {
       let scopes = [TokenScope.team, .room(room), .room(other), .task(room.description)]
       let path = parts[1].replacing("{uuid}", with: room.description)
         .replacing("{service}", with: "rtm").replacing("{channel}", with: "none")
-        .replacing("{account}", with: "nobody")
+        .replacing("{account}", with: "nobody").replacing("{log}", with: room.description)
       var found: [String] = []
       for scope in scopes {
         var allowed = ""

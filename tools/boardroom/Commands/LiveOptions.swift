@@ -23,7 +23,10 @@ struct LiveOptions: ParsableArguments {
   }
 
   func endpoint() throws -> Endpoint {
-    let text = given(server, "BOARDROOM_SERVER") ?? "http://127.0.0.1:8080"
+    try Self.endpoint(given(server, "BOARDROOM_SERVER") ?? "http://127.0.0.1:8080")
+  }
+
+  static func endpoint(_ text: String) throws -> Endpoint {
     guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
       let scheme = parts.scheme, ["http", "ws", "https", "wss"].contains(scheme),
       ["", "/"].contains(parts.path)

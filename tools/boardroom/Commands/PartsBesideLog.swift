@@ -32,7 +32,7 @@ struct PartsBesideLog {
     }
   }
 
-  func removeImages(of room: RoomID, in target: String) throws {
+  static func removeImages(of room: RoomID, in target: String) throws {
     let path = ImageCheck(folder: target).folder(of: room)
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
   }

@@ -38,7 +38,9 @@ struct RestOptions: ParsableArguments {
     return try Self.value(of: try await Self.answer(request, base))
   }
 
-  private func sdkToken(_ variables: [String: String]) throws -> String {
+  func sdkToken(
+    _ variables: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> String {
     if let token = token ?? variables["BOARDROOM_SDK_TOKEN"] { return token }
     let signer = try folder.keyRing().signer
     return AccessToken(

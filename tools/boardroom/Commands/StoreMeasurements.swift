@@ -17,6 +17,7 @@ extension StoreWatch {
     } scrub: { place throws(LogError) in
       try Self.pass(of: folder, from: place)
     }
+    identity = store.identity
   }
 
   /// - Parameter place: `number:revision`, as a step gave it; another one is the beginning.

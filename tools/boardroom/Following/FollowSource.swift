@@ -1,0 +1,82 @@
+import BoardroomModel
+import BoardroomReplay
+import BoardroomServer
+import EventLog
+import EventLogModel
+import Foundation
+
+/// What a copy follows: the data folder of this machine, or a server over HTTP. Beside the logs it has images, webhooks
+/// and keys.
+protocol FollowSource: Sendable {
+  /// What the store is known by.
+  func identity() async throws -> String
+  /// Gives the logs as they are now.
+  func reading(_ work: (any FollowedLogs) async throws -> LogFollower.Pass) async throws -> LogFollower.Pass
+  /// How far endpoints were told. Asked before the logs are read.
+  func webhooks() async throws -> WebhookCopy
+  /// Those that the copy does not have.
+  func addImages(to target: String) async throws -> (added: Int, damages: [String])
+  /// Removes from the copy those of a room that are at the source no more.
+  func removeErasedImages(of room: RoomID, in target: String) async throws
+  func updateKeys(in target: String) async throws
+}
+
+/// A data folder that is opened for reading, beside its server.
+struct FollowedFolder: FollowSource {
+  let folder: FolderOption
+  private var beside: PartsBesideLog { PartsBesideLog(of: folder.folder) }
+
+  /// Nothing of one that cannot be read just now: the pass says what is wrong with it.
+  func identity() async throws -> String {
+    do {
+      return try await folder.readingWhole { ($0 as? EmbeddedLogStore)?.identity ?? "" }
+    } catch is LogError {
+      return ""
+    }
+  }
+
+  func reading(
+    _ work: (any FollowedLogs) async throws -> LogFollower.Pass
+  ) async throws -> LogFollower.Pass {
+    try await folder.readingWhole { try await work(StoredLogs($0)) }
+  }
+
+  func webhooks() async throws -> WebhookCopy { try WebhookCopy(of: folder.folder) }
+
+  func addImages(to target: String) async throws -> (added: Int, damages: [String]) {
+    let (added, damages) = try beside.addImages(to: target)
+    return (added, damages.map(\.description))
+  }
+
+  func removeErasedImages(of room: RoomID, in target: String) async throws {
+    try beside.removeErasedImages(of: room, in: target)
+  }
+
+  func updateKeys(in target: String) async throws { try beside.updateKey(in: target) }
+}
+
+/// Which store a copy follows: the file `FOLLOWS` in it, so that a copy of one server never becomes one of another.
+struct FollowRecord {
+  static let name = "FOLLOWS"
+  private static let title = "boardroom follows 1"
+
+  /// Compares the copy's record with the source, or writes it.
+  static func check(_ target: String, follows identity: String, adopting: Bool) throws {
+    guard !identity.isEmpty else { return }
+    let path = target + "/" + name
+    if let bytes = FileManager.default.contents(atPath: path) {
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      if lines.count == 2, lines[0] == title, lines[1] == "store \(identity)" { return }
+      guard adopting else {
+        throw Failure(
+          .badInput,
+          "\(target) follows another store than this one. Make a new copy; or, if this server goes on from a backup or a repair of that store, say --adopt."
+        )
+      }
+    }
+    try NewFolder.write(Array("\(title)\nstore \(identity)\n".utf8), to: path + ".new")
+    guard rename(path + ".new", path) == 0 else {
+      throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomModel
+import BoardroomReplay
+import EventLogModel
+
+/// The store of a running server, read over HTTP (docs/HTTP.md, `/v5/store`). One answer is in memory at a time.
+struct FollowedServer: Sendable {
+  private let door: HTTPReplayDoor
+  private let place: String
+  /// Made for each request: one that is made of a key lives for a minute.
+  private let token: @Sendable () throws -> String
+  private let wire = WireCodec(.binary)
+
+  /// - Parameter place: how messages call the server.
+  init(_ door: HTTPReplayDoor, place: String, token: @escaping @Sendable () throws -> String) {
+    (self.door, self.place, self.token) = (door, place, token)
+  }
+
+  /// What the server's store is known by.
+  func identity() async throws -> String {
+    guard let identity = try await json("/v5/store/logs?limit=1")["store"]?.string, !identity.isEmpty else {
+      throw SourceFailure(RestOptions.strange)
+    }
+    return identity
+  }
+
+  // MARK: Asking
+
+  /// The body of an answer; `LogError.deleted` of `log` where the server does not have it any more.
+  func get(_ path: String, of log: LogID? = nil) async throws -> [UInt8] {
+    guard case (_, let body?) = try await ask(path, of: log) else { throw SourceFailure(RestOptions.strange) }
+    return body
+  }
+
+  /// The same; nil where it is what the tag stands for.
+  func get(_ path: String, unless tag: String?) async throws -> (tag: String?, body: [UInt8]?) {
+    try await ask(path, unless: tag)
+  }
+
+  private func ask(
+    _ path: String, of log: LogID? = nil, unless tag: String? = nil
+  ) async throws -> (String?, [UInt8]?) {
+    var headers = [(name: "token", value: try token())]
+    if let tag { headers.append(("if-none-match", tag)) }
+    return try answer(of: try await asked { await door.ask(.get, path, headers: headers) }, log)
+  }
+
+  /// Sends a JSON text: for who shows the key pair itself.
+  func post(_ path: String, _ body: JSONValue) async throws -> [UInt8] {
+    let headers = [(name: "token", value: try token()), (name: "content-type", value: "application/json")]
+    let answer = try await asked { await door.ask(.post(body.compact), path, headers: headers) }
+    guard case (_, let body?) = try self.answer(of: answer, nil) else {
+      throw SourceFailure(RestOptions.strange)
+    }
+    return body
+  }
+
+  /// Twice: a connection that was kept may have been closed at the other end since.
+  private func asked(_ ask: () async -> HTTPReplayDoor.Answer) async throws -> HTTPReplayDoor.Answer {
+    var answer = await ask()
+    if case .unreachable = answer {
+      try Task.checkCancellation()
+      answer = await ask()
+    }
+    return answer
+  }
+
+  private func answer(of answer: HTTPReplayDoor.Answer, _ log: LogID?) throws -> (String?, [UInt8]?) {
+    switch answer {
+    case .unreachable(let why):
+      throw SourceFailure(
+        Failure(
+          .unavailable,
+          "\(place) does not answer: \(why). Nothing of the copy is lost; go on when it is there again."))
+    case .answer(200, let tag, let body): return (tag, body)
+    case .answer(304, let tag, _): return (tag, nil)
+    case .answer(404, _, _):
+      // Removed for good since the list was read.
+      if let log { throw LogError.deleted(log) }
+      throw SourceFailure(RestOptions.strange)
+    case .answer(let status, _, let body):
+      guard let value = try? JSONValue.parse(body), let name = value["code"]?.string,
+        let cause = value["cause"]?.string
+      else { throw SourceFailure(RestOptions.strange) }
+      let code = RefusalCode(rawValue: name) ?? .internalFailure
+      let refusal = Refusal(code, cause: cause, cure: value["cure"]?.string)
+      // What is wrong with one log or image is told of that one; all else is the server's, or the token's.
+      guard [400, 409, 500].contains(status) else { throw SourceFailure(refusal) }
+      throw refusal
+    }
+  }
+
+  func json(_ path: String, of log: LogID? = nil) async throws -> JSONValue {
+    let body = try await get(path, of: log)
+    guard let value = try? JSONValue.parse(body) else { throw SourceFailure(RestOptions.strange) }
+    return value
+  }
+
+  fileprivate func messages(_ path: String, of log: LogID) async throws -> [Notice] {
+    do {
+      return try wire.decodeFramed(try await get(path, of: log))
+    } catch let error as CodecError {
+      throw LogError.damaged(
+        Damage(what: "what was sent cannot be read: \(error)", place: place, log: log))
+    }
+  }
+}
+
+extension FollowedServer: FollowedLogs {
+  func logs(after: LogID?, limit: Int) async throws -> [LogInfo] {
+    let begin = after.map { "&after=\($0)" } ?? ""
+    guard let logs = try await json("/v5/store/logs?limit=\(limit)\(begin)")["logs"]?.array else {
+      throw SourceFailure(RestOptions.strange)
+    }
+    return try logs.map { log in
+      guard let info = LogInfo(log) else { throw SourceFailure(RestOptions.strange) }
+      return info
+    }
+  }
+
+  func runs(of log: LogID, after: Revision, limit: Int) async throws -> [Run] {
+    var (runs, at): ([Run], Revision) = ([], after)
+    for notice in try await messages("/v5/store/logs/\(log)/runs?after=\(after)&limit=\(limit)", of: log) {
+      guard let run = try Self.run(of: notice)?.suffix(after: at) else { continue }
+      guard run.first == at.next else {
+        throw LogError.damaged(Damage(what: "events are missing in what was sent", place: place, log: log))
+      }
+      runs.append(run)
+      at = run.lastRevision
+    }
+    return runs
+  }
+
+  private static func run(of notice: Notice) throws -> Run? {
+    switch notice {
+    case .run(let run): run
+    case .block(let stored): try Run(unpacking: stored)
+    case .welcome, .catchUp, .snapshotRoot, .snapshotPart, .live, .receipts, .refused, .heartbeat, .farewell,
+      .answer, .replayed:
+      nil
+    }
+  }
+
+  func snapshots(of log: LogID) async throws -> [SnapshotInfo] {
+    try await json("/v5/store/logs/\(log)", of: log)["snapshots"]?.array?.compactMap { snapshot in
+      guard let revision = snapshot["revision"]?.int, let time = snapshot["time"]?.int,
+        let bytes = snapshot["bytes"]?.int
+      else { return nil }
+      return SnapshotInfo(
+        revision: Revision(UInt64(clamping: revision)), time: Timestamp(milliseconds: Int64(time)),
+        bytes: bytes)
+    } ?? []
+  }
+
+  /// One that was damaged on the way, or at the server, is as if it were not there.
+  func snapshot(of log: LogID, notAfter revision: Revision) async throws -> Snapshot? {
+    let notices: [Notice]
+    do {
+      notices = try await messages("/v5/store/logs/\(log)/snapshots/\(revision)", of: log)
+    } catch LogError.deleted, LogError.damaged {
+      // There is none at or before it, too.
+      return nil
+    } catch let refusal as Refusal where refusal.code == .internalFailure {
+      return nil
+    }
+    var parts: [[UInt8]] = []
+    for case .snapshotPart(let bytes) in notices { parts.append(bytes) }
+    guard case .snapshotRoot(let revision, let time, let hash, parts.count, let root)? = notices.first else {
+      return nil
+    }
+    return Snapshot(revision: revision, time: time, stateHash: hash, root: root, sentParts: parts)
+  }
+
+  func erasedPieces(of log: LogID) async throws -> [ClosedRange<Revision>] {
+    try await json("/v5/store/logs/\(log)", of: log)["erased"]?.array?.compactMap { piece in
+      guard let first = piece["first"]?.int, let last = piece["last"]?.int, 1 <= first, first <= last else {
+        return nil
+      }
+      return Revision(UInt64(first))...Revision(UInt64(last))
+    } ?? []
+  }
+}
+
+extension LogInfo {
+  /// As `GET /v5/store/logs` has it.
+  fileprivate init?(_ log: JSONValue) {
+    guard let name = log["log"]?.string.flatMap({ LogID($0) }),
+      let epoch = log["epoch"]?.string.flatMap({ Epoch($0) }), let created = log["created"]?.int,
+      let low = log["low"]?.int, low >= 1, let last = log["last"]?.int, last >= 0,
+      let time = log["lastTime"]?.int, let raw = log["rawBytes"]?.int, let stored = log["storedBytes"]?.int
+    else { return nil }
+    self.init(
+      log: name, epoch: epoch, created: Timestamp(milliseconds: Int64(created)), low: Revision(UInt64(low)),
+      last: Revision(UInt64(last)), lastTime: Timestamp(milliseconds: Int64(time)), rawBytes: raw,
+      storedBytes: stored)
+  }
+}
