@@ -37,7 +37,7 @@ extension Room {
     return [Proposed(actor: .server, event: .limitsSet(patch))]
   }
 
-  private func checkThere() throws(Refusal) {
+  func checkThere() throws(Refusal) {
     guard state.created != nil else { throw Refusal(.notFound) }
     try checkOpen()
   }

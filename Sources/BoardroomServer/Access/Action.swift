@@ -19,6 +19,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case shareRoom
   case moderate, banFromRoom
   case copyStore
+  case keepMoments
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
   /// token's admin, writer and reader, for their own room.
@@ -63,6 +64,8 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .moderate, .banFromRoom: "ynn ynn"
     // Everything that the server has, of every room and account.
     case .copyStore: "ynn nnn"
+    // As the room's limits, by which all of its history can be kept.
+    case .keepMoments: "ynn ynn"
     }
   }
 

@@ -93,6 +93,7 @@ public enum OpenAPI {
     // Of whom a token is: as exactly as a schema can say it, since nothing but the name's form is asked for.
     case "subject":
       #"{"type":"string","minLength":1,"maxLength":128,"pattern":"^[^\\s\\x00-\\x20\\x7f-\\x9f]+$"}"#
+    case "moment": #"{"type":"string","minLength":1,"maxLength":64,"pattern":"^[!-~]+$"}"#
     case "id": #"{"type":"integer","minimum":1}"#
     case "revision": #"{"type":"integer","minimum":0,"maximum":\#(RestBody.largestNumber)}"#
     default: #"{"type":"string","minLength":1,"pattern":"^[0-9a-zA-Z.-]+$"}"#

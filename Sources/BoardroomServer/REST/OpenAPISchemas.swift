@@ -87,6 +87,8 @@ extension OpenAPI {
       "phase":{"enum":["connected","reconnecting"]},"since":{"type":"integer"},
       "attributes":{"type":"object","additionalProperties":{"type":"string"}},
       "channels":{"type":"array","items":{"type":"string"}},"held":{"type":"integer","minimum":0}}}}}},
+    "KeptMoment":{"type":"object","additionalProperties":false,"required":["name","at"],"properties":{
+      "name":{"type":"string"},"at":{"type":"integer","minimum":1}}},
     "StoredLogs":{"type":"object","additionalProperties":false,"required":["store","logs"],"properties":{
       "store":{"type":"string","pattern":"^([0-9a-f]{32})?$"},"logs":{"type":"array","maxItems":1000,
       "items":{"type":"object","additionalProperties":false,

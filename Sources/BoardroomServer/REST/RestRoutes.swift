@@ -46,6 +46,7 @@ struct RestRoutes: Sendable {
     operatorRoutes + pageRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes
     + eventRoutes
     + historyRoutes + replayRoutes + tokenRoutes + banRoutes + roomBanRoutes + spaceRoutes + storeRoutes
+    + keptRoutes
 
   func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {

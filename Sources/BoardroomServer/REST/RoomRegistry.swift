@@ -23,6 +23,7 @@ final class RoomRegistry: Sendable {
   /// Kept once read; whatever changes them comes by here. 10,000 rooms take about 2 MB.
   private static let kept = 10_000
   private let known = Mutex<[RoomID: Facts]>([:])
+  private let held = Mutex<Set<RoomID>>([])
   private let engine: RoomServerEngine
   private var store: any LogStore { engine.store }
 
@@ -93,6 +94,11 @@ final class RoomRegistry: Sendable {
     guard let facts = Facts(state) else { return }
     known.withLock { $0[room] = facts }
   }
+
+  /// Takes the right to remove a room's history, or to say what of it is to be kept: one at a time has it. `release` gives it
+  /// back.
+  func hold(_ room: RoomID) -> Bool { held.withLock { $0.insert(room).inserted } }
+  func release(_ room: RoomID) { held.withLock { _ = $0.remove(room) } }
 
   private func entry(_ info: LogInfo) async throws(LogError) -> Entry {
     let facts: Facts

@@ -120,6 +120,17 @@ struct RetentionRound: Sendable {
     else { return 0 }
     let kept = try await firstKept(info, keeping, at: now)
     guard kept > info.low, RetentionRule.isWorthwhile(kept, first: first, last: info.last) else { return 0 }
+    // A moment that somebody marks just now is kept, or is refused because it is gone.
+    guard registry.hold(info.log) else { return 0 }
+    defer { registry.release(info.log) }
+    let marks = try await registry.facts(of: info).map { KeptMoment.all(in: $0.limits) } ?? []
+    return try await remove(below: RetentionRule.firstKept(kept, marks), first, info)
+  }
+
+  private func remove(
+    below kept: Revision, _ first: StoredSpan, _ info: LogInfo
+  ) async throws(LogError) -> UInt64 {
+    guard kept > info.low, RetentionRule.isWorthwhile(kept, first: first, last: info.last) else { return 0 }
     try await keepState(at: kept.previous, of: info.log)
     let low = try await store.trim(info.log, below: kept)
     guard low > info.low else { return 0 }

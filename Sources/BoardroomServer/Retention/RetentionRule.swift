@@ -25,6 +25,11 @@ struct RetentionRule: Sendable {
     return Revision(info.last.rawValue - UInt64(events) + 1)
   }
 
+  /// The same where moments are kept (LOG-33): nothing at or behind the oldest of them goes.
+  static func firstKept(_ revision: Revision, _ marks: [KeptMoment]) -> Revision {
+    marks.first.map { min(revision, $0.revision) } ?? revision
+  }
+
   /// The first revision to keep so that what is stored has `bytes` at most, of all that is stored, oldest first. The last
   /// piece stays: a room that is drawn in always has some history.
   static func firstKept(of spans: [StoredSpan], bytes: Int) -> Revision {

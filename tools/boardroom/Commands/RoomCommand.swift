@@ -13,8 +13,12 @@ struct RoomCommand: AsyncParsableCommand {
         boardroom room list --json
         boardroom room kick 6b0c… --member 3
         boardroom room kick 6b0c… --uid ada --reason roomBan
+        boardroom room keep 6b0c… --at 5120 --name "end of lesson 3"
       """,
-    subcommands: [CreateRoomCommand.self, ListRoomsCommand.self, KickCommand.self])
+    subcommands: [
+      CreateRoomCommand.self, ListRoomsCommand.self, KickCommand.self, KeepCommand.self, KeptCommand.self,
+      ReleaseCommand.self,
+    ])
 }
 
 struct CreateRoomCommand: AsyncParsableCommand {
