@@ -250,6 +250,9 @@ public struct BoardroomServer: Service {
       deleted: settings.keepDeleted, since: record.since, policy: settings.roomPolicy)
     var round = RetentionRound(engine: engine, registry: rooms, images: images, rule: rule, logger: logger)
     round.rest = { try? await Task.sleep(for: $0) }
+    round.sweep = ImageSweep(
+      store: store, images: images, inFolder: settings.data, clock: engine.clock, logger: logger,
+      rest: round.rest)
     return Retention(round, every: settings.keepEvery / settings.speed)
   }
 

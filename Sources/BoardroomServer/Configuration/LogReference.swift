@@ -36,6 +36,9 @@ public struct LogLine: Sendable, Hashable {
       "It was deleted `keep.deleted` ago, or an operator wanted it gone: its log and its images are in no file any more."
     ),
     LogLine(
+      "images that nothing names were removed", .notice, ["images"],
+      "So many images were named by no event of any kept log, twice, a day apart (LOG-32)."),
+    LogLine(
       "old history was removed", .notice, ["room", "events", "first"],
       "So many events were older or more than the room keeps (`keep.days`, `keep.events`, `keep.bytes`); `first` is the first one left."
     ),
@@ -94,6 +97,10 @@ public struct LogLine: Sendable, Hashable {
     LogLine(
       "the scrub has read everything", .info, ["damages"],
       "A pass is over: so many damaged places were found. The next one ends `scrub.every` later."),
+    LogLine(
+      "images that nothing names cannot be looked for", .warning, ["what"],
+      "A log cannot be read, and may name any image: all stay. It is tried again a day later; see `boardroom verify`."
+    ),
     LogLine(
       "the history of a room cannot be removed", .warning, ["room", "what"],
       "What is not to be kept of this room stays for now; it is tried again after `keep.every`. Other rooms go on."

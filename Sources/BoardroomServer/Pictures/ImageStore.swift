@@ -134,13 +134,65 @@ final class ImageStore: Sendable {
     }
   }
 
+  // MARK: Setting aside
+
+  private static let aside = ".aside"
+
+  /// Takes images that are named `room/name` out of their places, but for those that were put after a time; those that were
+  /// taken.
+  func setAside(_ images: Set<String>, unlessPutAfter time: Timestamp) async -> Set<String> {
+    let taken = try? await threads.runIfActive { [folder] in
+      images.filter { image in
+        let path = "\(folder)/\(image)"
+        guard rename(path, path + Self.aside) == 0 else { return false }
+        // Looked at behind the name: whoever puts it from here on writes it anew.
+        guard let put = Self.about(path + Self.aside)?.put, put <= time else {
+          rename(path + Self.aside, path)
+          return false
+        }
+        return true
+      }
+    }
+    return taken ?? []
+  }
+
+  /// Puts images back in their places; all that were set aside if none is named, as a kill leaves them.
+  func bringBack(_ images: Set<String>? = nil) async {
+    _ = try? await threads.runIfActive { [folder] in
+      let all = images ?? Self.setAside(in: folder)
+      for path in all.map({ "\(folder)/\($0)" }) { rename(path + Self.aside, path) }
+    }
+  }
+
+  private static func setAside(in folder: String) -> Set<String> {
+    var found: Set<String> = []
+    for room in PlainFile.names(in: folder) {
+      for name in PlainFile.names(in: "\(folder)/\(room)") where name.hasSuffix(aside) {
+        found.insert("\(room)/\(name.dropLast(aside.count))")
+      }
+    }
+    return found
+  }
+
+  /// Removes images that were set aside.
+  func removeAside(_ images: Set<String>) async {
+    _ = try? await threads.runIfActive { [self] in
+      for image in images {
+        let path = "\(folder)/\(image)\(Self.aside)"
+        guard let size = Self.about(path)?.bytes, unlink(path) == 0 else { continue }
+        if let room = RoomID(String(image.prefix(32))) { tallies.withLock { $0[room]?.giveBack(size) } }
+      }
+      for room in Set(images.map { $0.prefix(32) }) { sync("\(folder)/\(room)") }
+    }
+  }
+
   // MARK: Files
 
   private func write(_ bytes: [UInt8], _ kind: ImageKind, _ room: RoomID) -> Result<ImageName, Failure> {
     let name = ImageName(of: bytes, kind: kind)
     let place = "\(folder)/\(room)"
     let path = "\(place)/\(name)"
-    if access(path, F_OK) == 0 { return mended(bytes, name, room, path) }
+    if access(path, F_OK) == 0, let result = mended(bytes, name, room, path) { return result }
     for made in [folder, place] where mkdir(made, 0o700) != 0 && errno != EEXIST {
       return .failure(.io(operation: "mkdir", code: errno))
     }
@@ -168,11 +220,15 @@ final class ImageStore: Sendable {
     return .success(name)
   }
 
-  /// What is there already stays, but for one that is damaged: whoever puts the same image again mends it.
+  /// What is there already stays, but for one that is damaged: whoever puts the same image again mends it. Nil if it was
+  /// taken away meanwhile: nothing had named it (LOG-32).
   private func mended(
     _ bytes: [UInt8], _ name: ImageName, _ room: RoomID, _ path: String
-  ) -> Result<ImageName, Failure> {
-    if case .success(bytes) = Self.read(path) { return .success(name) }
+  ) -> Result<ImageName, Failure>? {
+    if case .success(bytes) = Self.read(path) {
+      // It was put now, whenever it was put first.
+      return utimensat(AT_FDCWD, path, nil, 0) == 0 ? .success(name) : nil
+    }
     let part = "\(path).\(UInt32.random(in: 0 ... .max)).part"
     if let failure = fill(part, bytes) {
       unlink(part)

@@ -23,6 +23,9 @@ final class Retention: Sendable {
       MetricSample(
         "boardroom_retention_events_total", .counter, Double(sum.events),
         help: "Events of old history that were removed since the start."),
+      MetricSample(
+        "boardroom_retention_images_total", .counter, Double(sum.images),
+        help: "Images that no event named any more and that were removed since the start."),
     ]
   }
 
@@ -35,6 +38,7 @@ final class Retention: Sendable {
         sum.withLock { sum in
           sum.rooms += outcome.rooms
           sum.events += outcome.events
+          sum.images += outcome.images
         }
       } catch {
         if case .stopped = error { return }

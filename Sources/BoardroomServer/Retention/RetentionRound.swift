@@ -12,6 +12,8 @@ struct RetentionRound: Sendable {
   let images: ImageStore
   let rule: RetentionRule
   let logger: Logger
+  /// Looks for images that nothing names; nil: nobody does.
+  var sweep: ImageSweep?
   /// Waits between two rooms that had to be read, for a time that grows with what reading took.
   var rest: @Sendable (Duration) async -> Void = { _ in }
 
@@ -21,6 +23,7 @@ struct RetentionRound: Sendable {
   struct Outcome: Sendable, Hashable {
     var rooms = 0
     var events: UInt64 = 0
+    var images = 0
   }
 
   /// Rooms at a revision at which there was nothing to say of them, so that they are not read again.
@@ -57,6 +60,7 @@ struct RetentionRound: Sendable {
     }
     seen = now
     try await removeImages()
+    outcome.images += try await sweep?.round() ?? 0
     try await store.clearRemains()
     return outcome
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardroomModel
 import BoardroomReplay
+import BoardroomServer
 import EventLog
 import EventLogModel
 import Foundation
@@ -49,7 +50,9 @@ struct FolderOption: ParsableArguments {
 
   /// For commands that write: no server may have the folder open.
   func writing<Value>(_ work: (EmbeddedLogStore) async throws -> Value) async throws -> Value {
-    try await using(try open(readOnly: false), work)
+    // What comes in from elsewhere names images that a server's search has not seen named (LOG-32).
+    try? FileManager.default.removeItem(atPath: folder + "/" + ImageSearch.fileName)
+    return try await using(try open(readOnly: false), work)
   }
 
   func requireFolder() throws {

@@ -1,0 +1,295 @@
+import EventLogModel
+import Logging
+import Synchronization
+
+/// Removes images that no event of any kept log names any more (LOG-32): mark and sweep, a bounded part of it each round.
+///
+/// A pass takes images that nobody has put for a day, reads every log, and strikes out what is named. What two passes, a day apart,
+/// have found named nowhere goes. An image counts as named wherever the 64 digits of its name stand, in whatever
+/// form: rather one too many stays.
+final class ImageSweep: Sendable {
+  /// An image that was put later is left alone, and so much lies between two passes. A day: who has put an image has that
+  /// long to show it.
+  static let patience = Duration.seconds(86_400)
+  /// Bytes of records that a round reads, as they are stored. 256 MiB: some seconds of one core.
+  static let roundBytes = 256 << 20
+  /// Images that one pass looks for. 20,000: some 3 MiB of memory, and a file of 2 MiB.
+  static let most = 20_000
+  private static let page = 500
+  /// Rest in proportion to reading, as the rest of retention.
+  private static let restful = 4.0
+
+  private let store: any LogStore
+  private let images: ImageStore
+  private let path: String
+  private let clock: @Sendable () -> Timestamp
+  private let logger: Logger
+  private let rest: @Sendable (Duration) async -> Void
+  private let roundBytes: Int
+  private let record: Mutex<SweepRecord?>
+
+  init(
+    store: any LogStore, images: ImageStore, inFolder data: String,
+    clock: @escaping @Sendable () -> Timestamp,
+    logger: Logger, roundBytes: Int = ImageSweep.roundBytes,
+    rest: @escaping @Sendable (Duration) async -> Void = { _ in }
+  ) {
+    (self.store, self.images, self.clock, self.logger) = (store, images, clock, logger)
+    (self.roundBytes, self.rest) = (roundBytes, rest)
+    path = "\(data)/\(SweepRecord.fileName)"
+    record = Mutex(nil)
+  }
+
+  /// Goes on with the pass, or begins one if it is time. Answers how many images were removed.
+  func round() async throws(LogError) -> Int {
+    var sweep = known()
+    var removed = 0
+    if sweep.pass == nil {
+      guard sweep.ended.map({ $0 + Self.patience <= clock() }) ?? true else { return 0 }
+      await images.bringBack()
+      sweep.pass = await begin(&sweep)
+    }
+    guard var pass = sweep.pass else { return 0 }
+    do {
+      var budget = roundBytes
+      if try await read(&pass, &budget) {
+        removed = try await end(&sweep, pass)
+      } else {
+        sweep.pass = pass
+      }
+    } catch let error as LogError {
+      if case .stopped = error { throw error }
+      give(up: &sweep, "\(error)")
+    } catch {
+      give(up: &sweep, "a log cannot be read")
+    }
+    keep(sweep)
+    return removed
+  }
+
+  private func give(up sweep: inout SweepRecord, _ why: String) {
+    logger.warning("images that nothing names cannot be looked for", metadata: ["what": "\(why)"])
+    (sweep.pass, sweep.ended, sweep.unnamed) = (nil, clock(), [])
+  }
+
+  // MARK: The file
+
+  private func known() -> SweepRecord {
+    if let known = record.withLock({ $0 }) { return known }
+    guard let bytes = (try? PlainFile.read(path)) ?? nil,
+      let found = SweepRecord(String(decoding: bytes, as: UTF8.self)), found.written <= clock()
+    else { return SweepRecord() }
+    return found
+  }
+
+  private func keep(_ sweep: SweepRecord) {
+    var sweep = sweep
+    sweep.written = clock()
+    record.withLock { $0 = sweep }
+    // What cannot be written begins anew after the next start.
+    try? PlainFile.write(Array(sweep.text.utf8), to: path)
+  }
+
+  // MARK: One pass
+
+  /// Images that are old enough, of rooms whose log is there; nil if there is none.
+  private func begin(_ sweep: inout SweepRecord) async -> SweepRecord.Pass? {
+    let now = clock()
+    // What is to be confirmed comes first.
+    var (left, after): (Set<String>, String?) = (sweep.unnamed, sweep.reached)
+    var known: (room: LogID, isThere: Bool)?
+    while left.count < Self.most {
+      let page = await images.page(after: after, limit: Self.page)
+      for image in page {
+        after = "\(image.room)/\(image.name)"
+        guard image.put + Self.patience <= now else { continue }
+        if known?.room != image.room {
+          known = (image.room, (try? await store.info(of: image.room)) != nil)
+        }
+        if known?.isThere == true { left.insert(after ?? "") }
+      }
+      guard page.count == Self.page else {
+        after = nil
+        break
+      }
+    }
+    sweep.reached = after
+    return left.isEmpty ? nil : SweepRecord.Pass(begun: now, left: left)
+  }
+
+  /// Reads on; whether all logs were read, or nothing is left to look for.
+  private func read(_ pass: inout SweepRecord.Pass, _ budget: inout Int) async throws -> Bool {
+    var marks = NamedMarks(pass.left)
+    defer { pass.left = marks.left }
+    var after = pass.at?.log
+    if let at = pass.at, let info = try await info(of: at.log) {
+      // What was removed meanwhile stands in the state that is left.
+      if info.low.previous > at.revision { try await states(of: info, &marks) }
+      try await read(info, after: max(at.revision, info.low.previous), &pass, &marks, &budget)
+    }
+    while !marks.left.isEmpty {
+      guard budget > 0 else { return false }
+      let page = try await store.logs(after: after, limit: Self.page)
+      for info in page {
+        guard budget > 0, !Task.isCancelled else { return false }
+        try await states(of: info, &marks)
+        try await read(info, after: info.low.previous, &pass, &marks, &budget)
+        after = info.log
+      }
+      if page.count < Self.page { return true }
+    }
+    return true
+  }
+
+  /// Nil of a log that was removed meanwhile.
+  private func info(of log: LogID) async throws(LogError) -> LogInfo? {
+    do throws(LogError) { return try await store.info(of: log) } catch {
+      if case .deleted = error { return nil }
+      throw error
+    }
+  }
+
+  private func read(
+    _ info: LogInfo, after revision: Revision, _ pass: inout SweepRecord.Pass, _ marks: inout NamedMarks,
+    _ budget: inout Int
+  ) async throws {
+    var at = revision
+    pass.at = .init(log: info.log, revision: at)
+    while at < info.last, budget > 0, !marks.left.isEmpty, !Task.isCancelled {
+      at = try await piece(of: info, after: at, &marks, &budget)
+      pass.at = .init(log: info.log, revision: at)
+    }
+  }
+
+  /// Some of a log's events; as far as they were read.
+  private func piece(
+    of info: LogInfo, after revision: Revision, _ marks: inout NamedMarks, _ budget: inout Int
+  ) async throws -> Revision {
+    let begun = ContinuousClock.now
+    var at = revision
+    let runs: [Run]
+    do throws(LogError) {
+      let before = at
+      runs = try await store.runs(of: info.log, passing: &at, limit: RoomHistory.page)
+      // What a gap has lost may stand in a state behind it.
+      if at != before { try await allStates(of: info, &marks) }
+    } catch {
+      if case .deleted = error { return info.last }
+      throw error
+    }
+    guard let last = runs.last?.lastRevision else { return info.last }
+    for run in runs {
+      marks.strike(run.records)
+      budget -= run.records.count
+    }
+    await rest((ContinuousClock.now - begun) * Self.restful)
+    return last
+  }
+
+  /// What a log begins with whose older events were removed, and its newest state.
+  private func states(of info: LogInfo, _ marks: inout NamedMarks) async throws {
+    guard info.low > 1 else { return }
+    let snapshots = try await store.snapshots(of: info.log)
+    for snapshot in Set([snapshots.first, snapshots.last].compactMap { $0?.revision }) {
+      try await state(of: info.log, at: snapshot, &marks)
+    }
+  }
+
+  private func allStates(of info: LogInfo, _ marks: inout NamedMarks) async throws(LogError) {
+    for snapshot in try await store.snapshots(of: info.log) {
+      try await state(of: info.log, at: snapshot.revision, &marks)
+    }
+  }
+
+  private func state(
+    of log: LogID, at revision: Revision, _ marks: inout NamedMarks
+  ) async throws(LogError) {
+    guard let snapshot = try await store.latestSnapshot(of: log, notAfter: revision) else { return }
+    marks.strike(snapshot.root)
+    for part in snapshot.parts { marks.strike(part.bytes) }
+  }
+
+  // MARK: Its end
+
+  /// Strikes out what was named since the pass began, and removes what the pass before has not found either.
+  private func end(_ sweep: inout SweepRecord, _ pass: SweepRecord.Pass) async throws -> Int {
+    var marks = NamedMarks(pass.left)
+    let since = clock()
+    try await tails(since: pass.begun, &marks)
+    let doomed = marks.left.intersection(sweep.unnamed)
+    (sweep.pass, sweep.ended, sweep.unnamed) = (nil, since, marks.left.subtracting(doomed))
+    guard !doomed.isEmpty else { return 0 }
+    // Set aside first: from here on nobody can name one of them without putting it again, and what was named before is
+    // found now.
+    let aside = await images.setAside(doomed, unlessPutAfter: since + (Duration.zero - Self.patience))
+    var named = NamedMarks(aside)
+    do {
+      try await tails(since: since, &named)
+    } catch {
+      await images.bringBack()
+      throw error
+    }
+    await images.bringBack(aside.subtracting(named.left))
+    await images.removeAside(named.left)
+    if !named.left.isEmpty {
+      logger.notice("images that nothing names were removed", metadata: ["images": "\(named.left.count)"])
+    }
+    return named.left.count
+  }
+
+  /// Events of all logs from a time on.
+  private func tails(since time: Timestamp, _ marks: inout NamedMarks) async throws {
+    var after: LogID?
+    while !marks.left.isEmpty {
+      let page = try await store.logs(after: after, limit: Self.page)
+      for info in page where info.lastTime >= time {
+        var at = try await store.revision(in: info.log, at: Timestamp(milliseconds: time.milliseconds - 1))
+        at = max(at, info.low.previous)
+        var budget = Int.max
+        while at < info.last { at = try await piece(of: info, after: at, &marks, &budget) }
+      }
+      guard page.count == Self.page, let last = page.last else { return }
+      after = last.log
+    }
+  }
+}
+
+/// Images that are looked for, by the digits of their names.
+struct NamedMarks {
+  /// `room/name` of those that were not found yet.
+  private(set) var left: Set<String>
+  /// The same by the 64 digits.
+  private var byDigest: [String: [String]]
+
+  init(_ images: Set<String>) {
+    left = images
+    byDigest = Dictionary(grouping: images) { String($0.dropFirst(33).prefix(Self.digits)) }
+  }
+
+  private static let digits = 64
+  private static let isDigit: [Bool] = (0...UInt8.max).map {
+    (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+  }
+
+  /// Strikes out what is named in these bytes: 64 hexadecimal digits after one another, with whatever around them.
+  mutating func strike(_ bytes: [UInt8]) {
+    guard !byDigest.isEmpty else { return }
+    var found: Set<String> = []
+    bytes.withUnsafeBytes { raw in
+      // Looks at the last place first: where no digit is, no name can lie over it.
+      var end = Self.digits - 1
+      while end < raw.count {
+        var start = end
+        while start > end - Self.digits, Self.isDigit[Int(raw[start])] { start -= 1 }
+        guard start == end - Self.digits else {
+          end = start + Self.digits
+          continue
+        }
+        let name = String(decoding: raw[(start + 1)...end], as: UTF8.self)
+        if byDigest[name] != nil { found.insert(name) }
+        end += 1
+      }
+    }
+    for name in found { for image in byDigest.removeValue(forKey: name) ?? [] { left.remove(image) } }
+  }
+}

@@ -1,0 +1,86 @@
+import EventLogModel
+
+/// How far the search for images that nothing names has come: the file `SWEEP` in the data folder. Without it, or with another
+/// content, the search begins anew, and nothing is removed for longer.
+struct SweepRecord: Sendable, Equatable {
+  static let fileName = "SWEEP"
+  private static let title = "boardroom sweep 1"
+
+  /// One pass over all logs.
+  struct Pass: Sendable, Equatable {
+    var begun: Timestamp
+    /// The log that is being read, or that was read last, and as far as it was read.
+    var at: Cursor?
+    /// `room/name` of each image that is looked for and was not found named yet.
+    var left: Set<String>
+
+    struct Cursor: Sendable, Equatable {
+      var log: LogID
+      var revision: Revision
+    }
+  }
+
+  var pass: Pass?
+  /// When the last pass ended.
+  var ended: Timestamp?
+  /// `room/name` of each image that the last pass found named nowhere.
+  var unnamed: Set<String> = []
+  /// The last image that a pass has looked for: there may be more of them than one pass takes.
+  var reached: String?
+  /// When this was written: a clock that is behind it was set back.
+  var written: Timestamp = .zero
+
+  init() {}
+
+  init?(_ text: String) {
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    // The last line counts the others, so that a part of the file is not taken for all of it.
+    guard lines.count >= 2, lines[0].joined(separator: " ") == Self.title,
+      lines[lines.count - 1] == ["lines", "\(lines.count)"]
+    else { return nil }
+    for line in lines[1..<lines.count - 1] { guard take(line) else { return nil } }
+  }
+
+  private mutating func take(_ line: [String]) -> Bool {
+    let time = line.count == 2 ? Int64(line[1]).map { Timestamp(milliseconds: $0) } : nil
+    switch line.first {
+    case "written":
+      guard let time else { return false }
+      written = time
+    case "ended":
+      guard let time else { return false }
+      ended = time
+    case "begun":
+      guard let time else { return false }
+      pass = Pass(begun: time, left: [])
+    case "reached" where line.count == 2: reached = line[1]
+    case "unnamed" where line.count == 2: unnamed.insert(line[1])
+    case "left" where line.count == 2 && pass != nil: pass?.left.insert(line[1])
+    case "at" where line.count == 3 && pass != nil:
+      guard let log = LogID(line[1]), let revision = UInt64(line[2]) else { return false }
+      pass?.at = .init(log: log, revision: Revision(revision))
+    default: return false
+    }
+    return true
+  }
+
+  var text: String {
+    var lines = [Self.title, "written \(written.milliseconds)"]
+    if let ended { lines.append("ended \(ended.milliseconds)") }
+    if let reached { lines.append("reached \(reached)") }
+    lines += unnamed.sorted().map { "unnamed \($0)" }
+    if let pass {
+      lines.append("begun \(pass.begun.milliseconds)")
+      if let at = pass.at { lines.append("at \(at.log) \(at.revision)") }
+      lines += pass.left.sorted().map { "left \($0)" }
+    }
+    lines.append("lines \(lines.count + 1)")
+    return lines.map { $0 + "\n" }.joined()
+  }
+}
+
+/// The search of a server for images that nothing names, as commands see it.
+public enum ImageSearch {
+  /// Its file in the data folder: whoever brings events into the folder from elsewhere removes it.
+  public static let fileName = SweepRecord.fileName
+}
