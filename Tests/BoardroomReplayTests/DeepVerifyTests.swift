@@ -95,6 +95,24 @@ struct DeepVerifyTests {
     #expect(report.stateHash == StateEncoder.hash(of: try session.state(after: 300)))
   }
 
+  @Test("LOG-23: what was lost before is no new damage, with a snapshot behind it and without")
+  func verifyPastKnownLoss() async throws {
+    for interval in [100, 1_000] {
+      let store = WatchedStore(MemoryLogStore())
+      let session = RecordedSession(seed: 7, events: 300)
+      let recording = try await session.stored(in: store, snapshotEvery: interval)
+      store.lose(120...130)
+      let report = try await DeepVerify.run(recording)
+      #expect(report.findings == [] && report.lost == [120...130])
+      #expect(report.stateHash != nil)
+      if interval == 100 {
+        #expect(report.stateHash == StateEncoder.hash(of: try session.state(after: 300)))
+      } else {
+        #expect(report.events == 289)
+      }
+    }
+  }
+
   @Test("CB-16: an event that could not be applied is counted, and keeps its revision")
   func anomalies() async throws {
     var session = RecordedSession(seed: 8, events: 20)

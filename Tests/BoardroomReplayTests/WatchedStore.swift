@@ -6,6 +6,7 @@ final class WatchedStore: LogStore {
   private struct Notes {
     var firstRead: Revision?
     var damaged: ClosedRange<UInt64>?
+    var what = "a block fails its checksum"
   }
 
   private let base: any LogStore
@@ -17,6 +18,11 @@ final class WatchedStore: LogStore {
   var firstRead: Revision? { notes.withLock { $0.firstRead } }
 
   func damage(_ revisions: ClosedRange<UInt64>) { notes.withLock { $0.damaged = revisions } }
+
+  /// The same, of which a start has accepted the loss.
+  func lose(_ revisions: ClosedRange<UInt64>) {
+    notes.withLock { ($0.damaged, $0.what) = (revisions, Damage.missingEvents) }
+  }
 
   func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
     let damaged = notes.withLock { notes in
@@ -33,7 +39,8 @@ final class WatchedStore: LogStore {
     _ runs: [StoredRun], _ log: LogID, after: Revision, _ damaged: ClosedRange<UInt64>
   ) throws(LogError) -> [StoredRun] {
     if damaged.contains(after.next.rawValue) {
-      throw .damaged(Damage(what: "a block fails its checksum", place: "test", log: log, lost: damaged))
+      let what = notes.withLock { $0.what }
+      throw .damaged(Damage(what: what, place: "test", log: log, lost: damaged))
     }
     guard after.rawValue < damaged.lowerBound else { return runs }
     var kept: [StoredRun] = []

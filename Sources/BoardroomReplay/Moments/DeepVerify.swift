@@ -17,6 +17,8 @@ public struct DeepVerify: Sendable {
     public var snapshots = 0
     /// Events that could not be applied; each is a fact of the log, not damage (CB-16).
     public var anomalies = 0
+    /// Revisions that were lost before, and whose loss was accepted (LOG-23): no new damage.
+    public var lost: [ClosedRange<Revision>] = []
     /// What is wrong; empty if all is well.
     public var findings: [Finding] = []
     /// The hash of the state at the end; nil where damage hides it.
@@ -85,9 +87,12 @@ public struct DeepVerify: Sendable {
     let total = recording.info.last - fold.state.revision
     var due = marks[...]
     compare(fold.state, &due)
-    while fold.state.revision < recording.info.last {
+    // Behind what was lost before, which is no event of the state.
+    var passed: Revision = .zero
+    while max(fold.state.revision, passed) < recording.info.last {
+      let at = max(fold.state.revision, passed)
       do {
-        for run in try await recording.page(after: fold.state.revision, through: recording.info.last) {
+        for run in try await recording.page(after: at, through: recording.info.last) {
           for event in try run.events() {
             fold.apply(event)
             report.events += 1
@@ -95,15 +100,34 @@ public struct DeepVerify: Sendable {
           }
         }
       } catch {
-        report.findings.append(Finding(revision: fold.state.revision.next, what: "\(error)"))
-        report.anomalies += fold.anomalyCount
-        guard let state = try await past(error, after: fold.state.revision) else { return }
-        fold = Fold(from: state)
+        let at = max(fold.state.revision, passed)
+        let lost = Self.knownLoss(error, after: at)
+        if let lost {
+          report.lost.append(lost.first...lost.last)
+        } else {
+          report.findings.append(Finding(revision: at.next, what: "\(error)"))
+        }
+        if let state = try await past(error, after: at) {
+          report.anomalies += fold.anomalyCount
+          fold = Fold(from: state)
+        } else if let lost {
+          // As the room itself goes on where it has no state behind the gap.
+          passed = lost.last
+        } else {
+          report.anomalies += fold.anomalyCount
+          return
+        }
       }
       progress(report.events, total)
     }
     report.anomalies += fold.anomalyCount
     report.stateHash = StateEncoder.hash(of: fold.state)
+  }
+
+  /// What a start has gone on without: it was named then, and every start and check names it since (LOG-22).
+  private static func knownLoss(_ error: ReplayError, after revision: Revision) -> Gap? {
+    guard case .log(.damaged(let damage)) = error, damage.isAcceptedLoss else { return nil }
+    return Gap(.damaged(damage), after: revision)
   }
 
   /// Where to go on after damage (RP-65): at the next snapshot.

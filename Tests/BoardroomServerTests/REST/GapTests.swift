@@ -61,6 +61,11 @@ func roomsWithGapsAreJoined() async throws {
       let said = try await server.call(
         "POST", "/v5/rooms/\(room)/events", token: server.admin, body: "{\"name\":\"on\"}")
       #expect(said.status < 300, "\(said.text)")
+      // Behind the gap there is a state for REST, too.
+      let last = try await store.info(of: room).last
+      let state = try await server.call(
+        "GET", "/v5/rooms/\(room)/state?at=r\(last)", token: server.admin)
+      #expect(state.status == 200, "\(start): \(state.text.prefix(300))")
     }
     await store.shutdown()
   }

@@ -237,6 +237,9 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     Terminal.line(
       "\(report.room): \(report.events) events folded, \(report.snapshots) snapshots proved, state \(hash)")
+    for lost in report.lost {
+      Terminal.line("  revisions \(lost.lowerBound) to \(lost.upperBound) were lost before")
+    }
     for finding in report.findings { Terminal.line("  \(finding)") }
   }
 }
