@@ -285,9 +285,7 @@ public struct BoardroomServer: Service {
     let rule = openRule
     if let rule { router.add(middleware: OpenDoor(rule: rule)) }
     routes.addRoutes(to: router)
-    // Hummingbird says in two lines at info what `whenListening` is told.
-    var quiet = logger
-    quiet.logLevel = max(logger.logLevel, .notice)
+    let health = routes.health
     return Application(
       router: router,
       server: HTTPServerBuilder { responder in
@@ -301,7 +299,7 @@ public struct BoardroomServer: Service {
         await Self.guardListening(channel, settings.connectionLimits.sockets, logger)
         await whenListening(channel.localAddress?.port ?? settings.port)
       },
-      eventLoopGroupProvider: .shared(group), logger: quiet)
+      eventLoopGroupProvider: .shared(group), logger: logger.forHTTP { health.isDraining })
   }
 }
 

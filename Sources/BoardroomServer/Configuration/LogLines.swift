@@ -61,3 +61,46 @@ public struct LogLines: LogHandler {
     return VisibleText.json(object.text.text).utf8 + [UInt8(ascii: "\n")]
   }
 }
+
+/// Passes on what a library logs until the server ends: from then on its ports are closed under it, which it calls errors.
+struct LinesUntilEnd: LogHandler {
+  private var base: any LogHandler
+  private let isEnding: @Sendable () -> Bool
+
+  init(_ base: any LogHandler, isEnding: @escaping @Sendable () -> Bool) {
+    self.base = base
+    self.isEnding = isEnding
+  }
+
+  var metadata: Logger.Metadata {
+    get { base.metadata }
+    set { base.metadata = newValue }
+  }
+  var logLevel: Logger.Level {
+    get { base.logLevel }
+    set { base.logLevel = newValue }
+  }
+  var metadataProvider: Logger.MetadataProvider? {
+    get { base.metadataProvider }
+    set { base.metadataProvider = newValue }
+  }
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { base[metadataKey: key] }
+    set { base[metadataKey: key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    guard !isEnding() else { return }
+    base.log(event: event)
+  }
+}
+
+extension Logger {
+  /// For the library that serves HTTP. What it says at info of a port that it opens is said by the server itself.
+  func forHTTP(until isEnding: @escaping @Sendable () -> Bool) -> Logger {
+    var quiet = self
+    quiet.logLevel = max(logLevel, .notice)
+    quiet.handler = LinesUntilEnd(quiet.handler, isEnding: isEnding)
+    return quiet
+  }
+}

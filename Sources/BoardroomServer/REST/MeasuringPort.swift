@@ -31,8 +31,8 @@ struct MeasuringPort: Sendable {
         try await route.handle(routes, Call(request: request, context: context, token: nil))
       }
     }
-    var quiet = logger
-    quiet.logLevel = max(logger.logLevel, .notice)
+    let health = routes.health
+    let quiet = logger.forHTTP { health.isDraining }
     let application = Application(
       router: router, server: .http1(configuration: .init(idleTimeout: ServerDoor.idleTimeout)),
       configuration: ApplicationConfiguration(

@@ -232,6 +232,25 @@ func stoppedStoresEndTheServer() async throws {
     }
   }
   #expect(lines.withLock { $0 }.contains("the log has stopped: the server ends what=\(reason)"))
+  #expect(!lines.withLock { $0 }.contains(" error "), "\(lines.withLock { $0 })")
+}
+
+@Test("OPS-3: an orderly stop logs nothing above info, whoever is connected")
+func orderlyStopsAreQuiet() async throws {
+  let lines = Mutex("")
+  var settings = ServerSettings()
+  settings.metricsListen = ListenAddress("127.0.0.1:0")
+  try await RunningServer.with(
+    settings, logs: { bytes in lines.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
+  ) { server in
+    let (socket, heard) = try await server.knock(try await server.room(), "ada")
+    #expect(heard.contains("\"m\":\"live\""))
+    // Its connection is kept for the next request.
+    #expect(try await server.call("GET", "/healthz").status == 200)
+    await server.shutDown()
+    _ = await socket.receive(until: nil)
+  }
+  #expect(lines.withLock { $0 } == "")
 }
 
 @Test("/readyz says 503 when the log takes no events, while /healthz says that the server lives")
