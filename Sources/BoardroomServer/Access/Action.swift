@@ -19,7 +19,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case shareRoom
   case moderate, banFromRoom
   case copyStore
-  case keepMoments
+  case keepMoments, trimRoom
 
   /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
   /// token's admin, writer and reader, for their own room.
@@ -49,7 +49,7 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     // What writing members do inside, writers do from outside.
     case .sendEvent, .putImage: "yyn yyn"
     // What happened in a room is the host's to keep, also against the room's own administrators.
-    case .eraseRoom: "ynn nnn"
+    case .eraseRoom, .trimRoom: "ynn nnn"
     // A ban may reach beyond one room.
     case .manageBans: "ynn nnn"
     // So that a monitor needs no more than a reader's token.

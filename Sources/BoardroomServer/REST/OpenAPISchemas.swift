@@ -87,6 +87,16 @@ extension OpenAPI {
       "phase":{"enum":["connected","reconnecting"]},"since":{"type":"integer"},
       "attributes":{"type":"object","additionalProperties":{"type":"string"}},
       "channels":{"type":"array","items":{"type":"string"}},"held":{"type":"integer","minimum":0}}}}}},
+    "Trimmed":{"type":"object","additionalProperties":false,
+      "required":["room","epoch","removed","first","last"],"properties":{
+      "room":{"$ref":"#/components/schemas/UUID"},"epoch":{"type":"string","pattern":"^[0-9a-f]{16}$"},
+      "removed":{"type":"integer","minimum":0},"first":{"type":"integer","minimum":1},
+      "last":{"type":"integer","minimum":0},
+      "state":{"type":"object","additionalProperties":false,"required":["revision","hash"],"properties":{
+      "revision":{"type":"integer","minimum":0},"hash":{"type":"string","pattern":"^[0-9a-f]{64}$"}}},
+      "chain":{"type":"object","additionalProperties":false,"required":["first","before","last","value"],
+      "properties":{"first":{"type":"integer","minimum":1},"before":{"type":"string"},
+      "last":{"type":"integer","minimum":0},"value":{"type":"string"}}}}},
     "KeptMoment":{"type":"object","additionalProperties":false,"required":["name","at"],"properties":{
       "name":{"type":"string"},"at":{"type":"integer","minimum":1}}},
     "StoredLogs":{"type":"object","additionalProperties":false,"required":["store","logs"],"properties":{

@@ -46,7 +46,7 @@ struct RestRoutes: Sendable {
     operatorRoutes + pageRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes
     + eventRoutes
     + historyRoutes + replayRoutes + tokenRoutes + banRoutes + roomBanRoutes + spaceRoutes + storeRoutes
-    + keptRoutes
+    + keptRoutes + trimRoutes
 
   func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {

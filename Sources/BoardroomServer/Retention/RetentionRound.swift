@@ -1,4 +1,3 @@
-import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import EventLogModel
@@ -119,26 +118,10 @@ struct RetentionRound: Sendable {
   private func trim(
     _ info: LogInfo, _ keeping: HistoryKeeping, at now: Timestamp
   ) async throws(LogError) -> UInt64 {
-    guard info.low <= info.last,
-      let first = try await store.spans(of: info.log, after: info.low.previous, limit: 1).first
-    else { return 0 }
+    guard info.low <= info.last else { return 0 }
     let kept = try await firstKept(info, keeping, at: now)
-    guard kept > info.low, RetentionRule.isWorthwhile(kept, first: first, last: info.last) else { return 0 }
-    // A moment that somebody marks just now is kept, or is refused because it is gone.
-    guard registry.hold(info.log) else { return 0 }
-    defer { registry.release(info.log) }
-    let marks = try await registry.facts(of: info).map { KeptMoment.all(in: $0.limits) } ?? []
-    return try await remove(below: RetentionRule.firstKept(kept, marks), first, info)
-  }
-
-  private func remove(
-    below kept: Revision, _ first: StoredSpan, _ info: LogInfo
-  ) async throws(LogError) -> UInt64 {
-    guard kept > info.low, RetentionRule.isWorthwhile(kept, first: first, last: info.last) else { return 0 }
-    try await keepState(at: kept.previous, of: info.log)
-    let low = try await store.trim(info.log, below: kept)
-    guard low > info.low else { return 0 }
-    await engine.historyBegins(at: low, in: info.log)
+    guard let low = try await HistoryTrim(engine: engine, registry: registry).remove(below: kept, of: info)
+    else { return 0 }
     let count = low.rawValue - info.low.rawValue
     logger.notice(
       "old history was removed", metadata: ["room": "\(info.log)", "events": "\(count)", "first": "\(low)"])
@@ -157,13 +140,5 @@ struct RetentionRound: Sendable {
       first = max(first, RetentionRule.firstKept(of: spans, bytes: keeping.bytes))
     }
     return min(first, info.last.next)
-  }
-
-  /// What is kept begins with a state: without one at this event nothing before it can go.
-  private func keepState(at revision: Revision, of room: RoomID) async throws(LogError) {
-    if try await store.snapshots(of: room).contains(where: { $0.revision == revision }) { return }
-    let state = try await RoomHistory(store: store).state(of: room, at: revision)
-    var encoder = StateEncoder()
-    try await store.put(encoder.snapshot(of: state), for: room)
   }
 }

@@ -33,6 +33,16 @@ final class SealedReader {
     try CatalogEntry.load(number, from: database)?.row
   }
 
+  /// The chain of a log; nil while nothing of it is sealed.
+  func chain(number: UInt64) throws(LogError) -> ChainEnds? {
+    guard let entry = try CatalogEntry.load(number, from: database), entry.row.next > entry.firstKept else {
+      return nil
+    }
+    return ChainEnds(
+      first: entry.firstKept, before: entry.chainBefore, last: entry.row.next.previous, value: entry.row.chain
+    )
+  }
+
   func logs() throws(LogError) -> [SealedStore.LogRow] {
     try database.statement(SealedStore.LogRow.selectAll).all { row throws(LogError) in
       try CatalogEntry(row, path).row

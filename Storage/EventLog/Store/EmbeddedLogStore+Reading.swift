@@ -197,3 +197,10 @@ extension [LogState] {
     return low
   }
 }
+
+extension EmbeddedLogStore: ChainedStore {
+  public func chain(of log: LogID) async throws(LogError) -> ChainEnds? {
+    let number = try locked { state in state.find(log).map(\.number) }
+    return try await onDisk { reader throws(LogError) in try reader.chain(number: number) }
+  }
+}

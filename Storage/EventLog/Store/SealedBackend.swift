@@ -51,7 +51,13 @@ protocol SealedReading: AnyObject {
   func snapshots(number: UInt64, log: LogID) throws(LogError) -> [SnapshotInfo]
   func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision
   func erasedBlocks(number: UInt64, log: LogID) throws(LogError) -> [ErasedBlock]
+  func chain(number: UInt64) throws(LogError) -> ChainEnds?
   func close()
+}
+
+extension SealedReading {
+  /// Of a source without a chain.
+  func chain(number: UInt64) throws(LogError) -> ChainEnds? { nil }
 }
 
 extension SealedStore: SealedBackend {

@@ -37,7 +37,7 @@ private let matrix = [
   row(.shareRoom, "ynn ynn", minted: .admin), row(.shareRoom, "yyn yyn", minted: .writer),
   row(.shareRoom, "yyy yyy", minted: .reader),
   row(.replaySpace, "ynn nnn"), row(.moderate, "ynn ynn"), row(.banFromRoom, "ynn ynn"),
-  row(.copyStore, "ynn nnn"), row(.keepMoments, "ynn ynn"),
+  row(.copyStore, "ynn nnn"), row(.keepMoments, "ynn ynn"), row(.trimRoom, "ynn nnn"),
 ]
 
 private func allows(_ permission: Permission, _ scope: TokenScope, _ role: Role) -> Bool {

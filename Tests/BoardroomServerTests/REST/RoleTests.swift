@@ -49,6 +49,7 @@ private let rows: [Row] = [
   Row(call: "GET /v5/bans", allowed: "ynn nnn nnn nnn"),
   Row(call: "PUT /v5/bans/77", allowed: "ynn nnn nnn nnn"),
   Row(call: "DELETE /v5/bans/77", allowed: "ynn nnn nnn nnn"),
+  Row(call: "POST /v5/rooms/{uuid}/trim", body: "{}", allowed: "ynn nnn nnn nnn"),
   Row(call: "GET /v5/rooms/{uuid}/kept", allowed: "ynn ynn nnn nnn"),
   Row(call: "PUT /v5/rooms/{uuid}/kept/{moment}", body: "{}", allowed: "ynn ynn nnn nnn"),
   Row(call: "DELETE /v5/rooms/{uuid}/kept/{moment}", allowed: "ynn ynn nnn nnn"),

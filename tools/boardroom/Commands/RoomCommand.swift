@@ -17,7 +17,7 @@ struct RoomCommand: AsyncParsableCommand {
       """,
     subcommands: [
       CreateRoomCommand.self, ListRoomsCommand.self, KickCommand.self, KeepCommand.self, KeptCommand.self,
-      ReleaseCommand.self,
+      ReleaseCommand.self, TrimCommand.self,
     ])
 }
 

@@ -1,0 +1,48 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Removes a room's oldest events: by rounds of retention (LOG-28), and at an operator's call. What is left begins with a state.
+struct HistoryTrim: Sendable {
+  let engine: RoomServerEngine
+  let registry: RoomRegistry
+
+  private var store: any LogStore { engine.store }
+
+  /// What is left begins with this revision; nil where nothing was removed: no whole piece lies before `revision`, a moment
+  /// of the room is kept, or somebody else says just now what is kept.
+  ///
+  /// - Parameter isHeld: the caller has the room from `RoomRegistry.hold`.
+  func remove(
+    below revision: Revision, of info: LogInfo, isHeld: Bool = false
+  ) async throws(LogError) -> Revision? {
+    guard info.low <= info.last,
+      let first = try await store.spans(of: info.log, after: info.low.previous, limit: 1).first,
+      isWorthwhile(revision, first, info)
+    else { return nil }
+    // A moment that somebody marks just now is kept, or is refused because it is gone.
+    guard isHeld || registry.hold(info.log) else { return nil }
+    defer { if !isHeld { registry.release(info.log) } }
+    let marks = try await registry.facts(of: info).map { KeptMoment.all(in: $0.limits) } ?? []
+    let kept = RetentionRule.firstKept(revision, marks)
+    guard isWorthwhile(kept, first, info) else { return nil }
+    try await keepState(at: kept.previous, of: info.log)
+    let low = try await store.trim(info.log, below: kept)
+    guard low > info.low else { return nil }
+    await engine.historyBegins(at: low, in: info.log)
+    return low
+  }
+
+  private func isWorthwhile(_ revision: Revision, _ first: StoredSpan, _ info: LogInfo) -> Bool {
+    revision > info.low && RetentionRule.isWorthwhile(revision, first: first, last: info.last)
+  }
+
+  /// What is kept begins with a state: without one at this event nothing before it can go.
+  private func keepState(at revision: Revision, of room: RoomID) async throws(LogError) {
+    if try await store.snapshots(of: room).contains(where: { $0.revision == revision }) { return }
+    let state = try await RoomHistory(store: store).state(of: room, at: revision)
+    var encoder = StateEncoder()
+    try await store.put(encoder.snapshot(of: state), for: room)
+  }
+}
