@@ -2,9 +2,9 @@
 import { posix } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 import { staleness } from "./embed.js";
-import { pageFiles } from "./files.js";
+import { pageFiles, typeFiles } from "./files.js";
+import { floorWrongs, importsOf } from "./floors.js";
 
-const longestLine = 110;
 /** What one page loads, in bytes as they are sent: packed, as the server does it. */
 const mostBytes = 250_000;
 /** Names of XML, which nothing fetches. */
@@ -34,7 +34,7 @@ export function check(files = pageFiles()) {
   const texts = files.map(({ path, bytes }) => ({
     path, text: bytes.toString("utf8"), bytes: bytes.length, sent: packedSize(bytes),
   }));
-  const wrong = [...texts.flatMap(formWrongs), ...texts.flatMap(outsideWrongs)];
+  const wrong = [formWrongs, outsideWrongs, floorWrongs].flatMap((look) => texts.flatMap(look));
   const links = linksOf(texts, wrong);
   const scripts = texts.filter(({ path }) => path.endsWith(".js"));
   const lines = sum(scripts.map(({ text }) => text.split("\n").length - 1));
@@ -68,10 +68,6 @@ const kB = (bytes) => (bytes / 1_000).toFixed(1);
 function formWrongs({ path, text }) {
   const wrong = forbidden.filter(([kind, sign]) => kind.test(path) && sign.test(text))
     .map(([, , sentence]) => `${path} ${sentence}.`);
-  const long = text.split("\n").flatMap((line, n) => ([...line].length > longestLine ? [n + 1] : []));
-  if (path.endsWith(".js") && long.length > 0) {
-    wrong.push(`${path} has lines over ${longestLine} characters: ${long.join(", ")}.`);
-  }
   return wrong;
 }
 
@@ -134,12 +130,7 @@ function ofStyle({ path, text }) {
 
 /** @param {PageText} file */
 function ofScript({ path, text }) {
-  const code = withoutComments(text);
-  const found = [
-    ...code.matchAll(/\bfrom\s*"([^"]+)"/g), ...code.matchAll(/\bimport\s*\(?\s*"([^"]+)"/g),
-    ...code.matchAll(/\bnew URL\(\s*["`]([^"`]+)["`],\s*import\.meta\.url/g),
-  ].filter(([, name]) => name !== ".");
-  return [...new Set(found.map(([, name]) => posix.join(posix.dirname(path), name)))];
+  return importsOf(path, withoutComments(text));
 }
 
 /** Without comments that have lines of their own. @param {string} text */
@@ -155,7 +146,7 @@ function reach(start, links) {
 /** Prints what is wrong. @returns whether nothing is */
 export function report() {
   const { wrong, notes } = check();
-  const all = [...wrong, ...staleness()];
+  const all = [...wrong, ...typeFiles().flatMap(floorWrongs), ...staleness()];
   for (const line of all) console.error(`✘ ${line}`);
   for (const line of notes) console.error(`  ${line}`);
   return all.length === 0;

@@ -38,6 +38,12 @@ export function pageFiles(folder = pageFolder) {
     .map((path) => ({ path, bytes: readFileSync(join(folder, path)) }));
 }
 
+/** The declarations that only the type checker reads. @returns {{path: string, text: string}[]} */
+export function typeFiles(folder = pageFolder) {
+  return filesBelow(folder).filter((path) => path.endsWith(".d.ts"))
+    .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
+}
+
 /** As the server has it in an ETag: the first 128 bits. @param {Buffer} bytes */
 export function contentHash(bytes) {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 32);

@@ -18,10 +18,11 @@ function viewOf(svg) {
 
 /** Reads the whole log of a room and paints its current scene. Runs in the page. */
 async function paintRoom(/** @type {string} */ room, /** @type {string} */ token, /** @type {any} */ view) {
-  const core = (/** @type {string} */ name) => import(`/assets/core/${name}.js`);
-  const { readPieces } = await core("messages");
-  const { applyAll, emptyState, sceneElements } = await core("model");
-  const [{ isDrawn, marksOf }, { paint }] = await Promise.all([core("display"), core("paint")]);
+  const load = (/** @type {string} */ name) => import(`/assets/${name}.js`);
+  const { readPieces } = await load("protocol/messages");
+  const { applyAll, emptyState, sceneElements } = await load("state/model");
+  const { isDrawn, marksOf } = await load("render/display");
+  const { paint } = await load("render/paint");
   const answer = await fetch(`/v5/rooms/${room}/replay/runs?limit=16777216`, { headers: { token } });
   if (!answer.ok) throw new Error(await answer.text());
   const state = emptyState();
@@ -93,7 +94,7 @@ function goldenShapes() {
 /** Puts elements onto a board, beside one another. Runs in the page. */
 async function putAll(/** @type {string} */ room, /** @type {any[]} */ shapes) {
   const [{ RoomSession }, { realClock }] = await Promise.all(
-    ["session", "clock"].map((name) => import(`/assets/core/${name}.js`)));
+    ["state/session", "protocol/clock"].map((name) => import(`/assets/${name}.js`)));
   const session = new RoomSession({ origin: location.origin, clock: realClock() });
   const { member } = await session.join({ room });
   const sent = shapes.flatMap(({ type, shape, set = {} }, n) => {

@@ -1,6 +1,6 @@
 // What members do at random, by a seed: every kind of command, on what is there and on what is not.
 
-/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/core/session.js").RoomSession} RoomSession */
+/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/state/session.js").RoomSession} RoomSession */
 
 /** @param {number} seed */
 export function chance(seed) {

@@ -1,9 +1,9 @@
 // A log without a server: answers what the player asks over HTTP from recorded pieces, and keeps what was asked for.
 import { readFileSync } from "node:fs";
-import { ByteReader, ByteWriter } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
+import { ByteReader, ByteWriter } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
 import { sha256 } from "./rooms.js";
 import { partBytes, rootText } from "./snapshots.js";
-import { readMessage, readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
+import { readMessage, readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
 
 /** @param {string} name of a fixture */
 export const fixture = (name) => new Uint8Array(readFileSync(new URL(`../fixtures/${name}`, import.meta.url)));
@@ -24,7 +24,7 @@ export function runOf(first, events) {
   return new ByteWriter().uv(message.length).put(message).bytes();
 }
 
-/** A state as the server sends its snapshot. @param {import("../../../Sources/BoardroomServer/Web/Page/core/state.js").RoomState} state */
+/** A state as the server sends its snapshot. @param {import("../../../Sources/BoardroomServer/Web/Page/state/state.js").RoomState} state */
 export function snapshotOf(state) {
   const [answer, parts] = [new ByteWriter(), partBytes(state)];
   const root = new ByteWriter().u8(71).uv(state.revision).uv(state.time).put(new Uint8Array(32)).uv(parts.length)

@@ -1,6 +1,6 @@
 // A room without a server, for tests and measurements of the board: commands take effect at once, as if the log had them.
 
-/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/core/display.js").Element} Element */
+/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/render/display.js").Element} Element */
 
 export class FakeRoom {
   constructor() {

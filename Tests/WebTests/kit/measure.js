@@ -1,11 +1,11 @@
 // How fast logs are read and folded: node Tests/WebTests/kit/measure.js [events]. A room of 20 members who draw strokes
 // of ten segments with five points each, point, erase and change; a snapshot is folded from as the player does it.
 import { readFileSync } from "node:fs";
-import { applyAll, copyState, emptyState, sceneElements } from "../../../Sources/BoardroomServer/Web/Page/core/model.js";
-import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
-import { readMessage, readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
-import { readRun } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
-import { stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/core/snapshot.js";
+import { applyAll, copyState, emptyState, sceneElements } from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
+import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
+import { readMessage, readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
+import { readRun } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
+import { stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/state/snapshot.js";
 import { partBytes, rootText } from "./snapshots.js";
 import { serverMessage } from "./wire.js";
 

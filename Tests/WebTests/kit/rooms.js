@@ -1,8 +1,8 @@
 // Rooms on a real server, their logs and what it says of their states.
 import { createHash } from "node:crypto";
-import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
-import { realClock } from "../../../Sources/BoardroomServer/Web/Page/core/clock.js";
-import { RoomSession } from "../../../Sources/BoardroomServer/Web/Page/core/session.js";
+import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
+import { realClock } from "../../../Sources/BoardroomServer/Web/Page/protocol/clock.js";
+import { RoomSession } from "../../../Sources/BoardroomServer/Web/Page/state/session.js";
 import { chance, doing } from "./doings.js";
 import { until } from "./places.js";
 import { socketMaker } from "./socket.js";
@@ -24,7 +24,7 @@ export async function fetched(server, path) {
 export async function logOf(server, room) {
   /** @type {Uint8Array[]} */
   const answers = [];
-  /** @type {import("../../../Sources/BoardroomServer/Web/Page/core/records.js").Rec[]} */
+  /** @type {import("../../../Sources/BoardroomServer/Web/Page/protocol/records.js").Rec[]} */
   const records = [];
   for (;;) {
     const bytes = await fetched(server, `/v5/rooms/${room}/replay/runs?after=${records.length}`);
@@ -53,7 +53,7 @@ export class Company {
     this.refused = new Map();
   }
 
-  /** @param {Partial<import("../../../Sources/BoardroomServer/Web/Page/core/session.js").JoinOptions>} [options] */
+  /** @param {Partial<import("../../../Sources/BoardroomServer/Web/Page/state/session.js").JoinOptions>} [options] */
   async join(options = {}) {
     const { sockets, make } = socketMaker();
     const session = new RoomSession({ origin: this.server.url, clock: realClock(), makeSocket: make });

@@ -1,10 +1,10 @@
 // A state as a snapshot, docs/PROTOCOL.md, section 7, and its hash: what tells whether two folds agree. The page only
 // reads snapshots; that it folds as the server does is proved with this. The server's hash is made of JSON as members
 // wrote it, the page keeps values: the hashes agree where JSON was written as JavaScript writes it, as all logs here are.
-import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
-import { writeStyle } from "../../../Sources/BoardroomServer/Web/Page/core/strokes.js";
+import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
+import { writeStyle } from "../../../Sources/BoardroomServer/Web/Page/protocol/strokes.js";
 
-/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/core/state.js").RoomState} RoomState */
+/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/state/state.js").RoomState} RoomState */
 
 const quoted = (/** @type {string} */ value) => JSON.stringify(value);
 const partSize = 256;
@@ -92,7 +92,7 @@ const stepsText = (steps) =>
   array(steps, ({ revision, operations }) =>
     object({ revision, operations: array(operations, operationText) }));
 
-/** @param {[number, import("../../../Sources/BoardroomServer/Web/Page/core/history.js").History]} entry */
+/** @param {[number, import("../../../Sources/BoardroomServer/Web/Page/state/history.js").History]} entry */
 const historyText = ([member, { scenes, depth, tracks }]) =>
   object({
     member, scenes, depth,

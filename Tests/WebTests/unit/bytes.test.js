@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ByteReader, ByteWriter, text, utf8 } from "../../../Sources/BoardroomServer/Web/Page/core/bytes.js";
-import { unpackBlock } from "../../../Sources/BoardroomServer/Web/Page/core/lz4.js";
+import { ByteReader, ByteWriter, text, utf8 } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
+import { unpackBlock } from "../../../Sources/BoardroomServer/Web/Page/protocol/lz4.js";
 
 /** @param {number[]} bytes */
 const reading = (...bytes) => new ByteReader(new Uint8Array(bytes));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { virtualClock } from "../kit/clock.js";
-import { Connection } from "../../../Sources/BoardroomServer/Web/Page/core/connection.js";
+import { Connection } from "../../../Sources/BoardroomServer/Web/Page/protocol/connection.js";
 import { serverMessage } from "../kit/wire.js";
 
 /** A connection with sockets that do only what a test does, and what it told its owner, and when. */

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { element, entries, strokeAt } from "../kit/drawn.js";
 import { seeded } from "../kit/fake-room.js";
 import { copies, moves, orders, portions, restyle, stretches, turns } from "../../../Sources/BoardroomServer/Web/Page/board/edits.js";
-import { Filter, StepWriter, simplified, unitFor } from "../../../Sources/BoardroomServer/Web/Page/core/smooth.js";
-import { strokePoints } from "../../../Sources/BoardroomServer/Web/Page/core/stroke.js";
-import { displayList } from "../../../Sources/BoardroomServer/Web/Page/core/display.js";
-import { distanceToStretch } from "../../../Sources/BoardroomServer/Web/Page/core/geom.js";
+import { Filter, StepWriter, simplified, unitFor } from "../../../Sources/BoardroomServer/Web/Page/render/smooth.js";
+import { strokePoints } from "../../../Sources/BoardroomServer/Web/Page/render/stroke.js";
+import { displayList } from "../../../Sources/BoardroomServer/Web/Page/render/display.js";
+import { distanceToStretch } from "../../../Sources/BoardroomServer/Web/Page/render/geom.js";
 
 const box = { left: 0, top: 0, right: 100, bottom: 50 };
 const rectangle = element("0.1", { shape: { type: "rectangle", x: 0, y: 0, width: 100, height: 50 } });

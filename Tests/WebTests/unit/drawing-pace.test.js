@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { virtualClock } from "../kit/clock.js";
 import { listenTo } from "../../../Sources/BoardroomServer/Web/Page/board/input.js";
 import { makeTools } from "../../../Sources/BoardroomServer/Web/Page/board/tools/index.js";
-import { View } from "../../../Sources/BoardroomServer/Web/Page/core/view.js";
+import { View } from "../../../Sources/BoardroomServer/Web/Page/render/view.js";
 
 setMaxListeners(20);
 globalThis.HTMLCanvasElement ??= class {};

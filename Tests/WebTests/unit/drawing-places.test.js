@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contrast, element, strokeAt } from "../kit/drawn.js";
 import { seeded } from "../kit/fake-room.js";
-import { shown } from "../../../Sources/BoardroomServer/Web/Page/core/colours.js";
-import { Grid } from "../../../Sources/BoardroomServer/Web/Page/core/grid.js";
-import { Shelf, keyBetween, keyOfPlace } from "../../../Sources/BoardroomServer/Web/Page/core/shelf.js";
-import { broken } from "../../../Sources/BoardroomServer/Web/Page/core/text.js";
-import { LARGEST, SMALLEST, View, cameraOf } from "../../../Sources/BoardroomServer/Web/Page/core/view.js";
+import { shown } from "../../../Sources/BoardroomServer/Web/Page/render/colours.js";
+import { Grid } from "../../../Sources/BoardroomServer/Web/Page/render/grid.js";
+import { Shelf, keyBetween, keyOfPlace } from "../../../Sources/BoardroomServer/Web/Page/render/shelf.js";
+import { broken } from "../../../Sources/BoardroomServer/Web/Page/render/text.js";
+import { LARGEST, SMALLEST, View, cameraOf } from "../../../Sources/BoardroomServer/Web/Page/render/view.js";
 
 const shape = (id, type, x, y, width, height, more = {}) => element(id, { shape: { type, x, y, width, height, ...more } });
 

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { FakeCanvas, element, fakeTiles, strokeAt } from "../kit/drawn.js";
 import { FakeRoom } from "../kit/fake-room.js";
 import { Feed } from "../../../Sources/BoardroomServer/Web/Page/board/feed.js";
-import { marksOf } from "../../../Sources/BoardroomServer/Web/Page/core/display.js";
-import { TilePainter, visible } from "../../../Sources/BoardroomServer/Web/Page/core/tile-painter.js";
+import { marksOf } from "../../../Sources/BoardroomServer/Web/Page/render/display.js";
+import { TilePainter, visible } from "../../../Sources/BoardroomServer/Web/Page/render/tile-painter.js";
 
 Object.assign(globalThis, { OffscreenCanvas: FakeCanvas, Path2D: class { moveTo() {} lineTo() {} quadraticCurveTo() {} closePath() {} } });
 

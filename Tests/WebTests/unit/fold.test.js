@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
+import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
 import {
   apply, applyAll, copyState, emptyState, sceneElements, stateFromSnapshot,
-} from "../../../Sources/BoardroomServer/Web/Page/core/model.js";
-import { writeCommand } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
+} from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
+import { writeCommand } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
 import { sha256 } from "../kit/rooms.js";
 import { partBytes, stateHash } from "../kit/snapshots.js";
 import { mirrorText, serverMessage } from "../kit/wire.js";
@@ -19,7 +19,7 @@ const recorded = (name) => ({
   hashes: /** @type {Record<string, string>} */ (JSON.parse(fixture(`${name}.json`).toString()).hashes),
 });
 const story = recorded("story");
-const hash = (/** @type {import("../../../Sources/BoardroomServer/Web/Page/core/model.js").RoomState} */ state) =>
+const hash = (/** @type {import("../../../Sources/BoardroomServer/Web/Page/state/model.js").RoomState} */ state) =>
   stateHash(state, sha256);
 
 for (const [name, log] of Object.entries({ hello: recorded("hello"), story })) {

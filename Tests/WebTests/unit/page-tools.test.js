@@ -4,12 +4,13 @@ import { test } from "node:test";
 import { check } from "../../../tools/page/check.js";
 import { swiftFile } from "../../../tools/page/embed.js";
 import { contentHash } from "../../../tools/page/files.js";
+import { floorWrongs } from "../../../tools/page/floors.js";
 
 /** @param {Record<string, string>} files */
 const page = (files) => Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.from(text) }));
 const index = `<link rel="stylesheet" href="/assets/a.css"><script type="module" src="/assets/a.js"></script>`;
-const sound = { "index.html": index, "a.js": `import { b } from "./core/b.js";\nb();\n`, "a.css": "b { top: 0 }\n",
-  "core/b.js": `export const b = () => new Worker(new URL("./w.js", import.meta.url));\n`, "core/w.js": "\n" };
+const sound = { "index.html": index, "a.js": `import { b } from "./state/b.js";\nb();\n`, "a.css": "b { top: 0 }\n",
+  "state/b.js": `export const b = () => new Worker(new URL("./w.js", import.meta.url));\n`, "state/w.js": "\n" };
 
 /** What each change of a sound page is told. @type {[string, Record<string, string>, RegExp][]} */
 const cases = [
@@ -17,16 +18,17 @@ const cases = [
   ["a handler", { "index.html": index + "<b onclick='go()'>" }, /index.html has a handler/],
   ["a style element", { "index.html": index + "<style>b{}</style>" }, /index.html has a style/],
   ["a style attribute", { "index.html": index + "<b style='x'>" }, /index.html has a style/],
-  ["eval", { "core/w.js": "eval('1');\n" }, /core\/w.js makes code of text/],
-  ["elements of text", { "core/w.js": "a.innerHTML = b;\n" }, /core\/w.js makes elements of text/],
-  ["a style as text", { "core/w.js": `a.setAttribute("style", b);\n` }, /core\/w.js sets a style attribute/],
-  ["another host", { "core/w.js": `fetch("https://cdn.example/x.js");\n` }, /names https:\/\/cdn.example\/x.js/],
+  ["eval", { "state/w.js": "eval('1');\n" }, /state\/w.js makes code of text/],
+  ["elements of text", { "state/w.js": "a.innerHTML = b;\n" }, /state\/w.js makes elements of text/],
+  ["a style as text", { "state/w.js": `a.setAttribute("style", b);\n` }, /state\/w.js sets a style attribute/],
+  ["another host", { "state/w.js": `fetch("https://cdn.example/x.js");\n` }, /names https:\/\/cdn.example\/x.js/],
   ["another host without a scheme", { "a.css": "b { background: url(//cdn.example/x) }\n" }, /a.css names url\(\/\/cdn/],
   ["a font of another host", { "a.css": "@import 'x.css';\n" }, /a.css imports a style sheet/],
-  ["an import of nothing", { "core/w.js": `import "./none.js";\n` }, /core\/w.js loads core\/none.js, which is not/],
-  ["an import by a bare name", { "core/w.js": `import x from "lib";\n` }, /core\/w.js loads core\/lib, which is not/],
-  ["a file that nobody loads", { "core/alone.js": "\n" }, /core\/alone.js is loaded by nothing/],
-  ["a long line", { "core/w.js": `// ${"x".repeat(120)}\n` }, /core\/w.js has lines over 110 characters: 1\./],
+  ["an import of nothing", { "state/w.js": `import "./none.js";\n` }, /state\/w.js loads state\/none.js, which is not/],
+  ["an import by a bare name", { "state/w.js": `import x from "lib";\n` }, /state\/w.js loads state\/lib, which is not/],
+  ["a file that nobody loads", { "state/alone.js": "\n" }, /state\/alone.js is loaded by nothing/],
+  ["an arrow that points up", { "state/w.js": `import { b } from "../a.js";\n` }, /state\/w.js uses a.js, which does not lie below/],
+  ["a folder without a floor", { "a.js": `import "./state/b.js";\nimport "./more/c.js";\n`, "more/c.js": "\n" }, /more\/c.js lies in a folder that has no floor/],
   ["too much to load", { "a.css": `/* ${randomBytes(200_000).toString("base64")} */\n` }, /index.html loads \d+ bytes, 250000 are too many/],
 ];
 
@@ -47,13 +49,13 @@ for (const [name, change, sentence] of cases) {
 
 test("names of XML and comments about imports are no addresses", () => {
   const text = `// as import "./none.js"\n/* from "./none.js" */\nconst svg = "http://www.w3.org/2000/svg";\n`;
-  assert.deepEqual(check(page({ ...sound, "core/w.js": text })).wrong, []);
+  assert.deepEqual(check(page({ ...sound, "state/w.js": text })).wrong, []);
 });
 
 test("a file is loaded by an address with a gap, too", () => {
   const words = { "words/en.json": "{}\n", "words/zh.json": "{}\n" };
   const loads = "fetch(new URL(`../words/${language}.json`, import.meta.url));\n";
-  assert.deepEqual(check(page({ ...sound, ...words, "core/w.js": loads })).wrong, []);
+  assert.deepEqual(check(page({ ...sound, ...words, "state/w.js": loads })).wrong, []);
   assert.equal(check(page({ ...sound, ...words })).wrong.length, 2);
 });
 
@@ -67,3 +69,21 @@ test("tools/web embed writes files to the byte, and refuses what no literal can 
   assert.throws(() => swiftFile([{ path: "a.js", bytes: Buffer.from([0xff]) }]), /not UTF-8/);
   assert.throws(() => swiftFile(page({ "a b.js": "" })), /name/);
 });
+
+/** Who uses what, and whether that points down. @type {[string, string, boolean][]} */
+const arrows = [
+  ["state/session.js", "../protocol/connection.js", true], ["protocol/outbox.js", "../state/session.js", false],
+  ["render/shelf.js", "../state/order.js", true], ["state/model.js", "../render/display.js", false],
+  ["ui/export.js", "../render/svg.js", true], ["ui/dom.js", "../board/board.js", false],
+  ["board/board.js", "../ui/dom.js", true], ["board/tools/pen.js", "../trail.js", true],
+  ["board/page/app.js", "../board.js", true], ["board/board.js", "./page/app.js", false],
+  ["player/player.js", "../board/board.js", true], ["player/main.js", "../board/page/rest.js", false],
+  ["board/page/app.js", "../../player/player.js", false], ["embed.js", "./board/page/app.js", true],
+];
+
+for (const [path, target, pointsDown] of arrows) {
+  test(`folders point one way: ${path} ${pointsDown ? "may" : "may not"} use ${target}`, () => {
+    const uses = [`import { one } from "${target}";`, `/** @type {import("${target}").One} */`];
+    for (const text of uses) assert.equal(floorWrongs({ path, text }).length, pointsDown ? 0 : 1, text);
+  });
+}

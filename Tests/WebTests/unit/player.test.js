@@ -7,8 +7,8 @@ import {
   leapt, makePacing, nextEvent, nextSpeed, placeAfter, placeAt, played, START,
 } from "../../../Sources/BoardroomServer/Web/Page/player/playback.js";
 import { makeQuery, momentIn, momentText, revisionOf } from "../../../Sources/BoardroomServer/Web/Page/player/query.js";
-import { apply, copyState, emptyState } from "../../../Sources/BoardroomServer/Web/Page/core/model.js";
-import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
+import { apply, copyState, emptyState } from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
+import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
 import { fixture, runOf } from "../kit/fake-log.js";
 import { virtualClock } from "../kit/clock.js";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readMessage, writeMessage } from "../../../Sources/BoardroomServer/Web/Page/core/messages.js";
-import { mirror, writeCommand } from "../../../Sources/BoardroomServer/Web/Page/core/records.js";
-import { stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/core/model.js";
-import { readPart } from "../../../Sources/BoardroomServer/Web/Page/core/snapshot.js";
+import { readMessage, writeMessage } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
+import { mirror, writeCommand } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
+import { stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
+import { readPart } from "../../../Sources/BoardroomServer/Web/Page/state/snapshot.js";
 import { sha256 } from "../kit/rooms.js";
 import { stateHash } from "../kit/snapshots.js";
 import { serverMessage } from "../kit/wire.js";

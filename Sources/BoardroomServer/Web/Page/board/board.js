@@ -1,8 +1,8 @@
 // The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The board").
-import { shown } from "../core/colours.js";
-import { touches } from "../core/geom.js";
-import { paint } from "../core/paint.js";
-import { View, cameraBetween } from "../core/view.js";
+import { shown } from "../render/colours.js";
+import { touches } from "../render/geom.js";
+import { paint } from "../render/paint.js";
+import { View, cameraBetween } from "../render/view.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { edit } from "./editor.js";
 import { Feed } from "./feed.js";

@@ -1,8 +1,8 @@
 // Writing a text where it stands: a field over the board whose letters lie where the canvas will draw them.
 // Measured here, once: line breaks and the size of the box go into the element.
-import { Fields, PADDING, marksOf } from "../core/display.js";
-import { identity, moved, sizeOf, spot } from "../core/geom.js";
-import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
+import { Fields, PADDING, marksOf } from "../render/display.js";
+import { identity, moved, sizeOf, spot } from "../render/geom.js";
+import { LINE_HEIGHT, broken, fontOf, linesOf } from "../render/text.js";
 import { isWords } from "./edits.js";
 
 const WIDEST = 640; // pixels: a text without a width of its own is broken here

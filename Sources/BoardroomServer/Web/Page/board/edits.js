@@ -1,8 +1,8 @@
 // What is done to selected elements, as the commands that do it. Values in, values out.
-import { Fields } from "../core/display.js";
+import { Fields } from "../render/display.js";
 import { boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot,
-  stretch, times, turn } from "../core/geom.js";
-import { keyBetween, keyOfPlace } from "../core/shelf.js";
+  stretch, times, turn } from "../render/geom.js";
+import { keyBetween, keyOfPlace } from "../render/shelf.js";
 
 const SMALLEST = 2; // nothing is made smaller
 const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];

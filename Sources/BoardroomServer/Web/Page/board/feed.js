@@ -1,6 +1,6 @@
 // Keeps in step with the source: the shelf to find things on, the tiles, and what they cannot show yet.
-import { background, isDrawn } from "../core/display.js";
-import { Shelf, byKey, orderKey } from "../core/shelf.js";
+import { background, isDrawn } from "../render/display.js";
+import { Shelf, byKey, orderKey } from "../render/shelf.js";
 
 /** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
 const [BATCH, PPT] = [1000, "ppt"];

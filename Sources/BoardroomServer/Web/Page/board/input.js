@@ -1,6 +1,6 @@
 // Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
 // button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
-import { clamp, distance, minus } from "../core/geom.js";
+import { clamp, distance, minus } from "../render/geom.js";
 
 /** Two taps within so many ms and pixels are a double one; less than STILL pixels are no move. */
 const [AGAIN, NEAR, STILL] = [400, 8, 3];

@@ -1,8 +1,8 @@
 // Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like the board.
-import { background, extent, extentOf, isDrawn, marksOf } from "../core/display.js";
-import { PAPER } from "../core/colours.js";
-import { centre, grown, minus, sizeOf, spot, touches } from "../core/geom.js";
-import { paint } from "../core/paint.js";
+import { background, extent, extentOf, isDrawn, marksOf } from "../render/display.js";
+import { PAPER } from "../render/colours.js";
+import { centre, grown, minus, sizeOf, spot, touches } from "../render/geom.js";
+import { paint } from "../render/paint.js";
 
 /** As docs/DRAWING.md has it, in pixels: space around, the longest side, the picture of an empty scene. */
 const [MARGIN, LONGEST, EMPTY] = [16, 8192, { left: 0, top: 0, right: 320, bottom: 240 }];

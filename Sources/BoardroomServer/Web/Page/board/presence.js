@@ -1,6 +1,6 @@
 // The others: cursors with names, the light of those who point, hands of those who raise them. Cursors are
 // elements of the page (base.css), so that names are sharp and nothing is drawn anew for them.
-import { clamp, minus, plus, times } from "../core/geom.js";
+import { clamp, minus, plus, times } from "../render/geom.js";
 import { FADES, Trail } from "./trail.js";
 
 /** Ms from one position to the next (twenty a second come); after which an old place says nothing more. */

@@ -1,8 +1,8 @@
 // What is selected and how it shows: frames around each and all, with handles; dashed if it is locked.
-import { Fields } from "../core/display.js";
-import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../core/geom.js";
-import { boxOfElement, byKey } from "../core/shelf.js";
-import { fromCorner } from "../core/shapes.js";
+import { Fields } from "../render/display.js";
+import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../render/geom.js";
+import { boxOfElement, byKey } from "../render/shelf.js";
+import { fromCorner } from "../render/shapes.js";
 import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 
 /** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */

@@ -1,7 +1,7 @@
 // Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if changed.
-import { PAPER } from "../core/colours.js";
-import { marksOf } from "../core/display.js";
-import { Tiles } from "../core/tiles.js";
+import { PAPER } from "../render/colours.js";
+import { marksOf } from "../render/display.js";
+import { Tiles } from "../render/tiles.js";
 
 /** A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100 %. */
 const [SETTLED, DOTS] = [140, 24];

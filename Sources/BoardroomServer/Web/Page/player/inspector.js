@@ -1,5 +1,5 @@
-import { Fields } from "../core/json.js";
-import { mirror } from "../core/records.js";
+import { Fields } from "../protocol/json.js";
+import { mirror } from "../protocol/records.js";
 import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";

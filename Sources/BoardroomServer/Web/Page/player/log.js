@@ -1,8 +1,8 @@
 // What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet
 // is guessed from the index, evenly spread over its block, of no kind: so there is a timeline at once.
-import { clamp } from "../core/geom.js";
-import { KINDS } from "../core/kinds.js";
-import { body } from "../core/records.js";
+import { clamp } from "../render/geom.js";
+import { KINDS } from "../protocol/kinds.js";
+import { body } from "../protocol/records.js";
 
 /** Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest last. */
 const FAMILIES = Object.entries({

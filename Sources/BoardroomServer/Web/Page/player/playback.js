@@ -1,6 +1,6 @@
 // How time passes in a replay: where idle gaps are cut short, how far a place gets in so many milliseconds,
 // which event is next. Pure: places are values, time is handed in (tools/page/player.d.ts).
-import { clamp } from "../core/geom.js";
+import { clamp } from "../render/geom.js";
 import { lastAtMost } from "./log.js";
 
 /** Nothing for longer than this, in ms, is idle; where that is skipped it takes so long. A live replay is not

@@ -1,8 +1,8 @@
 import { Board } from "../board/board.js";
-import { hasHandUp, nameOf, toneOf, TONES } from "../board/people.js";
-import { apply, Change, copyState, emptyState, sceneElements } from "../core/model.js";
-import { cameraOf as seenBy } from "../core/roomstate.js";
-import { cameraOf } from "../core/view.js";
+import { hasHandUp, nameOf, toneOf, TONES } from "../ui/people.js";
+import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
+import { cameraOf as seenBy } from "../state/roomstate.js";
+import { cameraOf } from "../render/view.js";
 import { find } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { Inspector } from "./inspector.js";

@@ -1,7 +1,7 @@
 // What to look for in a log:  kind:kick member:Ana text:"out of paper" after:4:10 before:#1200 -kind:pointer
 // And the link to a moment, which has that in it:  /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
-import { KINDS } from "../core/kinds.js";
-import { body } from "../core/records.js";
+import { KINDS } from "../protocol/kinds.js";
+import { body } from "../protocol/records.js";
 import { FAMILY_OF, NAMES } from "./log.js";
 
 const KEYS = ["kind", "member", "text", "after", "before"];

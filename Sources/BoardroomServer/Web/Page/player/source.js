@@ -1,8 +1,8 @@
 // Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and
 // states passed on the way. Nothing is folded before somebody wants to see it, then from the nearest state.
-import { readPieces } from "../core/messages.js";
-import { applyAll, copyState, emptyState, stateFromSnapshot } from "../core/model.js";
-import { Refusal } from "../core/refusal.js";
+import { readPieces } from "../protocol/messages.js";
+import { applyAll, copyState, emptyState, stateFromSnapshot } from "../state/model.js";
+import { Refusal } from "../protocol/refusal.js";
 import { Log } from "./log.js";
 
 /** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole

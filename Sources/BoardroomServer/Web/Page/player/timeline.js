@@ -1,6 +1,6 @@
 // The timeline: activity, markers and lanes on two canvases that are drawn when something of them changed;
 // playhead and range are elements over them, so that playing draws nothing anew.
-import { clamp } from "../core/geom.js";
+import { clamp } from "../render/geom.js";
 import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText, heat, lanes, markers, stack, timeAt, xOf } from "./layout.js";

@@ -20,8 +20,6 @@ export const find = (within, selector, kind = /** @type {any} */ (HTMLElement)) 
   if (found instanceof kind) return found;
   throw new TypeError(`index.html has no ${kind.name} at ${selector}: reload the page.`);
 };
-/** A part of the page around a board. */
-export class Part { constructor(/** @type {App} */ app) { this.app = app; } }
 const SPRITE = new URL("../icons.svg", import.meta.url);
 // Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
 const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";

@@ -1,8 +1,8 @@
 // Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn. The laser leaves nothing:
 // others know of it by where this member is, and by its `isPointing`.
-import { hex } from "../../core/display.js";
-import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
-import { strokeMarks } from "../../core/stroke.js";
+import { hex } from "../../render/display.js";
+import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../render/smooth.js";
+import { strokeMarks } from "../../render/stroke.js";
 import { Trail } from "../trail.js";
 
 /** Ms between messages (with ends at most 30 a second); before a finger, perhaps one of two, is told of. */

@@ -1,7 +1,7 @@
 // What hands do to what is there. Selecting: move, stretch, turn; ends of lines one by one. The eraser takes
 // whole elements: those under its way pale at once, and go when it is lifted, in one step.
-import { Fields } from "../../core/display.js";
-import { boxOf, distance, minus, plus, spot, times } from "../../core/geom.js";
+import { Fields } from "../../render/display.js";
+import { boxOf, distance, minus, plus, spot, times } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
 
 /** What an eraser has caught shows so much of itself; looks along a way at most so often. */

@@ -1,8 +1,8 @@
 // What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides, even angles,
 // Alt: from the middle, a click: a usual size); texts and notes, by a click (or a note's drag) and the keys.
-import { marksOf } from "../../core/display.js";
-import { boxOf, clamp, minus, plus, rounded, spot } from "../../core/geom.js";
-import { fromCorner } from "../../core/shapes.js";
+import { marksOf } from "../../render/display.js";
+import { boxOf, clamp, minus, plus, rounded, spot } from "../../render/geom.js";
+import { fromCorner } from "../../render/shapes.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
 import { write } from "../editor.js";
 

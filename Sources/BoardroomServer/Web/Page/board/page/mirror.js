@@ -1,0 +1,60 @@
+// For who does not see the board: a list of what is on the page.
+import { touches } from "../../render/geom.js";
+import { fill, find, h, roving } from "../../ui/dom.js";
+import { t } from "../../ui/i18n.js";
+import { Part } from "./part.js";
+
+/** So many things at most are listed. */
+const MOST = 200;
+/** Rows from top to bottom, each from left to right; what overlaps in height is one row.
+ * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
+export function inReadingOrder(placed) {
+  const read = [];
+  let rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
+  while (rest.length) {
+    const middle = (rest[0].box.top + rest[0].box.bottom) / 2;
+    const row = rest.filter(({ box }) => box.top <= middle);
+    rest = rest.filter(({ box }) => box.top > middle);
+    read.push(...row.sort((a, b) => a.box.left - b.box.left).map(({ item }) => item));
+  }
+  return read;
+}
+/** @param {Thing} element @param {string} author @returns what a thing is, in words */
+function described({ shape, stroke, set }, author) {
+  const kind = shape?.type ?? (stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
+  const text = String(set?.text ?? shape?.text ?? "").replace(/\s+/g, " ").trim().slice(0, 80);
+  const name = t(`thing.${kind}`);
+  const words = text ? t("thing.says", { name, text }) : name;
+  return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
+}
+export class Mirror extends Part {
+  element = find(this.app.element, ".mirror");
+  settle = roving(this.element, "li > button");
+  constructor(/** @type {App} */ app) {
+    super(app);
+    this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
+      if (!(from instanceof Node && this.element.contains(from))) this.#build();
+    });
+  }
+  /** One item each for what is in sight. */
+  #build() {
+    const { app, app: { board, overlay, paper, voice } } = this;
+    const placed = [...overlay.elements(overlay.scene)].flatMap((item) => {
+      const box = board.box(item.id);
+      return box && touches(box, board.view.seen) ? { box, item } : [];
+    });
+    const choose = (/** @type {string} */ id) => {
+      board.tool = "select";
+      board.selection = [id];
+      paper.focus();
+      voice.say(t("mirror.chosen"));
+    };
+    const rows = inReadingOrder(placed).slice(0, MOST).map((item, at, { length: all }) => {
+      const words = described(/** @type {any} */ (item), app.authorOf(item.member));
+      const place = t("mirror.place", { at: at + 1, all });
+      return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
+    });
+    fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
+    this.settle();
+  }
+}

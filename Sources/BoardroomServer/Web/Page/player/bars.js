@@ -1,0 +1,82 @@
+// What stands in the bars of the player.
+import { called } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { clockText } from "./layout.js";
+import { each, part } from "./parts.js";
+
+/** @param {Replay.Player} player */
+export function showBars(player) {
+  showTexts(player);
+  showPlayhead(player);
+  showButtons(player);
+}
+
+/**
+ * @param {Replay.Player} player
+ * @returns the phase of the member that is followed; nobody: "gone"
+ */
+const followedPhase = ({ state, followed }) => state.members.get(followed ?? -1)?.phase ?? "gone";
+
+/** @param {Replay.Player} player */
+function showTexts(player) {
+  const { log, place, board, state, query, marks, range, hits } = player;
+  const page = state.scenes.findIndex(({ id }) => id === state.currentScene) + 1;
+  const problems = query.problems.map(({ word, why }) => t(`player.bad.${why}`, { word }));
+  /** @type {Record<string, string>} */
+  const texts = {
+    ".of": `/ ${clockText(log.end - log.begin)} · #${place.revision.toLocaleString()}`,
+    ".zoom": `${Math.round(board.view.scale * 100)} %`,
+    ".page": t("pages.count", { at: page, all: state.scenes.length }),
+    ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
+    "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
+    "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
+    ".range-words": t("player.jsonl", { a: range.a + 1, b: range.b }),
+    ".query-problem": problems.join(" "),
+    ".phase-note": phaseText(player),
+  };
+  for (const [selector, text] of Object.entries(texts)) {
+    const element = part(selector);
+    if (element.textContent !== text) element.textContent = text;
+  }
+  part(".phase-note").dataset.phase = followedPhase(player);
+}
+
+/** @param {Replay.Player} player */
+function phaseText(player) {
+  const { followed } = player;
+  if (followed === undefined) return "";
+  const phase = followedPhase(player);
+  const words = t(phase === "gone" ? "player.gone" : `phase.${phase}`);
+  return `${player.by(followed)} · ${words}`;
+}
+
+/** @param {Replay.Player} player */
+function showPlayhead(player) {
+  const { place, log, source } = player;
+  const time = clockText(place.at - log.begin);
+  Object.assign(part(".heat"), {
+    ariaValueMin: source.first,
+    ariaValueMax: log.last,
+    ariaValueNow: place.revision,
+    ariaValueText: `${time}, ${player.words()}`,
+  });
+  const now = part(".now");
+  // What somebody is writing there stays.
+  if (document.activeElement !== now) now.value = time;
+}
+
+/** @param {Replay.Player} player */
+function showButtons({ place, query, skipsIdle }) {
+  const play = part(".play");
+  called(play, t(place.isPlaying ? "player.pause" : "player.play"));
+  play.dataset.is = place.isPlaying;
+  part(".speed").value = `${place.speed}×`;
+  const pressed = { live: place.isLive, idle: skipsIdle, events: place.byEvent };
+  for (const [name, isPressed] of Object.entries(pressed)) {
+    part(`[data-do=${name}]`).ariaPressed = isPressed;
+  }
+  const words = query.source.split(" ");
+  each("[data-family]", (button) => {
+    button.ariaPressed = words.includes(`kind:${button.dataset.family}`);
+  });
+}

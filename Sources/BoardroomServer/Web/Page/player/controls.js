@@ -1,0 +1,208 @@
+// What buttons, fields and keys of the player do; replay.html says which button does what (`data-do`), and by
+// which key (`data-key`).
+import { Rest } from "../protocol/rest.js";
+import { turnLanguage, turnTheme } from "../ui/appearance.js";
+import { exported } from "../ui/export.js";
+import { t } from "../ui/i18n.js";
+import { copyText, download } from "../ui/saving.js";
+import { showAddress } from "../ui/storage.js";
+import { each, listen, part } from "./parts.js";
+import { nextSpeed } from "./playback.js";
+import { momentText, revisionOf } from "./query.js";
+
+/** Ms of a leap. */
+const LEAP = 5_000;
+
+export class Controls {
+  /**
+   * @param {Replay.Player} player
+   * @param {Replay.ControlsUses} uses
+   */
+  constructor(player, { room, voice, onProblem }) {
+    this.player = player;
+    this.room = room;
+    this.voice = voice;
+    this.onProblem = onProblem;
+    this.actions = { ...this.#moves(), ...this.#views(), ...this.#pageActions() };
+    this.#listen();
+  }
+
+  /** The address of what is shown now. */
+  get address() {
+    const { place, followed, query, board } = this.player;
+    const moment = {
+      seq: place.revision,
+      m: followed,
+      f: query.source,
+      view: board.view.camera,
+    };
+    return momentText(this.room, moment);
+  }
+
+  /** @param {string} text what is looked for */
+  search(text) {
+    part(".search input").value = text;
+    return this.player.search(text);
+  }
+
+  /** @param {Partial<Replay.Place>} how it plays from here on */
+  #turn(how) {
+    const { player } = this;
+    return player.set({ ...player.place, ...how });
+  }
+
+  /** @param {number} step */
+  #changeSpeed(step) {
+    return this.#turn({ speed: nextSpeed(this.player.place.speed, step) });
+  }
+
+  /** @param {"a" | "b"} name */
+  #mark(name) {
+    const { player } = this;
+    player.mark({ ...player.marks, [name]: player.place.revision });
+  }
+
+  /** @returns {Replay.Actions} what moves the place in the log */
+  #moves() {
+    const { player } = this;
+    return {
+      play: () => player.play(),
+      first: () => player.seek(player.source.first),
+      last: () => player.seek(player.log.last),
+      stepBack: () => player.step(-1),
+      stepOn: () => player.step(1),
+      leapBack: () => player.leap(-LEAP),
+      leapOn: () => player.leap(LEAP),
+      alikeBack: () => player.next(-1, true),
+      alikeOn: () => player.next(1, true),
+      hitBack: () => player.next(-1),
+      hitOn: () => player.next(1),
+      slower: () => this.#changeSpeed(-1),
+      faster: () => this.#changeSpeed(1),
+      events: () => this.#turn({ byEvent: !player.place.byEvent }),
+      live: () => (player.place.isLive ? player.play(false) : player.goLive()),
+      idle: () => player.refresh(!player.skipsIdle),
+      markA: () => this.#mark("a"),
+      markB: () => this.#mark("b"),
+      unmark: () => player.mark({}),
+    };
+  }
+
+  /** @returns {Replay.Actions} how the board is looked at, and what opens */
+  #views() {
+    const { board } = this.player;
+    return {
+      fit: () => board.fit(),
+      zoomIn: () => board.view.zoomStep(1),
+      zoomOut: () => board.view.zoomStep(-1),
+      search: () => part(".search input").focus(),
+      help: () => part("dialog.help").showModal(),
+      sheet: () => part(".player").classList.toggle("has-sheet"),
+      exports: () => part("dialog.exports").showModal(),
+      share: () => this.#share(),
+      copy: () => this.#copy(),
+    };
+  }
+
+  /** @returns {Replay.Actions} */
+  #pageActions() {
+    return {
+      theme: turnTheme,
+      language: async () => {
+        await turnLanguage();
+        showAddress(this.address);
+        location.reload();
+      },
+    };
+  }
+
+  #share() {
+    part("dialog.share input").value = location.origin + this.address;
+    part("dialog.share").showModal();
+  }
+
+  async #copy() {
+    const isCopied = await copyText(part("dialog.share input"));
+    part("dialog.share p").textContent = t(isCopied ? "share.copied" : "share.selected");
+  }
+
+  #listen() {
+    const { player } = this;
+    each("[data-do]", (button) =>
+      button.addEventListener("click", () => this.actions[button.dataset.do]()),
+    );
+    each("[data-family]", (button) =>
+      button.addEventListener("click", () =>
+        this.search(player.query.toggled(`kind:${button.dataset.family}`)),
+      ),
+    );
+    listen(".speed", "change", ({ value }) => this.#turn({ speed: parseFloat(value) }));
+    listen(".search input", "change", ({ value }) => this.search(value));
+    listen(".search", "submit", async () => {
+      await this.search(part(".search input").value);
+      player.next(1);
+    });
+    listen(".jump", "submit", () => this.#jump());
+    listen("dialog.exports", "close", ({ returnValue }) => {
+      if (returnValue) this.#save(returnValue).catch(this.onProblem);
+    });
+    document.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  /** To the revision or time that is written in the field of the clock. */
+  #jump() {
+    const field = part(".now");
+    const revision = revisionOf(field.value, this.player.log);
+    if (revision !== undefined) void this.player.seek(revision);
+    field.blur();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const { code, shiftKey, isComposing, ctrlKey, metaKey, altKey } = event;
+    const target = /** @type {Element} */ (event.target);
+    if (isComposing || ctrlKey || metaKey || altKey) return;
+    if (target.closest("input, select, dialog[open]")) return;
+    if (code === "Space" && target.closest("button, summary, a")) return;
+    const button = document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`);
+    const action = button?.getAttribute("data-do") ?? "";
+    const tenth = shiftKey ? undefined : /^Digit(\d)$/.exec(code)?.[1];
+    if (tenth !== undefined) this.#goToTenth(Number(tenth));
+    else if (action) this.actions[action]();
+    else return;
+    event.preventDefault();
+    if (/^(step|alike|hit)/.test(action)) this.voice.say(this.player.words(), "event");
+  }
+
+  /** @param {number} tenths of the whole replay */
+  #goToTenth(tenths) {
+    const { pacing, place } = this.player;
+    void this.player.leap((pacing.length * tenths) / 10 - pacing.shown(place.at));
+  }
+
+  /** @param {string} format of what is saved: the picture, or the events between the marks */
+  async #save(format) {
+    const { player, room } = this;
+    const isLog = format === "jsonl";
+    const { a, b } = player.range;
+    const file = isLog ? await this.#logBetween(a, b) : await this.#picture(format);
+    const what = isLog ? `${a + 1}-${b}` : player.state.revision;
+    download(file, `boardroom-${room.slice(0, 8)}-${what}.${format}`);
+  }
+
+  /**
+   * @param {number} after a revision
+   * @param {number} to
+   */
+  async #logBetween(after, to) {
+    const path = `/v5/rooms/${this.room}/log?after=${after}&to=${to}`;
+    return new Blob([await this.player.source.ask(path)]);
+  }
+
+  /** @param {string} format */
+  #picture(format) {
+    const { player, room } = this;
+    const rest = new Rest({ origin: "", room });
+    return exported({ board: player.board, source: player, rest, room }, format);
+  }
+}

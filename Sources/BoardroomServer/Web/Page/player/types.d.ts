@@ -1,0 +1,93 @@
+// Shapes of the player: player/. Times are ms since 1970 where nothing else is said; "shown" is time as the replay takes it.
+
+declare namespace Replay {
+  type Rec = import("../protocol/records.js").Rec;
+  type State = import("../state/state.js").RoomState;
+  type Log = import("./log.js").Log;
+  type Source = import("./source.js").Source;
+  type Player = import("./player.js").Player;
+
+  /** What the server says of a log (docs/HTTP.md, "Replay"); `bytes` as stored. */
+  type Block = { first: number; last: number; begin: number; end: number; bytes: number };
+  type Index = { epoch: string; low: number; last: number; blocks: Block[]; snapshots: { revision: number }[] };
+  /** An answer of HTTP: JSON, or the bytes of what is none. */
+  type Ask = (path: string) => Promise<any>;
+
+  /** A phase begins, or something befell a member; in `seen`: when its client saw it. */
+  type Turn = { revision: number; time: number; phase: string };
+  type Person = { number: number; uid?: string; name: string; turns: Turn[]; seen: Turn[] };
+
+  /** Where a replay stands: `revision` is the last event shown; `carry` the part of an event that is done, where each
+   * event takes the same time. Live: what is new is shown when it comes. */
+  type Place = {
+    at: number; revision: number; isPlaying: boolean; isLive: boolean; speed: number; byEvent: boolean; carry: number;
+  };
+
+  /** The time of a log, and that of its replay. */
+  type Pacing = {
+    begin: number; gaps: { from: number; to: number; start: number }[];
+    /** All of it, shown. */
+    length: number;
+    /** When a time of the log is shown. */
+    shown(time: number): number;
+    /** The time of the log that is shown then. */
+    time(shown: number): number;
+  };
+  type MakePacing = (log: { times: ArrayLike<number>; count: number }, skipsIdle: boolean) => Pacing;
+  type Move = (place: Place, by: number, log: Log, pacing: Pacing) => Place;
+  /** The next event, or the one before (-1), that is wanted. */
+  type AtTime = (place: Place, time: number, log: Log) => Place;
+  type AtRevision = (place: Place, revision: number, log: Log) => Place;
+  type NextEvent = (revision: number, step: number, log: Log, isWanted: (revision: number) => boolean) => number | undefined;
+
+  /** A part of the shown time, and how many pixels it takes. */
+  type Window = { from: number; to: number; width: number };
+  /** What a timeline shows; `fits`: 1 for each event that was looked for, if any are. */
+  type Shown = { log: Log; pacing: Pacing; fits?: Uint8Array };
+  /** How many events of each family there are in each pixel column, and in the fullest one. */
+  type Heat = { counts: Uint32Array; most: number };
+  type Span = { from: number; to: number; phase: string };
+  /** Of a member: its phases as the server saw them and as its client did, and what befell it. */
+  type Lane = { person: Person; spans: Span[]; seen: Span[]; marks: Turn[] };
+  /** Of a lane: what is drawn, how far down, how high. */
+  type Line = [Span[], number, number];
+  type XOf = (window: Window, pacing: Pacing, at: number) => number;
+
+  /** What a timeline needs of who shows it. */
+  type TimelineUses = {
+    clock: Clock; followed(): number | undefined; nameOf(member: number): string; seek(time: number): void;
+    range(from: number, to: number): void; follow(member: number): void; drawn(): void;
+  };
+  /** What buttons do, by their `data-do`. */
+  type Actions = Record<string, () => unknown>;
+  type ControlsUses = {
+    room: string; voice: import("../ui/voice.js").Voice; onProblem(why: any): void;
+  };
+  type PlayerUses = { source: Source; clock: Clock; theme: Theme; onShown(): void; onProblem(why: any): void };
+  /** At a time of the log, with the range between two others. */
+  type PlaceMarks = (at: number, isPlaying: boolean, marks: (number | undefined)[]) => void;
+  type Difference = { path: string; before: any; after: any };
+  /** `by`: who that is; below 0 the server. */
+  type Uses = { go(revision: number): void; by(member: number): string };
+
+  type Term = { word: string; key: string; value: string; isNot: boolean };
+  type Problem = { word: string; why: string };
+  type Query = {
+    source: string; isEmpty: boolean; needsText: boolean; problems: Problem[];
+    /** As far as kind, author and time say; what nobody has read yet is of no kind. */
+    mayFit(revision: number): boolean;
+    hasWords(rec: Rec): boolean;
+    /** The text of the query with a term, or without it if it is in this one. */
+    toggled(term: string): string;
+  };
+  /** The last revision not after a place of the log that is given in words, if it is understood. */
+  type RevisionOf = (text: string, log: Log) => number | undefined;
+  /** Terms of a key: the numbers that a name means, and that of an event. */
+  type Choose = (key: string, meant: (name: string) => number[], read: (revision: number) => number) => void;
+  /** `who`: members who are called so. */
+  type MakeQuery = (text: string, log: Log, who: (name: string) => number[]) => Query;
+  /** The last place whose value is not above, of values that rise; -1: there is none. */
+  type LastAtMost = (values: ArrayLike<number>, value: number, length?: number) => number;
+  /** A link to a moment: revision, followed member, filter, camera. */
+  type Moment = { seq?: number; m?: number; f: string; view?: Camera };
+}

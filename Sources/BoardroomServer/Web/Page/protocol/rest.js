@@ -1,0 +1,63 @@
+// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token.
+import { Refusal } from "./refusal.js";
+
+/** @param {string} token @returns what it says of itself; the server alone checks it */
+function saidBy(token) {
+  const [, text = ""] = /^NETLESS(?:SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
+  try {
+    return new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
+  } catch {
+    return new URLSearchParams();
+  }
+}
+/** What a token is good for; `look`: for looking only; `uid`: for whom, if it says so.
+ * @param {string} token */
+export function rightsOf(token) {
+  const said = saidBy(token);
+  const role = said.get("role");
+  const uid = said.get("uid") ?? undefined;
+  return { host: role === "0", write: role === "0" || role === "1", look: role === "2", uid };
+}
+
+const ABOUT = "/v5/server";
+export class Rest {
+  /** @param {{origin: string, token?: string, room?: string, isOpen?: boolean}} of
+   * `isOpen`: the token is one that the server gives everyone */
+  constructor({ origin, token = "", room = "", isOpen = false }) {
+    this.origin = origin;
+    this.token = token;
+    this.room = room;
+    this.isOpen = isOpen;
+  }
+  get rights() { return rightsOf(this.token); }
+  /** @param {string} method @param {string} path @param {any} [body] or a file @throws {Refusal} */
+  async ask(method, path, body) {
+    const given = this.token;
+    return this.#once(method, path, body).catch(async (why) => {
+      // An open server's tokens end with its run; the next run has others.
+      if (!this.isOpen || why.code !== "tokenInvalid" || path === ABOUT) throw why;
+      if (this.token === given) this.token = (await this.server()).token ?? "";
+      return this.#once(method, path, body);
+    });
+  }
+  /** @param {string} method @param {string} path @param {any} [body] */
+  async #once(method, path, body) {
+    const isFile = body instanceof Blob;
+    const headers = new Headers(this.token ? { token: this.token } : {});
+    if (body) headers.set("content-type", isFile ? body.type : "application/json");
+    const sent = { method, headers, body: isFile ? body : JSON.stringify(body) };
+    const answer = await fetch(this.origin + path, sent).catch(() => {
+      throw new Refusal({ code: "notConnected" });
+    });
+    const said = await answer.json().catch(() => ({ code: "malformed" }));
+    if (!answer.ok) throw new Refusal({ code: "internal", ...said });
+    return said;
+  }
+  /** @returns {Promise<AboutServer>} */
+  server() { return this.#once("GET", ABOUT); }
+  /** @param {Blob} file @returns the address where it now lies */
+  async putImage(file) {
+    const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
+    return this.origin + url;
+  }
+}

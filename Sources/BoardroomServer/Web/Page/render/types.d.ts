@@ -1,0 +1,96 @@
+// Geometry, display lists and tiles. Pixels of the scene where nothing else is said; y grows downwards.
+
+type Spot = { x: number; y: number };
+
+/** An upright rectangle. */
+type Box = { left: number; top: number; right: number; bottom: number };
+
+/** Takes (x, y) to (a x + c y + e, b x + d y + f). */
+type Transform = [number, number, number, number, number, number];
+
+/** A piece of an outline, by SVG's letter, and the places that it names. */
+type PathStep = { op: "M" | "L" | "Q" | "C" | "Z"; at: Spot[] };
+
+type Path = PathStep[];
+
+type Theme = "light" | "dark";
+
+/** Differences to the point before, as docs/PROTOCOL.md has segments; `read` gives them without keeping them. */
+type Steps = { dx: ArrayLike<number>; dy: ArrayLike<number>; dt: ArrayLike<number>; dp?: ArrayLike<number> };
+
+type Segment = (Steps & { read?: undefined }) | { read(): Steps };
+
+type Stroke = { begin: Begin; ended: boolean; segments: readonly Segment[]; points?: number };
+
+/** Time in ms; pressure 0 to 1, missing where the pen told none. */
+type Sample = { x: number; y: number; time: number; pressure?: number };
+
+/** An element as the model keeps it: a value that is replaced, never changed. */
+type Thing = {
+  id: string; member: number; number: number; place: number; scene: number;
+  stroke?: Stroke; shape?: Record<string, any>; set?: Record<string, any>; copy?: boolean; buried?: boolean;
+};
+
+/** Of a line that is drawn; `closest`: how far apart points have to be to count, for pictures made smaller. */
+type StrokeLook = { width: number; colour: string; opacity: number; closest?: number };
+
+/** One act of drawing (docs/DRAWING.md), at full precision. */
+type Mark = FillMark | LineMark | TextMark | ImageMark;
+
+type FillMark = { op: "fill"; path: Path; colour: string; opacity: number };
+
+type LineMark = { op: "line"; path: Path; width: number; dash?: number[]; colour: string; opacity: number };
+
+type TextMark = {
+  op: "text"; lines: string[]; x: number; y: number; size: number; bold?: boolean; italic?: boolean;
+  underline?: boolean; lineThrough?: boolean; align?: string; colour: string; opacity: number; place?: Transform;
+};
+
+type ImageMark = {
+  op: "image"; src: string; x: number; y: number; width: number; height: number; opacity: number; place?: Transform;
+};
+
+type Look = { theme: Theme; image(src: string): CanvasImageSource | undefined };
+
+type Ink = CanvasRenderingContext2D;
+
+/** An element on a shelf: with its order key, and a box that holds all that it draws. */
+type Entry = { element: Thing; key: string; box: Box };
+
+/** A scene on a canvas: device pixels that one of the scene takes, and where the scene's origin lies. */
+type Frame = { scale: number; x: number; y: number; width: number; height: number };
+
+/** One of the squares that a scene is cut into at a scale. */
+type Place = { scale: number; column: number; row: number };
+
+/** `version`: of the elements that it shows; without a bitmap nothing is on it. */
+type Tile = Place & { age: number; version: number; bitmap?: ImageBitmap };
+
+/** How much of what lies in a tile is drawn. */
+type TileWork = Place & { box: Box; ctx?: Ink; below: Entry[]; at: number; isDone: boolean };
+
+/** Where a painter lives: `later` lets other things happen before the next slice, of so many ms. */
+type PaintHost = {
+  now(): number; answer(message: FromPainter, transfer?: Transferable[]): void; later?(turn: () => void): void;
+  slice?: number;
+};
+
+/** To a painter: elements that are drawn for good, as plain values; what is looked at now, where another age has nothing
+ * of the one before; a picture that was missing; another scene, forget everything. */
+type ToPainter = { do: "put"; version: number; elements: any[]; gone: string[] } | { do: "reset" }
+  | { do: "see"; age: number; theme: Theme; frame: Frame } | { do: "image"; src: string; image: CanvasImageSource };
+
+/** When something on a tile in sight changed; keys of tiles it looks after no longer; the address of a picture. */
+type FromPainter = { tile?: Tile; gone?: string[]; missing?: string };
+
+/** Who shows tiles; `isLocal`: without a worker. */
+type TilesHost = { clock: Clock; isLocal?: boolean; onTile(): void; onMissing(src: string): void };
+
+/** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
+type Camera = { x: number; y: number; scale: number };
+
+/** What a board paints: core/overlay.js, or a replay's. `ppt`: of a scene; without it that of the session's state. */
+type Source = {
+  scene: number; elements(scene: number): Iterable<Thing>; element(id: string): Thing | undefined;
+  onChanged(listener: (ids: any) => void): () => void; ppt?(scene: number): any;
+};

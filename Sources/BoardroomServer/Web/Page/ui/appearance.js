@@ -1,0 +1,48 @@
+// The theme and the language of a whole page: what the reader chose and the browser keeps, else what the system
+// asks for. An embedded board is told both by its site.
+import { language, languageFor, languageTag, speak } from "./i18n.js";
+import { keep, kept } from "./storage.js";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** @type {((theme: Theme) => void) | undefined} */
+let showTheme;
+
+/** @returns {Theme} */
+export function theme() {
+  const system = dark.matches ? "dark" : "light";
+  return /** @type {Theme} */ (kept("theme") ?? system);
+}
+
+/** Shows the theme on the document and on what the page has added since. */
+export function dress() {
+  document.documentElement.dataset.theme = theme();
+  showTheme?.(theme());
+}
+
+/** @param {(theme: Theme) => void} show is called each time when the page is to be dressed */
+export function followTheme(show) {
+  showTheme = show;
+  dark.addEventListener("change", dress);
+  dress();
+}
+
+export function turnTheme() {
+  keep("theme", theme() === "dark" ? "light" : "dark");
+  dress();
+}
+
+/** @param {string} chosen */
+async function speakAs(chosen) {
+  await speak(chosen);
+  document.documentElement.lang = languageTag();
+}
+
+/** Loads the words of the language that the reader chose, or that the browser prefers. */
+export const speakKept = () => speakAs(kept("language") ?? languageFor(navigator.languages));
+
+/** The page speaks the other language from here on; what stands there already is not translated. */
+export async function turnLanguage() {
+  await speakAs(language() === "zh" ? "en" : "zh");
+  keep("language", language());
+}
