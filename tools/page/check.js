@@ -1,4 +1,5 @@
-// What has to hold of the page without running it: size, weight, addresses, and that every file is used.
+// What has to hold of the page without running it: size, weight, addresses, and that every file is
+// used.
 import { posix } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 import { staleness } from "./embed.js";
@@ -7,8 +8,11 @@ import { floorWrongs, importsOf } from "./floors.js";
 
 /** What one page loads, in bytes as they are sent: packed, as the server does it. */
 const mostBytes = 250_000;
+
 /** Names of XML, which nothing fetches. */
-const namespaces = ["2000/svg", "1999/xlink", "1999/xhtml"].map((name) => `http://www.w3.org/${name}`);
+const namespaces = ["2000/svg", "1999/xlink", "1999/xhtml"].map(
+  (name) => `http://www.w3.org/${name}`,
+);
 
 /** @typedef {{path: string, text: string, bytes: number, sent: number}} PageText */
 
@@ -19,7 +23,11 @@ const namespaces = ["2000/svg", "1999/xlink", "1999/xhtml"].map((name) => `http:
 const forbidden = [
   [/\.js$/, /\beval\s*\(|\bnew\s+Function\s*\(/, "makes code of text"],
   [/\.js$/, /\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/, "makes elements of text"],
-  [/\.js$/, /setAttribute\(\s*["']style["']|\.cssText\b/, "sets a style attribute: use its properties"],
+  [
+    /\.js$/,
+    /setAttribute\(\s*["']style["']|\.cssText\b/,
+    "sets a style attribute: use its properties",
+  ],
   [/\.html$/, /<script(?![^>]*\ssrc=)/i, "has a script in the page"],
   [/\.html$/, /<style\b|\sstyle\s*=/i, "has a style in the page"],
   [/\.html$/, /\son[a-z]+\s*=/i, "has a handler in an attribute"],
@@ -32,7 +40,10 @@ const forbidden = [
  */
 export function check(files = pageFiles()) {
   const texts = files.map(({ path, bytes }) => ({
-    path, text: bytes.toString("utf8"), bytes: bytes.length, sent: packedSize(bytes),
+    path,
+    text: bytes.toString("utf8"),
+    bytes: bytes.length,
+    sent: packedSize(bytes),
   }));
   const wrong = [formWrongs, outsideWrongs, floorWrongs].flatMap((look) => texts.flatMap(look));
   const links = linksOf(texts, wrong);
@@ -44,18 +55,29 @@ export function check(files = pageFiles()) {
   for (const start of [...starts, "embed.js"]) {
     const loaded = reach(start, links);
     const parts = texts.filter(({ path }) => loaded.has(path));
-    const [weight, whole] = [sum(parts.map(({ sent }) => sent)), sum(parts.map(({ bytes }) => bytes))];
-    if (weight >= mostBytes) wrong.push(`${start} loads ${weight} bytes, ${mostBytes} are too many.`);
+    const weight = sum(parts.map(({ sent }) => sent));
+    const whole = sum(parts.map(({ bytes }) => bytes));
+    if (weight >= mostBytes)
+      wrong.push(`${start} loads ${weight} bytes, ${mostBytes} are too many.`);
     if (parts.length > 0) {
-      notes.push(`${start} loads ${kB(weight)} kB of ${mostBytes / 1_000} packed (${kB(whole)} kB as they are)`);
+      notes.push(
+        `${start} loads ${kB(weight)} kB of ${mostBytes / 1_000} packed (${kB(whole)} kB as they are)`,
+      );
     }
-    for (const path of loaded) used.add(path);
+    for (const path of loaded) {
+      used.add(path);
+    }
   }
-  for (const { path } of texts) if (!used.has(path)) wrong.push(`${path} is loaded by nothing.`);
+  for (const { path } of texts) {
+    if (!used.has(path)) wrong.push(`${path} is loaded by nothing.`);
+  }
   return { wrong, notes };
 }
 
-/** With one block of fixed codes, as Gzip.swift packs. @param {Buffer} bytes */
+/**
+ * With one block of fixed codes, as Gzip.swift packs.
+ * @param {Buffer} bytes
+ */
 const packedSize = (bytes) => gzipSync(bytes, { level: 9, strategy: constants.Z_FIXED }).length;
 
 /** @param {number[]} numbers */
@@ -66,24 +88,31 @@ const kB = (bytes) => (bytes / 1_000).toFixed(1);
 
 /** @param {PageText} file */
 function formWrongs({ path, text }) {
-  const wrong = forbidden.filter(([kind, sign]) => kind.test(path) && sign.test(text))
+  const wrong = forbidden
+    .filter(([kind, sign]) => kind.test(path) && sign.test(text))
     .map(([, , sentence]) => `${path} ${sentence}.`);
   return wrong;
 }
 
-/** Addresses of elsewhere; in comments, and in what people read, they fetch nothing. @param {PageText} file */
+/**
+ * Addresses of elsewhere; in comments, and in what people read, they fetch nothing.
+ * @param {PageText} file
+ */
 function outsideWrongs({ path, text: all }) {
   if (path.endsWith(".json")) return [];
   const text = path.endsWith(".js") ? withoutComments(all) : all;
   const elsewhere = /\b(?:https?|wss?):\/\/[\w.[\]:@-]+[\w/.-]*|(?:url\(|["'`])\/\/\w[\w.-]+/g;
   const found = [...text.matchAll(elsewhere)];
-  return found.map(([address]) => address).filter((address) => !namespaces.includes(address))
+  return found
+    .map(([address]) => address)
+    .filter((address) => !namespaces.includes(address))
     .map((address) => `${path} names ${address}, which is not of its own origin.`);
 }
 
 /**
  * Which files a file loads. What leads nowhere is added to `wrong`.
- * @param {PageText[]} files @param {string[]} wrong
+ * @param {PageText[]} files
+ * @param {string[]} wrong
  */
 function linksOf(files, wrong) {
   const there = new Set(files.map(({ path }) => path));
@@ -99,8 +128,12 @@ function linksOf(files, wrong) {
   return links;
 }
 
-/** All files that an address with a gap, as `words/${language}.json`, may mean. @param {string} target */
-function filled(target, /** @type {string[]} */ there) {
+/**
+ * All files that an address with a gap, as `words/${language}.json`, may mean.
+ * @param {string} target
+ * @param {string[]} there
+ */
+function filled(target, there) {
   const [before, after] = target.split(/\$\{[^}]*\}/);
   if (after === undefined) return [target];
   const meant = there.filter((path) => path.startsWith(before) && path.endsWith(after));
@@ -118,12 +151,15 @@ function targetsOf(file) {
 function ofPage({ text }) {
   const found = [...text.matchAll(/\s(?:src|href)="(\/[^"#?]*)/g)].map(([, address]) => address);
   const assets = "/assets/";
-  return found.filter((address) => address.startsWith(assets)).map((address) => address.slice(assets.length));
+  return found
+    .filter((address) => address.startsWith(assets))
+    .map((address) => address.slice(assets.length));
 }
 
 /** @param {PageText} file */
 function ofStyle({ path, text }) {
-  return [...text.matchAll(/url\(\s*["']?([^)"']+)/g)].map(([, address]) => address)
+  return [...text.matchAll(/url\(\s*["']?([^)"']+)/g)]
+    .map(([, address]) => address)
     .filter((address) => !/^(?:[a-z]+:|\/\/|#)/.test(address))
     .map((address) => posix.join(posix.dirname(path), address));
 }
@@ -133,21 +169,39 @@ function ofScript({ path, text }) {
   return importsOf(path, withoutComments(text));
 }
 
-/** Without comments that have lines of their own. @param {string} text */
-const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+/**
+ * Without comments that have lines of their own.
+ * @param {string} text
+ */
+const withoutComments = (text) =>
+  text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 
-/** @param {string} start @param {Map<string, string[]>} links */
+/**
+ * @param {string} start
+ * @param {Map<string, string[]>} links
+ */
 function reach(start, links) {
   const seen = new Set(links.has(start) ? [start] : []);
-  for (const path of seen) for (const next of links.get(path) ?? []) if (links.has(next)) seen.add(next);
+  for (const path of seen) {
+    for (const next of links.get(path) ?? []) {
+      if (links.has(next)) seen.add(next);
+    }
+  }
   return seen;
 }
 
-/** Prints what is wrong. @returns whether nothing is */
+/**
+ * Prints what is wrong.
+ * @returns whether nothing is
+ */
 export function report() {
   const { wrong, notes } = check();
   const all = [...wrong, ...typeFiles().flatMap(floorWrongs), ...staleness()];
-  for (const line of all) console.error(`✘ ${line}`);
-  for (const line of notes) console.error(`  ${line}`);
+  for (const line of all) {
+    console.error(`✘ ${line}`);
+  }
+  for (const line of notes) {
+    console.error(`  ${line}`);
+  }
   return all.length === 0;
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 
 /** The repository. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+
 export const pageFolder = join(root, "Sources/BoardroomServer/Web/Page");
 
 /**
@@ -34,17 +35,25 @@ export function filesBelow(folder) {
  * @returns {{path: string, bytes: Buffer}[]}
  */
 export function pageFiles(folder = pageFolder) {
-  return filesBelow(folder).filter((path) => !path.endsWith(".d.ts") && path !== "jsconfig.json")
+  return filesBelow(folder)
+    .filter((path) => !path.endsWith(".d.ts") && path !== "jsconfig.json")
     .map((path) => ({ path, bytes: readFileSync(join(folder, path)) }));
 }
 
-/** The declarations that only the type checker reads. @returns {{path: string, text: string}[]} */
+/**
+ * The declarations that only the type checker reads.
+ * @returns {{path: string, text: string}[]}
+ */
 export function typeFiles(folder = pageFolder) {
-  return filesBelow(folder).filter((path) => path.endsWith(".d.ts"))
+  return filesBelow(folder)
+    .filter((path) => path.endsWith(".d.ts"))
     .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 }
 
-/** As the server has it in an ETag: the first 128 bits. @param {Buffer} bytes */
+/**
+ * As the server has it in an ETag: the first 128 bits.
+ * @param {Buffer} bytes
+ */
 export function contentHash(bytes) {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
 }

@@ -1,10 +1,25 @@
-// Folders of the page's scripts point one way: what lies in one uses only what lies below it (docs/WEB.md).
+// Folders of the page's scripts point one way: what lies in one uses only what lies below it
+// (docs/WEB.md).
 import { posix } from "node:path";
 
-/** From the lowest to the highest; folders of one row need nothing of each other. "": beside the HTML files. */
-const floors = [["protocol"], ["state"], ["render"], ["ui"], ["board"], ["board/page", "player"], [""]];
+/**
+ * From the lowest to the highest; folders of one row need nothing of each other. "": beside the
+ * HTML files.
+ */
+const floors = [
+  ["protocol"],
+  ["state"],
+  ["render"],
+  ["ui"],
+  ["board"],
+  ["board/page", "player"],
+  [""],
+];
 
-/** @param {string} path of a file @returns {string | undefined} its folder among those of `floors` */
+/**
+ * @param {string} path of a file
+ * @returns {string | undefined} its folder among those of `floors`
+ */
 function folderOf(path) {
   if (!path.includes("/")) return "";
   const around = floors.flat().filter((folder) => folder !== "" && path.startsWith(`${folder}/`));
@@ -36,7 +51,8 @@ export function importsOf(path, code) {
 export function floorWrongs({ path, text }) {
   if (!isScript(path)) return [];
   const own = folderOf(path);
-  if (own === undefined) return [`${path} lies in a folder that has no floor: see tools/page/floors.js.`];
+  if (own === undefined)
+    return [`${path} lies in a folder that has no floor: see tools/page/floors.js.`];
   return importsOf(path, text)
     .filter((target) => isScript(target) && !mayUse(own, folderOf(target)))
     .map((target) => `${path} uses ${target}, which does not lie below it.`);

@@ -13,7 +13,9 @@ const drawing = "tools/samples/plan.ndjson";
 /** @param {string[]} names parts of the names of pictures; all if there are none */
 export async function takeAll(names) {
   const all = scenarios.map(({ name }) => name);
-  const wanted = all.filter((name) => names.length === 0 || names.some((part) => name.includes(part)));
+  const wanted = all.filter(
+    (name) => names.length === 0 || names.some((part) => name.includes(part)),
+  );
   const chosen = scenarios.filter(({ name }) => wanted.includes(name));
   if (chosen.length === 0) throw new Error(`No picture is called so. There are: ${all.join(", ")}`);
   mkdirSync(folder, { recursive: true });
@@ -29,7 +31,10 @@ export async function takeAll(names) {
   }
 }
 
-/** A room with what one of the repository's own samples draws. @param {Server} server */
+/**
+ * A room with what one of the repository's own samples draws.
+ * @param {Server} server
+ */
 async function drawn(server) {
   const room = randomBytes(16).toString("hex");
   await server.perform(room, join(root, drawing), ["--members", "3", "--speed", "4"]);
@@ -37,14 +42,19 @@ async function drawn(server) {
 }
 
 /**
- * @param {Browser} browser @param {Server} server @param {string} room @param {string} name
+ * @param {Browser} browser
+ * @param {Server} server
+ * @param {string} room
+ * @param {string} name
  * @param {import("../../Tests/WebTests/kit/page.js").Looks} looks
  * @param {import("./scenarios.js").Scenario["play"]} play
  */
 async function take(browser, server, room, name, looks, play, isMoving = false) {
   /** @type {import("../../Tests/WebTests/kit/browser.js").Person[]} */
   const people = [];
-  const person = async (/** @type {import("../../Tests/WebTests/kit/page.js").Looks} */ seen = {}) => {
+  const person = async (
+    /** @type {import("../../Tests/WebTests/kit/page.js").Looks} */ seen = {},
+  ) => {
     people.push(await browser.person(seen));
     return people[people.length - 1];
   };
@@ -59,6 +69,8 @@ async function take(browser, server, room, name, looks, play, isMoving = false) 
     if (!isMoving) await settle(page);
     writeFileSync(join(folder, `${name}.png`), await page.screenshot());
   } finally {
-    for (const one of [...people, ...servers]) await one.close();
+    for (const one of [...people, ...servers]) {
+      await one.close();
+    }
   }
 }

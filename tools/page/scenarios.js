@@ -1,5 +1,5 @@
-// The pictures of docs/images that show the page: each name with what is done before it is taken. More can be
-// added here.
+// The pictures of docs/images that show the page: each name with what is done before it is taken.
+// More can be added here.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../Tests/WebTests/kit/places.js";
@@ -22,10 +22,14 @@ import { pageFolder } from "./files.js";
  */
 
 const desktop = { width: 1280, height: 800 };
+
 const phone = { width: 390, height: 844, scale: 2, mobile: true };
 
 /** @typedef {import("../../Tests/WebTests/kit/page.js").Looks} Looks */
-/** Every look that a page is to be judged in. @type {[string, Looks][]} */
+/**
+ * Every look that a page is to be judged in.
+ * @type {[string, Looks][]}
+ */
 const allLooks = [
   ["light-en", { ...desktop, scheme: "light", locale: "en-US" }],
   ["dark-en", { ...desktop, scheme: "dark", locale: "en-US" }],
@@ -35,29 +39,46 @@ const allLooks = [
   ["phone-dark-zh", { ...phone, scheme: "dark", locale: "zh-CN" }],
 ];
 
-/** Waits until two pictures in a row are the same: fonts and tiles have come, and nothing moves any more. */
-export async function settle(/** @type {import("../../Tests/WebTests/kit/page.js").Page} */ page) {
+/**
+ * Waits until two pictures in a row are the same: fonts and tiles have come, and nothing moves any
+ * more.
+ * @param {import("../../Tests/WebTests/kit/page.js").Page} page
+ */
+export async function settle(page) {
   let last = Buffer.alloc(0);
-  await until(async () => {
-    const now = await page.screenshot();
-    const isSame = now.equals(last);
-    last = now;
-    return isSame;
-  }, { what: "a page that stands still" });
+  await until(
+    async () => {
+      const now = await page.screenshot();
+      const isSame = now.equals(last);
+      last = now;
+      return isSame;
+    },
+    { what: "a page that stands still" },
+  );
 }
 
-/** Waits until a board shows its room. @param {import("../../Tests/WebTests/kit/page.js").Page} page */
+/**
+ * Waits until a board shows its room.
+ * @param {import("../../Tests/WebTests/kit/page.js").Page} page
+ */
 const joined = (page) => page.see("[data-phase=connected]");
 
-/** The board with the whole drawing in sight, and the pointers of two others. @param {Set} set */
+/**
+ * The board with the whole drawing in sight, and the pointers of two others.
+ * @param {Set} set
+ */
 async function board({ server, person, looks, room }) {
   const page = await (await person(looks)).open(`${server.url}/r/${room}`);
   await joined(page);
   await settle(page);
   await page.hands.press("shift+1");
   await settle(page);
-  const [x, y] = [looks.width ?? 1280, looks.height ?? 800];
-  for (const place of [[0.62, 0.3], [0.4, 0.66]]) {
+  const x = looks.width ?? 1280;
+  const y = looks.height ?? 800;
+  for (const place of [
+    [0.62, 0.3],
+    [0.4, 0.66],
+  ]) {
     const other = await (await person({ width: x, height: y })).open(`${server.url}/r/${room}`);
     await joined(other);
     await settle(other);
@@ -70,7 +91,10 @@ async function board({ server, person, looks, room }) {
   return page;
 }
 
-/** The server is gone, and the page says so. @param {Set} set */
+/**
+ * The server is gone, and the page says so.
+ * @param {Set} set
+ */
 async function reconnecting({ person, looks, ownServer }) {
   const server = await ownServer();
   const page = await (await person(looks)).open(`${server.url}/r/${"ab".repeat(16)}`);
@@ -83,9 +107,14 @@ async function reconnecting({ person, looks, ownServer }) {
 
 /** @param {Set} set */
 async function player({ server, person, looks, room }) {
-  const page = await (await person(looks)).open(`${server.url}/replay/${room}#seq=${await server.revision(room)}`);
-  await page.until(() => document.querySelectorAll(".names button").length > 0
-    || !document.querySelector(".lanes")?.checkVisibility());
+  const page = await (await person(looks)).open(
+    `${server.url}/replay/${room}#seq=${await server.revision(room)}`,
+  );
+  await page.until(
+    () =>
+      document.querySelectorAll(".names button").length > 0 ||
+      !document.querySelector(".lanes")?.checkVisibility(),
+  );
   return page;
 }
 
@@ -95,5 +124,9 @@ const hasPlayer = existsSync(join(pageFolder, "replay.html"));
 export const scenarios = [
   ...allLooks.map(([name, looks]) => ({ name: `board-${name}`, looks, play: board })),
   { name: "board-reconnecting", looks: allLooks[0][1], play: reconnecting, isMoving: true },
-  ...(hasPlayer ? allLooks : []).map(([name, looks]) => ({ name: `player-${name}`, looks, play: player })),
+  ...(hasPlayer ? allLooks : []).map(([name, looks]) => ({
+    name: `player-${name}`,
+    looks,
+    play: player,
+  })),
 ];

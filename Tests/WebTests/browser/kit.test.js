@@ -1,7 +1,8 @@
-// The kit itself, with a page of a few lines and without a server: what the other browser tests stand on.
+// The kit itself, with a page of a few lines and without a server: what the other browser tests
+// stand on.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -37,6 +38,7 @@ const script = `
     window.over = true;
   }).catch(() => window.over = true);
 `;
+
 const html = `<!doctype html><html><head><meta charset="utf-8"><title>kit</title>
   <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
   <style>body{margin:0;background:#fff}canvas{touch-action:none;display:block}</style></head><body>
@@ -45,8 +47,10 @@ const html = `<!doctype html><html><head><meta charset="utf-8"><title>kit</title
 
 /** @type {import("node:http").Server} */
 let site;
+
 /** @type {import("node:http").ServerResponse[]} */
 const streams = [];
+
 let url = "";
 let port = 0;
 
@@ -88,14 +92,22 @@ const heard = (page) => page.evaluate("heard");
 test("the kit: values go into a page and come back, errors too; waiting ends with the reason", async () => {
   await withPage(async (page) => {
     assert.equal(await page.evaluate((a, b) => a + b, 40, 2), 42);
-    assert.equal(await page.evaluate(async () => (await Promise.resolve("白板"))), "白板");
-    await assert.rejects(page.evaluate(() => { throw new Error("on purpose"); }), /on purpose/);
-    await assert.rejects(page.until("heard.length > 99", [], 60), /not within 60 ms: heard.length > 99/);
+    assert.equal(await page.evaluate(async () => await Promise.resolve("白板")), "白板");
+    await assert.rejects(
+      page.evaluate(() => {
+        throw new Error("on purpose");
+      }),
+      /on purpose/,
+    );
+    await assert.rejects(
+      page.until("heard.length > 99", [], 60),
+      /not within 60 ms: heard.length > 99/,
+    );
     assert.equal(await page.text("#b"), "press");
-    assert.ok(page.requests.includes(url + "script.js"));
+    assert.ok(page.requests.includes(`${url}script.js`));
     await page.evaluate("console.error('a complaint')");
     await until(() => page.complaints.includes("a complaint"));
-    await page.open(url + "#moment");
+    await page.open(`${url}#moment`);
     assert.equal(await page.evaluate("location.hash"), "#moment");
     await page.reload();
     await page.see("canvas");
@@ -106,10 +118,12 @@ test("the kit: a mouse drags, coalesced or move by move; buttons, wheel and clic
   await withPage(async (page) => {
     const spots = Array.from({ length: 120 }, (_, n) => ({ x: 20 + n, y: 30 + (n % 7) }));
     // A page that is busy for a moment gets what came meanwhile in one event.
-    await page.evaluate(() => document.querySelector("canvas").addEventListener("pointermove", (event) => {
-      const end = performance.now() + (event.buttons ? 100 : 0);
-      while (performance.now() < end);
-    }));
+    await page.evaluate(() =>
+      document.querySelector("canvas").addEventListener("pointermove", (event) => {
+        const end = performance.now() + (event.buttons ? 100 : 0);
+        while (performance.now() < end) {}
+      }),
+    );
     await page.hands.drag(spots);
     const first = await heard(page);
     assert.deepEqual([first[0].x, first.at(-1).x, first.at(-1).name], [20, 139, "pointerup"]);
@@ -123,7 +137,9 @@ test("the kit: a mouse drags, coalesced or move by move; buttons, wheel and clic
     await page.until("heard.some((one) => one.name === 'wheel')");
     const wheel = (await heard(page)).find((one) => one.name === "wheel");
     assert.deepEqual([wheel.deltaY, wheel.ctrl], [120, true]);
-    await page.evaluate("document.querySelector('#b').onclick = () => heard.push({ name: 'pressed' })");
+    await page.evaluate(
+      "document.querySelector('#b').onclick = () => heard.push({ name: 'pressed' })",
+    );
     await page.click("#b");
     assert.equal((await heard(page)).at(-1).name, "pressed");
   });
@@ -131,29 +147,46 @@ test("the kit: a mouse drags, coalesced or move by move; buttons, wheel and clic
 
 test("the kit: a pen has pressure and tilt, fingers come together, a pinch is one", async () => {
   await withPage(async (page) => {
-    const stroke = [{ x: 10, y: 10, force: 0.25, tiltX: 30 }, { x: 40, y: 10, force: 0.75, tiltX: 30 }];
+    const stroke = [
+      { x: 10, y: 10, force: 0.25, tiltX: 30 },
+      { x: 40, y: 10, force: 0.75, tiltX: 30 },
+    ];
     await page.hands.drag(stroke, { pen: true, steady: true });
     const pen = (await heard(page)).filter((one) => one.type === "pen");
-    for (const force of [0.25, 0.75]) assert.ok(pen.some((one) => Math.abs(one.pressure - force) < 0.01));
+    for (const force of [0.25, 0.75]) {
+      assert.ok(pen.some((one) => Math.abs(one.pressure - force) < 0.01));
+    }
     assert.ok(pen.some((one) => one.tiltX === 30));
   });
-  await withPage(async (page) => {
-    await page.hands.touch([{ x: 50, y: 50 }]);
-    await page.hands.touch([{ x: 50, y: 50 }, { x: 100, y: 50 }]);
-    await page.hands.touch([{ x: 40, y: 50 }, { x: 120, y: 50 }]);
-    await page.hands.touch([]);
-    const touches = (await heard(page)).filter((one) => one.type === "touch");
-    assert.equal(new Set(touches.map((one) => one.id)).size, 2, "two fingers");
-    await page.hands.tap(60, 60);
-    await page.evaluate("heard.length = 0");
-    await page.hands.pinch(150, 100, 2);
-    const events = await heard(page);
-    const ways = [...new Set(events.map((one) => one.id))].map((id) => {
-      const own = events.filter((one) => one.id === id);
-      return own.at(-1).x - own[0].x;
-    });
-    assert.deepEqual(ways.sort((a, b) => a - b), [-40, 40]);
-  }, { mobile: true, width: 390, height: 844, scale: 2 });
+  await withPage(
+    async (page) => {
+      await page.hands.touch([{ x: 50, y: 50 }]);
+      await page.hands.touch([
+        { x: 50, y: 50 },
+        { x: 100, y: 50 },
+      ]);
+      await page.hands.touch([
+        { x: 40, y: 50 },
+        { x: 120, y: 50 },
+      ]);
+      await page.hands.touch([]);
+      const touches = (await heard(page)).filter((one) => one.type === "touch");
+      assert.equal(new Set(touches.map((one) => one.id)).size, 2, "two fingers");
+      await page.hands.tap(60, 60);
+      await page.evaluate("heard.length = 0");
+      await page.hands.pinch(150, 100, 2);
+      const events = await heard(page);
+      const ways = [...new Set(events.map((one) => one.id))].map((id) => {
+        const own = events.filter((one) => one.id === id);
+        return own.at(-1).x - own[0].x;
+      });
+      assert.deepEqual(
+        ways.sort((a, b) => a - b),
+        [-40, 40],
+      );
+    },
+    { mobile: true, width: 390, height: 844, scale: 2 },
+  );
 });
 
 test("the kit: keys have codes and modifiers, text is typed, also by an input method", async () => {
@@ -162,9 +195,14 @@ test("the kit: keys have codes and modifiers, text is typed, also by an input me
     await page.hands.press("Escape");
     await page.hands.press("?");
     const keys = (await heard(page)).filter((one) => one.name === "key");
-    assert.deepEqual(keys.map((one) => [one.key, one.code, one.ctrl, one.shift]), [
-      ["Z", "KeyZ", true, true], ["Escape", "Escape", false, false], ["?", "Slash", false, false],
-    ]);
+    assert.deepEqual(
+      keys.map((one) => [one.key, one.code, one.ctrl, one.shift]),
+      [
+        ["Z", "KeyZ", true, true],
+        ["Escape", "Escape", false, false],
+        ["?", "Slash", false, false],
+      ],
+    );
     await page.click("#i");
     await page.hands.type("a b,1 白");
     await page.hands.compose("ban", "板");
@@ -175,25 +213,43 @@ test("the kit: keys have codes and modifiers, text is typed, also by an input me
 
 test("the kit: looks are as asked: size, language, colours, motion, telephone", async () => {
   const seen = () => ({
-    size: [innerWidth, innerHeight, devicePixelRatio], language: navigator.language,
+    size: [innerWidth, innerHeight, devicePixelRatio],
+    language: navigator.language,
     number: new Intl.DateTimeFormat().resolvedOptions().locale,
     dark: matchMedia("(prefers-color-scheme: dark)").matches,
     still: matchMedia("(prefers-reduced-motion: reduce)").matches,
-    forced: matchMedia("(forced-colors: active)").matches, coarse: matchMedia("(pointer: coarse)").matches,
+    forced: matchMedia("(forced-colors: active)").matches,
+    coarse: matchMedia("(pointer: coarse)").matches,
   });
   await withPage(async (page) => {
     assert.deepEqual(await page.evaluate(seen), {
-      size: [1280, 800, 1], language: "en-US", number: "en-US",
-      dark: false, still: false, forced: false, coarse: false,
+      size: [1280, 800, 1],
+      language: "en-US",
+      number: "en-US",
+      dark: false,
+      still: false,
+      forced: false,
+      coarse: false,
     });
     await page.look({
-      width: 390, height: 844, scale: 3, mobile: true, locale: "zh-CN", scheme: "dark", reducedMotion: true,
+      width: 390,
+      height: 844,
+      scale: 3,
+      mobile: true,
+      locale: "zh-CN",
+      scheme: "dark",
+      reducedMotion: true,
       forcedColors: true,
     });
     await page.reload();
     assert.deepEqual(await page.evaluate(seen), {
-      size: [390, 844, 3], language: "zh-CN", number: "zh-CN",
-      dark: true, still: true, forced: true, coarse: true,
+      size: [390, 844, 3],
+      language: "zh-CN",
+      number: "zh-CN",
+      dark: true,
+      still: true,
+      forced: true,
+      coarse: true,
     });
   });
 });
@@ -232,10 +288,14 @@ test("the kit: the network of a page goes silent and comes back", async () => {
 });
 
 test("the kit: the name board.test is this machine's, and is no secure origin", async () => {
-  await withPage(async (page) => {
-    const seen = await page.evaluate(() => [isSecureContext, typeof crypto.randomUUID]);
-    assert.deepEqual(seen, [false, "undefined"]);
-  }, {}, `http://board.test:${port}/`);
+  await withPage(
+    async (page) => {
+      const seen = await page.evaluate(() => [isSecureContext, typeof crypto.randomUUID]);
+      assert.deepEqual(seen, [false, "undefined"]);
+    },
+    {},
+    `http://board.test:${port}/`,
+  );
 });
 
 test("the kit: two people share nothing; files are chosen; tree and trace are read", async () => {
@@ -251,7 +311,9 @@ test("the kit: two people share nothing; files are chosen; tree and trace are re
       assert.equal(await page.evaluate("document.querySelector('#f').files[0].text()"), "content");
       const tree = await page.readAloud();
       assert.ok(tree.some((node) => node.role === "button" && node.name === "press"));
-      const events = await (await theBrowser()).trace(["devtools.timeline"], () => page.hands.click(30, 30));
+      const events = await (await theBrowser()).trace(["devtools.timeline"], () =>
+        page.hands.click(30, 30),
+      );
       assert.ok(events.length > 10);
     });
   } finally {
@@ -262,31 +324,37 @@ test("the kit: two people share nothing; files are chosen; tree and trace are re
 test("the kit: a proxy cuts, refuses, goes silent, delays, and heals without losing a byte", async () => {
   const proxy = await FaultProxy.to(port);
   try {
-    await withPage(async (page) => {
-      await page.until("window.news === 'begun '");
-      proxy.silence();
-      for (const stream of streams) stream.write("held ");
-      await page.evaluate(() => new Promise((done) => setTimeout(done, 60)));
-      assert.equal(await page.evaluate("news"), "begun ");
-      await proxy.heal();
-      await page.until("news === 'begun held '");
-      proxy.latency = 120;
-      const slow = await page.evaluate(async () => {
-        const begun = performance.now();
-        await fetch("/", { cache: "no-store" });
-        return performance.now() - begun;
-      });
-      assert.ok(slow >= 240, `${slow} ms there and back`);
-      proxy.latency = 0;
-      proxy.cut();
-      await page.until("window.over === true");
-      const ask = "fetch('/', { cache: 'no-store' }).then(() => 'there', () => 'gone')";
-      await proxy.refuse();
-      assert.equal(await page.evaluate(ask), "gone");
-      await proxy.heal();
-      assert.equal(await page.evaluate(ask), "there");
-      assert.ok(proxy.bytes.up > 0 && proxy.bytes.down > proxy.bytes.up && proxy.opened >= 3);
-    }, {}, proxy.url + "/");
+    await withPage(
+      async (page) => {
+        await page.until("window.news === 'begun '");
+        proxy.silence();
+        for (const stream of streams) {
+          stream.write("held ");
+        }
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 60)));
+        assert.equal(await page.evaluate("news"), "begun ");
+        await proxy.heal();
+        await page.until("news === 'begun held '");
+        proxy.latency = 120;
+        const slow = await page.evaluate(async () => {
+          const begun = performance.now();
+          await fetch("/", { cache: "no-store" });
+          return performance.now() - begun;
+        });
+        assert.ok(slow >= 240, `${slow} ms there and back`);
+        proxy.latency = 0;
+        proxy.cut();
+        await page.until("window.over === true");
+        const ask = "fetch('/', { cache: 'no-store' }).then(() => 'there', () => 'gone')";
+        await proxy.refuse();
+        assert.equal(await page.evaluate(ask), "gone");
+        await proxy.heal();
+        assert.equal(await page.evaluate(ask), "there");
+        assert.ok(proxy.bytes.up > 0 && proxy.bytes.down > proxy.bytes.up && proxy.opened >= 3);
+      },
+      {},
+      `${proxy.url}/`,
+    );
   } finally {
     await proxy.close();
   }

@@ -7,17 +7,28 @@ import { until } from "./places.js";
 /**
  * Somebody who is in a room, with a name.
  * @param {import("./test.js").Stage} stage
- * @param {{name?: string, url?: string, room?: string, keep?: Record<string, string>} & import("./page.js").Looks} [who]
- *   url: where to go instead of the stage's room; keep: what the browser remembers of earlier
+ * @param {{name?: string, url?: string, room?: string, keep?: Record<string, string>} &
+ *   import("./page.js").Looks} [who] url: where to go instead of the stage's room; keep: what the
+ *   browser remembers of earlier
  */
-export async function opened(stage, { name = "", url, room = stage.room, keep = {}, ...looks } = {}) {
+export async function opened(
+  stage,
+  { name = "", url, room = stage.room, keep = {}, ...looks } = {},
+) {
   const page = await (await stage.person(looks)).open(`${stage.server.url}/assets/icon.svg`);
-  await page.evaluate((kept) => {
-    for (const [key, value] of Object.entries(kept)) localStorage.setItem(`boardroom.${key}`, value);
-  }, { name, ...keep });
+  await page.evaluate(
+    (kept) => {
+      for (const [key, value] of Object.entries(kept)) {
+        localStorage.setItem(`boardroom.${key}`, value);
+      }
+    },
+    { name, ...keep },
+  );
   page.complaints.length = page.requests.length = 0;
   await page.open(url ?? `${stage.server.url}/r/${room}`);
-  await page.until(() => document.querySelector(".status")?.getAttribute("data-phase") === "connected");
+  await page.until(
+    () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",
+  );
   return page;
 }
 
@@ -34,13 +45,21 @@ export const board = {
   },
 };
 
-/** Draws with the pen. @param {Page} page @param {number[][]} spots */
+/**
+ * Draws with the pen.
+ * @param {Page} page
+ * @param {number[][]} spots
+ */
 export async function line(page, spots) {
   await page.hands.press("p");
   await page.hands.drag(spots.map(([x, y]) => ({ x, y })));
 }
 
-/** Chooses from the menu. @param {Page} page @param {string} words */
+/**
+ * Chooses from the menu.
+ * @param {Page} page
+ * @param {string} words
+ */
 export async function menu(page, words) {
   await page.click('.people [aria-label="Menu"]');
   const place = await page.evaluate((/** @type {string} */ wanted) => {
@@ -51,22 +70,32 @@ export async function menu(page, words) {
 }
 
 /**
- * What the log has on the current page, as docs/PROTOCOL.md's mirror: strokes and shapes in the order of their places.
+ * What the log has on the current page, as docs/PROTOCOL.md's mirror: strokes and shapes in the
+ * order of their places.
  * @param {import("./test.js").Stage} stage
  * @returns {Promise<any[]>}
  */
 export async function logged(stage) {
   const { parts } = await stage.server.call("GET", `/v5/rooms/${stage.room}/state`);
-  return parts.flatMap((/** @type {any} */ part) => part.elements).filter((/** @type {any} */ one) => !one.buried);
+  return parts
+    .flatMap((/** @type {any} */ part) => part.elements)
+    .filter((/** @type {any} */ one) => !one.buried);
 }
 
 /**
  * Waits until what the log has is so, and gives it.
- * @param {import("./test.js").Stage} stage @param {(elements: any[]) => boolean} isSo @param {string} what
+ * @param {import("./test.js").Stage} stage
+ * @param {(elements: any[]) => boolean} isSo
+ * @param {string} what
  */
 export async function untilLogged(stage, isSo, what) {
-  return until(async () => {
-    const elements = await logged(stage);
-    return isSo(elements) && elements;
-  }, { what: async () => `${what}; the log has ${JSON.stringify(await logged(stage)).slice(0, 600)}` });
+  return until(
+    async () => {
+      const elements = await logged(stage);
+      return isSo(elements) && elements;
+    },
+    {
+      what: async () => `${what}; the log has ${JSON.stringify(await logged(stage)).slice(0, 600)}`,
+    },
+  );
 }

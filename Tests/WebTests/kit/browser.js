@@ -6,23 +6,36 @@ import { Pipe } from "./pipe.js";
 import { keepTrack, removeFolder, temporaryFolder, until } from "./places.js";
 
 const flags = [
-  "--headless", "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars", "--mute-audio",
+  "--headless",
+  "--remote-debugging-pipe",
+  "--no-first-run",
+  "--hide-scrollbars",
+  "--mute-audio",
   // Nothing of the browser's own goes out.
-  "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
-  "--disable-extensions", "--disable-default-apps", "--no-pings", "--password-store=basic",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+  "--disable-extensions",
+  "--disable-default-apps",
+  "--no-pings",
+  "--password-store=basic",
   // A page that is not in front lives on as if it were: two people are two pages.
-  "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+  "--disable-background-timer-throttling",
+  "--disable-renderer-backgrounding",
   "--disable-backgrounding-occluded-windows",
   // A name that is not this machine's, so that a page from it has what plain HTTP on a network has.
   "--host-resolver-rules=MAP board.test 127.0.0.1",
   "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Translate,MediaRouter",
-  "--force-color-profile=srgb", "--font-render-hinting=none", "--lang=en-US",
+  "--force-color-profile=srgb",
+  "--font-render-hinting=none",
+  "--lang=en-US",
 ];
 
 /**
  * The path of a browser; $CHROMIUM names another.
- * @param {boolean} isWhole not the headless shell: the same engine without windows of its own, which needs a third of
- *   the time, and which keeps no page that was left
+ * @param {boolean} isWhole not the headless shell: the same engine without windows of its own,
+ *   which needs a third of the time, and which keeps no page that was left
  */
 export function findChromium(isWhole) {
   // The shell's script in /usr/bin stays as its parent, and would hold our pipe open.
@@ -30,17 +43,24 @@ export function findChromium(isWhole) {
   const names = [process.env.CHROMIUM, ...shell, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
   const found = names.find((name) => name && existsSync(name));
   if (found) return found;
-  throw new Error("There is no Chromium. Run: apt-get install -y chromium (or name one with CHROMIUM).");
+  throw new Error(
+    "There is no Chromium. Run: apt-get install -y chromium (or name one with CHROMIUM).",
+  );
 }
 
 export class Browser {
   #pipe;
   #child;
   #profile;
+
   /** @type {Set<Person>} */
   #people = new Set();
 
-  /** @param {Pipe} pipe @param {import("node:child_process").ChildProcess} child @param {string} profile */
+  /**
+   * @param {Pipe} pipe
+   * @param {import("node:child_process").ChildProcess} child
+   * @param {string} profile
+   */
   constructor(pipe, child, profile) {
     this.#pipe = pipe;
     this.#child = child;
@@ -50,7 +70,8 @@ export class Browser {
   static async launch({ isWhole = false } = {}) {
     const program = findChromium(isWhole);
     const profile = temporaryFolder("boardroom-browser-");
-    // Debian's wrapper script replaces itself by the browser, so that the process is the one we know.
+    // Debian's wrapper script replaces itself by the browser, so that the process is the one we
+    // know.
     const isRoot = process.getuid?.() === 0;
     const own = [...(isRoot ? ["--no-sandbox"] : []), `--user-data-dir=${profile}`];
     const stdio = /** @type {any} */ (["ignore", "ignore", "ignore", "pipe", "pipe"]);
@@ -78,7 +99,9 @@ export class Browser {
    */
   async person(looks = {}) {
     const made = await this.#pipe.send("Target.createBrowserContext", { disposeOnDetach: true });
-    const person = new Person(this.#pipe, made.browserContextId, looks, () => this.#people.delete(person));
+    const person = new Person(this.#pipe, made.browserContextId, looks, () =>
+      this.#people.delete(person),
+    );
     this.#people.add(person);
     return person;
   }
@@ -126,11 +149,14 @@ export class Person {
   #context;
   #looks;
   #forget;
+
   /** @type {Page[]} */
   pages = [];
 
   /**
-   * @param {Pipe} pipe @param {string} context @param {import("./page.js").Looks} looks
+   * @param {Pipe} pipe
+   * @param {string} context
+   * @param {import("./page.js").Looks} looks
    * @param {() => void} forget
    */
   constructor(pipe, context, looks, forget) {
@@ -147,7 +173,8 @@ export class Person {
    */
   async open(url, looks = {}) {
     const { targetId } = await this.#pipe.send("Target.createTarget", {
-      url: "about:blank", browserContextId: this.#context,
+      url: "about:blank",
+      browserContextId: this.#context,
     });
     const page = await this.#attach(targetId, looks);
     if (url !== undefined) await page.open(url);
@@ -161,20 +188,32 @@ export class Person {
   async next(act) {
     const known = new Set(await this.#targets());
     await act();
-    const targetId = await until(async () => (await this.#targets()).find((one) => !known.has(one)), { what: "another page" });
+    const targetId = await until(
+      async () => (await this.#targets()).find((one) => !known.has(one)),
+      { what: "another page" },
+    );
     return this.#attach(targetId, {});
   }
 
   /** @returns {Promise<string[]>} */
   async #targets() {
     const { targetInfos } = await this.#pipe.send("Target.getTargets", {});
-    return targetInfos.filter((/** @type {any} */ one) => one.type === "page" && one.browserContextId === this.#context)
+    return targetInfos
+      .filter(
+        (/** @type {any} */ one) => one.type === "page" && one.browserContextId === this.#context,
+      )
       .map((/** @type {any} */ one) => one.targetId);
   }
 
-  /** @param {string} targetId @param {import("./page.js").Looks} looks */
+  /**
+   * @param {string} targetId
+   * @param {import("./page.js").Looks} looks
+   */
   async #attach(targetId, looks) {
-    const { sessionId } = await this.#pipe.send("Target.attachToTarget", { targetId, flatten: true });
+    const { sessionId } = await this.#pipe.send("Target.attachToTarget", {
+      targetId,
+      flatten: true,
+    });
     const page = new Page(this.#pipe, sessionId, targetId);
     this.pages.push(page);
     await page.begin({ ...this.#looks, ...looks });
@@ -184,11 +223,17 @@ export class Person {
   /** @param {string} folder where files go that a page saves */
   async saveDownloadsIn(folder) {
     await this.#pipe.send("Browser.setDownloadBehavior", {
-      behavior: "allow", browserContextId: this.#context, downloadPath: folder, eventsEnabled: true,
+      behavior: "allow",
+      browserContextId: this.#context,
+      downloadPath: folder,
+      eventsEnabled: true,
     });
   }
 
-  /** @param {string[]} permissions such as clipboardReadWrite @param {string} origin */
+  /**
+   * @param {string[]} permissions such as clipboardReadWrite
+   * @param {string} origin
+   */
   async grant(permissions, origin) {
     const browserContextId = this.#context;
     await this.#pipe.send("Browser.grantPermissions", { permissions, origin, browserContextId });

@@ -2,10 +2,13 @@
 
 const frameTime = 16;
 
-/** A clock that stands still until it is turned.
- * @returns {Clock & {advance: (ms: number) => void, pending: () => number}} */
+/**
+ * A clock that stands still until it is turned.
+ * @returns {Clock & {advance: (ms: number) => void, pending: () => number}}
+ */
 export function virtualClock(start = 0) {
-  let [time, count] = [start, 0];
+  let time = start;
+  let count = 0;
   /** @type {Map<number, {at: number, run: () => void}>} */
   const due = new Map();
   const after = (/** @type {number} */ ms, /** @type {() => void} */ run) => {

@@ -1,12 +1,19 @@
 // Elements, canvases and colours for tests of drawing.
 
-/** @param {string} id "member.number" @param {any} parts */
+/**
+ * @param {string} id "member.number"
+ * @param {any} parts
+ */
 export const element = (id, parts) => {
   const [member, number] = id.split(".").map(Number);
   return { id, member, number, place: number - 1, scene: 1, ...parts };
 };
 
-/** An ended stroke through these points, in quarters of a pixel. @param {string} id @param {number[][]} points */
+/**
+ * An ended stroke through these points, in quarters of a pixel.
+ * @param {string} id
+ * @param {number[][]} points
+ */
 export function strokeAt(id, points) {
   const steps = (/** @type {number} */ axis) => {
     const places = points.map((point) => Math.round(point[axis] * 4));
@@ -17,27 +24,55 @@ export function strokeAt(id, points) {
   return element(id, { stroke: { begin, ended: true, segments, points: points.length } });
 }
 
-/** As a shelf keeps them, one above the other. @param {number} count */
-export const entries = (count) => Array.from({ length: count }, (_, place) => ({
-  element: element(`0.${place + 1}`, {}), key: `V000000${place}`, box: { left: 0, top: 0, right: 1, bottom: 1 },
-}));
+/**
+ * As a shelf keeps them, one above the other.
+ * @param {number} count
+ */
+export const entries = (count) =>
+  Array.from({ length: count }, (_, place) => ({
+    element: element(`0.${place + 1}`, {}),
+    key: `V000000${place}`,
+    box: { left: 0, top: 0, right: 1, bottom: 1 },
+  }));
 
 /** Counts what is drawn on any of them. */
 export class FakeCanvas {
   static drawn = 0;
+
   getContext() {
-    return { setTransform() {}, setLineDash() {}, drawImage() {}, fill: () => FakeCanvas.drawn++, stroke: () => FakeCanvas.drawn++ };
+    return {
+      setTransform() {},
+      setLineDash() {},
+      drawImage() {},
+      fill: () => FakeCanvas.drawn++,
+      stroke: () => FakeCanvas.drawn++,
+    };
   }
-  transferToImageBitmap() { return { close() {} }; }
+
+  transferToImageBitmap() {
+    return { close() {} };
+  }
 }
 
-/** Tiles that only remember what they were given. @returns {any} */
+/**
+ * Tiles that only remember what they were given.
+ * @returns {any}
+ */
 export const fakeTiles = () => ({
-  version: 0, resets: 0, elements: new Map(),
-  /** @param {any[]} elements @param {string[]} gone */
+  version: 0,
+  resets: 0,
+  elements: new Map(),
+  /**
+   * @param {any[]} elements
+   * @param {string[]} gone
+   */
   put(elements, gone) {
-    for (const id of gone) this.elements.delete(id);
-    for (const one of elements) this.elements.set(one.id, one);
+    for (const id of gone) {
+      this.elements.delete(id);
+    }
+    for (const one of elements) {
+      this.elements.set(one.id, one);
+    }
     this.version += 1;
     return this.version;
   },
@@ -47,10 +82,15 @@ export const fakeTiles = () => ({
   },
 });
 
-/** Of two colours, as WCAG has it. @param {string} a @param {string} b */
+/**
+ * Of two colours, as WCAG has it.
+ * @param {string} a
+ * @param {string} b
+ */
 export function contrast(a, b) {
   const light = (/** @type {string} */ hex) => {
-    const [r, g, blue] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+    const [r, g, blue] = [1, 3, 5]
+      .map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
       .map((level) => (level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * blue;
   };

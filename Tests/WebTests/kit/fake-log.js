@@ -1,34 +1,75 @@
-// A log without a server: answers what the player asks over HTTP from recorded pieces, and keeps what was asked for.
+// A log without a server: answers what the player asks over HTTP from recorded pieces, and keeps
+// what was asked for.
 import { readFileSync } from "node:fs";
-import { ByteReader, ByteWriter } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
+import {
+  ByteReader,
+  ByteWriter,
+} from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
+import {
+  readMessage,
+  readPieces,
+} from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
 import { sha256 } from "./rooms.js";
 import { partBytes, rootText } from "./snapshots.js";
-import { readMessage, readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
 
 /** @param {string} name of a fixture */
-export const fixture = (name) => new Uint8Array(readFileSync(new URL(`../fixtures/${name}`, import.meta.url)));
+export const fixture = (name) =>
+  new Uint8Array(readFileSync(new URL(`../fixtures/${name}`, import.meta.url)));
 
-/** A run of JSON events, as a message behind its length.
- * @param {number} first @param {{t: number, by?: number | null, kind: number, body?: any, n?: number}[]} events */
+/**
+ * A run of JSON events, as a message behind its length.
+ * @param {number} first
+ * @param {{t: number, by?: number | null, kind: number, body?: any, n?: number}[]} events
+ */
 export function runOf(first, events) {
-  const [records, base] = [new ByteWriter(), events[0].t];
+  const records = new ByteWriter();
+  const base = events[0].t;
   let before = base;
   for (const { t, by = null, kind, body = {}, n = 0 } of events) {
     const text = new TextEncoder().encode(JSON.stringify(body));
     const inner = new ByteWriter().uv(n).put(text).bytes();
-    records.uv(inner.length).u8(kind).uv(t - before).uv(by === null ? 0 : by + 1).put(inner);
+    records
+      .uv(inner.length)
+      .u8(kind)
+      .uv(t - before)
+      .uv(by === null ? 0 : by + 1)
+      .put(inner);
     before = t;
   }
   const bytes = records.bytes();
-  const message = new ByteWriter().u8(66).uv(first).uv(events.length).uv(base).uv(bytes.length).put(bytes).bytes();
+  const message = new ByteWriter()
+    .u8(66)
+    .uv(first)
+    .uv(events.length)
+    .uv(base)
+    .uv(bytes.length)
+    .put(bytes)
+    .bytes();
   return new ByteWriter().uv(message.length).put(message).bytes();
 }
 
-/** A state as the server sends its snapshot. @param {import("../../../Sources/BoardroomServer/Web/Page/state/state.js").RoomState} state */
+/**
+ * A state as the server sends its snapshot.
+ * @param {import("../../../Sources/BoardroomServer/Web/Page/state/state.js").RoomState} state
+ */
 export function snapshotOf(state) {
-  const [answer, parts] = [new ByteWriter(), partBytes(state)];
-  const root = new ByteWriter().u8(71).uv(state.revision).uv(state.time).put(new Uint8Array(32)).uv(parts.length)
-    .put(new TextEncoder().encode(rootText(state, parts.map((part) => Buffer.from(sha256(part)).toString("hex").slice(0, 32))))).bytes();
+  const answer = new ByteWriter();
+  const parts = partBytes(state);
+  const root = new ByteWriter()
+    .u8(71)
+    .uv(state.revision)
+    .uv(state.time)
+    .put(new Uint8Array(32))
+    .uv(parts.length)
+    .put(
+      new TextEncoder().encode(
+        rootText(
+          state,
+          parts.map((part) => Buffer.from(sha256(part)).toString("hex").slice(0, 32)),
+        ),
+      ),
+    )
+    .bytes();
   for (const message of [root, ...parts.map((part) => new ByteWriter().u8(72).put(part).bytes())]) {
     answer.uv(message.length).put(message);
   }
@@ -37,39 +78,60 @@ export function snapshotOf(state) {
 
 /** @param {Uint8Array} bytes pieces, each behind its length */
 function split(bytes) {
-  const [reader, pieces] = [new ByteReader(bytes), []];
+  const reader = new ByteReader(bytes);
+  const pieces = [];
   while (!reader.isAtEnd) {
     const start = reader.at;
     const { records } = readMessage(reader.take(reader.uv()));
-    pieces.push({ bytes: bytes.slice(start, reader.at), first: records[0].rev, last: records[records.length - 1].rev,
-      begin: records[0].t, end: records[records.length - 1].t });
+    pieces.push({
+      bytes: bytes.slice(start, reader.at),
+      first: records[0].rev,
+      last: records[records.length - 1].rev,
+      begin: records[0].t,
+      end: records[records.length - 1].t,
+    });
   }
   return pieces;
 }
 
 export class FakeLog {
-  asked = /** @type {string[]} */ ([]);
-  epoch = "0123456789abcdef";
-  damaged = /** @type {Set<number>} */ (new Set());
+  /** @type {string[]} */
+  asked = [];
 
-  /** @param {Uint8Array} bytes @param {Uint8Array} [snapshot] */
+  epoch = "0123456789abcdef";
+
+  /** @type {Set<number>} */
+  damaged = new Set();
+
+  /**
+   * @param {Uint8Array} bytes
+   * @param {Uint8Array} [snapshot]
+   */
   constructor(bytes, snapshot) {
     this.pieces = split(bytes);
     this.snapshot = snapshot;
   }
 
-  get records() { return this.pieces.flatMap(({ bytes }) => readPieces(bytes).flatMap(({ records }) => records)); }
+  get records() {
+    return this.pieces.flatMap(({ bytes }) => readPieces(bytes).flatMap(({ records }) => records));
+  }
 
   /** @param {Uint8Array} bytes */
-  add(bytes) { this.pieces.push(...split(bytes)); }
+  add(bytes) {
+    this.pieces.push(...split(bytes));
+  }
 
-  /** @param {string} path @returns {Promise<any>} */
+  /**
+   * @param {string} path
+   * @returns {Promise<any>}
+   */
   ask = async (path) => {
     const url = new URL(path, "http://log");
     this.asked.push(url.pathname.replace(/.*\/replay/, "replay") + url.search);
     const number = (/** @type {string} */ name) => Number(url.searchParams.get(name) ?? 0);
     const epoch = url.searchParams.get("epoch");
-    if (epoch && epoch !== this.epoch) throw Object.assign(new Error("another life"), { code: "conflict" });
+    if (epoch && epoch !== this.epoch)
+      throw Object.assign(new Error("another life"), { code: "conflict" });
     if (url.pathname.endsWith("/replay")) return this.#index();
     if (url.pathname.includes("/snapshots/")) return this.snapshot;
     const answer = new ByteWriter();
@@ -85,8 +147,17 @@ export class FakeLog {
 
   #index() {
     const blocks = this.pieces.map(({ bytes, ...block }) => ({ ...block, bytes: bytes.length }));
-    const [first, last] = [blocks[0], blocks[blocks.length - 1]];
+    const first = blocks[0];
+    const last = blocks[blocks.length - 1];
     const snapshots = this.snapshot ? [{ revision: readPieces(this.snapshot)[0].revision }] : [];
-    return { epoch: this.epoch, low: first.first, last: last.last, begin: first.begin, end: last.end, blocks, snapshots };
+    return {
+      epoch: this.epoch,
+      low: first.first,
+      last: last.last,
+      begin: first.begin,
+      end: last.end,
+      blocks,
+      snapshots,
+    };
   }
 }

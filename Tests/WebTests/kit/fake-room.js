@@ -1,6 +1,9 @@
-// A room without a server, for tests and measurements of the board: commands take effect at once, as if the log had them.
+// A room without a server, for tests and measurements of the board: commands take effect at once,
+// as if the log had them.
 
-/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/render/display.js").Element} Element */
+/**
+ * @typedef {import("../../../Sources/BoardroomServer/Web/Page/render/display.js").Element} Element
+ */
 
 export class FakeRoom {
   constructor() {
@@ -17,20 +20,31 @@ export class FakeRoom {
     this.lastElement = 0;
   }
 
-  nextElement() { return `${this.member}.${++this.lastElement}`; }
+  nextElement() {
+    return `${this.member}.${++this.lastElement}`;
+  }
 
   /** @param {number} scene */
-  elements(scene) { return [...this.all.values()].filter((element) => element.scene === scene); }
+  elements(scene) {
+    return [...this.all.values()].filter((element) => element.scene === scene);
+  }
+
   /** @param {string} id */
-  element(id) { return this.all.get(id); }
+  element(id) {
+    return this.all.get(id);
+  }
+
   /** @param {(ids: any) => void} listener */
   onChanged(listener) {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
+
   /** @param {any} ids */
   tell(ids) {
-    for (const listener of this.listeners) listener(ids);
+    for (const listener of this.listeners) {
+      listener(ids);
+    }
   }
 
   /** @param {Partial<Element> & {id: string}} element */
@@ -39,25 +53,38 @@ export class FakeRoom {
     this.all.set(element.id, /** @type {Element} */ ({ scene: this.scene, ...element, place }));
   }
 
-  /** @param {string} name @param {any} body @returns {Promise<any>} */
+  /**
+   * @param {string} name
+   * @param {any} body
+   * @returns {Promise<any>}
+   */
   send(name, body) {
     this.sent.push({ name, body });
     this.take(name, body, this.member);
     return Promise.resolve({ revision: this.sent.length });
   }
 
-  /** @param {string} name @param {any} body @param {number} member */
+  /**
+   * @param {string} name
+   * @param {any} body
+   * @param {number} member
+   */
   take(name, body, member) {
     const ids = new Set();
-    if (name === "stroke") ids.add(this.#stroke(body, `${member}.${body.stroke}`));
-    else if (name === "elementPut") {
+    if (name === "stroke") {
+      ids.add(this.#stroke(body, `${member}.${body.stroke}`));
+    } else if (name === "elementPut") {
       const { id, scene, set, ...shape } = body;
       this.put({ id, scene, shape, set });
       ids.add(id);
     } else if (name === "erased") {
-      for (const id of body.elements) if (this.all.delete(id)) ids.add(id);
+      for (const id of body.elements) {
+        if (this.all.delete(id)) ids.add(id);
+      }
     } else if (name === "elementsChanged") {
-      for (const { id, set } of body.changes) this.#change(id, set), ids.add(id);
+      for (const { id, set } of body.changes) {
+        this.#change(id, set), ids.add(id);
+      }
     } else if (name === "elementsCopied") {
       for (const { from, id, scene, set } of body.copies) {
         const element = this.all.get(from);
@@ -70,7 +97,10 @@ export class FakeRoom {
     if (ids.size) this.tell(ids);
   }
 
-  /** @param {any} body @param {string} id */
+  /**
+   * @param {any} body
+   * @param {string} id
+   */
   #stroke({ begin, end, dx, dy, dt, dp }, id) {
     const old = this.all.get(id);
     const segments = [...(old?.stroke?.segments ?? []), { dx, dy, dt, ...(dp ? { dp } : {}) }];
@@ -80,24 +110,41 @@ export class FakeRoom {
     return id;
   }
 
-  /** @param {string} id @param {Record<string, any>} set */
+  /**
+   * @param {string} id
+   * @param {Record<string, any>} set
+   */
   #change(id, set) {
     const element = this.all.get(id);
     if (!element) return;
     const next = { ...element.set, ...set };
-    for (const key of Object.keys(next)) if (next[key] === null) delete next[key];
+    for (const key of Object.keys(next)) {
+      if (next[key] === null) delete next[key];
+    }
     this.all.set(id, { ...element, set: next });
   }
 }
 
-/** A wavy stroke of so many points. @param {number} x @param {number} y @param {number} count @param {(n?: number) => number} random */
+/**
+ * A wavy stroke of so many points.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} count
+ * @param {(n?: number) => number} random
+ */
 export function wave(x, y, count, random) {
-  const [turns, size] = [random() * 6, 2 + random() * 3];
+  const turns = random() * 6;
+  const size = 2 + random() * 3;
   const steps = Array.from({ length: count }, (_, at) => [
-    Math.round(size * 4 * Math.cos(turns + at / 9)), Math.round(size * 4 * Math.sin(turns + at / 5)),
+    Math.round(size * 4 * Math.cos(turns + at / 9)),
+    Math.round(size * 4 * Math.sin(turns + at / 5)),
   ]);
   const begin = {
-    scene: 1, unit: -2, tool: "pencil", width: 8 + Math.floor(random() * 12), opacity: 255,
+    scene: 1,
+    unit: -2,
+    tool: "pencil",
+    width: 8 + Math.floor(random() * 12),
+    opacity: 255,
     colour: [0, 1, 2].map(() => Math.floor(random() * 200)),
   };
   const dx = steps.map(([step], at) => (at ? step : Math.round(x * 4)));
@@ -105,7 +152,10 @@ export function wave(x, y, count, random) {
   return { begin, dx, dy, dt: steps.map(() => 8) };
 }
 
-/** The same numbers every time. @param {number} seed */
+/**
+ * The same numbers every time.
+ * @param {number} seed
+ */
 export function seeded(seed) {
   let state = seed >>> 0;
   return () => {

@@ -1,8 +1,10 @@
-// A server that says what a test lets it say, over sockets that are no sockets; for sessions under a virtual clock.
-import { virtualClock } from "./clock.js";
+// A server that says what a test lets it say, over sockets that are no sockets; for sessions under
+// a virtual clock.
+
 import { ByteReader, text } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
 import { KINDS } from "../../../Sources/BoardroomServer/Web/Page/protocol/kinds.js";
 import { RoomSession } from "../../../Sources/BoardroomServer/Web/Page/state/session.js";
+import { virtualClock } from "./clock.js";
 import { serverMessage } from "./wire.js";
 
 export const epoch = "1122334455667788";
@@ -64,17 +66,36 @@ export class FakeServer {
       this.sockets.push(new FakeSocket(this));
       return this.socket;
     };
-    return new RoomSession({ origin: "http://room.test", clock: this.clock, makeSocket, chance: () => 0.5, ...options });
+    return new RoomSession({
+      origin: "http://room.test",
+      clock: this.clock,
+      makeSocket,
+      chance: () => 0.5,
+      ...options,
+    });
   }
 
   /** Callbacks that are noted; all of the SDK's and `refused`. */
   callbacks() {
     const names = [
-      "firePhaseChanged", "fireRoomStateChanged", "fireBeingAbleToCommitChange", "fireKickedWithReason",
-      "fireDisconnectWithError", "fireCatchErrorWhenAppendFrame", "fireMagixEvent", "fireCanUndoStepsUpdate",
-      "fireCanRedoStepsUpdate", "refused", "attempting",
+      "firePhaseChanged",
+      "fireRoomStateChanged",
+      "fireBeingAbleToCommitChange",
+      "fireKickedWithReason",
+      "fireDisconnectWithError",
+      "fireCatchErrorWhenAppendFrame",
+      "fireMagixEvent",
+      "fireCanUndoStepsUpdate",
+      "fireCanRedoStepsUpdate",
+      "refused",
+      "attempting",
     ];
-    return Object.fromEntries(names.map((name) => [name, (/** @type {any[]} */ ...told) => this.told.push([name, ...told])]));
+    return Object.fromEntries(
+      names.map((name) => [
+        name,
+        (/** @type {any[]} */ ...told) => this.told.push([name, ...told]),
+      ]),
+    );
   }
 
   /** The phases that were told. */
@@ -98,7 +119,10 @@ export class FakeServer {
     this.socket.onclose?.({});
   }
 
-  /** Events that come as one run. @param {any[]} mirrors */
+  /**
+   * Events that come as one run.
+   * @param {any[]} mirrors
+   */
   happens(...mirrors) {
     const base = this.clock.now();
     const records = mirrors.map((mirror) => ({ t: base, by: null, n: 0, ...mirror }));
@@ -109,9 +133,22 @@ export class FakeServer {
   /** @param {object} [fields] of the welcome */
   welcome(fields = {}) {
     this.say({
-      m: "welcome", member: 0, session: "a".repeat(32), generation: 1, ticket: "t1", resumed: false, epoch,
-      revision: this.revision, time: 0, lastCounter: 0, writable: true, heartbeatMs: 1000, suspectMs: 4000,
-      offlineMs: 30000, limits, ...fields,
+      m: "welcome",
+      member: 0,
+      session: "a".repeat(32),
+      generation: 1,
+      ticket: "t1",
+      resumed: false,
+      epoch,
+      revision: this.revision,
+      time: 0,
+      lastCounter: 0,
+      writable: true,
+      heartbeatMs: 1000,
+      suspectMs: 4000,
+      offlineMs: 30000,
+      limits,
+      ...fields,
     });
   }
 
@@ -121,15 +158,30 @@ export class FakeServer {
     this.welcome({ revision: 2 });
     this.happens(
       { kind: "roomCreated", body: { name: "", limit: 0, isRecord: true } },
-      { by: 0, kind: "memberJoined", body: { session: "a".repeat(32), role: "writer", writable: true } });
+      {
+        by: 0,
+        kind: "memberJoined",
+        body: { session: "a".repeat(32), role: "writer", writable: true },
+      },
+    );
     this.say({ m: "live", revision: this.revision });
   }
 
-  /** Lets it in again. @param {object} [fields] of the welcome */
+  /**
+   * Lets it in again.
+   * @param {object} [fields] of the welcome
+   */
   resume(fields = {}) {
     this.open();
     this.welcome({ resumed: true, generation: 2, ticket: "t2", ...fields });
-    this.say({ m: "catchUp", mode: "none", reason: "upToDate", from: this.revision, to: this.revision, bytes: 0 });
+    this.say({
+      m: "catchUp",
+      mode: "none",
+      reason: "upToDate",
+      from: this.revision,
+      to: this.revision,
+      bytes: 0,
+    });
     this.say({ m: "live", revision: this.revision });
   }
 }

@@ -9,17 +9,41 @@ const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 };
  * @type {Record<string, [string, number, string?]>}
  */
 const named = {
-  Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9], Escape: ["Escape", 27], Backspace: ["Backspace", 8],
-  Delete: ["Delete", 46], ArrowLeft: ["ArrowLeft", 37], ArrowUp: ["ArrowUp", 38],
+  Enter: ["Enter", 13, "\r"],
+  Tab: ["Tab", 9],
+  Escape: ["Escape", 27],
+  Backspace: ["Backspace", 8],
+  Delete: ["Delete", 46],
+  ArrowLeft: ["ArrowLeft", 37],
+  ArrowUp: ["ArrowUp", 38],
   ArrowRight: ["ArrowRight", 39],
-  ArrowDown: ["ArrowDown", 40], Home: ["Home", 36], End: ["End", 35], PageUp: ["PageUp", 33],
-  PageDown: ["PageDown", 34], F1: ["F1", 112], Space: ["Space", 32, " "],
+  ArrowDown: ["ArrowDown", 40],
+  Home: ["Home", 36],
+  End: ["End", 35],
+  PageUp: ["PageUp", 33],
+  PageDown: ["PageDown", 34],
+  F1: ["F1", 112],
+  Space: ["Space", 32, " "],
 };
-/** Characters that do not stand on a key of their name. @type {Record<string, string>} */
+
+/**
+ * Characters that do not stand on a key of their name.
+ * @type {Record<string, string>}
+ */
 const codes = {
-  ",": "Comma", ".": "Period", "/": "Slash", "?": "Slash", "[": "BracketLeft", "]": "BracketRight",
+  ",": "Comma",
+  ".": "Period",
+  "/": "Slash",
+  "?": "Slash",
+  "[": "BracketLeft",
+  "]": "BracketRight",
   "-": "Minus",
-  "=": "Equal", "+": "Equal", ";": "Semicolon", "'": "Quote", "\\": "Backslash", "`": "Backquote",
+  "=": "Equal",
+  "+": "Equal",
+  ";": "Semicolon",
+  "'": "Quote",
+  "\\": "Backslash",
+  "`": "Backquote",
 };
 
 export class Hands {
@@ -32,7 +56,11 @@ export class Hands {
     this.#send = send;
   }
 
-  /** @param {string} type @param {Spot} spot @param {object} more */
+  /**
+   * @param {string} type
+   * @param {Spot} spot
+   * @param {object} more
+   */
   #mouse(type, spot, more = {}) {
     this.#at = spot;
     return this.#send("Input.dispatchMouseEvent", { type, ...spot, buttons: this.#held, ...more });
@@ -43,12 +71,18 @@ export class Hands {
     return this.#at;
   }
 
-  /** @param {number} x @param {number} y */
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   move(x, y) {
     return this.#mouse("mouseMoved", { x, y });
   }
 
-  /** @param {number} x @param {number} y */
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   async click(x, y, count = 1) {
     await this.move(x, y);
     for (let n = 1; n <= count; n++) {
@@ -58,15 +92,16 @@ export class Hands {
   }
 
   /**
-   * Presses at the first spot, moves over the others and lets go at the last. Moves are sent without waiting
-   * for each, so that they arrive coalesced, as from a real mouse.
+   * Presses at the first spot, moves over the others and lets go at the last. Moves are sent
+   * without waiting for each, so that they arrive coalesced, as from a real mouse.
    * @param {Spot[]} spots
-   * @param {{pen?: boolean, button?: "left" | "middle" | "right", let?: boolean, steady?: boolean}} [how]
-   *   `let: false` keeps the button down; `steady` waits for every single move
+   * @param {{pen?: boolean, button?: "left" | "middle" | "right", let?: boolean, steady?: boolean}}
+   *   [how] `let: false` keeps the button down; `steady` waits for every single move
    */
   async drag(spots, { pen = false, button = "left", let: lets = true, steady = false } = {}) {
     const kind = { pointerType: pen ? "pen" : "mouse", button };
-    const [first, last] = [spots[0], spots[spots.length - 1]];
+    const first = spots[0];
+    const last = spots[spots.length - 1];
     await this.#mouse("mouseMoved", first, { pointerType: kind.pointerType });
     this.#held = { left: 1, right: 2, middle: 4 }[button];
     await this.#mouse("mousePressed", first, { ...kind, clickCount: 1 });
@@ -81,55 +116,85 @@ export class Hands {
     if (lets) await this.release({ pen, button }, last);
   }
 
-  /** Lets go of what `drag` held. @param {{pen?: boolean, button?: string}} [how] */
+  /**
+   * Lets go of what `drag` held.
+   * @param {{pen?: boolean, button?: string}} [how]
+   */
   async release({ pen = false, button = "left" } = {}, spot = this.#at) {
     this.#held = 0;
-    await this.#mouse("mouseReleased", spot, { pointerType: pen ? "pen" : "mouse", button, clickCount: 1 });
+    await this.#mouse("mouseReleased", spot, {
+      pointerType: pen ? "pen" : "mouse",
+      button,
+      clickCount: 1,
+    });
   }
 
   /**
-   * @param {number} x @param {number} y @param {number} deltaX @param {number} deltaY
+   * @param {number} x
+   * @param {number} y
+   * @param {number} deltaX
+   * @param {number} deltaY
    * @param {string} [keys] as `ctrl`
    */
   wheel(x, y, deltaX, deltaY, keys = "") {
-    return this.#mouse("mouseWheel", { x, y }, { deltaX, deltaY, modifiers: modifiers(keys.split("+")) });
+    return this.#mouse(
+      "mouseWheel",
+      { x, y },
+      { deltaX, deltaY, modifiers: modifiers(keys.split("+")) },
+    );
   }
 
-  /** All fingers that are down now. @param {Spot[]} spots */
+  /**
+   * All fingers that are down now.
+   * @param {Spot[]} spots
+   */
   async touch(spots) {
     const touchPoints = spots.map((spot, id) => ({ ...spot, id }));
     const type = spots.length === 0 ? "touchEnd" : this.#touching ? "touchMove" : "touchStart";
     this.#touching = spots.length;
     await this.#send("Input.dispatchTouchEvent", { type, touchPoints });
   }
+
   #touching = 0;
 
   /** @param {Spot[]} spots of one finger */
   async swipe(spots) {
-    for (const spot of spots) await this.touch([spot]);
+    for (const spot of spots) {
+      await this.touch([spot]);
+    }
     await this.touch([]);
   }
 
-  /** @param {number} x @param {number} y */
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   async tap(x, y) {
     await this.swipe([{ x, y }]);
   }
 
   /**
    * Two fingers around a place, side by side, that move apart or together.
-   * @param {number} x @param {number} y
+   * @param {number} x
+   * @param {number} y
    * @param {number} scale how far apart they are in the end, as a multiple of the beginning
    * @param {{apart?: number, steps?: number}} [how] `apart`: half of the distance at the beginning
    */
   async pinch(x, y, scale, { apart = 40, steps = 8 } = {}) {
     for (let n = 0; n <= steps; n++) {
-      const reach = apart * (1 + (scale - 1) * n / steps);
-      await this.touch([{ x: x - reach, y }, { x: x + reach, y }]);
+      const reach = apart * (1 + ((scale - 1) * n) / steps);
+      await this.touch([
+        { x: x - reach, y },
+        { x: x + reach, y },
+      ]);
     }
     await this.touch([]);
   }
 
-  /** Presses a key, or several together. @param {string} keys such as `a`, `Escape`, `ctrl+shift+Z` */
+  /**
+   * Presses a key, or several together.
+   * @param {string} keys such as `a`, `Escape`, `ctrl+shift+Z`
+   */
   async press(keys) {
     const parts = keys === "+" ? ["+"] : keys.split("+");
     const key = /** @type {string} */ (parts.pop());
@@ -137,7 +202,12 @@ export class Hands {
     const [code, number, text] = described(key);
     // With a modifier no text comes of it, but for what Shift gives.
     const written = held & ~modifierBits.shift ? undefined : text;
-    const params = { key: key === "Space" ? " " : key, code, windowsVirtualKeyCode: number, modifiers: held };
+    const params = {
+      key: key === "Space" ? " " : key,
+      code,
+      windowsVirtualKeyCode: number,
+      modifiers: held,
+    };
     const type = written ? "keyDown" : "rawKeyDown";
     await this.#send("Input.dispatchKeyEvent", { type, text: written, ...params });
     await this.#send("Input.dispatchKeyEvent", { type: "keyUp", ...params });
@@ -154,12 +224,17 @@ export class Hands {
 
   /**
    * Writes as with a Chinese input method: a composition, then what was chosen.
-   * @param {string} letters @param {string} text
+   * @param {string} letters
+   * @param {string} text
    */
   async compose(letters, text) {
     for (let n = 1; n <= letters.length; n++) {
       const begun = letters.slice(0, n);
-      await this.#send("Input.imeSetComposition", { text: begun, selectionStart: n, selectionEnd: n });
+      await this.#send("Input.imeSetComposition", {
+        text: begun,
+        selectionStart: n,
+        selectionEnd: n,
+      });
     }
     await this.#send("Input.insertText", { text });
   }
@@ -167,13 +242,19 @@ export class Hands {
 
 /** @param {string[]} names */
 function modifiers(names) {
-  return names.filter((name) => name !== "").reduce((bits, name) => {
-    if (!(name in modifierBits)) throw new Error(`${name} is no modifier: alt, ctrl, meta, shift`);
-    return bits | modifierBits[/** @type {keyof typeof modifierBits} */ (name)];
-  }, 0);
+  return names
+    .filter((name) => name !== "")
+    .reduce((bits, name) => {
+      if (!(name in modifierBits))
+        throw new Error(`${name} is no modifier: alt, ctrl, meta, shift`);
+      return bits | modifierBits[/** @type {keyof typeof modifierBits} */ (name)];
+    }, 0);
 }
 
-/** @param {string} key @returns {[string, number, string?]} code, number, text */
+/**
+ * @param {string} key
+ * @returns {[string, number, string?]} code, number, text
+ */
 function described(key) {
   if (named[key]) return named[key];
   if (key.length !== 1) throw new Error(`there is no key ${key}`);

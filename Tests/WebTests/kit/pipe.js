@@ -1,4 +1,5 @@
-// The DevTools protocol over two pipes: JSON texts with a NUL after each, on file descriptors 3 and 4.
+// The DevTools protocol over two pipes: JSON texts with a NUL after each, on file descriptors 3 and
+// 4.
 import { EventEmitter } from "node:events";
 
 /** What the browser refused to do. */
@@ -7,11 +8,19 @@ export class ProtocolError extends Error {}
 export class Pipe extends EventEmitter {
   #write;
   #next = 1;
-  /** @type {Map<number, {method: string, done: (result: any) => void, failed: (error: Error) => void}>} */
+
+  /**
+   * @type {Map<number, {method: string, done: (result: any) => void, failed: (error: Error) =>
+   *   void}>}
+   */
   #waiting = new Map();
+
   #isClosed = false;
 
-  /** @param {import("node:stream").Writable} write @param {import("node:stream").Readable} read */
+  /**
+   * @param {import("node:stream").Writable} write
+   * @param {import("node:stream").Readable} read
+   */
   constructor(write, read) {
     super();
     this.setMaxListeners(0);
@@ -38,11 +47,12 @@ export class Pipe extends EventEmitter {
    * @returns {Promise<any>}
    */
   send(method, params = {}, sessionId) {
-    if (this.#isClosed) return Promise.reject(new ProtocolError(`${method}: the browser has ended`));
+    if (this.#isClosed)
+      return Promise.reject(new ProtocolError(`${method}: the browser has ended`));
     const id = this.#next++;
     return new Promise((done, failed) => {
       this.#waiting.set(id, { method, done, failed });
-      this.#write.write(JSON.stringify({ id, method, params, sessionId }) + "\0");
+      this.#write.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     });
   }
 
@@ -55,7 +65,10 @@ export class Pipe extends EventEmitter {
    */
   event(method, sessionId, fits = () => true) {
     return new Promise((done) => {
-      /** @param {any} params @param {string | undefined} from */
+      /**
+       * @param {any} params
+       * @param {string | undefined} from
+       */
       const heard = (params, from) => {
         if (from !== sessionId || !fits(params)) return;
         this.off(method, heard);

@@ -6,9 +6,12 @@ import { fileURLToPath } from "node:url";
 
 /** The repository. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+
 export const build = join(root, ".build");
+
 /** Screenshots and notes of tests that failed. */
 export const failures = join(build, "web-failures");
+
 /** One line a process: its id and program. `tools/web` ends what is left of them. */
 const started = join(build, "web-processes");
 
@@ -31,7 +34,10 @@ export function keepTrack(child, program) {
 /** @type {Set<string>} */
 const folders = new Set();
 
-/** A folder that is gone when the tests are. @param {string} name how it begins */
+/**
+ * A folder that is gone when the tests are.
+ * @param {string} name how it begins
+ */
 export function temporaryFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), name));
   folders.add(folder);
@@ -39,7 +45,8 @@ export function temporaryFolder(name) {
 }
 
 /**
- * A process that has just been ended may still write there. What cannot be removed is said, and fails no test.
+ * A process that has just been ended may still write there. What cannot be removed is said, and
+ * fails no test.
  * @param {string} folder
  */
 export function removeFolder(folder) {
@@ -52,9 +59,14 @@ export function removeFolder(folder) {
 }
 
 process.once("exit", () => {
-  for (const child of children) child.kill("SIGKILL");
-  for (const folder of folders) removeFolder(folder);
+  for (const child of children) {
+    child.kill("SIGKILL");
+  }
+  for (const folder of folders) {
+    removeFolder(folder);
+  }
 });
+
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   process.once(signal, () => process.exit(130));
 }
@@ -63,8 +75,8 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
  * Asks again and again until the answer is true; the one way in which these tests wait.
  * @template T
  * @param {() => T | Promise<T>} ask
- * @param {{within?: number, pause?: number, what?: string | (() => string)}} [options] milliseconds, in all and between
- *   two questions; what did not come about
+ * @param {{within?: number, pause?: number, what?: string | (() => string)}} [options]
+ *   milliseconds, in all and between two questions; what did not come about
  * @returns {Promise<NonNullable<T>>}
  */
 export async function until(ask, { within = 30_000, pause = 10, what = String(ask) } = {}) {

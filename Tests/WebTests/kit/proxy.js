@@ -1,5 +1,5 @@
 // A network between a page and a server that can be made to fail: cut, refused, silent, slow.
-import { createServer, connect } from "node:net";
+import { connect, createServer } from "node:net";
 
 /** @typedef {import("node:net").Socket} Socket */
 
@@ -7,10 +7,15 @@ import { createServer, connect } from "node:net";
 class Link {
   /** @type {{to: import("node:net").Socket, bytes: Buffer | null, due: number}[]} */
   #queue = [];
+
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
-  /** @param {FaultProxy} proxy @param {Socket} near @param {Socket} far */
+  /**
+   * @param {FaultProxy} proxy
+   * @param {Socket} near
+   * @param {Socket} far
+   */
   constructor(proxy, near, far) {
     this.proxy = proxy;
     this.near = near;
@@ -19,7 +24,11 @@ class Link {
     this.#carry(far, near, "down");
   }
 
-  /** @param {Socket} from @param {Socket} to @param {"up" | "down"} way */
+  /**
+   * @param {Socket} from
+   * @param {Socket} to
+   * @param {"up" | "down"} way
+   */
   #carry(from, to, way) {
     from.setNoDelay(true);
     from.on("data", (bytes) => {
@@ -31,7 +40,10 @@ class Link {
     from.on("close", () => this.proxy.forget(this));
   }
 
-  /** @param {import("node:net").Socket} to @param {Buffer | null} bytes null: the end */
+  /**
+   * @param {import("node:net").Socket} to
+   * @param {Buffer | null} bytes null: the end
+   */
   #put(to, bytes) {
     this.#queue.push({ to, bytes, due: performance.now() + this.proxy.latency });
     this.pass();
@@ -55,22 +67,30 @@ class Link {
   /** As when somebody pulls a plug: a reset at both ends. */
   cut() {
     clearTimeout(this.#timer);
-    for (const socket of [this.near, this.far]) if (!socket.destroyed) socket.resetAndDestroy();
+    for (const socket of [this.near, this.far]) {
+      if (!socket.destroyed) socket.resetAndDestroy();
+    }
   }
 }
 
 export class FaultProxy {
   /** Milliseconds that every piece waits, in order. */
   latency = 0;
+
   isSilent = false;
+
   /** Carried so far, to the server and from it. */
   bytes = { up: 0, down: 0 };
+
   /** How many connections have been opened. */
   opened = 0;
+
   port = 0;
   #target;
+
   /** @type {Set<Link>} */
   #links = new Set();
+
   /** @type {import("node:net").Server | undefined} */
   #server;
 
@@ -115,7 +135,9 @@ export class FaultProxy {
 
   /** Ends all connections at once; new ones are taken. */
   cut() {
-    for (const link of this.#links) link.cut();
+    for (const link of this.#links) {
+      link.cut();
+    }
   }
 
   /** Nothing listens any more; what is open stays. */
@@ -136,7 +158,9 @@ export class FaultProxy {
   async heal() {
     this.isSilent = false;
     if (!this.#server) await this.#listen();
-    for (const link of this.#links) link.pass();
+    for (const link of this.#links) {
+      link.pass();
+    }
   }
 
   async close() {

@@ -1,7 +1,7 @@
 // Rooms on a real server, their logs and what it says of their states.
 import { createHash } from "node:crypto";
-import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
 import { realClock } from "../../../Sources/BoardroomServer/Web/Page/protocol/clock.js";
+import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
 import { RoomSession } from "../../../Sources/BoardroomServer/Web/Page/state/session.js";
 import { chance, doing } from "./doings.js";
 import { until } from "./places.js";
@@ -12,15 +12,24 @@ export const sha256 = (bytes) => new Uint8Array(createHash("sha256").update(byte
 
 /** @typedef {{url: string, token(role: "admin"): Promise<string>}} Served */
 
-/** @param {Served} server @param {string} path */
+/**
+ * @param {Served} server
+ * @param {string} path
+ */
 export async function fetched(server, path) {
-  const answer = await fetch(server.url + path, { headers: { token: await server.token("admin") } });
+  const answer = await fetch(server.url + path, {
+    headers: { token: await server.token("admin") },
+  });
   const bytes = new Uint8Array(await answer.arrayBuffer());
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${new TextDecoder().decode(bytes)}`);
   return bytes;
 }
 
-/** A room's whole log, as stored. @param {Served} server @param {string} room */
+/**
+ * A room's whole log, as stored.
+ * @param {Served} server
+ * @param {string} room
+ */
 export async function logOf(server, room) {
   /** @type {Uint8Array[]} */
   const answers = [];
@@ -30,11 +39,18 @@ export async function logOf(server, room) {
     const bytes = await fetched(server, `/v5/rooms/${room}/replay/runs?after=${records.length}`);
     if (bytes.length === 0) return { bytes: Buffer.concat(answers), records };
     answers.push(bytes);
-    for (const piece of readPieces(bytes)) records.push(...piece.records.slice(records.length + 1 - piece.first));
+    for (const piece of readPieces(bytes)) {
+      records.push(...piece.records.slice(records.length + 1 - piece.first));
+    }
   }
 }
 
-/** What the server's state hash was. @param {Served} server @param {string} room @param {number} revision */
+/**
+ * What the server's state hash was.
+ * @param {Served} server
+ * @param {string} room
+ * @param {number} revision
+ */
 export async function hashOf(server, room, revision) {
   const bytes = await fetched(server, `/v5/rooms/${room}/state?at=r${revision}`);
   return /"stateHash":"([0-9a-f]{64})"/.exec(new TextDecoder().decode(bytes))?.[1] ?? "";
@@ -42,7 +58,11 @@ export async function hashOf(server, room, revision) {
 
 /** Members of one room on a server. */
 export class Company {
-  /** @param {{url: string}} server @param {string} room @param {number} seed */
+  /**
+   * @param {{url: string}} server
+   * @param {string} room
+   * @param {number} seed
+   */
   constructor(server, room, seed) {
     this.server = server;
     this.room = room;
@@ -53,16 +73,27 @@ export class Company {
     this.refused = new Map();
   }
 
-  /** @param {Partial<import("../../../Sources/BoardroomServer/Web/Page/state/session.js").JoinOptions>} [options] */
+  /**
+   * @param
+   *   {Partial<import("../../../Sources/BoardroomServer/Web/Page/state/session.js").JoinOptions>}
+   *   [options]
+   */
   async join(options = {}) {
     const { sockets, make } = socketMaker();
-    const session = new RoomSession({ origin: this.server.url, clock: realClock(), makeSocket: make });
+    const session = new RoomSession({
+      origin: this.server.url,
+      clock: realClock(),
+      makeSocket: make,
+    });
     await session.join({ room: this.room, uid: `u${this.members.length}`, ...options });
     this.members.push(session);
     return Object.assign(session, { sockets });
   }
 
-  /** @param {number} count how many things somebody does @param {number} [cuts] share of them that cut a line */
+  /**
+   * @param {number} count how many things somebody does
+   * @param {number} [cuts] share of them that cut a line
+   */
   async act(count, cuts = 0) {
     for (let done = 0; done < count; done++) {
       await until(() => this.here.length > 0, { what: "somebody is connected" });
@@ -77,15 +108,21 @@ export class Company {
     await this.settled();
   }
 
-  get here() { return this.members.filter((member) => member.phase === "connected"); }
+  get here() {
+    return this.members.filter((member) => member.phase === "connected");
+  }
 
   /** All that was asked for is answered, and everybody has seen it. */
   async settled() {
     const staying = this.members.filter((member) => member.phase !== "disconnected");
     await until(() => this.here.length === staying.length, { what: "everybody is back" });
-    await Promise.all(staying.map((member) => member.send("magix", { event: "settled" }).catch(() => {})));
+    await Promise.all(
+      staying.map((member) => member.send("magix", { event: "settled" }).catch(() => {})),
+    );
     const last = Math.max(...staying.map((member) => member.state.revision));
-    await until(() => staying.every((member) => member.state.revision >= last), { what: "everybody has all events" });
+    await until(() => staying.every((member) => member.state.revision >= last), {
+      what: "everybody has all events",
+    });
   }
 
   async part() {

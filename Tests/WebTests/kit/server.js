@@ -8,7 +8,9 @@ import { build, keepTrack, removeFolder, root, temporaryFolder, until } from "./
 export function findProgram() {
   const path = process.env.BOARDROOM ?? join(build, "debug/boardroom");
   if (existsSync(path)) return path;
-  throw new Error(`There is no ${path}. Run: swift build --product boardroom (or name one with BOARDROOM).`);
+  throw new Error(
+    `There is no ${path}. Run: swift build --product boardroom (or name one with BOARDROOM).`,
+  );
 }
 
 /**
@@ -22,7 +24,8 @@ export async function run(args, input) {
   const first = input === undefined ? "ignore" : "pipe";
   const child = spawn(program, args, { stdio: [first, "pipe", "pipe"], cwd: root });
   keepTrack(child, program);
-  let [output, errors] = ["", ""];
+  let output = "";
+  let errors = "";
   child.stdout?.on("data", (bytes) => (output += bytes));
   child.stderr?.on("data", (bytes) => (errors += bytes));
   child.stdin?.end(input);
@@ -33,27 +36,36 @@ export async function run(args, input) {
 
 export class Server {
   port = 0;
+
   /** What it logged. */
   log = "";
+
   /** @type {import("node:child_process").ChildProcess | undefined} */
   #child;
+
   #args;
   #folder;
 
-  /** @param {string[]} args @param {string} folder */
+  /**
+   * @param {string[]} args
+   * @param {string} folder
+   */
   constructor(args, folder) {
     this.#args = args;
     this.#folder = folder;
   }
 
   /**
-   * @param {{open?: boolean, args?: string[], settings?: Record<string, string>}} [options] `open`: anyone
-   *   may enter any room; true if nothing is said.
-   * $WEB_ROOT names a folder with the page instead of what the program carries.
+   * @param {{open?: boolean, args?: string[], settings?: Record<string, string>}} [options] `open`:
+   *   anyone may enter any room; true if nothing is said. $WEB_ROOT names a folder with the page
+   *   instead of what the program carries.
    */
   static async start({ open = true, args = [], settings = {} } = {}) {
     const folder = temporaryFolder("boardroom-web-");
-    const pairs = { ...(process.env.WEB_ROOT ? { "page.root": process.env.WEB_ROOT } : {}), ...settings };
+    const pairs = {
+      ...(process.env.WEB_ROOT ? { "page.root": process.env.WEB_ROOT } : {}),
+      ...settings,
+    };
     const set = Object.entries(pairs).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
     const server = new Server([...(open ? ["--open"] : []), ...args, ...set], folder);
     await server.start();
@@ -72,8 +84,10 @@ export class Server {
   async start() {
     const program = findProgram();
     const child = spawn(
-      program, ["serve", "--data", this.data, "--port", String(this.port), ...this.#args],
-      { stdio: ["ignore", "ignore", "pipe"], cwd: root });
+      program,
+      ["serve", "--data", this.data, "--port", String(this.port), ...this.#args],
+      { stdio: ["ignore", "ignore", "pipe"], cwd: root },
+    );
     keepTrack(child, program);
     this.#child = child;
     let begun = "";
@@ -81,11 +95,15 @@ export class Server {
       begun += bytes;
       this.log += bytes;
     });
-    const port = await until(() => {
-      const { exitCode } = child;
-      if (exitCode !== null) throw new Error(`the server ended with ${exitCode}: ${begun.slice(-800)}`);
-      return /listening.*port=(\d+)/.exec(begun)?.[1];
-    }, { within: 20_000, what: "the server listens" });
+    const port = await until(
+      () => {
+        const { exitCode } = child;
+        if (exitCode !== null)
+          throw new Error(`the server ended with ${exitCode}: ${begun.slice(-800)}`);
+        return /listening.*port=(\d+)/.exec(begun)?.[1];
+      },
+      { within: 20_000, what: "the server listens" },
+    );
     this.port = Number(port);
   }
 
@@ -124,29 +142,41 @@ export class Server {
     return (await run(["token", ...whose, "--role", role, "--data", this.data])).trim();
   }
 
-  /** Makes a room. @param {object} [body] @returns {Promise<string>} its name */
+  /**
+   * Makes a room.
+   * @param {object} [body]
+   * @returns {Promise<string>} its name
+   */
   async room(body = {}) {
     return (await this.call("POST", "/v5/rooms", body)).uuid;
   }
 
   /**
    * Asks the HTTP interface, as an administrator.
-   * @param {string} method @param {string} path @param {object} [body]
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
    * @returns {Promise<any>}
    */
   async call(method, path, body) {
     this.#admin ??= await this.token("admin");
     const answer = await fetch(this.url + path, {
-      method, headers: { token: this.#admin }, body: body && JSON.stringify(body),
+      method,
+      headers: { token: this.#admin },
+      body: body && JSON.stringify(body),
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return text === "" ? null : JSON.parse(text);
   }
+
   /** @type {string | undefined} */
   #admin;
 
-  /** The revision of the last event of a room. @param {string} room */
+  /**
+   * The revision of the last event of a room.
+   * @param {string} room
+   */
   async revision(room) {
     return /** @type {number} */ ((await this.call("GET", `/v5/rooms/${room}/replay`)).last);
   }
@@ -164,9 +194,21 @@ export class Server {
 
   /**
    * Performs drawings of the program's form in a room.
-   * @param {string} room @param {string} file @param {string[]} [args]
+   * @param {string} room
+   * @param {string} file
+   * @param {string[]} [args]
    */
   async perform(room, file, args = []) {
-    await run(["perform", file, "--room", room, "--data", this.data, "--server", this.url, ...args]);
+    await run([
+      "perform",
+      file,
+      "--room",
+      room,
+      "--data",
+      this.data,
+      "--server",
+      this.url,
+      ...args,
+    ]);
   }
 }

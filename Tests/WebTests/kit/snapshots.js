@@ -1,43 +1,81 @@
-// A state as a snapshot, docs/PROTOCOL.md, section 7, and its hash: what tells whether two folds agree. The page only
-// reads snapshots; that it folds as the server does is proved with this. The server's hash is made of JSON as members
-// wrote it, the page keeps values: the hashes agree where JSON was written as JavaScript writes it, as all logs here are.
+// A state as a snapshot, docs/PROTOCOL.md, section 7, and its hash: what tells whether two folds
+// agree. The page only reads snapshots; that it folds as the server does is proved with this. The
+// server's hash is made of JSON as members wrote it, the page keeps values: the hashes agree where
+// JSON was written as JavaScript writes it, as all logs here are.
 import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
 import { writeStyle } from "../../../Sources/BoardroomServer/Web/Page/protocol/strokes.js";
 
-/** @typedef {import("../../../Sources/BoardroomServer/Web/Page/state/state.js").RoomState} RoomState */
+/**
+ * @param {string} value
+ * @typedef {import("../../../Sources/BoardroomServer/Web/Page/state/state.js").RoomState} RoomState
+ */
+const quoted = (value) => JSON.stringify(value);
 
-const quoted = (/** @type {string} */ value) => JSON.stringify(value);
 const partSize = 256;
 const form = Object.freeze({ stroke: 1, shape: 2, set: 4, buried: 8, copy: 16 });
+
 /** In the order of their numbers. */
 const types = [
-  "rectangle", "text", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon", "straight", "arrow", "image",
+  "rectangle",
+  "text",
+  "ellipse",
+  "triangle",
+  "rhombus",
+  "pentagram",
+  "speechBalloon",
+  "straight",
+  "arrow",
+  "image",
   "note",
 ];
 
-/** @typedef {(bytes: Uint8Array) => Uint8Array} Hash SHA-256 */
+/**
+ * @param {Uint8Array} bytes
+ * @typedef {(bytes: Uint8Array) => Uint8Array} Hash SHA-256
+ */
+const hex = (bytes) => Buffer.from(bytes).toString("hex");
 
-const hex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString("hex");
-/** An object's text, keys sorted by their UTF-8. @param {Record<string, any>} values @param {(value: any) => string} [write] */
+/**
+ * An object's text, keys sorted by their UTF-8.
+ * @param {Record<string, any>} values
+ * @param {(value: any) => string} [write]
+ */
 const sorted = (values, write = JSON.stringify) =>
   `{${Object.entries(values)
     .sort(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
     .map(([key, value]) => `${quoted(key)}:${write(value)}`)
     .join(",")}}`;
-/** @param {Record<string, any>} values @param {(value: any) => string} write */
+
+/**
+ * @param {Record<string, any>} values
+ * @param {(value: any) => string} write
+ */
 const unlessEmpty = (values, write) => (Object.keys(values).length > 0 ? write(values) : undefined);
 
-/** An object's text out of its members' texts, those left out that are undefined. @param {Record<string, any>} parts */
+/**
+ * An object's text out of its members' texts, those left out that are undefined.
+ * @param {Record<string, any>} parts
+ */
 const object = (parts) =>
   `{${Object.entries(parts)
     .filter(([, part]) => part !== undefined)
     .map(([key, part]) => `${quoted(key)}:${part}`)
     .join(",")}}`;
-/** @template T @param {Iterable<T>} items @param {(item: T) => string | number} write */
+
+/**
+ * @template T
+ * @param {Iterable<T>} items
+ * @param {(item: T) => string | number} write
+ */
 const array = (items, write) => `[${Array.from(items, write).join(",")}]`;
+
 /** @param {string | undefined} value */
 const maybe = (value) => (value === undefined ? undefined : quoted(value));
-/** @template T @param {Map<number, T>} map */
+
+/**
+ * @template T
+ * @param {Map<number, T>} map
+ */
 const byNumber = (map) => [...map].sort(([left], [right]) => left - right);
 
 /** @param {RoomMember} member */
@@ -78,31 +116,47 @@ const sceneText = (scene) =>
 /** @param {ShapeContent} shape */
 const shapeText = ({ shape, set, copy }) =>
   object({ shape: JSON.stringify(shape), set: set && sorted(set), copy: copy || undefined });
-const valueText = (/** @type {any} */ value) => (value === null ? undefined : JSON.stringify(value));
+
+/** @param {any} value */
+const valueText = (value) => (value === null ? undefined : JSON.stringify(value));
 
 /** @param {Operation} operation */
 function operationText({ put, erase, set, replace, key = "", before, after }) {
-  if (replace) return object({ replace: quoted(replace), before: shapeText(before), after: shapeText(after) });
+  if (replace)
+    return object({ replace: quoted(replace), before: shapeText(before), after: shapeText(after) });
   if (!set) return object({ put: maybe(put), erase: maybe(erase) });
-  return object({ set: quoted(set), key: quoted(key), before: valueText(before), after: valueText(after) });
+  return object({
+    set: quoted(set),
+    key: quoted(key),
+    before: valueText(before),
+    after: valueText(after),
+  });
 }
 
 /** @param {readonly Step[]} steps */
 const stepsText = (steps) =>
   array(steps, ({ revision, operations }) =>
-    object({ revision, operations: array(operations, operationText) }));
+    object({ revision, operations: array(operations, operationText) }),
+  );
 
-/** @param {[number, import("../../../Sources/BoardroomServer/Web/Page/state/history.js").History]} entry */
+/**
+ * @param {[number, import("../../../Sources/BoardroomServer/Web/Page/state/history.js").History]}
+ *   entry
+ */
 const historyText = ([member, { scenes, depth, tracks }]) =>
   object({
-    member, scenes, depth,
+    member,
+    scenes,
+    depth,
     tracks: array(tracks, ({ scene, undo, redo }) =>
-      object({ scene, undo: stepsText(undo), redo: stepsText(redo) })),
+      object({ scene, undo: stepsText(undo), redo: stepsText(redo) }),
+    ),
   });
 
 /**
  * The root of a snapshot.
- * @param {RoomState} state @param {string[]} partKeys the first 16 bytes of the parts' hashes, hexadecimal
+ * @param {RoomState} state
+ * @param {string[]} partKeys the first 16 bytes of the parts' hashes, hexadecimal
  * @returns {string}
  */
 export function rootText(state, partKeys) {
@@ -130,21 +184,34 @@ export function rootText(state, partKeys) {
   });
 }
 
-/** @param {ByteWriter} writer @param {string} digits a whole number that may need 64 bits */
+/**
+ * @param {ByteWriter} writer
+ * @param {string} digits a whole number that may need 64 bits
+ */
 function writeWide(writer, digits) {
   if (digits.length < 16) return writer.uv(Number(digits));
   let rest = BigInt(digits);
-  for (; rest > 127n; rest >>= 7n) writer.u8(Number(rest & 127n) | 128);
+  for (; rest > 127n; rest >>= 7n) {
+    writer.u8(Number(rest & 127n) | 128);
+  }
   return writer.u8(Number(rest));
 }
 
-/** @param {ByteWriter} writer @param {RoomElement} element */
+/**
+ * @param {ByteWriter} writer
+ * @param {RoomElement} element
+ */
 function writeElement(writer, element) {
   const { stroke, shape, set, buried, copy } = element;
   writer.u8(
-    (stroke ? form.stroke : form.shape) | (set ? form.set : 0) | (buried ? form.buried : 0) |
-      (copy ? form.copy : 0));
-  for (const digits of element.id.split(".")) writeWide(writer, digits);
+    (stroke ? form.stroke : form.shape) |
+      (set ? form.set : 0) |
+      (buried ? form.buried : 0) |
+      (copy ? form.copy : 0),
+  );
+  for (const digits of element.id.split(".")) {
+    writeWide(writer, digits);
+  }
   writer.uv(element.scene);
   if (stroke) {
     writeStyle(writer, stroke.begin);
@@ -152,7 +219,11 @@ function writeElement(writer, element) {
     for (const { hasPressure, bytes, start, end } of stroke.segments) {
       segments.u8(hasPressure ? 0 : 4).put(bytes.subarray(start, end));
     }
-    writer.u8(stroke.ended ? 1 : 0).uv(stroke.points).uv(segments.length).put(segments.bytes());
+    writer
+      .u8(stroke.ended ? 1 : 0)
+      .uv(stroke.points)
+      .uv(segments.length)
+      .put(segments.bytes());
   } else {
     const text = utf8(JSON.stringify(shape));
     writer.u8(types.indexOf(shape?.type)).uv(text.length).put(text);
@@ -162,7 +233,11 @@ function writeElement(writer, element) {
   writer.uv(bytes.length).put(bytes);
 }
 
-/** The parts of a snapshot, one for every 256 places begun. @param {RoomState} state @returns {Uint8Array[]} */
+/**
+ * The parts of a snapshot, one for every 256 places begun.
+ * @param {RoomState} state
+ * @returns {Uint8Array[]}
+ */
 export function partBytes(state) {
   const writers = Array.from({ length: Math.ceil(state.places / partSize) }, (_, part) => {
     const first = part * partSize;
@@ -178,13 +253,19 @@ export function partBytes(state) {
 
 /**
  * The hash that the server has for the same state.
- * @param {RoomState} state @param {Hash} sha256
+ * @param {RoomState} state
+ * @param {Hash} sha256
  * @returns {string} 64 hexadecimal digits
  */
 export function stateHash(state, sha256) {
   const hashes = partBytes(state).map(sha256);
-  const root = rootText(state, hashes.map((hash) => hex(hash.subarray(0, 16))));
+  const root = rootText(
+    state,
+    hashes.map((hash) => hex(hash.subarray(0, 16))),
+  );
   const whole = new ByteWriter(root.length + 64).put(utf8("boardroom.state.1\n")).put(utf8(root));
-  for (const hash of hashes) whole.put(hash);
+  for (const hash of hashes) {
+    whole.put(hash);
+  }
   return hex(sha256(whole.bytes()));
 }

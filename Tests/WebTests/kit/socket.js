@@ -4,20 +4,35 @@ import { connect } from "node:net";
 
 const head = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
 
-/** @param {number} opcode @param {Uint8Array} payload masked, as a client's must be */
+/**
+ * @param {number} opcode
+ * @param {Uint8Array} payload masked, as a client's must be
+ */
 function frame(opcode, payload) {
   const size = payload.length;
-  const length = size < 126 ? [size] : size < 65536 ? [126, size >> 8, size & 255] : [127, 0, 0, 0, 0, ...be32(size)];
+  const length =
+    size < 126
+      ? [size]
+      : size < 65536
+        ? [126, size >> 8, size & 255]
+        : [127, 0, 0, 0, 0, ...be32(size)];
   const mask = randomBytes(4);
   const masked = payload.map((byte, at) => byte ^ mask[at % 4]);
-  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | length[0], ...length.slice(1)]), mask, masked]);
+  return Buffer.concat([
+    Buffer.from([0x80 | opcode, 0x80 | length[0], ...length.slice(1)]),
+    mask,
+    masked,
+  ]);
 }
 
 /** @param {number} size */
 const be32 = (size) => [size >>> 24, (size >> 16) & 255, (size >> 8) & 255, size & 255];
 
 export class TestSocket {
-  /** @param {string} url ws://host:port/path @param {string} protocol */
+  /**
+   * @param {string} url ws://host:port/path
+   * @param {string} protocol
+   */
   constructor(url, protocol) {
     const { hostname, port, host, pathname } = new URL(url);
     this.binaryType = "arraybuffer";
@@ -36,7 +51,8 @@ export class TestSocket {
     this.socket.write(
       `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
         `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\nSec-WebSocket-Version: 13\r\n` +
-        `Sec-WebSocket-Protocol: ${protocol}\r\n\r\n`);
+        `Sec-WebSocket-Protocol: ${protocol}\r\n\r\n`,
+    );
     this.socket.on("data", (bytes) => this.take(bytes));
     this.socket.on("error", () => {});
     this.socket.on("close", () => this.onclose?.({}));
@@ -67,7 +83,7 @@ export class TestSocket {
       this.bytes = this.bytes.subarray(end + 4);
       this.onopen?.({});
     }
-    while (this.next());
+    while (this.next()) {}
   }
 
   next() {
@@ -76,7 +92,11 @@ export class TestSocket {
     const start = short === 126 ? 4 : short === 127 ? 10 : 2;
     if (this.bytes.length < start) return false;
     const size =
-      short === 126 ? this.bytes.readUInt16BE(2) : short === 127 ? Number(this.bytes.readBigUInt64BE(2)) : short;
+      short === 126
+        ? this.bytes.readUInt16BE(2)
+        : short === 127
+          ? Number(this.bytes.readBigUInt64BE(2))
+          : short;
     if (this.bytes.length < start + size) return false;
     const payload = this.bytes.subarray(start, start + size);
     this.got(this.bytes[0], payload);
@@ -84,7 +104,10 @@ export class TestSocket {
     return true;
   }
 
-  /** @param {number} first @param {Buffer} payload */
+  /**
+   * @param {number} first
+   * @param {Buffer} payload
+   */
   got(first, payload) {
     const opcode = first & 15;
     if (opcode === head.ping) return void this.socket.write(frame(head.pong, payload));

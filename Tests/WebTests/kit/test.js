@@ -1,8 +1,9 @@
 // Tests in a real browser: one Chromium for all of them, and what is left when one fails.
+
+import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { randomBytes } from "node:crypto";
 import { Browser } from "./browser.js";
 import { failures } from "./places.js";
 import { FaultProxy } from "./proxy.js";
@@ -10,14 +11,26 @@ import { Server } from "./server.js";
 
 /** All browser tests together; `tools/web` ends what is left a little later. */
 const limit = Number(process.env.WEB_SECONDS ?? 300) * 1_000;
-/** One test: ten times what the longest of most takes, since other work may share the machine; it is no measurement. */
+
+/**
+ * One test: ten times what the longest of most takes, since other work may share the machine; it is
+ * no measurement.
+ */
 const patience = 120_000;
 
-/** Without windows of its own, and whole. @type {Map<boolean, Promise<Browser>>} */
+/**
+ * Without windows of its own, and whole.
+ * @type {Map<boolean, Promise<Browser>>}
+ */
 const browsers = new Map();
+
 /** @type {Promise<Server> | undefined} */
 let server;
-/** Titles. @type {Set<string>} */
+
+/**
+ * Titles.
+ * @type {Set<string>}
+ */
 const running = new Set();
 
 /** The browser of all tests; the whole one, which is slower, is there for what only it does. */
@@ -35,15 +48,20 @@ export function theServer() {
 
 const deadline = setTimeout(async () => {
   const titles = [...running].join("; ");
-  console.error(`The browser tests took longer than ${limit / 1_000} s; these were running: ${titles}`);
+  console.error(
+    `The browser tests took longer than ${limit / 1_000} s; these were running: ${titles}`,
+  );
   setTimeout(() => process.exit(1), 10_000);
   await keepFailure("too late").catch(() => {});
   process.exit(1);
 }, limit);
+
 deadline.unref();
 
 after(async () => {
-  for (const browser of browsers.values()) await (await browser.catch(() => undefined))?.close();
+  for (const browser of browsers.values()) {
+    await (await browser.catch(() => undefined))?.close();
+  }
   await (await server?.catch(() => undefined))?.close();
 });
 
@@ -77,7 +95,10 @@ export function browserTest(title, body, { timeout = patience, isWhole = false }
     running.add(title);
     /** @type {(() => Promise<unknown>)[]} */
     const endings = [];
-    /** @template {{close(): Promise<unknown>}} T @param {T} opened */
+    /**
+     * @template {{close(): Promise<unknown>}} T
+     * @param {T} opened
+     */
     const closing = (opened) => {
       endings.unshift(() => opened.close());
       return opened;
@@ -85,7 +106,10 @@ export function browserTest(title, body, { timeout = patience, isWhole = false }
     const [browser, server] = await Promise.all([theBrowser(isWhole), theServer()]);
     try {
       await body({
-        browser, server, t, room: newRoom(),
+        browser,
+        server,
+        t,
+        room: newRoom(),
         person: async (looks) => closing(await browser.person(looks)),
         ownServer: async (options) => closing(await Server.start(options)),
         proxy: async (target = server) => closing(await FaultProxy.to(target.port)),
@@ -96,19 +120,30 @@ export function browserTest(title, body, { timeout = patience, isWhole = false }
       throw error;
     } finally {
       running.delete(title);
-      for (const end of endings) await end();
+      for (const end of endings) {
+        await end();
+      }
     }
   });
 }
 
 /** @param {string} title */
 async function keepFailure(title) {
-  const name = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 80);
+  const name = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 80);
   mkdirSync(failures, { recursive: true });
-  const pages = (await Promise.all(browsers.values())).flatMap(({ people }) => people.flatMap((one) => one.pages));
+  const pages = (await Promise.all(browsers.values())).flatMap(({ people }) =>
+    people.flatMap((one) => one.pages),
+  );
   for (const [n, page] of pages.entries()) {
     const path = join(failures, `${name}-${n + 1}`);
-    writeFileSync(`${path}.txt`, [title, ...page.complaints, "", ...page.requests].join("\n") + "\n");
+    writeFileSync(
+      `${path}.txt`,
+      `${[title, ...page.complaints, "", ...page.requests].join("\n")}\n`,
+    );
     writeFileSync(`${path}.png`, await page.screenshot());
   }
 }

@@ -1,20 +1,34 @@
 // What a server says in `boardroom.v1`: for tests that speak for one.
-import { ByteWriter, text, utf8 } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
+import {
+  ByteWriter,
+  text,
+  utf8,
+} from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
 import { KIND_NUMBERS } from "../../../Sources/BoardroomServer/Web/Page/protocol/kinds.js";
 import { mirror } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
 import { BINARY, writeStyle } from "../../../Sources/BoardroomServer/Web/Page/protocol/strokes.js";
 
-/** The line of a record in an exported log: JSON of clients stays as it came.
- * @param {import("../../../Sources/BoardroomServer/Web/Page/protocol/records.js").Rec} rec */
+/**
+ * The line of a record in an exported log: JSON of clients stays as it came.
+ * @param {import("../../../Sources/BoardroomServer/Web/Page/protocol/records.js").Rec} rec
+ */
 export function mirrorText(rec) {
   const { body, ...frame } = mirror(rec);
   const inner = body && (rec.kind in BINARY ? JSON.stringify(body) : text(rec.payload));
   if (inner === undefined) return JSON.stringify(frame);
   if (!/[\n\r]/.test(inner)) return `${JSON.stringify(frame).slice(0, -1)},"body":${inner}}`;
-  return JSON.stringify({ ...frame, kind: rec.kind, raw: Buffer.from(rec.payload).toString("base64") });
+  return JSON.stringify({
+    ...frame,
+    kind: rec.kind,
+    raw: Buffer.from(rec.payload).toString("base64"),
+  });
 }
 
-/** @param {ByteWriter} writer @param {number} kind @param {any} body */
+/**
+ * @param {ByteWriter} writer
+ * @param {number} kind
+ * @param {any} body
+ */
 function writePayload(writer, kind, body) {
   if (kind in BINARY) BINARY[kind].write(writer, body);
   else writer.put(utf8(JSON.stringify(body)));
@@ -22,31 +36,56 @@ function writePayload(writer, kind, body) {
 
 const jsonTypes = { welcome: 65, refused: 69, catchUp: 70, farewell: 75, replayed: 76, answer: 77 };
 
-/** A record of a run, from its mirror. @param {any} mirror @param {number} before the time of the record before */
+/**
+ * A record of a run, from its mirror.
+ * @param {any} mirror
+ * @param {number} before the time of the record before
+ */
 function writeRecord({ t, by, n, kind, body, raw }, before) {
   const inner = new ByteWriter();
   if (n !== null) inner.uv(n);
-  const number = typeof kind === "number" ? kind : KIND_NUMBERS.get(kind) ?? 0;
+  const number = typeof kind === "number" ? kind : (KIND_NUMBERS.get(kind) ?? 0);
   if (raw === undefined) writePayload(inner, number, body);
   else inner.put(new Uint8Array(Buffer.from(raw, "base64")));
-  const record = new ByteWriter().uv(inner.length).u8(number).uv(t - before).uv(by === null ? 0 : by + 1);
+  const record = new ByteWriter()
+    .uv(inner.length)
+    .u8(number)
+    .uv(t - before)
+    .uv(by === null ? 0 : by + 1);
   return record.put(inner.bytes()).bytes();
 }
 
-/** The bytes of a message `run`, from its mirror. @param {{first: number, base: number, records: any[]}} run */
+/**
+ * The bytes of a message `run`, from its mirror.
+ * @param {{first: number, base: number, records: any[]}} run
+ */
 function writeRun({ first, base, records }) {
   const inner = new ByteWriter();
-  records.forEach((record, place) => inner.put(writeRecord(record, place === 0 ? base : records[place - 1].t)));
-  return new ByteWriter().u8(66).uv(first).uv(records.length).uv(base).uv(inner.length).put(inner.bytes()).bytes();
+  records.forEach((record, place) =>
+    inner.put(writeRecord(record, place === 0 ? base : records[place - 1].t)),
+  );
+  return new ByteWriter()
+    .u8(66)
+    .uv(first)
+    .uv(records.length)
+    .uv(base)
+    .uv(inner.length)
+    .put(inner.bytes())
+    .bytes();
 }
 
-/** A part, from its mirror. @param {any} part */
+/**
+ * A part, from its mirror.
+ * @param {any} part
+ */
 function writePart({ first, elements }) {
   const writer = new ByteWriter().u8(72).uv(first);
   elements.forEach((/** @type {any} */ element, /** @type {number} */ place) => {
     const { stroke, shape, id } = element;
     writer.uv(element.place - (place === 0 ? first : elements[place - 1].place)).u8(stroke ? 1 : 2);
-    for (const part of id.split(".")) writer.uv(Number(part));
+    for (const part of id.split(".")) {
+      writer.uv(Number(part));
+    }
     writer.uv(element.scene);
     if (shape) {
       const text = utf8(JSON.stringify(shape));
@@ -61,16 +100,26 @@ function writePart({ first, elements }) {
       segments.put(whole.bytes().subarray(1));
     }
     writeStyle(writer, stroke.begin);
-    return writer.u8(stroke.ended ? 1 : 0).uv(points).uv(segments.length).put(segments.bytes());
+    return writer
+      .u8(stroke.ended ? 1 : 0)
+      .uv(points)
+      .uv(segments.length)
+      .put(segments.bytes());
   });
   return writer.bytes();
 }
 
-/** @param {Record<string, any>} message the mirror of a message of the server @returns {Uint8Array} */
+/**
+ * @param {Record<string, any>} message the mirror of a message of the server
+ * @returns {Uint8Array}
+ */
 export function serverMessage({ m, ...fields }) {
   if (m in jsonTypes) {
     const type = jsonTypes[/** @type {keyof typeof jsonTypes} */ (m)];
-    return new ByteWriter().u8(type).put(utf8(JSON.stringify(fields))).bytes();
+    return new ByteWriter()
+      .u8(type)
+      .put(utf8(JSON.stringify(fields)))
+      .bytes();
   }
   if (m === "run") return writeRun(/** @type {any} */ (fields));
   if (m === "live") return new ByteWriter().u8(73).uv(fields.revision).bytes();
@@ -78,11 +127,20 @@ export function serverMessage({ m, ...fields }) {
   if (m === "snapshotPart") return writePart(fields);
   if (m === "snapshotRoot") {
     const { revision, time, stateHash, parts, root } = fields;
-    const writer = new ByteWriter().u8(71).uv(revision).uv(time).put(new Uint8Array(Buffer.from(stateHash, "hex")));
-    return writer.uv(parts).put(utf8(JSON.stringify(root))).bytes();
+    const writer = new ByteWriter()
+      .u8(71)
+      .uv(revision)
+      .uv(time)
+      .put(new Uint8Array(Buffer.from(stateHash, "hex")));
+    return writer
+      .uv(parts)
+      .put(utf8(JSON.stringify(root)))
+      .bytes();
   }
   if (m !== "receipts") throw new RangeError(`no message ${m}`);
   const writer = new ByteWriter().u8(68);
-  for (const [n, revision] of fields.receipts) writer.uv(n).uv(revision);
+  for (const [n, revision] of fields.receipts) {
+    writer.uv(n).uv(revision);
+  }
   return writer.bytes();
 }

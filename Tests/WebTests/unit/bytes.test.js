@@ -1,14 +1,32 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ByteReader, ByteWriter, text, utf8 } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
+import {
+  ByteReader,
+  ByteWriter,
+  text,
+  utf8,
+} from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
 import { unpackBlock } from "../../../Sources/BoardroomServer/Web/Page/protocol/lz4.js";
 
 /** @param {number[]} bytes */
 const reading = (...bytes) => new ByteReader(new Uint8Array(bytes));
+
 const bad = { name: "WireError" };
 
 test("whole numbers come back as they were, up to 2^53 - 1", () => {
-  for (const value of [0, 1, 127, 128, 300, 16383, 16384, 2 ** 31, 2 ** 32 + 5, 2 ** 49, Number.MAX_SAFE_INTEGER]) {
+  for (const value of [
+    0,
+    1,
+    127,
+    128,
+    300,
+    16383,
+    16384,
+    2 ** 31,
+    2 ** 32 + 5,
+    2 ** 49,
+    Number.MAX_SAFE_INTEGER,
+  ]) {
     const reader = new ByteReader(new ByteWriter(1).uv(value).bytes());
     assert.equal(reader.uv(), value);
     assert.ok(reader.isAtEnd);
@@ -17,7 +35,19 @@ test("whole numbers come back as they were, up to 2^53 - 1", () => {
 
 test("signed numbers are 0, -1, 1, -2 … in zig-zag", () => {
   assert.deepEqual([...new ByteWriter().zz(0).zz(-1).zz(1).zz(-2).bytes()], [0, 1, 2, 3]);
-  for (const value of [0, -1, 1, -64, 64, -(2 ** 31), 2 ** 31, -(2 ** 40), 2 ** 40, 2 ** 52 - 1, -(2 ** 52)]) {
+  for (const value of [
+    0,
+    -1,
+    1,
+    -64,
+    64,
+    -(2 ** 31),
+    2 ** 31,
+    -(2 ** 40),
+    2 ** 40,
+    2 ** 52 - 1,
+    -(2 ** 52),
+  ]) {
     assert.equal(new ByteReader(new ByteWriter().zz(value).bytes()).zz(), value);
   }
 });
@@ -29,7 +59,9 @@ test("only the shortest form of a number is accepted, and none beyond 2^53 - 1",
   assert.throws(() => reading(255, 255, 255, 255, 255, 255, 255, 16).uv(), bad);
   assert.throws(() => reading(128, 128, 128, 128, 128, 128, 128, 128, 1).uv(), bad);
   assert.equal(reading(255, 255, 255, 255, 255, 255, 255, 15).uv(), Number.MAX_SAFE_INTEGER);
-  for (const value of [-1, 1.5, 2 ** 53, NaN]) assert.throws(() => new ByteWriter().uv(value), RangeError);
+  for (const value of [-1, 1.5, 2 ** 53, NaN]) {
+    assert.throws(() => new ByteWriter().uv(value), RangeError);
+  }
 });
 
 test("bytes, views and text are read to their end and not beyond", () => {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { virtualClock } from "../kit/clock.js";
 import { Connection } from "../../../Sources/BoardroomServer/Web/Page/protocol/connection.js";
+import { virtualClock } from "../kit/clock.js";
 import { serverMessage } from "../kit/wire.js";
 
-/** A connection with sockets that do only what a test does, and what it told its owner, and when. */
+/**
+ * A connection with sockets that do only what a test does, and what it told its owner, and when.
+ */
 function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
   const clock = virtualClock(0);
   /** @type {any[]} */
@@ -13,22 +15,41 @@ function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
   const told = [];
   const tell = (/** @type {string} */ what) => void told.push([clock.now(), what]);
   const owner = {
-    hello: () => ({ m: "leave" }), revision: () => 1, take: () => {}, dropped: () => {}, outage: () => tell("outage"),
-    attempting: () => tell(connection.nextAttemptAt === null ? "open" : connection.isLost ? "lost" : "drop"),
+    hello: () => ({ m: "leave" }),
+    revision: () => 1,
+    take: () => {},
+    dropped: () => {},
+    outage: () => tell("outage"),
+    attempting: () =>
+      tell(connection.nextAttemptAt === null ? "open" : connection.isLost ? "lost" : "drop"),
     ended: (/** @type {any} */ _, /** @type {string} */ why) => tell(why),
   };
   const makeSocket = () => {
-    const socket = { binaryType: "", onopen: null, onmessage: null, onclose: null, send: () => {}, close: () => {} };
+    const socket = {
+      binaryType: "",
+      onopen: null,
+      onmessage: null,
+      onclose: null,
+      send: () => {},
+      close: () => {},
+    };
     sockets.push(socket);
     return socket;
   };
-  const connection = new Connection({ url: "", clock, giveUpAfter, makeSocket, chance: () => chance }, owner);
+  const connection = new Connection(
+    { url: "", clock, giveUpAfter, makeSocket, chance: () => chance },
+    owner,
+  );
   const socket = () => sockets[sockets.length - 1];
-  const says = (/** @type {any} */ message) => socket().onmessage?.({ data: serverMessage(message).slice().buffer });
+  const says = (/** @type {any} */ message) =>
+    socket().onmessage?.({ data: serverMessage(message).slice().buffer });
   return { clock, connection, sockets, told, socket, says, opened: () => sockets.length };
 }
 
-/** One that is connected at 0. @param {Parameters<typeof made>[0]} [options] */
+/**
+ * One that is connected at 0.
+ * @param {Parameters<typeof made>[0]} [options]
+ */
 function connected(options) {
   const all = made(options);
   all.connection.join();
@@ -38,7 +59,10 @@ function connected(options) {
   return all;
 }
 
-/** Turns time, with sockets that never open; when the attempts were. @param {ReturnType<typeof made>} all */
+/**
+ * Turns time, with sockets that never open; when the attempts were.
+ * @param {ReturnType<typeof made>} all
+ */
 function alone({ clock, opened, socket }, time = 2_000_000, step = 100) {
   /** @type {number[]} */
   const attempts = [];
@@ -130,7 +154,10 @@ test("what an older socket says or does is ignored", () => {
   socket().onclose({});
   clock.advance(500);
   assert.equal(sockets.length, 2);
-  assert.deepEqual([sockets[0].onopen, sockets[0].onmessage, sockets[0].onclose], [null, null, null]);
+  assert.deepEqual(
+    [sockets[0].onopen, sockets[0].onmessage, sockets[0].onclose],
+    [null, null, null],
+  );
 });
 
 test("the first entry is tried again, and ends after its limit", () => {
@@ -151,7 +178,10 @@ test("leaving is immediate while trying, and waits 4 s for the farewell while co
   const trying = connected();
   trying.socket().onclose({});
   assert.equal(trying.connection.leave(), false);
-  assert.deepEqual(trying.told, [[0, "outage"], [0, "left"]]);
+  assert.deepEqual(trying.told, [
+    [0, "outage"],
+    [0, "left"],
+  ]);
 });
 
 test("when there is a network again it is tried at once", () => {

@@ -1,11 +1,12 @@
-// How often hands speak: a pen's points at most 30 messages a second, the own pointer at most 20 times.
+// How often hands speak: a pen's points at most 30 messages a second, the own pointer at most 20
+// times.
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import { test } from "node:test";
-import { virtualClock } from "../kit/clock.js";
 import { listenTo } from "../../../Sources/BoardroomServer/Web/Page/board/input.js";
 import { makeTools } from "../../../Sources/BoardroomServer/Web/Page/board/tools/index.js";
 import { View } from "../../../Sources/BoardroomServer/Web/Page/render/view.js";
+import { virtualClock } from "../kit/clock.js";
 
 setMaxListeners(20);
 globalThis.HTMLCanvasElement ??= class {};
@@ -14,26 +15,50 @@ globalThis.HTMLCanvasElement ??= class {};
 function stage() {
   const clock = virtualClock();
   const sent = [];
-  const root = Object.assign(new EventTarget(), { style: {}, getBoundingClientRect: () => ({ left: 0, top: 0 }) });
+  const root = Object.assign(new EventTarget(), {
+    style: {},
+    getBoundingClientRect: () => ({ left: 0, top: 0 }),
+  });
   let ids = 0;
   const board = {
-    root, clock, sent, view: new View(), scene: 1, canWrite: true, tool: "pen", keys: { isHolding: false },
-    drawStyle: { colour: [0, 0, 0], width: 3, opacity: 1 }, feed: {}, mayUse: () => true, newId: () => `0.${++ids}`,
-    send: (name, body) => sent.push({ name, body, at: clock.now() }), refresh() {}, setCursor() {},
+    root,
+    clock,
+    sent,
+    view: new View(),
+    scene: 1,
+    canWrite: true,
+    tool: "pen",
+    keys: { isHolding: false },
+    drawStyle: { colour: [0, 0, 0], width: 3, opacity: 1 },
+    feed: {},
+    mayUse: () => true,
+    newId: () => `0.${++ids}`,
+    send: (name, body) => sent.push({ name, body, at: clock.now() }),
+    refresh() {},
+    setCursor() {},
   };
   board.hand = makeTools(board).get("pen");
   listenTo(board);
   const pointer = (type, pointerType = "pen") => {
-    const [x, y] = [clock.now(), 100 * Math.sin(clock.now() / 50)];
-    root.dispatchEvent(Object.assign(new Event(type), {
-      pointerId: 1, pointerType, button: 0, pressure: 0.4 + y / 500, clientX: x, clientY: y,
-    }));
+    const x = clock.now();
+    const y = 100 * Math.sin(clock.now() / 50);
+    root.dispatchEvent(
+      Object.assign(new Event(type), {
+        pointerId: 1,
+        pointerType,
+        button: 0,
+        pressure: 0.4 + y / 500,
+        clientX: x,
+        clientY: y,
+      }),
+    );
   };
   return { board, clock, sent, pointer };
 }
 
 /** The most of them in any second. */
-const busiest = (all) => Math.max(...all.map(({ at }) => all.filter((one) => one.at >= at && one.at < at + 1000).length));
+const busiest = (all) =>
+  Math.max(...all.map(({ at }) => all.filter((one) => one.at >= at && one.at < at + 1000).length));
 
 test("M pen: its points go out in batches, at most 30 a second, with the ends of strokes; none is lost", () => {
   const { clock, sent, pointer } = stage();
@@ -78,5 +103,8 @@ test("M pinch: a finger that another one joins at once has drawn nothing, and to
   }
   pointer("pointercancel", "touch");
   clock.advance(500);
-  assert.deepEqual(sent.filter(({ name }) => name === "stroke"), []);
+  assert.deepEqual(
+    sent.filter(({ name }) => name === "stroke"),
+    [],
+  );
 });

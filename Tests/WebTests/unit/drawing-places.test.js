@@ -1,14 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contrast, element, strokeAt } from "../kit/drawn.js";
-import { seeded } from "../kit/fake-room.js";
 import { shown } from "../../../Sources/BoardroomServer/Web/Page/render/colours.js";
 import { Grid } from "../../../Sources/BoardroomServer/Web/Page/render/grid.js";
-import { Shelf, keyBetween, keyOfPlace } from "../../../Sources/BoardroomServer/Web/Page/render/shelf.js";
+import {
+  keyBetween,
+  keyOfPlace,
+  Shelf,
+} from "../../../Sources/BoardroomServer/Web/Page/render/shelf.js";
 import { broken } from "../../../Sources/BoardroomServer/Web/Page/render/text.js";
-import { LARGEST, SMALLEST, View, cameraOf } from "../../../Sources/BoardroomServer/Web/Page/render/view.js";
+import {
+  cameraOf,
+  LARGEST,
+  SMALLEST,
+  View,
+} from "../../../Sources/BoardroomServer/Web/Page/render/view.js";
+import { contrast, element, strokeAt } from "../kit/drawn.js";
+import { seeded } from "../kit/fake-room.js";
 
-const shape = (id, type, x, y, width, height, more = {}) => element(id, { shape: { type, x, y, width, height, ...more } });
+const shape = (id, type, x, y, width, height, more = {}) =>
+  element(id, { shape: { type, x, y, width, height, ...more } });
 
 test("M zoom: what is under the cursor stays there, from 0.1 to 30", () => {
   const view = new View();
@@ -27,9 +37,15 @@ test("M zoom: what is under the cursor stays there, from 0.1 to 30", () => {
 test("M pinch: two fingers take along what is under them", () => {
   const view = new View();
   view.resize(800, 600);
-  const fingers = [{ x: 100, y: 100 }, { x: 300, y: 100 }];
+  const fingers = [
+    { x: 100, y: 100 },
+    { x: 300, y: 100 },
+  ];
   const under = fingers.map((at) => view.toScene(at));
-  const moved = [{ x: 80, y: 150 }, { x: 480, y: 150 }];
+  const moved = [
+    { x: 80, y: 150 },
+    { x: 480, y: 150 },
+  ];
   view.pinch(fingers, moved);
   moved.forEach((at, index) => {
     const now = view.toScene(at);
@@ -62,7 +78,10 @@ test("PROTOCOL order keys: places have V and seven digits, and between two keys 
     const at = Math.floor(random() * (keys.length + 1));
     const key = keyBetween(keys[at - 1], keys[at]);
     assert.match(key, /^[0-9A-Za-z]{0,63}[1-9A-Za-z]$/);
-    assert.ok((at === 0 || keys[at - 1] < key) && (at === keys.length || key < keys[at]), `${keys[at - 1]} ${key}`);
+    assert.ok(
+      (at === 0 || keys[at - 1] < key) && (at === keys.length || key < keys[at]),
+      `${keys[at - 1]} ${key}`,
+    );
     keys.splice(at, 0, key);
   }
 });
@@ -71,17 +90,25 @@ test("a grid finds what looking at everything finds", () => {
   const random = seeded(5);
   const grid = new Grid();
   const boxes = Array.from({ length: 400 }, () => {
-    const [left, top] = [(random() - 0.5) * 9000, (random() - 0.5) * 9000];
+    const left = (random() - 0.5) * 9000;
+    const top = (random() - 0.5) * 9000;
     const size = random() < 0.05 ? 8000 : 300;
     return { left, top, right: left + random() * size, bottom: top + random() * size };
   });
   boxes.forEach((box, index) => grid.set(String(index), box));
-  for (let index = 0; index < 400; index += 3) grid.delete(String(index));
+  for (let index = 0; index < 400; index += 3) {
+    grid.delete(String(index));
+  }
   for (let round = 0; round < 50; round += 1) {
-    const [left, top] = [(random() - 0.5) * 9000, (random() - 0.5) * 9000];
+    const left = (random() - 0.5) * 9000;
+    const top = (random() - 0.5) * 9000;
     const asked = { left, top, right: left + 700, bottom: top + 500 };
     const there = boxes.flatMap((box, index) => {
-      const isNear = box.left <= asked.right && box.right >= left && box.top <= asked.bottom && box.bottom >= top;
+      const isNear =
+        box.left <= asked.right &&
+        box.right >= left &&
+        box.top <= asked.bottom &&
+        box.bottom >= top;
       return isNear && index % 3 ? [String(index)] : [];
     });
     assert.deepEqual(grid.within(asked).sort(), there.sort());
@@ -93,7 +120,12 @@ test("M select: the topmost thing at a place; lines where they are drawn, hollow
   shelf.put(shape("0.1", "rectangle", 0, 0, 400, 300));
   shelf.put(shape("0.2", "rectangle", 100, 100, 100, 100));
   shelf.put(shape("0.3", "ellipse", 250, 50, 100, 100, { style: { fill: [1, 2, 3] } }));
-  shelf.put(strokeAt("0.4", [[120, 120], [180, 180]]));
+  shelf.put(
+    strokeAt("0.4", [
+      [120, 120],
+      [180, 180],
+    ]),
+  );
   const at = (x, y) => shelf.hit({ x, y }, 4)?.id;
   assert.equal(at(150, 150), "0.4");
   assert.equal(at(180, 120), "0.2");
@@ -105,7 +137,12 @@ test("M select: the topmost thing at a place; lines where they are drawn, hollow
 
 test("M select: a marquee catches what it touches, a line that only crosses it too", () => {
   const shelf = new Shelf();
-  shelf.put(strokeAt("0.1", [[0, 0], [1000, 1000]]));
+  shelf.put(
+    strokeAt("0.1", [
+      [0, 0],
+      [1000, 1000],
+    ]),
+  );
   shelf.put(shape("0.2", "rectangle", 0, 0, 1000, 1000));
   shelf.put(shape("0.3", "note", 420, 560, 20, 20, { text: "x" }));
   const caught = shelf.caught({ left: 400, top: 450, right: 600, bottom: 600 }).map(({ id }) => id);
@@ -114,7 +151,9 @@ test("M select: a marquee catches what it touches, a line that only crosses it t
 
 test("M dark mode: what can be read on white paper can be read on dark paper, on notes too", () => {
   const inks = ["#1e1e1e", "#1f5fd6", "#b3261e", "#147a46", "#7a3fb8", "#8a5a00"];
-  for (const ink of inks) assert.ok(contrast(shown(ink, "dark"), "#171c22") >= 3, `${ink} ${shown(ink, "dark")}`);
+  for (const ink of inks) {
+    assert.ok(contrast(shown(ink, "dark"), "#171c22") >= 3, `${ink} ${shown(ink, "dark")}`);
+  }
   assert.ok(contrast(shown("#1e1e1e", "dark"), shown("#ffec99", "dark")) >= 4.5);
   assert.equal(shown("#1f5fd6", "light"), "#1f5fd6");
 });

@@ -1,18 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeCanvas, element, fakeTiles, strokeAt } from "../kit/drawn.js";
-import { FakeRoom } from "../kit/fake-room.js";
 import { Feed } from "../../../Sources/BoardroomServer/Web/Page/board/feed.js";
 import { marksOf } from "../../../Sources/BoardroomServer/Web/Page/render/display.js";
-import { TilePainter, visible } from "../../../Sources/BoardroomServer/Web/Page/render/tile-painter.js";
+import {
+  TilePainter,
+  visible,
+} from "../../../Sources/BoardroomServer/Web/Page/render/tile-painter.js";
+import { element, FakeCanvas, fakeTiles, strokeAt } from "../kit/drawn.js";
+import { FakeRoom } from "../kit/fake-room.js";
 
-Object.assign(globalThis, { OffscreenCanvas: FakeCanvas, Path2D: class { moveTo() {} lineTo() {} quadraticCurveTo() {} closePath() {} } });
+Object.assign(globalThis, {
+  OffscreenCanvas: FakeCanvas,
+  Path2D: class {
+    moveTo() {}
+    lineTo() {}
+    quadraticCurveTo() {}
+    closePath() {}
+  },
+});
 
 function painter(now = () => 0) {
   const tiles = [];
   const made = new TilePainter({ now, answer: ({ tile }) => tile && tiles.push(tile) });
   const see = (x, width) => {
-    made.take({ do: "see", age: 1, theme: "light", frame: { scale: 1, x, y: 0, width, height: 512 } });
+    made.take({
+      do: "see",
+      age: 1,
+      theme: "light",
+      frame: { scale: 1, x, y: 0, width, height: 512 },
+    });
   };
   const put = (version, elements, gone = []) => made.take({ do: "put", version, elements, gone });
   return { made, tiles, see, put, drawn: () => FakeCanvas.drawn };
@@ -20,73 +36,147 @@ function painter(now = () => 0) {
 
 test("M 50,000 elements: what is seen already is not drawn again when the view moves on", () => {
   const { made, tiles, see, put, drawn } = painter();
-  put(1, [strokeAt("0.1", [[10, 10], [900, 10]]), strokeAt("0.2", [[20, 20], [30, 30]])]);
+  put(1, [
+    strokeAt("0.1", [
+      [10, 10],
+      [900, 10],
+    ]),
+    strokeAt("0.2", [
+      [20, 20],
+      [30, 30],
+    ]),
+  ]);
   see(0, 1024);
   made.work(Infinity);
   const seen = tiles.slice(0, 2).sort((a, b) => a.column - b.column);
-  assert.deepEqual(seen.map((tile) => [tile.column, tile.row, tile.version, Boolean(tile.bitmap)]), [[0, 0, 1, true], [1, 0, 1, true]]);
+  assert.deepEqual(
+    seen.map((tile) => [tile.column, tile.row, tile.version, Boolean(tile.bitmap)]),
+    [
+      [0, 0, 1, true],
+      [1, 0, 1, true],
+    ],
+  );
   assert.equal(tiles.length, 12, "and the ring around them");
-  assert.equal(tiles.filter(({ column }) => column === 2)[0].bitmap, undefined, "an empty tile has no pixels");
+  assert.equal(
+    tiles.filter(({ column }) => column === 2)[0].bitmap,
+    undefined,
+    "an empty tile has no pixels",
+  );
   const before = drawn();
   see(-512, 1024);
   made.work(Infinity);
   assert.equal(drawn(), before);
-  assert.deepEqual(tiles.slice(12).map(({ column }) => column), [3, 3, 3], "only what was not there");
+  assert.deepEqual(
+    tiles.slice(12).map(({ column }) => column),
+    [3, 3, 3],
+    "only what was not there",
+  );
 });
 
 test("what comes on top of a tile is drawn onto it; what goes or changes means drawing it again", () => {
   const { made, tiles, see, put, drawn } = painter();
-  put(1, [1, 2, 3].map((n) => strokeAt(`0.${n}`, [[100 + n, 101], [109, 109]])));
+  put(
+    1,
+    [1, 2, 3].map((n) =>
+      strokeAt(`0.${n}`, [
+        [100 + n, 101],
+        [109, 109],
+      ]),
+    ),
+  );
   see(0, 512);
   made.work(Infinity);
   let before = drawn();
-  put(2, [strokeAt("0.4", [[105, 105], [106, 109]])]);
+  put(2, [
+    strokeAt("0.4", [
+      [105, 105],
+      [106, 109],
+    ]),
+  ]);
   made.work(Infinity);
   assert.equal(drawn() - before, 1);
   before = drawn();
   put(3, [], ["0.2"]);
   made.work(Infinity);
   assert.equal(drawn() - before, 3);
-  assert.deepEqual(tiles.filter(({ bitmap }) => bitmap).map(({ version }) => version), [1, 2, 3]);
+  assert.deepEqual(
+    tiles.filter(({ bitmap }) => bitmap).map(({ version }) => version),
+    [1, 2, 3],
+  );
 });
 
 test("what changes out of sight is drawn when it comes into sight", () => {
   const { made, tiles, see, put, drawn } = painter();
-  put(1, [strokeAt("0.1", [[100, 100], [109, 109]])]);
+  put(1, [
+    strokeAt("0.1", [
+      [100, 100],
+      [109, 109],
+    ]),
+  ]);
   for (const x of [0, -5120]) {
     see(x, 512);
     made.work(Infinity);
   }
   const before = drawn();
-  put(2, [strokeAt("0.2", [[100, 100], [109, 109]])]);
+  put(2, [
+    strokeAt("0.2", [
+      [100, 100],
+      [109, 109],
+    ]),
+  ]);
   made.work(Infinity);
   assert.equal(drawn(), before);
   see(0, 512);
   made.work(Infinity);
   assert.equal(drawn() - before, 2);
-  assert.deepEqual(tiles.filter(({ bitmap }) => bitmap).map(({ version }) => version), [1, 2]);
+  assert.deepEqual(
+    tiles.filter(({ bitmap }) => bitmap).map(({ version }) => version),
+    [1, 2],
+  );
 });
 
 test("a slice of time draws a part, and the rest comes with the next", () => {
   let time = 0;
   const { made, tiles, see, put } = painter(() => (time += 1));
-  put(1, Array.from({ length: 100 }, (_, n) => strokeAt(`0.${n + 1}`, [[100 + n, 100], [209, 109]])));
+  put(
+    1,
+    Array.from({ length: 100 }, (_, n) =>
+      strokeAt(`0.${n + 1}`, [
+        [100 + n, 100],
+        [209, 109],
+      ]),
+    ),
+  );
   see(0, 512);
   let slices = 0;
-  for (; made.isBusy; slices += 1) made.work(2);
+  for (; made.isBusy; slices += 1) {
+    made.work(2);
+  }
   assert.ok(slices > 2, `${slices}`);
   assert.equal(tiles.filter(({ bitmap }) => bitmap).length, 1);
 });
 
 test("a frame shows the tiles that it touches", () => {
-  assert.deepEqual(visible({ scale: 1, x: 0, y: 0, width: 512, height: 512 }).map((at) => `${at.column},${at.row}`), ["0,0"]);
+  assert.deepEqual(
+    visible({ scale: 1, x: 0, y: 0, width: 512, height: 512 }).map(
+      (at) => `${at.column},${at.row}`,
+    ),
+    ["0,0"],
+  );
   assert.equal(visible({ scale: 1, x: -10, y: 10, width: 1024, height: 512 }).length, 6);
 });
 
 function feed() {
   const room = new FakeRoom();
   const tiles = fakeTiles();
-  const made = new Feed({ source: room, tiles, clock: { now: () => 0 }, onChanged() {}, onTurned() {}, read: (one) => marksOf(one) });
+  const made = new Feed({
+    source: room,
+    tiles,
+    clock: { now: () => 0 },
+    onChanged() {},
+    onTurned() {},
+    read: (one) => marksOf(one),
+  });
   return { room, tiles, made };
 }
 
@@ -95,7 +185,10 @@ test("M optimistic drawing: an open stroke lies above, and goes to the tiles whe
   const begin = { scene: 1, unit: 0, tool: "pencil", colour: [0, 0, 0], opacity: 255, width: 8 };
   room.send("stroke", { stroke: 1, begin, end: false, dx: [0, 5], dy: [0, 5], dt: [0, 8] });
   made.work(5);
-  assert.deepEqual(made.above(() => false).map(({ key }) => key), ["V0000000"]);
+  assert.deepEqual(
+    made.above(() => false).map(({ key }) => key),
+    ["V0000000"],
+  );
   assert.equal(tiles.elements.size, 0);
   room.send("stroke", { stroke: 1, end: true, dx: [5], dy: [0], dt: [8] });
   made.work(5);

@@ -5,16 +5,20 @@ import { keyBetween, keyOfPlace } from "../../../Sources/BoardroomServer/Web/Pag
 
 test("keys that are canonically equivalent are one, as it was first written, and are removed by either", () => {
   const fields = new Fields({ "e\u0301": 1 });
-  assert.deepEqual(fields.merge({ "é": 2 }), [["é", 1, 2]]);
+  assert.deepEqual(fields.merge({ é: 2 }), [["é", 1, 2]]);
   assert.deepEqual(fields.plain(), { "e\u0301": 2 });
-  assert.deepEqual(fields.merge({ "é": 2 }), []);
-  assert.deepEqual(fields.merge({ "é": null }), [["é", 2, null]]);
+  assert.deepEqual(fields.merge({ é: 2 }), []);
+  assert.deepEqual(fields.merge({ é: null }), [["é", 2, null]]);
   assert.deepEqual(fields.plain(), {});
 });
 
 test("values are what was parsed, under any key, and one object until something changes", () => {
   const fields = new Fields(JSON.parse('{"__proto__":1.0,"10":[ 1 ],"9":"\\u0041"}'));
-  assert.deepEqual(Object.entries(fields.plain()).sort(), [["10", [1]], ["9", "A"], ["__proto__", 1]]);
+  assert.deepEqual(Object.entries(fields.plain()).sort(), [
+    ["10", [1]],
+    ["9", "A"],
+    ["__proto__", 1],
+  ]);
   assert.equal(fields.plain(), fields.plain());
   const copy = fields.copy();
   assert.deepEqual(copy.merge({ 10: [1], 9: true }), [["9", "A", true]]);
@@ -26,15 +30,22 @@ test("values are what was parsed, under any key, and one object until something 
 
 test("a patch says which keys it changed, from what to what", () => {
   const fields = new Fields({ a: { x: 1 }, b: 2 });
-  assert.deepEqual(fields.merge({ a: { x: 1 }, b: 3, c: 4 }), [["b", 2, 3], ["c", null, 4]]);
+  assert.deepEqual(fields.merge({ a: { x: 1 }, b: 3, c: 4 }), [
+    ["b", 2, 3],
+    ["c", null, 4],
+  ]);
 });
 
 test("between any two order keys there is room for another, at both ends too", () => {
-  let [low, high] = [keyOfPlace(0), keyOfPlace(1)];
+  let low = keyOfPlace(0);
+  let high = keyOfPlace(1);
   assert.deepEqual([low, high], ["V0000000", "V0000001"]);
   for (let round = 0; round < 200; round++) {
     const middle = keyBetween(low, high);
-    assert.ok(low < middle && middle < high && !middle.endsWith("0"), `${low} < ${middle} < ${high}`);
+    assert.ok(
+      low < middle && middle < high && !middle.endsWith("0"),
+      `${low} < ${middle} < ${high}`,
+    );
     if (round % 2) low = middle;
     else high = middle;
   }

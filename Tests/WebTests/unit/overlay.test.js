@@ -4,9 +4,20 @@ import { Overlay } from "../../../Sources/BoardroomServer/Web/Page/state/overlay
 import { FakeServer, turn } from "../kit/fake-server.js";
 
 const begin = { scene: 1, unit: 0, tool: "pencil", colour: [1, 2, 3], opacity: 255, width: 4 };
-const stroke = (/** @type {object} */ fields) => ({ stroke: 1, end: false, dx: [1], dy: [1], dt: [0], ...fields });
-const note = (/** @type {string} */ id, text = "") => ({
-  id, scene: 1, type: "note", x: 0, y: 0, text, width: 9, height: 9,
+
+/** @param {object} fields */
+const stroke = (fields) => ({ stroke: 1, end: false, dx: [1], dy: [1], dt: [0], ...fields });
+
+/** @param {string} id */
+const note = (id, text = "") => ({
+  id,
+  scene: 1,
+  type: "note",
+  x: 0,
+  y: 0,
+  text,
+  width: 9,
+  height: 9,
 });
 
 /** Somebody in a room with an overlay. */
@@ -14,13 +25,18 @@ async function inside() {
   const server = new FakeServer();
   const session = server.session();
   const overlay = new Overlay(session);
-  const joined = session.join({ room: "b".repeat(32), callbacks: server.callbacks(), undoScenes: 0 });
+  const joined = session.join({
+    room: "b".repeat(32),
+    callbacks: server.callbacks(),
+    undoScenes: 0,
+  });
   server.admit();
   await joined;
   /** @type {any[]} */
   const told = [];
   overlay.onChanged((ids) => told.push(ids === "all" ? ids : [...ids]));
-  const send = (/** @type {string} */ name, /** @type {any} */ body) => session.send(name, body).catch((refusal) => refusal);
+  const send = (/** @type {string} */ name, /** @type {any} */ body) =>
+    session.send(name, body).catch((refusal) => refusal);
   return { server, session, overlay, told, send };
 }
 
@@ -35,7 +51,12 @@ test("own strokes appear at once, and the log's answer takes their place without
   server.happens({ by: 0, n: 1, kind: "stroke", body: stroke({ begin }) });
   assert.equal(session.state.elements.get("0.1")?.stroke?.points, 1);
   assert.equal(overlay.element("0.1")?.stroke?.points, 3, "the rest is still laid over it");
-  server.happens({ by: 0, n: 2, kind: "stroke", body: stroke({ dx: [5, 6], dy: [0, 0], dt: [8, 8] }) });
+  server.happens({
+    by: 0,
+    n: 2,
+    kind: "stroke",
+    body: stroke({ dx: [5, 6], dy: [0, 0], dt: [8, 8] }),
+  });
   assert.equal(overlay.element("0.1"), session.state.elements.get("0.1"));
   assert.equal(overlay.laid.size, 0);
 });
@@ -56,11 +77,20 @@ test("what is refused is gone again, and the page hears of it", async () => {
 
 test("erasing, changing and copying are seen at once, over what others do meanwhile", async () => {
   const { server, session, overlay, send } = await inside();
-  server.happens({ kind: "elementPut", body: note("9.1") }, { kind: "elementPut", body: note("9.2") });
+  server.happens(
+    { kind: "elementPut", body: note("9.1") },
+    { kind: "elementPut", body: note("9.2") },
+  );
   send("elementsChanged", { changes: [{ id: "9.1", set: { x: 50 } }] });
   send("elementsCopied", { copies: [{ from: "9.1", id: "0.1", scene: 1, set: { y: 7 } }] });
   send("erased", { elements: ["9.2"] });
-  assert.deepEqual(overlay.elements().map(({ id, set }) => [id, set]), [["9.1", { x: 50 }], ["0.1", { x: 50, y: 7 }]]);
+  assert.deepEqual(
+    overlay.elements().map(({ id, set }) => [id, set]),
+    [
+      ["9.1", { x: 50 }],
+      ["0.1", { x: 50, y: 7 }],
+    ],
+  );
   assert.equal(overlay.element("9.2"), undefined);
   server.happens({ kind: "elementsChanged", body: { changes: [{ id: "9.1", set: { y: 3 } }] } });
   assert.deepEqual(overlay.element("9.1")?.set, { x: 50, y: 3 });
@@ -86,6 +116,13 @@ test("an outage keeps what is on its way; a stay that is over takes it back", as
   server.resume();
   assert.equal(told.includes("all"), true);
   assert.equal(overlay.elements().length, 1);
-  server.say({ m: "farewell", code: "kicked", cause: "", cure: "", comeBack: false, kick: "kickByAdmin" });
+  server.say({
+    m: "farewell",
+    code: "kicked",
+    cause: "",
+    cure: "",
+    comeBack: false,
+    kick: "kickByAdmin",
+  });
   assert.equal(overlay.elements().length, 0);
 });

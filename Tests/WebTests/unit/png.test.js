@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
-import { deflateSync } from "node:zlib";
 import { test } from "node:test";
+import { deflateSync } from "node:zlib";
 import { compare, readPNG, writePNG } from "../kit/png.js";
 
-/** @param {number} width @param {number} height @param {(x: number, y: number) => number[]} colour */
+/**
+ * @param {number} width
+ * @param {number} height
+ * @param {(x: number, y: number) => number[]} colour
+ */
 function pixels(width, height, colour) {
   const data = new Uint8Array(width * height * 4);
-  for (let n = 0; n < width * height; n++) data.set(colour(n % width, Math.floor(n / width)), n * 4);
+  for (let n = 0; n < width * height; n++) {
+    data.set(colour(n % width, Math.floor(n / width)), n * 4);
+  }
   return { width, height, data };
 }
 
@@ -16,9 +22,13 @@ test("a picture is the same after writing and reading", () => {
 });
 
 test("all five filters of rows are undone, for RGB too", () => {
-  // One pixel of 3 bytes a row after the filter's number; from the top: none, sub, up, average, Paeth.
+  // One pixel of 3 bytes a row after the filter's number; from the top: none, sub, up, average,
+  // Paeth.
   const rows = [
-    [0, 10, 20, 30, 1, 2, 3], [1, 10, 20, 30, 1, 1, 1], [2, 1, 1, 1, 2, 2, 2], [3, 5, 5, 5, 5, 5, 5],
+    [0, 10, 20, 30, 1, 2, 3],
+    [1, 10, 20, 30, 1, 1, 1],
+    [2, 1, 1, 1, 2, 2, 2],
+    [3, 5, 5, 5, 5, 5, 5],
     [4, 1, 2, 3, 4, 5, 6],
   ];
   const file = Buffer.from(writePNG(pixels(2, 5, () => [0, 0, 0, 0])));
@@ -59,5 +69,12 @@ test("pixels that differ are counted; a tolerance forgives shades, a reach an ed
   const empty = pixels(20, 10, () => white);
   assert.equal(compare(line(5, 0), empty, { reach: 1 }).differing, 10, "what is missing counts");
   assert.equal(compare(line(5, 0), line(5, 0)).ink, 10);
-  assert.throws(() => compare(line(1, 0), pixels(2, 2, () => white)), /cannot be compared/);
+  assert.throws(
+    () =>
+      compare(
+        line(1, 0),
+        pixels(2, 2, () => white),
+      ),
+    /cannot be compared/,
+  );
 });

@@ -4,11 +4,20 @@ import { FakeServer, limits, turn } from "../kit/fake-server.js";
 
 const room = "b".repeat(32);
 
-/** Somebody in a room. @param {object} [options] */
+/**
+ * Somebody in a room.
+ * @param {object} [options]
+ */
 async function inside(options) {
   const server = new FakeServer();
   const session = server.session(options);
-  const joined = session.join({ room, token: "secret", uid: "ana", callbacks: server.callbacks(), undoScenes: 0 });
+  const joined = session.join({
+    room,
+    token: "secret",
+    uid: "ana",
+    callbacks: server.callbacks(),
+    undoScenes: 0,
+  });
   server.admit();
   assert.deepEqual(await joined, { member: 0 });
   server.told.length = 0;
@@ -18,18 +27,36 @@ async function inside(options) {
 test("P-5, CB-10: a join says hello, and is connected when all that was missed is here", async () => {
   const server = new FakeServer();
   const session = server.session();
-  const joined = session.join({ room, token: "secret", uid: "ana", payload: { name: "Ana" }, callbacks: server.callbacks() });
+  const joined = session.join({
+    room,
+    token: "secret",
+    uid: "ana",
+    payload: { name: "Ana" },
+    callbacks: server.callbacks(),
+  });
   assert.equal(session.phase, "connecting");
   assert.deepEqual(server.heard, []);
   server.admit();
   assert.deepEqual(await joined, { member: 0 });
   const { m, token, uid, payload, acceptsBlocks, session: resumed } = server.heard[0];
-  assert.deepEqual({ m, token, uid, payload, acceptsBlocks, resumed },
-    { m: "hello", token: "secret", uid: "ana", payload: { name: "Ana" }, acceptsBlocks: true, resumed: undefined });
+  assert.deepEqual(
+    { m, token, uid, payload, acceptsBlocks, resumed },
+    {
+      m: "hello",
+      token: "secret",
+      uid: "ana",
+      payload: { name: "Ana" },
+      acceptsBlocks: true,
+      resumed: undefined,
+    },
+  );
   assert.deepEqual(server.phases, ["connecting", "connected"]);
   assert.equal(session.writable, true);
   assert.deepEqual(session.limits, limits);
-  assert.deepEqual(server.heard.slice(1).map(({ kind, n }) => [kind, n]), [["historySet", 1]]);
+  assert.deepEqual(
+    server.heard.slice(1).map(({ kind, n }) => [kind, n]),
+    [["historySet", 1]],
+  );
 });
 
 test("P-11: a second join while one is under way is refused as pending", async () => {
@@ -45,7 +72,10 @@ test("a command is done when the log has it, one with a receipt alone when its e
   const { server, session } = await inside();
   const sent = session.send("globalState", { a: 1 });
   await turn();
-  assert.deepEqual(session.pending.map(({ n, name }) => [n, name]), [[1, "globalState"]]);
+  assert.deepEqual(
+    session.pending.map(({ n, name }) => [n, name]),
+    [[1, "globalState"]],
+  );
   server.happens({ by: 0, n: 1, kind: "globalState", body: { a: 1 } });
   assert.deepEqual(await sent, { revision: 3 });
   const held = session.send("pointer", { scene: 1, unit: 0, x: 1, y: 1 });
@@ -60,21 +90,40 @@ test("what is refused rejects with code, cause and cure, and the page is told", 
   const sent = session.send("sceneSwitched", { path: "/none" });
   await turn();
   server.happens({ by: 0, n: 1, kind: "refused", body: { kind: 27, code: "noSuchScene" } });
-  server.say({ m: "refused", counter: 1, revision: 3, code: "noSuchScene", cause: "Why.", cure: "What." });
+  server.say({
+    m: "refused",
+    counter: 1,
+    revision: 3,
+    code: "noSuchScene",
+    cause: "Why.",
+    cure: "What.",
+  });
   await assert.rejects(sent, { code: "noSuchScene", cause: "Why.", cure: "What." });
-  assert.deepEqual(server.told.map(([name, command]) => [name, command.name]), [["refused", "sceneSwitched"]]);
+  assert.deepEqual(
+    server.told.map(([name, command]) => [name, command.name]),
+    [["refused", "sceneSwitched"]],
+  );
 });
 
 test("many commands at once go out in messages of half the limit at most, in their order", async () => {
   const { server, session } = await inside();
-  const sizes = /** @type {number[]} */ ([]);
+  /** @type {number[]} */
+  const sizes = [];
   const send = server.socket.send.bind(server.socket);
   server.socket.send = (bytes) => void (sizes.push(bytes.length), send(bytes));
-  for (let n = 0; n < 100; n++) session.send("magix", { event: "x", payload: "y".repeat(5_000) });
+  for (let n = 0; n < 100; n++) {
+    session.send("magix", { event: "x", payload: "y".repeat(5_000) });
+  }
   await turn();
-  assert.ok(sizes.length >= 4 && sizes.every((size) => size <= limits.message / 2 + 1), String(sizes));
+  assert.ok(
+    sizes.length >= 4 && sizes.every((size) => size <= limits.message / 2 + 1),
+    String(sizes),
+  );
   const counters = server.heard.filter(({ m }) => m === "command").map(({ n }) => n);
-  assert.deepEqual(counters, Array.from({ length: 100 }, (_, place) => place + 1));
+  assert.deepEqual(
+    counters,
+    Array.from({ length: 100 }, (_, place) => place + 1),
+  );
 });
 
 test("P-12: out of a room nothing is sent", async () => {
@@ -84,16 +133,23 @@ test("P-12: out of a room nothing is sent", async () => {
 
 test("a command larger than a message may be is refused here, and leaves no gap in the counters", async () => {
   const { server, session } = await inside();
-  await assert.rejects(session.send("magix", { event: "x", payload: "y".repeat(limits.message) }),
-    { code: "tooLarge", limit: "limits.message", allowed: limits.message - 16 });
+  await assert.rejects(session.send("magix", { event: "x", payload: "y".repeat(limits.message) }), {
+    code: "tooLarge",
+    limit: "limits.message",
+    allowed: limits.message - 16,
+  });
   session.send("magix", { event: "x" });
   await turn();
-  assert.deepEqual(server.heard.filter(({ m }) => m === "command").map(({ n }) => n), [1]);
+  assert.deepEqual(
+    server.heard.filter(({ m }) => m === "command").map(({ n }) => n),
+    [1],
+  );
 });
 
 test("after a cut the session resumes with ticket, generation and cursor, and sends again what was not decided", async () => {
   const { server, session } = await inside();
-  const [first, second] = [session.send("magix", { event: "1" }), session.send("magix", { event: "2" })];
+  const first = session.send("magix", { event: "1" });
+  const second = session.send("magix", { event: "2" });
   await turn();
   server.cut();
   assert.equal(session.phase, "reconnecting");
@@ -103,18 +159,36 @@ test("after a cut the session resumes with ticket, generation and cursor, and se
   server.heard.length = 0;
   server.open();
   const { session: name, generation, ticket, epoch, revision } = server.heard[0];
-  assert.deepEqual([name, generation, ticket, epoch, revision], ["a".repeat(32), 1, "t1", "1122334455667788", 2]);
+  assert.deepEqual(
+    [name, generation, ticket, epoch, revision],
+    ["a".repeat(32), 1, "t1", "1122334455667788", 2],
+  );
   server.welcome({ resumed: true, generation: 2, ticket: "t2", revision: 3, lastCounter: 1 });
   server.happens({ by: 0, n: 1, kind: "magix", body: { event: "1" } });
   server.say({ m: "live", revision: 3 });
   await first;
-  assert.deepEqual(server.heard.slice(1).map(({ kind, n }) => [kind, n]),
-    [["magix", 2], ["magix", 3], ["clientPhases", 4]]);
-  server.happens({ by: 0, n: 2, kind: "magix", body: { event: "2" } }, { by: 0, n: 3, kind: "magix", body: { event: "3" } });
+  assert.deepEqual(
+    server.heard.slice(1).map(({ kind, n }) => [kind, n]),
+    [
+      ["magix", 2],
+      ["magix", 3],
+      ["clientPhases", 4],
+    ],
+  );
+  server.happens(
+    { by: 0, n: 2, kind: "magix", body: { event: "2" } },
+    { by: 0, n: 3, kind: "magix", body: { event: "3" } },
+  );
   await Promise.all([second, third]);
   assert.deepEqual(server.phases, ["reconnecting", "connected"]);
-  const events = server.told.filter(([told]) => told === "fireMagixEvent").map(([, { event, isLate }]) => [event, isLate]);
-  assert.deepEqual(events, [["1", true], ["2", false], ["3", false]]);
+  const events = server.told
+    .filter(([told]) => told === "fireMagixEvent")
+    .map(([, { event, isLate }]) => [event, isLate]);
+  assert.deepEqual(events, [
+    ["1", true],
+    ["2", false],
+    ["3", false],
+  ]);
 });
 
 test("a session that is gone begins anew: what waited is not carried out", async () => {
@@ -125,8 +199,14 @@ test("a session that is gone begins anew: what waited is not carried out", async
   server.clock.advance(500);
   server.open();
   server.welcome({ member: 7, session: "c".repeat(32), revision: 4 });
-  server.happens({ by: 0, kind: "memberLeft", body: { cause: "timeout" } },
-    { by: 7, kind: "memberJoined", body: { session: "c".repeat(32), role: "writer", writable: true } });
+  server.happens(
+    { by: 0, kind: "memberLeft", body: { cause: "timeout" } },
+    {
+      by: 7,
+      kind: "memberJoined",
+      body: { session: "c".repeat(32), role: "writer", writable: true },
+    },
+  );
   server.say({ m: "live", revision: 4 });
   await assert.rejects(sent, { code: "notCarriedOut" });
   assert.equal(session.member, 7);
@@ -140,16 +220,34 @@ test("a session that is gone begins anew: what waited is not carried out", async
 
 test("outOfOrder after a restart: what waits takes the counters that the server expects", async () => {
   const { server, session } = await inside();
-  for (let n = 1; n <= 5; n++) session.send("magix", { event: String(n) }).catch(() => {});
+  for (let n = 1; n <= 5; n++) {
+    session.send("magix", { event: String(n) }).catch(() => {});
+  }
   await turn();
-  for (let n = 1; n <= 5; n++) server.happens({ by: 0, n, kind: "magix", body: { event: String(n) } });
+  for (let n = 1; n <= 5; n++) {
+    server.happens({ by: 0, n, kind: "magix", body: { event: String(n) } });
+  }
   const sent = [session.send("magix", { event: "6" }), session.send("magix", { event: "7" })];
   await turn();
   server.heard.length = 0;
-  const refusal = { m: "refused", revision: 7, code: "outOfOrder", cause: "", cure: "", actual: 6, allowed: 4 };
+  const refusal = {
+    m: "refused",
+    revision: 7,
+    code: "outOfOrder",
+    cause: "",
+    cure: "",
+    actual: 6,
+    allowed: 4,
+  };
   server.say({ ...refusal, counter: 6 }, { ...refusal, counter: 7 });
-  assert.deepEqual(server.heard.map(({ n }) => n), [4, 5]);
-  server.happens({ by: 0, n: 4, kind: "magix", body: { event: "6" } }, { by: 0, n: 5, kind: "magix", body: { event: "7" } });
+  assert.deepEqual(
+    server.heard.map(({ n }) => n),
+    [4, 5],
+  );
+  server.happens(
+    { by: 0, n: 4, kind: "magix", body: { event: "6" } },
+    { by: 0, n: 5, kind: "magix", body: { event: "7" } },
+  );
   await Promise.all(sent);
 });
 
@@ -157,11 +255,23 @@ test("TL-26, CB-15: a kick is told with its reason before the phase, and nothing
   const { server, session } = await inside();
   const sent = session.send("magix", { event: "x" });
   await turn();
-  server.say({ m: "farewell", code: "kicked", cause: "", cure: "", comeBack: false, kick: "kickByAdmin" });
+  server.say({
+    m: "farewell",
+    code: "kicked",
+    cause: "",
+    cure: "",
+    comeBack: false,
+    kick: "kickByAdmin",
+  });
   await assert.rejects(sent, { code: "kicked" });
-  assert.deepEqual(server.told.filter(([name]) => name !== "refused").map(([name, what]) => [name, what]), [
-    ["fireKickedWithReason", "kickByAdmin"], ["firePhaseChanged", "disconnected"], ["fireBeingAbleToCommitChange", false],
-  ]);
+  assert.deepEqual(
+    server.told.filter(([name]) => name !== "refused").map(([name, what]) => [name, what]),
+    [
+      ["fireKickedWithReason", "kickByAdmin"],
+      ["firePhaseChanged", "disconnected"],
+      ["fireBeingAbleToCommitChange", false],
+    ],
+  );
   server.clock.advance(3_600_000);
   assert.equal(server.sockets.length, 1);
 });
@@ -175,7 +285,10 @@ test("CB-14: giving up is told after the phase, with an error", async () => {
   }
   assert.equal(session.phase, "disconnected");
   const last = server.told.filter(([name]) => name.startsWith("fire")).slice(-2);
-  assert.deepEqual(last.map(([name]) => name), ["firePhaseChanged", "fireDisconnectWithError"]);
+  assert.deepEqual(
+    last.map(([name]) => name),
+    ["firePhaseChanged", "fireDisconnectWithError"],
+  );
   assert.equal(last[1][1].code, "timeout");
 });
 
@@ -184,7 +297,12 @@ test("a banner can count: attempts, when the next one is due, and that nothing w
   const start = server.clock.now();
   server.clock.advance(4_000);
   const [, , outage] = server.told.find(([name]) => name === "firePhaseChanged") ?? [];
-  assert.deepEqual(outage, { attempt: 0, nextAttemptAt: start + 4_500, silentSince: start, isLost: false });
+  assert.deepEqual(outage, {
+    attempt: 0,
+    nextAttemptAt: start + 4_500,
+    silentSince: start,
+    isLost: false,
+  });
   server.clock.advance(6_000);
   const [, latest] = server.told.filter(([name]) => name === "attempting").pop() ?? [];
   assert.equal(latest.isLost, true);
@@ -210,7 +328,11 @@ test("CB-2: a join without callbacks keeps those of the join before", async () =
   const joined = session.join({ room, undoScenes: 0 });
   server.open();
   server.welcome({ member: 1, session: "d".repeat(32), revision: 3 });
-  server.happens({ by: 1, kind: "memberJoined", body: { session: "d".repeat(32), role: "writer", writable: true } });
+  server.happens({
+    by: 1,
+    kind: "memberJoined",
+    body: { session: "d".repeat(32), role: "writer", writable: true },
+  });
   server.say({ m: "live", revision: 3 });
   await joined;
   assert.deepEqual(server.phases.slice(2), ["connecting", "connected"]);
@@ -224,9 +346,19 @@ test("CB-11, CB-12: others' changes are told, own ones only where they echo; not
   server.happens({ by: 0, n: 1, kind: "globalState", body: { own: 1 } });
   server.happens({ kind: "globalState", body: { theirs: 1 } });
   server.happens({ kind: "globalState", body: { theirs: 1 } });
-  server.happens({ by: 0, n: 2, kind: "scenesPut", body: { directory: "/", index: 1, scenes: [{ id: 2, name: "two" }] } });
-  const told = server.told.filter(([name]) => name === "fireRoomStateChanged").map(([, state]) => state);
-  assert.deepEqual(told.map((state) => Object.keys(state)), [["globalState"], ["sceneState", "pageState"]]);
+  server.happens({
+    by: 0,
+    n: 2,
+    kind: "scenesPut",
+    body: { directory: "/", index: 1, scenes: [{ id: 2, name: "two" }] },
+  });
+  const told = server.told
+    .filter(([name]) => name === "fireRoomStateChanged")
+    .map(([, state]) => state);
+  assert.deepEqual(
+    told.map((state) => Object.keys(state)),
+    [["globalState"], ["sceneState", "pageState"]],
+  );
   assert.deepEqual(told[0].globalState, { own: 1, theirs: 1 });
   assert.deepEqual(told[1].pageState, { index: 0, length: 2 });
 });
@@ -235,9 +367,13 @@ test("CB-13, CB-16: being able to write and what does not fit are told, with the
   const { server } = await inside();
   server.happens({ by: 0, kind: "memberWritable", body: { writable: false } });
   server.happens({ by: 5, kind: "memberLeft", body: { cause: "left" } });
-  assert.deepEqual(server.told.map(([name, what]) => [name, what]), [
-    ["fireBeingAbleToCommitChange", false], ["fireCatchErrorWhenAppendFrame", 5],
-  ]);
+  assert.deepEqual(
+    server.told.map(([name, what]) => [name, what]),
+    [
+      ["fireBeingAbleToCommitChange", false],
+      ["fireCatchErrorWhenAppendFrame", 5],
+    ],
+  );
 });
 
 test("TL-22: a whole catch-up is one state patch, after the phase", async () => {
@@ -246,10 +382,17 @@ test("TL-22: a whole catch-up is one state patch, after the phase", async () => 
   server.clock.advance(500);
   server.open();
   server.welcome({ resumed: true, generation: 2, revision: 5 });
-  for (let n = 0; n < 3; n++) server.happens({ kind: "globalState", body: { n } });
+  for (let n = 0; n < 3; n++) {
+    server.happens({ kind: "globalState", body: { n } });
+  }
   server.say({ m: "live", revision: 5 });
-  const told = server.told.filter(([name]) => ["firePhaseChanged", "fireRoomStateChanged"].includes(name));
-  assert.deepEqual(told.map(([name]) => name), ["firePhaseChanged", "firePhaseChanged", "fireRoomStateChanged"]);
+  const told = server.told.filter(([name]) =>
+    ["firePhaseChanged", "fireRoomStateChanged"].includes(name),
+  );
+  assert.deepEqual(
+    told.map(([name]) => name),
+    ["firePhaseChanged", "firePhaseChanged", "fireRoomStateChanged"],
+  );
   assert.deepEqual(told[2][1], { globalState: { n: 2 } });
   assert.deepEqual(session.roomState.globalState, { n: 2 });
 });
@@ -271,7 +414,10 @@ test("bytes that are not the protocol end the stay as malformed, and are not ask
   const { server, session } = await inside();
   server.socket.onmessage?.({ data: new Uint8Array([66, 1]).buffer });
   assert.equal(session.phase, "disconnected");
-  assert.equal(server.told.find(([name]) => name === "fireDisconnectWithError")?.[1].code, "malformed");
+  assert.equal(
+    server.told.find(([name]) => name === "fireDisconnectWithError")?.[1].code,
+    "malformed",
+  );
 });
 
 test("a refused join rejects with what the server said, and tells no kick", async () => {
@@ -282,5 +428,8 @@ test("a refused join rejects with what the server said, and tells no kick", asyn
   server.say({ m: "farewell", code: "tokenInvalid", cause: "No.", cure: "Ask.", comeBack: false });
   await assert.rejects(joined, { code: "tokenInvalid", cure: "Ask." });
   assert.deepEqual(server.phases, ["connecting", "disconnected"]);
-  assert.deepEqual(server.told.filter(([name]) => name !== "firePhaseChanged"), []);
+  assert.deepEqual(
+    server.told.filter(([name]) => name !== "firePhaseChanged"),
+    [],
+  );
 });

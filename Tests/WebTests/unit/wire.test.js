@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readMessage, writeMessage } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
-import { mirror, writeCommand } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
+import {
+  readMessage,
+  writeMessage,
+} from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
+import {
+  mirror,
+  writeCommand,
+} from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
 import { stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
 import { readPart } from "../../../Sources/BoardroomServer/Web/Page/state/snapshot.js";
 import { sha256 } from "../kit/rooms.js";
@@ -10,13 +16,18 @@ import { stateHash } from "../kit/snapshots.js";
 import { serverMessage } from "../kit/wire.js";
 
 const golden = new URL("../../Golden/v1/wire/", import.meta.url);
+
 const samples = readdirSync(golden).map((file) => {
   const { hex, json } = JSON.parse(readFileSync(new URL(file, golden), "utf8"));
   return { file, json, bytes: new Uint8Array(Buffer.from(hex, "hex")) };
 });
+
 const serversFirst = 64;
 
-/** What was read, as the mirror has it. @param {any} message */
+/**
+ * What was read, as the mirror has it.
+ * @param {any} message
+ */
 function mirrored(message) {
   if (message.m === "run") {
     const { m, first, base, records } = message;
@@ -26,7 +37,12 @@ function mirrored(message) {
   const elements = readPart(message.bytes).map(({ place, id, scene, stroke, shape }) => {
     if (!stroke) return { place, id, scene, shape };
     const { begin, ended, segments } = stroke;
-    return { place, id, scene, stroke: { begin, ended, segments: segments.map((segment) => segment.read()) } };
+    return {
+      place,
+      id,
+      scene,
+      stroke: { begin, ended, segments: segments.map((segment) => segment.read()) },
+    };
   });
   return { m: "snapshotPart", first: 0, elements };
 }
@@ -40,7 +56,9 @@ for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] >
 
 for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] < serversFirst)) {
   test(`the golden ${file} of a client is written byte for byte`, () => {
-    const commands = json.commands?.map((/** @type {any} */ { n, kind, body }) => writeCommand(n, kind, body));
+    const commands = json.commands?.map((/** @type {any} */ { n, kind, body }) =>
+      writeCommand(n, kind, body),
+    );
     assert.deepEqual(Buffer.from(writeMessage({ ...json, commands })), Buffer.from(bytes));
   });
 }
@@ -48,9 +66,13 @@ for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] <
 test("all golden messages are proved here", () => assert.equal(samples.length, 28));
 
 test("the golden snapshot has the state hash that it says", () => {
-  const named = (/** @type {string} */ name) => readMessage(samples.find(({ file }) => file === name)?.bytes ?? new Uint8Array());
+  const named = (/** @type {string} */ name) =>
+    readMessage(samples.find(({ file }) => file === name)?.bytes ?? new Uint8Array());
   const root = named("snapshotRoot.json");
-  assert.equal(stateHash(stateFromSnapshot(root, [named("snapshotPart.json")]), sha256), root.stateHash);
+  assert.equal(
+    stateHash(stateFromSnapshot(root, [named("snapshotPart.json")]), sha256),
+    root.stateHash,
+  );
   const locked = named("snapshotRoot-writing.json");
   assert.equal(stateHash(stateFromSnapshot(locked, []), sha256), locked.stateHash);
   const bound = named("snapshotRoot-bound.json");
@@ -62,6 +84,10 @@ test("a message of an unknown type, without bytes, or cut off anywhere is a Wire
   assert.throws(() => readMessage(new Uint8Array()), { name: "WireError" });
   const run = samples.find(({ file }) => file === "run.json")?.bytes ?? new Uint8Array();
   for (let length = 1; length < run.length; length++) {
-    assert.throws(() => readMessage(run.subarray(0, length)), { name: "WireError" }, `cut at ${length}`);
+    assert.throws(
+      () => readMessage(run.subarray(0, length)),
+      { name: "WireError" },
+      `cut at ${length}`,
+    );
   }
 });

@@ -1,4 +1,5 @@
-// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles apart.
+// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles
+// apart.
 import { App } from "./board/page/app.js";
 import { Rest } from "./protocol/rest.js";
 import { h, pieces, sprite } from "./ui/dom.js";
@@ -30,10 +31,12 @@ const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta
  * @property {boolean} isWritable
  * @property {(writable: boolean) => Promise<unknown>} setWritable
  * @property {(event: string, payload: any) => Promise<unknown>} dispatchMagixEvent
- * @property {(patch: Record<string, any>) => Promise<unknown>} setGlobalState keys to set; null takes one away
+ * @property {(patch: Record<string, any>) => Promise<unknown>} setGlobalState keys to set; null
+ *   takes one away
  * @property {(mode: "freedom" | "follower" | "broadcaster") => Promise<unknown>} setViewMode
  * @property {(theme: Theme) => void} setTheme
- * @property {() => Promise<void>} disconnect leaves the room and takes the board away; done when the server knows
+ * @property {() => Promise<void>} disconnect leaves the room and takes the board away; done when
+ *   the server knows
  */
 
 /**
@@ -43,7 +46,8 @@ const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta
  */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
-  // With a token nothing else is needed, so that the server need not open its HTTP interface to other sites.
+  // With a token nothing else is needed, so that the server need not open its HTTP interface to
+  // other sites.
   const server = token ? { open: false } : await new Rest({ origin }).server();
   const { host, inside } = await prepare(root, language ?? languageFor(navigator.languages));
   const app = new App({
@@ -78,13 +82,21 @@ async function prepare(root, language) {
   const loaded = sheets.map(settled);
   host.attachShadow({ mode: "open" }).append(...sheets, inside);
   root.replaceChildren(host);
-  const [pictures, text] = await Promise.all([sprite(), textOf(PIECES), speak(language), ...loaded]);
+  const [pictures, text] = await Promise.all([
+    sprite(),
+    textOf(PIECES),
+    speak(language),
+    ...loaded,
+  ]);
   pieces.from = new DOMParser().parseFromString(text, "text/html");
   inside.before(pictures);
   return { host, inside };
 }
 
-/** @param {HTMLLinkElement} link @returns {Promise<unknown>} done when it is loaded, or cannot be */
+/**
+ * @param {HTMLLinkElement} link
+ * @returns {Promise<unknown>} done when it is loaded, or cannot be
+ */
 const settled = (link) =>
   new Promise((done) => {
     link.onload = done;

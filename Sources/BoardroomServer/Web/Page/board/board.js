@@ -1,10 +1,11 @@
-// The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The board").
+// The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The
+// board").
 import { shown } from "../render/colours.js";
 import { touches } from "../render/geom.js";
 import { paint } from "../render/paint.js";
-import { View, cameraBetween } from "../render/view.js";
-import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
+import { cameraBetween, View } from "../render/view.js";
 import { edit } from "./editor.js";
+import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { Feed } from "./feed.js";
 import { listenTo } from "./input.js";
 import { takeKey } from "./keys.js";
@@ -12,35 +13,82 @@ import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
-import { READING, makeTools, stateOf } from "./tools/index.js";
+import { makeTools, READING, stateOf } from "./tools/index.js";
 
 /** @type {Style} what the board draws with until something else is chosen */
-const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
-  size: 20, bold: false, italic: false, align: "left" };
+const STYLE = {
+  colour: [30, 30, 30],
+  fill: null,
+  width: 3,
+  opacity: 1,
+  strokeType: "normal",
+  size: 20,
+  bold: false,
+  italic: false,
+  align: "left",
+};
+
 /** What an element has of its style that says nothing of it (docs/DRAWING.md). */
-const PLAIN = { colour: [30, 30, 30], fill: null, width: 2, opacity: 1, strokeType: "normal", bold: false,
-  italic: false, align: "left" };
-/** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
-const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
+const PLAIN = {
+  colour: [30, 30, 30],
+  fill: null,
+  width: 2,
+  opacity: 1,
+  strokeType: "normal",
+  bold: false,
+  italic: false,
+  align: "left",
+};
+
+/**
+ * In ms: of a frame, for what came; how long a style rests before it is told; the view's way
+ * elsewhere.
+ */
+const BUDGET = 6;
+
+const REMEMBERS = 300;
+const GLIDE = 220;
+
 export class Board {
   drawStyle = { ...STYLE };
-  hidden = /** @type {string | undefined} an own stroke under way: its tool draws it */ (undefined);
-  editor = /** @type {Editor | undefined} */ (undefined);
-  /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
+
+  /** @type {string | undefined} an own stroke under way: its tool draws it */
+  hidden = undefined;
+
+  /** @type {Editor | undefined} */
+  editor = undefined;
+
+  /**
+   * Is the space bar down, so that hands move the paper; what was copied, how far aside it lies.
+   */
   keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
+
   #tool = "";
   #byHand = false;
   #glides = 0;
   #stopTelling = () => {};
-  // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes free.
+
+  // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes
+  // free.
   onTool = (/** @type {string} */ _name) => {};
+
   onStyle = (/** @type {Style} */ _style) => {};
   onSelection = (/** @type {string[]} */ _ids) => {};
   onView = (/** @type {View} */ _view, /** @type {boolean} */ _byHand) => {};
   onImage = () => {}; // one came that was not there when things were drawn
   onRefused = (/** @type {any} */ _refusal) => {};
+
   /** @param {BoardParts} parts */
-  constructor({ root, source, session, clock, theme = "light", view = new View(), words, isLocal }) {
+  constructor({
+    root,
+    source,
+    session,
+    clock,
+    theme = "light",
+    view = new View(),
+    words,
+    isLocal,
+  }) {
     this.root = root;
     this.source = source;
     this.session = session;
@@ -49,11 +97,22 @@ export class Board {
     this.words = words ?? { text: "Text" };
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
-    const [before, live] = [() => this.#takeIn(), (/** @type {Ink} */ ctx) => this.#draw(ctx)];
+    const before = () => this.#takeIn();
+    const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
     const onImage = () => this.onImage();
-    const stage = this.stage = new Stage({ root, view, clock, theme, isLocal, before, live, onImage });
+    const stage = (this.stage = new Stage({
+      root,
+      view,
+      clock,
+      theme,
+      isLocal,
+      before,
+      live,
+      onImage,
+    }));
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
-    const [onChanged, onTurned] = [() => stage.ask(), () => this.#turned()];
+    const onChanged = () => stage.ask();
+    const onTurned = () => this.#turned();
     this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged, onTurned, read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
@@ -66,15 +125,32 @@ export class Board {
       this.onView(view, this.#byHand);
     });
   }
-  get scene() { return this.source.scene; }
-  get canWrite() { return this.session?.writable === true; }
-  get theme() { return this.stage.look.theme; }
+
+  get scene() {
+    return this.source.scene;
+  }
+
+  get canWrite() {
+    return this.session?.writable === true;
+  }
+
+  get theme() {
+    return this.stage.look.theme;
+  }
+
   set theme(theme) {
     this.stage.look.theme = theme;
     this.stage.ask();
   }
-  get hand() { return /** @type {Tool} */ (this.tools.get(this.#tool)); }
-  get tool() { return this.#tool; }
+
+  get hand() {
+    return /** @type {Tool} */ (this.tools.get(this.#tool));
+  }
+
+  get tool() {
+    return this.#tool;
+  }
+
   set tool(name) {
     if (!this.tools.has(name) || name === this.#tool || !this.mayUse(name)) return;
     this.input.release();
@@ -87,104 +163,204 @@ export class Board {
     this.onTool(name);
     this.refresh();
   }
-  mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
+
+  /** @param {string} tool */
+  mayUse(tool) {
+    return this.canWrite || READING.includes(tool);
+  }
+
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
     const [element] = this.selected.elements.slice(-1);
     // What it was put without it does not have, whatever is drawn with now.
-    return { ...this.drawStyle, ...element && { ...PLAIN, ...styleOf(element) } };
+    return { ...this.drawStyle, ...(element && { ...PLAIN, ...styleOf(element) }) };
   }
+
   set style(style) {
     Object.assign(this.drawStyle, style);
-    const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
+    const changes = this.selected.free.map((element) => ({
+      id: element.id,
+      set: restyle(element, style),
+    }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
     this.#remember();
     this.onStyle(this.style);
   }
-  unusual(/** @type {string[]} */ ...names) {
-    const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(this.drawStyle[name]);
+
+  /** @param {...string} names */
+  unusual(...names) {
+    const differs = (/** @type {string} */ name) =>
+      ![STYLE[name], null].includes(this.drawStyle[name]);
     return Object.fromEntries(names.filter(differs).map((name) => [name, this.drawStyle[name]]));
   }
-  shapeStyle(/** @type {boolean} */ isLine) {
+
+  /** @param {boolean} isLine */
+  shapeStyle(isLine) {
     const { colour, width } = this.drawStyle;
-    return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
+    return { colour, width, ...this.unusual("opacity", "strokeType", ...(isLine ? [] : ["fill"])) };
   }
-  send(/** @type {string} */ name, /** @type {any} */ body) {
+
+  /**
+   * @param {string} name
+   * @param {any} body
+   */
+  send(name, body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
-  sendParts(/** @type {string} */ name, /** @type {string} */ key, /** @type {any[]} */ items) {
+
+  /**
+   * @param {string} name
+   * @param {string} key
+   * @param {any[]} items
+   */
+  sendParts(name, key, items) {
     if (!this.canWrite || !items.length) return;
     const limit = (this.session?.limits?.element ?? 65_536) - 64;
-    for (const part of portions(items, limit)) this.send(name, { [key]: part });
+    for (const part of portions(items, limit)) {
+      this.send(name, { [key]: part });
+    }
   }
-  change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
-  newId() { return this.session?.nextElement() ?? ""; }
-  // A shape without id, and without scene if it goes on the page that is shown; its id.
-  putShape(/** @type {Record<string, any>} */ shape) {
+
+  /** @param {Change[]} changes */
+  change(changes) {
+    this.sendParts("elementsChanged", "changes", changes);
+  }
+
+  newId() {
+    return this.session?.nextElement() ?? "";
+  }
+
+  /**
+   * A shape without id, and without scene if it goes on the page that is shown; its id.
+   * @param {Record<string, any>} shape
+   */
+  putShape(shape) {
     const id = this.newId();
     this.send("elementPut", { id, scene: this.scene, ...shape });
     this.tool = "select";
     this.select([id]);
     return id;
   }
-  // Others are told what this member draws with.
+
+  /** Others are told what this member draws with. */
   #remember() {
-    const tell = () => this.canWrite && this.send("memberState", stateOf(this.#tool, this.drawStyle));
+    const tell = () =>
+      this.canWrite && this.send("memberState", stateOf(this.#tool, this.drawStyle));
     this.#stopTelling();
     this.#stopTelling = this.clock.after(REMEMBERS, tell);
   }
-  undo() { this.send("undone", { scene: this.scene }); }
-  redo() { this.send("redone", { scene: this.scene }); }
-  get selection() { return this.selected.elements.map(({ id }) => id); }
-  set selection(ids) { this.select(ids); }
-  select(/** @type {Iterable<string>} */ ids) {
-    const [before, next] = [this.selected.ids, new Set([...ids].filter((id) => this.box(id)))];
+
+  undo() {
+    this.send("undone", { scene: this.scene });
+  }
+
+  redo() {
+    this.send("redone", { scene: this.scene });
+  }
+
+  get selection() {
+    return this.selected.elements.map(({ id }) => id);
+  }
+
+  set selection(ids) {
+    this.select(ids);
+  }
+
+  /** @param {Iterable<string>} ids */
+  select(ids) {
+    const before = this.selected.ids;
+    const next = new Set([...ids].filter((id) => this.box(id)));
     if (next.size === before.size && [...next].every((id) => before.has(id))) return;
     this.selected.ids = next;
     this.onSelection(this.selection);
     this.onStyle(this.style);
     this.refresh();
   }
+
   selectAll() {
     this.tool = "select";
     this.select(this.feed.shelf.entries.keys());
   }
-  get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
-  remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
+
+  get #freeIds() {
+    return new Set(this.selected.free.map(({ id }) => id));
+  }
+
+  remove() {
+    this.sendParts("erased", "elements", [...this.#freeIds]);
+  }
+
   duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
-    const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x: aside, y: aside });
+    const made = copies(elements, {
+      newId: () => this.newId(),
+      scene: this.scene,
+      x: aside,
+      y: aside,
+    });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-  order(/** @type {OrderStep} */ where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
-  lock(/** @type {boolean} */ isLocked) {
-    const { free, elements } = this.selected;
-    this.change((isLocked ? free : elements).map(({ id }) => ({ id, set: { locked: isLocked || null } })));
+
+  /** @param {OrderStep} where */
+  order(where) {
+    this.change(orders(this.feed.shelf.all, this.#freeIds, where));
   }
-  nudge(/** @type {number} */ x, /** @type {number} */ y) { this.change(moves(this.selected.free, x, y)); }
+
+  /** @param {boolean} isLocked */
+  lock(isLocked) {
+    const { free, elements } = this.selected;
+    this.change(
+      (isLocked ? free : elements).map(({ id }) => ({ id, set: { locked: isLocked || null } })),
+    );
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
+  nudge(x, y) {
+    this.change(moves(this.selected.free, x, y));
+  }
+
   cancel() {
     this.input.release();
     this.editor?.finish();
     this.select([]);
   }
-  edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
-  /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle, or ours */
+
+  /** @param {string} id */
+  edit(id) {
+    if (this.canWrite) edit(this, id);
+  }
+
+  /**
+   * @param {{src?: string, width: number, height: number}} image
+   * @param {Spot} [at] its middle, or ours
+   */
   putImage({ src, width, height }, at = this.view.camera) {
     const box = placed(boxAt(at, { x: width, y: height }));
-    return this.putShape({ type: "image", ...box, uniformScale: true, ...src ? { src } : {} });
+    return this.putShape({ type: "image", ...box, uniformScale: true, ...(src ? { src } : {}) });
   }
+
   fit() {
     // Whoever asks right after the start means what is about to come.
     this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-  // Moves the view there; at once where motion is not wanted.
-  glide(/** @type {Camera} */ camera) {
-    const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
+
+  /**
+   * Moves the view there; at once where motion is not wanted.
+   * @param {Camera} camera
+   */
+  glide(camera) {
+    const from = this.view.camera;
+    const begin = this.clock.now();
+    const byHand = this.#byHand;
+    const turn = (this.#glides += 1);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const step = () => {
       if (this.#glides !== turn) return;
@@ -195,49 +371,106 @@ export class Board {
     };
     step();
   }
-  // As by own hands, which end a glide.
-  moveView(/** @type {() => void} */ move, byHand = true, turn = this.#glides + 1) {
-    [this.#glides, this.#byHand] = [turn, byHand];
+
+  /**
+   * As by own hands, which end a glide.
+   * @param {() => void} move
+   */
+  moveView(move, byHand = true, turn = this.#glides + 1) {
+    this.#glides = turn;
+    this.#byHand = byHand;
     move();
     this.#byHand = false;
   }
-  box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
-  content() { return this.feed.shelf.box(); }
-  picture(/** @type {[box?: Box, scale?: number]} */ ...asked) { return picture(this, ...asked); }
-  preview(/** @type {HTMLCanvasElement} */ canvas, scene = this.scene) { preview(this, canvas, scene); }
-  refresh() { this.stage.ask(false); }
-  setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
-  // How far from a thing a hand still takes hold of it.
-  reach(/** @type {Point} */ { type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
-  colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
-  paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
-  // The page is turned under the hands: what they hold stays on its page, or is let go.
+
+  /** @param {string} id */
+  box(id) {
+    return this.feed.shelf.entries.get(id)?.box;
+  }
+
+  content() {
+    return this.feed.shelf.box();
+  }
+
+  picture(/** @type {[box?: Box, scale?: number]} */ ...asked) {
+    return picture(this, ...asked);
+  }
+
+  /** @param {HTMLCanvasElement} canvas */
+  preview(canvas, scene = this.scene) {
+    preview(this, canvas, scene);
+  }
+
+  refresh() {
+    this.stage.ask(false);
+  }
+
+  setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) {
+    this.root.style.cursor = cursor;
+  }
+
+  /**
+   * How far from a thing a hand still takes hold of it.
+   * @param {Point} point
+   */
+  reach({ type }) {
+    return (type === "touch" ? 12 : 7) / this.view.scale;
+  }
+
+  /** @param {string} hex */
+  colour(hex) {
+    return shown(hex, this.theme);
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Mark[]} marks
+   */
+  paint(ctx, marks) {
+    paint(ctx, marks, this.stage.look);
+  }
+
+  /** The page is turned under the hands: what they hold stays on its page, or is let go. */
   #turned() {
     this.input.release(this.hand.keeps);
     this.editor?.finish();
   }
+
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-  // Above the tiles; is another frame wanted?
-  #draw(/** @type {Ink} */ ctx) {
-    const { stage: { frame, tiles }, view: { seen } } = this;
+
+  /**
+   * Above the tiles; is another frame wanted?
+   * @param {Ink} ctx
+   */
+  #draw(ctx) {
+    const { frame, tiles } = this.stage;
+    const { seen } = this.view;
     const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
-      if (element.id !== this.hidden && touches(seen, box)) this.paint(ctx, this.stage.marksOf(element));
+      if (element.id !== this.hidden && touches(seen, box))
+        this.paint(ctx, this.stage.marksOf(element));
     }
     this.editor?.draw(ctx);
     this.selected.draw(ctx);
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-  key(/** @type {KeyboardEvent} */ event) { return takeKey(this, event); }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    return takeKey(this, event);
+  }
+
   close() {
     this.input.release();
     this.editor?.finish();
     this.#stopTelling();
-    for (const part of [this.input, this.feed, this.presence, this.stage]) part.close();
+    for (const part of [this.input, this.feed, this.presence, this.stage]) {
+      part.close();
+    }
   }
 }

@@ -1,108 +1,213 @@
 // What is done to selected elements, as the commands that do it. Values in, values out.
 import { Fields } from "../render/display.js";
-import { boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot,
-  stretch, times, turn } from "../render/geom.js";
+import {
+  boxOf,
+  centre,
+  compose,
+  distance,
+  growth,
+  identity,
+  minus,
+  moved,
+  plus,
+  rounded,
+  sizeOf,
+  spot,
+  stretch,
+  times,
+  turn,
+} from "../render/geom.js";
 import { keyBetween, keyOfPlace } from "../render/shelf.js";
 
 const SMALLEST = 2; // nothing is made smaller
-const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];
+const OF_STROKES = ["colour", "width", "opacity"];
+const OF_WORDS = ["bold", "italic", "align", "opacity"];
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
-export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
-export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
-export function placed(/** @type {Box} */ box) {
+
+/** @param {string} type */
+export const isLine = (type) => type === "straight" || type === "arrow";
+
+/** @param {string} type */
+export const isWords = (type) => type === "text" || type === "note";
+
+/** @param {Box} box */
+export function placed(box) {
   const { x: width, y: height } = sizeOf(box);
-  return { x: rounded(box.left), y: rounded(box.top), width: rounded(width), height: rounded(height) };
+  return {
+    x: rounded(box.left),
+    y: rounded(box.top),
+    width: rounded(width),
+    height: rounded(height),
+  };
 }
-export const boxAt = (/** @type {Spot} */ middle, /** @type {Spot} */ size, grow = 1) =>
+
+/**
+ * @param {Spot} middle
+ * @param {Spot} size
+ */
+export const boxAt = (middle, size, grow = 1) =>
   boxOf(minus(middle, times(size, grow / 2)), plus(middle, times(size, grow / 2)));
+
 /** @param {number} angle to a multiple of 15 degrees */
 export const wholeAngle = (angle) => Math.round((angle * 12) / Math.PI) * (Math.PI / 12);
-// The end of a line, turned to a whole angle.
-export function straightened(/** @type {Spot} */ from, /** @type {Spot} */ to) {
+
+/**
+ * The end of a line, turned to a whole angle.
+ * @param {Spot} from
+ * @param {Spot} to
+ */
+export function straightened(from, to) {
   const angle = wholeAngle(Math.atan2(to.y - from.y, to.x - from.x));
   return plus(from, times(spot(Math.cos(angle), Math.sin(angle)), distance(from, to)));
 }
-function transformed(/** @type {Thing} */ element, /** @type {Transform} after its own */ by) {
+
+/**
+ * @param {Thing} element
+ * @param {Transform} by after its own
+ */
+function transformed(element, by) {
   const transform = compose(by, new Fields(element).transform ?? identity);
-  return { id: element.id, set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) } };
+  return {
+    id: element.id,
+    set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) },
+  };
 }
-/** @type {Edits["moves"]} shapes get other places; strokes, and shapes that are turned, another transform */
-export const moves = (elements, x, y) => elements.map((element) => {
-  const { box: { left, top }, transform } = new Fields(element);
-  if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
-  return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
-});
+
+/**
+ * @type {Edits["moves"]} shapes get other places; strokes, and shapes that are turned, another
+ *   transform
+ */
+export const moves = (elements, x, y) =>
+  elements.map((element) => {
+    const { transform, box } = new Fields(element);
+    const { left, top } = box;
+    if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
+    return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
+  });
+
 /** @type {Edits["turns"]} */
-export const turns = (elements, angle, at) => elements.map((one) => transformed(one, turn(angle, at)));
-/** @type {Edits["stretches"]} what has an upright box of its own keeps its lines' width and its letters */
+export const turns = (elements, angle, at) =>
+  elements.map((one) => transformed(one, turn(angle, at)));
+
+/**
+ * @type {Edits["stretches"]} what has an upright box of its own keeps its lines' width and its
+ *   letters
+ */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
-    const [fields, type] = [new Fields(element), element.shape?.type];
+    const fields = new Fields(element);
+    const type = element.shape?.type;
     if (!type || fields.transform) return transformed(element, by);
     const { left, top, right, bottom } = fields.box;
     const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
     if (isLine(type)) {
       const scaled = (/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])];
-      return { id: element.id, set: { x: box.x, y: box.y, points: fields.value("points").map(scaled) } };
+      return {
+        id: element.id,
+        set: { x: box.x, y: box.y, points: fields.value("points").map(scaled) },
+      };
     }
     // Letters grow evenly, whichever way the box does.
     const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
-    return { id: element.id, set: { ...box, ...type === "text" ? { size } : {} } };
+    return { id: element.id, set: { ...box, ...(type === "text" ? { size } : {}) } };
   });
 }
-/** @type {Edits["stretched"]} */ export function stretched(box, side, { from, to }, keepsShape) {
-  const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
-  let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];
+
+/** @type {Edits["stretched"]} */
+export function stretched(box, side, { from, to }, keepsShape) {
+  const size = sizeOf(box);
+  const way = minus(to.at, from.at);
+  const { x, y } = centre(box);
+  const both = to.alt ? 2 : 1;
+  let wide = size.x + side.x * way.x * both;
+  let high = size.y + side.y * way.y * both;
   // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
   if (side.x && side.y && keepsShape !== to.shift) {
     const grow = Math.max(wide / Math.max(size.x, 1), high / Math.max(size.y, 1));
-    [wide, high] = [size.x * grow, size.y * grow];
+    wide = size.x * grow;
+    high = size.y * grow;
   }
-  [wide, high] = [Math.max(wide, SMALLEST), Math.max(high, SMALLEST)];
+  wide = Math.max(wide, SMALLEST);
+  high = Math.max(high, SMALLEST);
   const left = to.alt ? x - wide / 2 : side.x < 0 ? box.right - wide : box.left;
   const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
   return { left, top, right: left + wide, bottom: top + high };
 }
+
 /** @type {Edits["changed"]} as it will be */
 export const changed = (element, change) => ({ ...element, set: { ...element.set, ...change } });
-/** @type {Edits["restyle"]} */ export function restyle({ stroke, shape }, style) {
+
+/** @type {Edits["restyle"]} */
+export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
-  const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
+  const names = stroke
+    ? OF_STROKES
+    : isWords(type)
+      ? OF_WORDS
+      : type === "image"
+        ? ["opacity"]
+        : OF_SHAPES;
   const there = names.filter((name) => name in style);
   const set = Object.fromEntries(there.map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (type === "text" && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
-export function styleOf(/** @type {Thing} */ element) {
-  const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
-  const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
+
+/** @param {Thing} element */
+export function styleOf(element) {
+  const fields = new Fields(element);
+  const begin = element.stroke?.begin;
+  const type = element.shape?.type;
+  const drawn = begin && {
+    colour: begin.colour,
+    width: begin.width / 4,
+    opacity: begin.opacity / 255,
+  };
   const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
   // What a text is written in is its colour.
   if (type === "text") pairs.push(["colour", fields.style("textColor")]);
   if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
   return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
 }
-/** @type {Edits["orders"]} */ export function orders(all, ids, where) {
+
+/** @type {Edits["orders"]} */
+export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  const [first, last] = [all.indexOf(chosen[0]), all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1];
-  const [forward, backward] = [Math.min(last + 1, others.length), Math.max(first - 1, 0)];
+  const first = all.indexOf(chosen[0]);
+  const last = all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1;
+  const forward = Math.min(last + 1, others.length);
+  const backward = Math.max(first - 1, 0);
   const at = { front: others.length, forward, backward, back: 0 }[where];
   if (first === last && at === first) return [];
   // What is drawn later comes above all that there is now.
-  const newest = keyOfPlace(all.reduce((most, { element }) => Math.max(most, element.place), 0) + 1);
+  const newest = keyOfPlace(
+    all.reduce((most, { element }) => Math.max(most, element.place), 0) + 1,
+  );
   const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
   let below = others[at - 1]?.key;
-  return chosen.map(({ element: { id } }) => ({ id, set: { order: below = keyBetween(below, above) } }));
+  return chosen.map(({ element: { id } }) => ({
+    id,
+    set: { order: (below = keyBetween(below, above)) },
+  }));
 }
+
 /** @type {Edits["copies"]} a copy stands on top, not beside what it came from; and it is free */
-export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
-  ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
-/** @type {Edits["portions"]} */ export function portions(items, limit) {
-  const [half, size] = [items.length >> 1, new TextEncoder().encode(JSON.stringify(items)).length];
+export const copies = (elements, { newId, scene, x, y }) =>
+  moves(elements, x, y).map(({ id, set }) => ({
+    from: id,
+    id: newId(),
+    scene,
+    set: { ...set, order: null, locked: null },
+  }));
+
+/** @type {Edits["portions"]} */
+export function portions(items, limit) {
+  const half = items.length >> 1;
+  const size = new TextEncoder().encode(JSON.stringify(items)).length;
   if (half === 0 || size <= limit) return [items];
   return [items.slice(0, half), items.slice(half)].flatMap((part) => portions(part, limit));
 }

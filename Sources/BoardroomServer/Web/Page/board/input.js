@@ -1,20 +1,36 @@
-// Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
-// button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
+// Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers,
+// the middle button and the space bar move the paper; once a pen was seen, one finger does, too
+// (palm rejection).
 import { clamp, distance, minus } from "../render/geom.js";
 
 /** Two taps within so many ms and pixels are a double one; less than STILL pixels are no move. */
-const [AGAIN, NEAR, STILL] = [400, 8, 3];
-/** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
+const AGAIN = 400;
+
+const NEAR = 8;
+const STILL = 3;
+
+/**
+ * Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it
+ * is.
+ */
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
+
 /** What wheels count in, in pixels; ms between positions of the own pointer: 20 a second. */
-const [DELTA, POINTER_PERIOD] = [[1, 18, 400], 50];
-export function listenTo(/** @type {Board} */ board) {
+const DELTA = [1, 18, 400];
+
+const POINTER_PERIOD = 50;
+
+/** @param {Board} board */
+export function listenTo(board) {
   const { root, view, clock } = board;
-  const fingers = /** @type {Map<number, Spot>} */ (new Map());
+  /** @type {Map<number, Spot>} */
+  const fingers = new Map();
   // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
   let [led, drag] = /** @type {[{id: number, at: Spot}?, Drag?]} */ ([]);
   let tap = { time: -Infinity, at: { x: 0, y: 0 }, isSecond: false };
-  let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
+  let usesPen = false;
+  let told = -Infinity;
+  let stopTelling = () => {};
   const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
     const { left, top } = root.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
@@ -32,7 +48,12 @@ export function listenTo(/** @type {Board} */ board) {
     if (!board.canWrite) return;
     stopTelling = clock.after(told + POINTER_PERIOD - clock.now(), () => {
       told = clock.now();
-      board.send("pointer", { scene: board.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) });
+      board.send("pointer", {
+        scene: board.scene,
+        unit: -2,
+        x: Math.round(x * 4),
+        y: Math.round(y * 4),
+      });
     });
   };
   const hover = (/** @type {Point | undefined} */ point) => {
@@ -43,17 +64,19 @@ export function listenTo(/** @type {Board} */ board) {
   const dragTo = (/** @type {Drag} */ { from, hasMoved }, /** @type {Point} */ to) => {
     const length = distance(from.screen, to.screen);
     tell(to);
-    return drag = { from, to, length, hasMoved: hasMoved || length >= STILL };
+    return (drag = { from, to, length, hasMoved: hasMoved || length >= STILL });
   };
   const pinch = (/** @type {number} */ id, /** @type {Spot} */ now) => {
-    const [old, other] = [fingers.get(id), [...fingers].find(([one]) => one !== id)?.[1]];
+    const old = fingers.get(id);
+    const other = [...fingers].find(([one]) => one !== id)?.[1];
     if (!old || !other) return;
     fingers.set(id, now);
     board.moveView(() => view.pinch([old, other], [now, other]));
   };
   // The hand's work is over, whatever it was.
   const release = (isMeant = false) => {
-    const [{ hand }, over] = [board, drag];
+    const { hand } = board;
+    const over = drag;
     led = drag = undefined;
     if (over && isMeant) hand.up?.(over);
     else if (over) hand.cancel?.();
@@ -61,7 +84,8 @@ export function listenTo(/** @type {Board} */ board) {
     board.setCursor();
     board.refresh();
   };
-  // A hand that is up again opens things: a mouse that goes down takes the focus to what is under it.
+  // A hand that is up again opens things: a mouse that goes down takes the focus to what is under
+  // it.
   const twice = (/** @type {Point} */ point) => {
     if (led || board.editor || board.keys.isHolding || !board.mayUse(board.tool)) return;
     board.hand.twice?.(point);
@@ -75,14 +99,20 @@ export function listenTo(/** @type {Board} */ board) {
     if (isSecondTap && event.type === "pointerup") twice(pointOf(event));
   };
   // What browsers would do with it; a text that is being written is none of ours.
-  const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
+  const isOwn = (/** @type {Event} */ { target }) =>
+    target === root || target instanceof HTMLCanvasElement;
   const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
-  /** @type {Listeners} */ const listeners = {
-    pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),
+  /** @type {Listeners} */
+  const listeners = {
+    pointerup: up,
+    pointercancel: up,
+    pointerleave: () => hover(undefined),
     // The middle button's own scrolling; the focus of a field that is open; Safari's own zooming.
     mousedown: (event) => (event.button === 1 || board.editor) && keep(event),
-    gesturestart: keep, touchstart: keep,
-    contextmenu: keep, dragstart: keep,
+    gesturestart: keep,
+    touchstart: keep,
+    contextmenu: keep,
+    dragstart: keep,
     dblclick: (event) => isOwn(event) && event.button === 0 && twice(pointOf(event)),
     pointerdown(event) {
       if (!isOwn(event)) return;
@@ -126,7 +156,8 @@ export function listenTo(/** @type {Board} */ board) {
     },
     wheel(event) {
       event.preventDefault();
-      const [x, y] = [event.deltaX, event.deltaY].map((delta) => delta * (DELTA[event.deltaMode] ?? 1));
+      const x = event.deltaX * (DELTA[event.deltaMode] ?? 1);
+      const y = event.deltaY * (DELTA[event.deltaMode] ?? 1);
       const rate = Math.abs(y) < ZOOM.fewest ? ZOOM.pinch : ZOOM.notch;
       const factor = Math.exp(-clamp(y, -ZOOM.most, ZOOM.most) * rate);
       board.moveView(() => {
@@ -139,7 +170,15 @@ export function listenTo(/** @type {Board} */ board) {
   const ending = new AbortController();
   const how = { passive: false, signal: ending.signal };
   const all = /** @type {[string, any][]} */ (Object.entries(listeners));
-  for (const [name, hear] of all) root.addEventListener(name, hear, how);
+  for (const [name, hear] of all) {
+    root.addEventListener(name, hear, how);
+  }
   ending.signal.onabort = () => stopTelling();
-  return { get drag() { return drag; }, release, close: () => ending.abort() };
+  return {
+    get drag() {
+      return drag;
+    },
+    release,
+    close: () => ending.abort(),
+  };
 }

@@ -1,60 +1,108 @@
-// The board's own keys. Letters go by where they are, so that other layouts and input methods have them.
+// The board's own keys. Letters go by where they are, so that other layouts and input methods have
+// them.
 import { KEYS } from "./tools/index.js";
 
-/** Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies aside. */
-const [LEAP, STEP, ASIDE] = [10, 60, 24];
+/**
+ * Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies
+ * aside.
+ */
+const LEAP = 10;
+
+const STEP = 60;
+const ASIDE = 24;
+
 /** @type {(direction: number) => KeyAction} */
 const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
-const fullSize = (/** @type {Board} */ board) =>
-  board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-/** @type {(x: number, y: number, by: number) => KeyAction} */ const arrow = (x, y, by) => (board) => {
+
+/** @param {Board} board */
+const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+
+/** @type {(x: number, y: number, by: number) => KeyAction} */
+const arrow = (x, y, by) => (board) => {
   const { selection, view } = board;
   if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
   else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
 };
-/** @type {KeyAction} */ const copy = ({ keys, selection }) => {
+
+/** @type {KeyAction} */
+const copy = ({ keys, selection }) => {
   if (!selection.length) return false;
-  [keys.copied, keys.pasted] = [selection, 0];
+  keys.copied = selection;
+  keys.pasted = 0;
 };
-/** @type {KeyAction} */ const paste = (board) => {
+
+/** @type {KeyAction} */
+const paste = (board) => {
   // Copies are made of what is on the board; what was cut since comes back by undoing.
   const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
   if (!elements.length) return false;
   board.tool = "select";
-  board.duplicate(elements, board.keys.pasted += ASIDE);
+  board.duplicate(elements, (board.keys.pasted += ASIDE));
 };
+
 /** @type {Record<string, KeyAction>} `ctrl`: or Command */
 const ACTIONS = {
-  Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
+  Escape: (board) => board.cancel(),
+  Delete: (board) => board.remove(),
+  Backspace: (board) => board.remove(),
   Enter: (board) => board.selection.length === 1 && board.edit(board.selection[0]),
-  "ctrl+KeyZ": (board) => board.undo(), "ctrl+shift+KeyZ": (board) => board.redo(),
-  "ctrl+KeyY": (board) => board.redo(), "ctrl+KeyC": copy, "ctrl+KeyV": paste,
+  "ctrl+KeyZ": (board) => board.undo(),
+  "ctrl+shift+KeyZ": (board) => board.redo(),
+  "ctrl+KeyY": (board) => board.redo(),
+  "ctrl+KeyC": copy,
+  "ctrl+KeyV": paste,
   "ctrl+KeyX": (board) => copy(board) !== false && board.remove(),
-  "ctrl+KeyA": (board) => board.selectAll(), "ctrl+KeyD": (board) => board.duplicate(),
+  "ctrl+KeyA": (board) => board.selectAll(),
+  "ctrl+KeyD": (board) => board.duplicate(),
   "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
   "ctrl+BracketRight": (board) => board.order("forward"),
   "ctrl+BracketLeft": (board) => board.order("backward"),
   "ctrl+shift+BracketRight": (board) => board.order("front"),
   "ctrl+shift+BracketLeft": (board) => board.order("back"),
-  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, "ctrl+Digit0": fullSize,
-  NumpadAdd: zoom(1), NumpadSubtract: zoom(-1),
+  "shift+Digit1": (board) => board.fit(),
+  "shift+Digit0": fullSize,
+  "ctrl+Digit0": fullSize,
+  NumpadAdd: zoom(1),
+  NumpadSubtract: zoom(-1),
 };
-for (const [code, tool] of KEYS) ACTIONS[code] = (board) => void (board.tool = tool);
-for (const held of ["", "shift+", "ctrl+", "ctrl+shift+"]) ACTIONS[`${held}Equal`] = zoom(1);
-for (const held of ["", "ctrl+"]) ACTIONS[`${held}Minus`] = zoom(-1);
-for (const [name, [x, y]] of Object.entries({ Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] })) {
+
+for (const [code, tool] of KEYS) {
+  ACTIONS[code] = (board) => void (board.tool = tool);
+}
+
+for (const held of ["", "shift+", "ctrl+", "ctrl+shift+"]) {
+  ACTIONS[`${held}Equal`] = zoom(1);
+}
+
+for (const held of ["", "ctrl+"]) {
+  ACTIONS[`${held}Minus`] = zoom(-1);
+}
+
+for (const [name, [x, y]] of Object.entries({
+  Left: [-1, 0],
+  Right: [1, 0],
+  Up: [0, -1],
+  Down: [0, 1],
+})) {
   ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
   ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
 }
-// Was it ours?
-export function takeKey(/** @type {Board} */ board, /** @type {KeyboardEvent} */ event) {
+
+/**
+ * Was it ours?
+ * @param {Board} board
+ * @param {KeyboardEvent} event
+ */
+export function takeKey(board, event) {
   const { type, code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const held = `${ctrlKey || metaKey ? "ctrl+" : altKey ? "alt+" : ""}${shiftKey ? "shift+" : ""}`;
   const action = type === "keydown" ? ACTIONS[held + code] : undefined;
   if (code === "Space") {
     board.keys.isHolding = type === "keydown";
     board.setCursor();
-  } else if (!action || action(board) === false) return false;
+  } else if (!action || action(board) === false) {
+    return false;
+  }
   event.preventDefault();
   return true;
 }

@@ -1,35 +1,60 @@
-// The others: cursors with names, the light of those who point, hands of those who raise them. Cursors are
-// elements of the page (base.css), so that names are sharp and nothing is drawn anew for them.
+// The others: cursors with names, the light of those who point, hands of those who raise them.
+// Cursors are elements of the page (base.css), so that names are sharp and nothing is drawn anew
+// for them.
 import { clamp, minus, plus, times } from "../render/geom.js";
 import { FADES, Trail } from "./trail.js";
 
-/** Ms from one position to the next (twenty a second come); after which an old place says nothing more. */
-const [GLIDE, IDLE] = [70, 15_000];
+/**
+ * Ms from one position to the next (twenty a second come); after which an old place says nothing
+ * more.
+ */
+const GLIDE = 70;
+
+const IDLE = 15_000;
 
 export class Presence {
-  /** @type {Map<number, Cursor>} */ cursors = new Map();
+  /** @type {Map<number, Cursor>} */
+  cursors = new Map();
+
   layer = box("cursors");
   stop = () => {};
-  constructor(/** @type {Board} */ board) {
+
+  /** @param {Board} board */
+  constructor(board) {
     this.board = board;
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
   }
-  set(/** @type {Iterable<Other>} */ others) {
+
+  /** @param {Iterable<Other>} others */
+  set(others) {
     const before = this.cursors;
     this.cursors = new Map([...others].map((other) => [other.number, this.#cursor(other)]));
-    for (const [number, { root }] of before) if (!this.cursors.has(number)) root.remove();
+    for (const [number, { root }] of before) {
+      if (!this.cursors.has(number)) root.remove();
+    }
     this.board.refresh();
   }
-  #cursor(/** @type {Other} */ other) {
+
+  /** @param {Other} other */
+  #cursor(other) {
     const { x, y, unit, scene } = other.pointer ?? { x: 0, y: 0, unit: 0, scene: -1 };
     const to = times({ x, y }, 2 ** unit);
-    const [now, known] = [this.board.clock.now(), this.cursors.get(other.number)];
+    const now = this.board.clock.now();
+    const known = this.cursors.get(other.number);
     // A place that was left before we came is no news.
-    const cursor = known ?? { root: box("cursor"), at: to, to, since: -Infinity, other, trail: new Trail() };
+    const cursor = known ?? {
+      root: box("cursor"),
+      at: to,
+      to,
+      since: -Infinity,
+      other,
+      trail: new Trail(),
+    };
     const { root, trail, other: before } = cursor;
     if (!known) this.layer.append(root);
-    const hasMoved = to.x !== cursor.to.x || to.y !== cursor.to.y || scene !== (before.pointer?.scene ?? -1);
+    const hasMoved =
+      to.x !== cursor.to.x || to.y !== cursor.to.y || scene !== (before.pointer?.scene ?? -1);
     if (hasMoved) Object.assign(cursor, { at: between(cursor, now), to, since: now });
     if (hasMoved && other.isPointing) trail.add(to, now);
     if (!other.isPointing && before.isPointing) trail.lift();
@@ -38,13 +63,19 @@ export class Presence {
     if (root.textContent !== other.name) root.replaceChildren(box("cursor-name", other.name));
     return Object.assign(cursor, { other });
   }
-  // Puts cursors where they are now; does any of them still move?
-  draw(/** @type {Ink} */ ctx) {
+
+  /**
+   * Puts cursors where they are now; does any of them still move?
+   * @param {Ink} ctx
+   */
+  draw(ctx) {
     const { view, scene, clock } = this.board;
     const now = clock.now();
-    let [isMoving, wakes] = [false, Infinity];
+    let isMoving = false;
+    let wakes = Infinity;
     for (const cursor of this.cursors.values()) {
-      const [{ other, root, trail }, idle] = [cursor, now - cursor.since];
+      const { other, root, trail } = cursor;
+      const idle = now - cursor.since;
       const isHere = other.pointer?.scene === scene && idle < IDLE && !other.isAway;
       root.hidden = !isHere || other.isPointing === true;
       isMoving = trail.draw(ctx, now, view.scale) || isMoving;
@@ -58,16 +89,24 @@ export class Presence {
     }
     // Once more when the next one has been idle for too long.
     this.stop();
-    if (wakes < Infinity) this.stop = clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
+    if (wakes < Infinity)
+      this.stop = clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
     return isMoving;
   }
+
   close() {
     this.stop();
     this.layer.remove();
   }
 }
 
-const between = (/** @type {Cursor} */ { at, to, since }, /** @type {number} */ now) =>
+/**
+ * @param {Cursor} cursor
+ * @param {number} now
+ */
+const between = ({ at, to, since }, now) =>
   plus(at, times(minus(to, at), clamp((now - since) / GLIDE, 0, 1)));
-const box = (/** @type {string} */ className, textContent = "") =>
+
+/** @param {string} className */
+const box = (className, textContent = "") =>
   Object.assign(document.createElement("div"), { className, textContent });

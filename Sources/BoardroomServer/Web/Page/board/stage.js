@@ -1,11 +1,18 @@
-// Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if changed.
+// Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if
+// changed.
 import { PAPER } from "../render/colours.js";
 import { marksOf } from "../render/display.js";
 import { Tiles } from "../render/tiles.js";
 
-/** A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100 %. */
-const [SETTLED, DOTS] = [140, 24];
+/**
+ * A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100
+ * %.
+ */
+const SETTLED = 140;
+
+const DOTS = 24;
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
+
 export class Stage {
   isAsked = false;
   isStill = false;
@@ -13,83 +20,129 @@ export class Stage {
   ratio = 1;
   settles = () => {};
   stop = () => {};
-  /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */ marks = new WeakMap();
-  /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */ images = new Map();
-  constructor(/** @type {StageParts} */ parts) {
-    const { root, view, clock, theme, isLocal } = this.parts = parts;
+
+  /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */
+  marks = new WeakMap();
+
+  /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */
+  images = new Map();
+
+  /** @param {StageParts} parts */
+  constructor(parts) {
+    const { root, view, clock, theme, isLocal } = (this.parts = parts);
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
     /** @type {Look} */ this.look = { theme, image: (src) => this.#image(src) };
-    this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: this.look.image });
+    this.tiles = new Tiles({
+      clock,
+      isLocal,
+      onTile: () => this.ask(),
+      onMissing: this.look.image,
+    });
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sizes.observe(root);
     view.listeners.add(() => this.#moved());
     this.#fit();
   }
+
   #canvas() {
     const canvas = document.createElement("canvas");
-    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
+    Object.assign(canvas.style, {
+      position: "absolute",
+      inset: "0",
+      width: "100%",
+      height: "100%",
+    });
     this.parts.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
+
   #fit() {
     const { clientWidth, clientHeight } = this.parts.root;
     this.ratio = devicePixelRatio;
-    const [width, height] = [clientWidth, clientHeight].map((side) => Math.round(side * this.ratio) || 1);
-    for (const { canvas } of [this.below, this.above]) Object.assign(canvas, { width, height });
+    const width = Math.round(clientWidth * this.ratio) || 1;
+    const height = Math.round(clientHeight * this.ratio) || 1;
+    for (const { canvas } of [this.below, this.above]) {
+      Object.assign(canvas, { width, height });
+    }
     this.parts.view.resize(clientWidth, clientHeight);
     this.ask();
   }
+
   close() {
     // Nobody else's asking makes a frame any more.
     this.isAsked = true;
-    for (const end of [this.stop, this.settles]) end();
+    for (const end of [this.stop, this.settles]) {
+      end();
+    }
     this.sizes.disconnect();
     this.tiles.close();
-    for (const { canvas } of [this.below, this.above]) canvas.remove();
+    for (const { canvas } of [this.below, this.above]) {
+      canvas.remove();
+    }
   }
-  #image(/** @type {string} */ src) {
+
+  /** @param {string} src */
+  #image(src) {
     if (!this.images.has(src)) this.load(src);
     return this.images.get(src);
   }
-  // Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn if their
-  // server allows it: a canvas that drew any other could not be exported.
-  async load(/** @type {string} */ src) {
+
+  /**
+   * Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn
+   * if their server allows it: a canvas that drew any other could not be exported.
+   * @param {string} src
+   */
+  async load(src) {
     if (this.images.get(src)) return;
     this.images.set(src, undefined);
     const image = new Image();
     Object.assign(image, { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
-    if (!await image.decode().then(() => true, () => false)) return;
+    if (
+      !(await image.decode().then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
     this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
     this.parts.onImage();
   }
+
   #moved() {
-    const { view: { scale }, clock } = this.parts;
+    const { clock } = this.parts;
+    const { scale } = this.parts.view;
     this.ask();
     if (scale === this.lastScale) return;
-    [this.lastScale, this.isZooming] = [scale, true];
+    this.lastScale = scale;
+    this.isZooming = true;
     this.settles();
     this.settles = clock.after(SETTLED, () => {
       this.isZooming = false;
       this.ask();
     });
   }
+
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
     if (!this.isAsked) this.stop = this.parts.clock.frame(() => this.#draw());
     this.isAsked = true;
   }
-  // Whole device pixels, so that tiles fit together without seams.
+
+  /** Whole device pixels, so that tiles fit together without seams. */
   get frame() {
-    const { below: { canvas: { width, height } }, parts: { view } } = this;
+    const { width, height } = this.below.canvas;
+    const { view } = this.parts;
     const scale = view.scale * this.ratio;
-    const [x, y] = [width / 2 - view.x * scale, height / 2 - view.y * scale].map(Math.round);
+    const x = Math.round(width / 2 - view.x * scale);
+    const y = Math.round(height / 2 - view.y * scale);
     return { scale, width, height, x, y };
   }
+
   #draw() {
     this.isAsked = false;
     if (devicePixelRatio !== this.ratio) this.#fit();
@@ -102,26 +155,39 @@ export class Stage {
     above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
     if (this.parts.live(above)) this.ask(false);
   }
-  #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
-    const { parts: { view: { scale } }, ratio, look: { theme } } = this;
+
+  /**
+   * @param {Ink} ctx
+   * @param {Frame} frame
+   */
+  #drawBelow(ctx, frame) {
+    const { ratio } = this;
+    const { scale } = this.parts.view;
+    const { theme } = this.look;
     ctx.clearRect(0, 0, frame.width, frame.height);
     const zoom = Math.round(Math.log2(scale));
     this.tiles.draw(ctx, frame, theme, this.isZooming ? ratio * 2 ** zoom : frame.scale);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    const [gap, size] = [DOTS * ratio * (scale / 2 ** zoom), Math.max(Math.round(ratio * 1.6), 1)];
-    const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);
+    const gap = DOTS * ratio * (scale / 2 ** zoom);
+    const size = Math.max(Math.round(ratio * 1.6), 1);
+    const left = ((frame.x % gap) + gap) % gap;
+    const top = ((frame.y % gap) + gap) % gap;
     ctx.beginPath();
     for (let y = top; y < frame.height; y += gap) {
-      for (let x = left; x < frame.width; x += gap) ctx.rect(Math.round(x), Math.round(y), size, size);
+      for (let x = left; x < frame.width; x += gap) {
+        ctx.rect(Math.round(x), Math.round(y), size, size);
+      }
     }
     ctx.fill();
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
   }
-  marksOf(/** @type {Thing} */ element) {
+
+  /** @param {Thing} element */
+  marksOf(element) {
     const marks = this.marks.get(element) ?? marksOf(element);
     this.marks.set(element, marks);
     return marks;

@@ -4,32 +4,58 @@ type Board = import("./board.js").Board;
 
 /** `session`: without one the board is looked at only; `words`: the page's, for screen readers. */
 type BoardParts = {
-  root: HTMLElement; source: Source; session?: Session; clock: Clock; theme?: Theme; words?: { text: string };
-  view?: import("../render/view.js").View; isLocal?: boolean;
+  root: HTMLElement;
+  source: Source;
+  session?: Session;
+  clock: Clock;
+  theme?: Theme;
+  words?: { text: string };
+  view?: import("../render/view.js").View;
+  isLocal?: boolean;
 };
 
 /** `before`: called once a frame, first; `live`: draws above the tiles, and gives whether it wants another frame;
  *  `onImage`: one that was waited for is there. */
 type StageParts = {
-  root: HTMLElement; view: import("../render/view.js").View; clock: Clock; theme: Theme;
-  isLocal?: boolean; before(): void; live(ctx: Ink): boolean; onImage(): void;
+  root: HTMLElement;
+  view: import("../render/view.js").View;
+  clock: Clock;
+  theme: Theme;
+  isLocal?: boolean;
+  before(): void;
+  live(ctx: Ink): boolean;
+  onImage(): void;
 };
 
 /** `onTurned`: another page is about to be shown; `read`: gives the display list of an element. */
 type FeedParts = {
-  source: Source; tiles: import("../render/tiles.js").Tiles; clock: { now(): number };
-  onChanged(): void; onTurned(): void; read(element: Thing): Mark[];
+  source: Source;
+  tiles: import("../render/tiles.js").Tiles;
+  clock: { now(): number };
+  onChanged(): void;
+  onTurned(): void;
+  read(element: Thing): Mark[];
 };
 
 /** What a board uses of core/session.js. */
 type Session = {
-  member: number | null; writable: boolean; nextElement(): string; limits?: any; state?: any;
+  member: number | null;
+  writable: boolean;
+  nextElement(): string;
+  limits?: any;
+  state?: any;
   send(name: string, body: any): Promise<any>;
 };
 
 /** Where a hand is: `at` on the scene, `screen` in CSS pixels of the board. */
 type Point = {
-  at: Spot; screen: Spot; time: number; type: string; pressure?: number; shift: boolean; alt: boolean;
+  at: Spot;
+  screen: Spot;
+  time: number;
+  type: string;
+  pressure?: number;
+  shift: boolean;
+  alt: boolean;
 };
 
 /** From pen down to pen up; `length`: of the way between both in pixels of the screen. */
@@ -39,9 +65,16 @@ type Drag = { from: Point; to: Point; length: number; hasMoved: boolean };
  *  `end`: after either. `twice`: a double click or tap, after the second one's `end`. `keeps`: what is under way is worth
  *  keeping when the page is turned under the hand. `draw`: what is under way; true: it wants another frame. */
 type Tool = {
-  cursor: string; down?(point: Point): void; move?(points: Point[], predicted: Point[], drag: Drag): void;
-  up?(drag: Drag): void; cancel?(): void; end?(): void; hover?(point?: Point): void;
-  twice?(point: Point): void; keeps?: boolean; draw?(ctx: Ink, drag?: Drag): boolean | void;
+  cursor: string;
+  down?(point: Point): void;
+  move?(points: Point[], predicted: Point[], drag: Drag): void;
+  up?(drag: Drag): void;
+  cancel?(): void;
+  end?(): void;
+  hover?(point?: Point): void;
+  twice?(point: Point): void;
+  keeps?: boolean;
+  draw?(ctx: Ink, drag?: Drag): boolean | void;
 };
 
 type ToolMaker = (board: Board, name: string) => Tool;
@@ -56,12 +89,17 @@ type Change = { id: string; set: Record<string, any> };
 /** What board/edits.js makes of elements. `side`: -1, 0 or 1 from the middle of the box; `angle`: radians; `all`: in
  *  drawing order; `limit`: of the JSON of a part, in bytes. */
 type Edits = {
-  moves(elements: Thing[], x: number, y: number): Change[]; turns(elements: Thing[], angle: number, at: Spot): Change[];
+  moves(elements: Thing[], x: number, y: number): Change[];
+  turns(elements: Thing[], angle: number, at: Spot): Change[];
   stretches(elements: Thing[], from: Box, to: Box): Change[];
   stretched(box: Box, side: Spot, drag: Pick<Drag, "from" | "to">, keepsShape: boolean): Box;
-  changed(element: Thing, change: Style): Thing; restyle(element: Thing, style: Style): Style;
+  changed(element: Thing, change: Style): Thing;
+  restyle(element: Thing, style: Style): Style;
   orders(all: Entry[], ids: Set<string>, where: OrderStep): Change[];
-  copies(elements: Thing[], where: { newId(): string; scene: number; x: number; y: number }): ElementCopy[];
+  copies(
+    elements: Thing[],
+    where: { newId(): string; scene: number; x: number; y: number },
+  ): ElementCopy[];
   portions(items: any[], limit: number): any[][];
 };
 
@@ -72,19 +110,31 @@ type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): 
 
 /** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */
 type Other = {
-  number: number; name: string; colour: string; pointer?: { scene: number; unit: number; x: number; y: number };
-  isPointing?: boolean; hasRaised?: boolean; isAway?: boolean;
+  number: number;
+  name: string;
+  colour: string;
+  pointer?: { scene: number; unit: number; x: number; y: number };
+  isPointing?: boolean;
+  hasRaised?: boolean;
+  isAway?: boolean;
 };
 
 /** How somebody else's place is shown: it is on its way `to` a place `since` then. */
 type Cursor = {
-  root: HTMLElement; at: Spot; to: Spot; since: number; other: Other;
+  root: HTMLElement;
+  at: Spot;
+  to: Spot;
+  since: number;
+  other: Other;
   trail: import("./trail.js").Trail;
 };
 
 /** A pen's stroke under way. `points`: filtered, on the scene; so many of them are `told`. */
 type PenLine = {
-  id: string; begin: Begin; points: Sample[]; told: number;
+  id: string;
+  begin: Begin;
+  points: Sample[];
+  told: number;
   steps: import("../render/smooth.js").StepWriter;
 };
 
@@ -101,5 +151,6 @@ type Editor = { place(): void; draw(ctx: Ink): void; finish(): void };
 type KeyAction = (board: Board) => boolean | void;
 
 /** Of an element's events; `gesturestart` is Safari's. */
-type Listeners = { [name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[name]) => void }
-  & { gesturestart(event: Event): void };
+type Listeners = {
+  [name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[name]) => void;
+} & { gesturestart(event: Event): void };

@@ -1,5 +1,5 @@
-// What buttons, fields and keys of the player do; replay.html says which button does what (`data-do`), and by
-// which key (`data-key`).
+// What buttons, fields and keys of the player do; replay.html says which button does what
+// (`data-do`), and by which key (`data-key`).
 import { Rest } from "../protocol/rest.js";
 import { turnLanguage, turnTheme } from "../ui/appearance.js";
 import { exported } from "../ui/export.js";

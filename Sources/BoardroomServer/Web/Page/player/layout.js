@@ -1,18 +1,35 @@
-// Where things stand on the timeline: numbers out of a log and a window of its time, for timeline.js to draw.
+// Where things stand on the timeline: numbers out of a log and a window of its time, for
+// timeline.js to draw.
 import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
 
-/** What is not read yet, or not looked for, is one family more. Of markers in so many pixels one is shown. */
-const [ROW, SLOT] = [NAMES.length + 1, 12];
+/**
+ * What is not read yet, or not looked for, is one family more. Of markers in so many pixels one is
+ * shown.
+ */
+const ROW = NAMES.length + 1;
+
+const SLOT = 12;
+
 /** Befalls a member and ends no phase: the leave that follows does. */
 const EVENTS = ["refused", "kicked", "replaced"];
+
 /** @type {Replay.XOf} */
-export const xOf = ({ from, to, width }, pacing, time) => ((pacing.shown(time) - from) / (to - from)) * width;
+export const xOf = ({ from, to, width }, pacing, time) =>
+  ((pacing.shown(time) - from) / (to - from)) * width;
+
 /** @type {Replay.XOf} */
-export const timeAt = ({ from, to, width }, pacing, x) => pacing.time(from + (x / width) * (to - from));
-export function heat(/** @type {Replay.Shown} */ { log, pacing, fits }, /** @type {Replay.Window} */ window) {
+export const timeAt = ({ from, to, width }, pacing, x) =>
+  pacing.time(from + (x / width) * (to - from));
+
+/**
+ * @param {Replay.Shown} shown
+ * @param {Replay.Window} window
+ */
+export function heat({ log, pacing, fits }, window) {
   const { times, kinds, count, low } = log;
   const counts = new Uint32Array(window.width * ROW);
-  let [at, most] = [log.revisionAt(timeAt(window, pacing, 0) - 1e-3) + 1 - low, 1];
+  let at = log.revisionAt(timeAt(window, pacing, 0) - 1e-3) + 1 - low;
+  let most = 1;
   for (let column = 0; column < window.width; column++) {
     const edge = timeAt(window, pacing, column + 1) + (column + 1 < window.width ? 0 : 1);
     const first = at;
@@ -23,43 +40,80 @@ export function heat(/** @type {Replay.Shown} */ { log, pacing, fits }, /** @typ
   }
   return { counts, most };
 }
-export function stack(/** @type {Replay.Heat} */ { counts, most }, /** @type {number} */ column) {
+
+/**
+ * @param {Replay.Heat} heat
+ * @param {number} column
+ */
+export function stack({ counts, most }, column) {
   const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
   const sum = own.reduce((all, one) => all + one, 0);
   // Few are seen beside many.
   const height = Math.max(Math.sqrt(sum / most), 0.08);
   let to = 0;
-  return own.map((one, family) => ({ family, from: to, to: (to += one && (one / sum) * height) }))
+  return own
+    .map((one, family) => ({ family, from: to, to: (to += one && (one / sum) * height) }))
     .filter((part) => part.to > part.from);
 }
-export function markers(/** @type {Replay.Heat} */ { counts }, /** @type {number} */ width) {
-  const found = /** @type {{x: number, family: number}[]} */ ([]);
-  let [last, gravest, at] = [8 - SLOT, -1, 0];
+
+/**
+ * @param {Replay.Heat} heat
+ * @param {number} width
+ */
+export function markers({ counts }, width) {
+  /** @type {{x: number, family: number}[]} */
+  const found = [];
+  let last = 8 - SLOT;
+  let gravest = -1;
+  let at = 0;
   for (let x = 0; x < width; x++) {
     for (let family = FIRST_MARKED; family < ROW - 1; family++) {
-      if (counts[x * ROW + family] && family > gravest) [gravest, at] = [family, x];
+      if (counts[x * ROW + family] && family > gravest) {
+        gravest = family;
+        at = x;
+      }
     }
     if (gravest < 0 || (x % SLOT !== SLOT - 1 && x < width - 1)) continue;
     // Slots have borders, markers have none: of two that would touch the later one moves on.
-    found.push({ x: last = Math.min(Math.max(at, last + SLOT - 2), width - 6), family: gravest });
+    found.push({ x: (last = Math.min(Math.max(at, last + SLOT - 2), width - 6)), family: gravest });
     gravest = -1;
   }
   return found;
 }
-/** @param {Replay.Log} log @returns {Replay.Lane[]} one a member */
-export const lanes = (log) => [...log.people.values()].sort((a, b) => a.number - b.number).map((person) => {
-  const turns = [...person.turns].sort((a, b) => a.revision - b.revision);
-  const phases = turns.filter(({ phase }) => !EVENTS.includes(phase));
-  const seen = [...person.seen].sort((a, b) => a.time - b.time);
-  return {
-    person, marks: turns.filter(({ phase }) => phase === "left" || EVENTS.includes(phase)),
-    spans: phases.map(({ time, phase }, at) => ({ from: time, to: phases[at + 1]?.time ?? log.end, phase }))
-      .filter(({ phase }) => phase !== "left"),
-    seen: seen.map(({ time, phase, revision }, at) =>
-      ({ from: time, to: seen[at + 1]?.time ?? log.time(revision), phase })),
-  };
-});
-/** @param {number} ms @returns it as 00:04:12.380; with fewer decimals as short as it goes: 4:12 */
+
+/**
+ * @param {Replay.Log} log
+ * @returns {Replay.Lane[]} one a member
+ */
+export const lanes = (log) =>
+  [...log.people.values()]
+    .sort((a, b) => a.number - b.number)
+    .map((person) => {
+      const turns = [...person.turns].sort((a, b) => a.revision - b.revision);
+      const phases = turns.filter(({ phase }) => !EVENTS.includes(phase));
+      const seen = [...person.seen].sort((a, b) => a.time - b.time);
+      return {
+        person,
+        marks: turns.filter(({ phase }) => phase === "left" || EVENTS.includes(phase)),
+        spans: phases
+          .map(({ time, phase }, at) => ({
+            from: time,
+            to: phases[at + 1]?.time ?? log.end,
+            phase,
+          }))
+          .filter(({ phase }) => phase !== "left"),
+        seen: seen.map(({ time, phase, revision }, at) => ({
+          from: time,
+          to: seen[at + 1]?.time ?? log.time(revision),
+          phase,
+        })),
+      };
+    });
+
+/**
+ * @param {number} ms
+ * @returns it as 00:04:12.380; with fewer decimals as short as it goes: 4:12
+ */
 export function clockText(ms, decimals = 3) {
   const past = Math.max(ms, 0);
   const rest = new Date(past % 3_600_000).toISOString().slice(13, decimals ? 20 + decimals : 19);

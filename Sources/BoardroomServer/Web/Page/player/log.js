@@ -1,41 +1,72 @@
-// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet
-// is guessed from the index, evenly spread over its block, of no kind: so there is a timeline at once.
-import { clamp } from "../render/geom.js";
+// What is known of a log without its payloads: time, kind and author of each event. What nobody has
+// read yet is guessed from the index, evenly spread over its block, of no kind: so there is a
+// timeline at once.
+
 import { KINDS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
+import { clamp } from "../render/geom.js";
 
-/** Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest last. */
+/**
+ * Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest
+ * last.
+ */
 const FAMILIES = Object.entries({
   draw: "stroke erased elementPut elementsChanged elementsCopied sceneCleaned undone redone historySet",
-  pointer: "pointer camera", state: "", custom: "magix channelMessage", phase: "memberPhase clientPhases",
-  join: "memberJoined memberLeft", refused: "refused", takeover: "memberReplaced",
+  pointer: "pointer camera",
+  state: "",
+  custom: "magix channelMessage",
+  phase: "memberPhase clientPhases",
+  join: "memberJoined memberLeft",
+  refused: "refused",
+  takeover: "memberReplaced",
   kick: "memberKicked roomBanned roomDeleted",
 });
+
 export const NAMES = FAMILIES.map(([name]) => name);
 export const FIRST_MARKED = NAMES.indexOf("state");
+
 /** The place of each kind's family; what no family names is state. Of no kind: one more. */
 export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) => {
   const found = FAMILIES.findIndex(([, kinds]) => kinds.split(" ").includes(KINDS[kind]));
   return kind === 0 ? NAMES.length : found < 0 ? FIRST_MARKED : found;
 });
-/** Kinds that tell of people, with the phase that begins; "": the event says it, if there is one. */
-const TELLING = /** @type {Record<string, string>} */ ({ memberJoined: "connected", memberLeft: "left",
-  memberKicked: "kicked", memberReplaced: "replaced", refused: "refused",
-  memberPhase: "", memberState: "", clientPhases: "" });
-const nameIn = (/** @type {any} */ said) =>
+
+/**
+ * Kinds that tell of people, with the phase that begins; "": the event says it, if there is one.
+ * @type {Record<string, string>}
+ */
+const TELLING = {
+  memberJoined: "connected",
+  memberLeft: "left",
+  memberKicked: "kicked",
+  memberReplaced: "replaced",
+  refused: "refused",
+  memberPhase: "",
+  memberState: "",
+  clientPhases: "",
+};
+
+/** @param {any} said */
+const nameIn = (said) =>
   [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
+
 /** @type {Replay.LastAtMost} */
 export function lastAtMost(values, value, length = values.length) {
-  let [low, high] = [0, length];
+  let low = 0;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
     [low, high] = values[middle] <= value ? [middle + 1, high] : [low, middle];
   }
   return low - 1;
 }
+
 export class Log {
-  people = /** @type {Map<number, Replay.Person>} */ (new Map());
-  constructor(/** @type {Pick<Replay.Index, "low" | "last" | "blocks">} */ { low, last, blocks }) {
+  /** @type {Map<number, Replay.Person>} */
+  people = new Map();
+
+  /** @param {Pick<Replay.Index, "low" | "last" | "blocks">} of */
+  constructor({ low, last, blocks }) {
     this.low = low;
     this.last = Math.max(last, low - 1);
     this.times = new Float64Array(this.count);
@@ -45,22 +76,62 @@ export class Log {
     for (const { first, last: end, ...block } of blocks) {
       const begin = Math.max(block.begin, before);
       const step = (block.end - begin) / Math.max(end - first, 1);
-      for (let one = first; one <= end; one++) this.times[one - low] = begin + (one - first) * step;
+      for (let one = first; one <= end; one++) {
+        this.times[one - low] = begin + (one - first) * step;
+      }
       before = block.end;
     }
   }
-  get count() { return this.last - this.low + 1; }
-  get begin() { return this.times[0] ?? 0; }
-  get end() { return this.times[this.count - 1] ?? 0; }
-  // Before the first event time is the beginning. Kind 0: not known yet; author -1: nor that, or the server.
-  time(/** @type {number} */ one) { return this.times[clamp(one, this.low, this.last) - this.low] ?? 0; }
-  kind(/** @type {number} */ revision) { return this.kinds[revision - this.low] ?? 0; }
-  kindName(/** @type {number} */ revision) { return KINDS[this.kind(revision)] ?? ""; }
-  author(/** @type {number} */ revision) { return (this.authors[revision - this.low] ?? 0) - 1; }
-  /** @param {number} time @returns the last event that is not after it */
-  revisionAt(time) { return this.low + lastAtMost(this.times, time, this.count); }
-  /** Takes in what these are; those after the last one make the log longer. */
-  note(/** @type {Replay.Rec[]} */ records) {
+
+  get count() {
+    return this.last - this.low + 1;
+  }
+
+  get begin() {
+    return this.times[0] ?? 0;
+  }
+
+  get end() {
+    return this.times[this.count - 1] ?? 0;
+  }
+
+  /**
+   * Before the first event time is the beginning. Kind 0: not known yet; author -1: nor that, or
+   * the server.
+   * @param {number} one
+   */
+  time(one) {
+    return this.times[clamp(one, this.low, this.last) - this.low] ?? 0;
+  }
+
+  /** @param {number} revision */
+  kind(revision) {
+    return this.kinds[revision - this.low] ?? 0;
+  }
+
+  /** @param {number} revision */
+  kindName(revision) {
+    return KINDS[this.kind(revision)] ?? "";
+  }
+
+  /** @param {number} revision */
+  author(revision) {
+    return (this.authors[revision - this.low] ?? 0) - 1;
+  }
+
+  /**
+   * @param {number} time
+   * @returns the last event that is not after it
+   */
+  revisionAt(time) {
+    return this.low + lastAtMost(this.times, time, this.count);
+  }
+
+  /**
+   * Takes in what these are; those after the last one make the log longer.
+   * @param {Replay.Rec[]} records
+   */
+  note(records) {
     this.last = Math.max(this.last, records[records.length - 1]?.rev ?? 0);
     const { times, kinds, authors, count } = this;
     if (count > times.length) {
@@ -71,11 +142,17 @@ export class Log {
     for (const rec of records) {
       const at = rec.rev - this.low;
       if (at < 0 || this.kinds[at] !== 0) continue;
-      [this.times[at], this.kinds[at], this.authors[at]] = [rec.t, rec.kind, (rec.by ?? -1) + 1];
+      this.times[at] = rec.t;
+      this.kinds[at] = rec.kind;
+      this.authors[at] = (rec.by ?? -1) + 1;
       if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
     }
   }
-  /** @param {Replay.Rec} rec that tells who came, went, dropped out, is called what @param {any} said */
+
+  /**
+   * @param {Replay.Rec} rec that tells who came, went, dropped out, is called what
+   * @param {any} said
+   */
   #meet({ name, by, rev: revision, t: time }, said) {
     const number = name === "memberKicked" ? said.member : by;
     if (typeof number !== "number") return;
@@ -83,7 +160,9 @@ export class Log {
     this.people.set(number, person);
     person.uid ??= said.uid;
     person.name = (name === "memberState" && nameIn(said)) || person.name || nameIn(said.payload);
-    for (const { phase, ago } of said.phases ?? []) person.seen.push({ revision, time: time - ago, phase });
+    for (const { phase, ago } of said.phases ?? []) {
+      person.seen.push({ revision, time: time - ago, phase });
+    }
     const phase = TELLING[name] || said.phase;
     if (phase) person.turns.push({ revision, time, phase });
   }

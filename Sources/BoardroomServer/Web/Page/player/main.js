@@ -1,4 +1,5 @@
-// The page of the player: what its address says, and what is shown where there is nothing to be seen.
+// The page of the player: what its address says, and what is shown where there is nothing to be
+// seen.
 import { realClock } from "../protocol/clock.js";
 import { Rest } from "../protocol/rest.js";
 import { dress, followTheme, speakKept, theme } from "../ui/appearance.js";
@@ -15,6 +16,7 @@ import { asking, Source } from "./source.js";
 
 /** Ms that a note about a problem stays. */
 const NOTE_TIME = 8_000;
+
 /** Codes of refusals that another token may help against. */
 const OF_TOKENS = ["tokenInvalid", "tokenExpired", "forbidden"];
 
@@ -81,7 +83,10 @@ function refuse(words, needsToken) {
   }
 }
 
-/** @returns {Promise<Source>} the room's log, with the token that this tab has, or that everybody is given */
+/**
+ * @returns {Promise<Source>} the room's log, with the token that this tab has, or that everybody is
+ *   given
+ */
 async function openSource() {
   const server = await new Rest({ origin: location.origin }).server();
   const token = kept(tokenKey, sessionStorage) ?? server.token ?? "";
@@ -93,7 +98,8 @@ async function start() {
   await speakKept();
   const wanted = momentIn(location.hash);
   if (wanted.token) {
-    // A token is nobody's business but this tab's: it leaves the address before anything else happens.
+    // A token is nobody's business but this tab's: it leaves the address before anything else
+    // happens.
     keep(tokenKey, wanted.token, sessionStorage);
     showAddress(momentText(room, wanted));
   }

@@ -1,10 +1,10 @@
 import { Board } from "../board/board.js";
-import { hasHandUp, nameOf, toneOf, TONES } from "../ui/people.js";
+import { cameraOf } from "../render/view.js";
 import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
 import { cameraOf as seenBy } from "../state/roomstate.js";
-import { cameraOf } from "../render/view.js";
 import { find } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
+import { hasHandUp, nameOf, TONES, toneOf } from "../ui/people.js";
 import { Inspector } from "./inspector.js";
 import { FAMILY_OF, FIRST_MARKED } from "./log.js";
 import { leapt, makePacing, nextEvent, placeAfter, placeAt, played, START } from "./playback.js";
@@ -12,11 +12,17 @@ import { makeQuery } from "./query.js";
 import { NEAR } from "./source.js";
 import { Timeline } from "./timeline.js";
 
-// A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves the place
-// (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
-/** In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room is asked
- * for news so often by who watches it live, and by who looks elsewhere. */
-const [REFRESH, GLANCE, SOON, LATER] = [400, 250, 800, 4_000];
+// A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
+// the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
+/**
+ * In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room
+ * is asked for news so often by who watches it live, and by who looks elsewhere.
+ */
+const REFRESH = 400;
+
+const GLANCE = 250;
+const SOON = 800;
+const LATER = 4_000;
 const STILL = { isPlaying: false, isLive: false };
 
 export class Player {
@@ -24,18 +30,33 @@ export class Player {
   place = START;
   skipsIdle = true;
   pacing = makePacing({ times: [], count: 0 }, true);
-  /** Revisions of what was found, and 1 at the place of each; none: nothing is looked for. */
-  hits = /** @type {number[]} */ ([]);
-  fits = /** @type {Uint8Array | undefined} */ (undefined);
-  marks = /** @type {{a?: number, b?: number}} */ ({});
-  followed = /** @type {number | undefined} */ (undefined);
+
+  /**
+   * Revisions of what was found, and 1 at the place of each; none: nothing is looked for.
+   * @type {number[]}
+   */
+  hits = [];
+
+  /** @type {Uint8Array | undefined} */
+  fits = undefined;
+
+  /** @type {{a?: number, b?: number}} */
+  marks = {};
+
+  /** @type {number | undefined} */
+  followed = undefined;
+
   hear = /** @type {(ids: any) => void} */ (() => {});
   isRunning = false;
   isReaching = false;
   rests = 0;
   glanced = 0;
   stopListening = () => {};
-  /** @param {HTMLElement} page @param {Replay.PlayerUses} uses */
+
+  /**
+   * @param {HTMLElement} page
+   * @param {Replay.PlayerUses} uses
+   */
   constructor(page, { source, clock, theme, onShown, onProblem }) {
     this.source = source;
     this.clock = clock;
@@ -43,85 +64,151 @@ export class Player {
     this.onProblem = onProblem;
     this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
     this.board.onView = (_, byHand) =>
-      (byHand && this.followed !== undefined ? this.follow(undefined) : onShown());
+      byHand && this.followed !== undefined ? this.follow(undefined) : onShown();
     this.timeline = new Timeline(page, {
-      clock, nameOf: (member) => this.by(member), followed: () => this.followed, drawn: () => this.#placed(),
+      clock,
+      nameOf: (member) => this.by(member),
+      followed: () => this.followed,
+      drawn: () => this.#placed(),
       seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
       range: (a, b) => this.mark({ a: this.log.revisionAt(a), b: this.log.revisionAt(b) }),
       follow: (member) => this.follow(member === this.followed ? undefined : member),
     });
-    this.inspector = new Inspector(page, { go: (at) => void this.seek(at), by: (member) => this.by(member) });
+    this.inspector = new Inspector(page, {
+      go: (at) => void this.seek(at),
+      by: (member) => this.by(member),
+    });
     this.query = makeQuery("", this.log, () => []);
   }
-  // The board's source: what it paints.
-  get scene() { return this.state.currentScene; }
-  elements(/** @type {number} */ scene) { return sceneElements(this.state, scene); }
-  element(/** @type {string} */ id) { return this.state.element(id); }
-  ppt(/** @type {number} */ scene) { return this.state.scene(scene)?.ppt; }
-  onChanged(/** @type {(ids: any) => void} */ listener) {
+
+  /** The board's source: what it paints. */
+  get scene() {
+    return this.state.currentScene;
+  }
+
+  /** @param {number} scene */
+  elements(scene) {
+    return sceneElements(this.state, scene);
+  }
+
+  /** @param {string} id */
+  element(id) {
+    return this.state.element(id);
+  }
+
+  /** @param {number} scene */
+  ppt(scene) {
+    return this.state.scene(scene)?.ppt;
+  }
+
+  /** @param {(ids: any) => void} listener */
+  onChanged(listener) {
     this.hear = listener;
     return () => {};
   }
-  get log() { return this.source.log; }
+
+  get log() {
+    return this.source.log;
+  }
+
   /** Behind `a`, up to `b`: between the marks, else all there is. */
-  get range() { return { a: this.source.first, b: this.log.last, ...this.marks }; }
-  /** @param {number} number of a member; below 0 the server @returns what it is called */
+  get range() {
+    return { a: this.source.first, b: this.log.last, ...this.marks };
+  }
+
+  /**
+   * @param {number} number of a member; below 0 the server
+   * @returns what it is called
+   */
   by(number) {
     const member = this.state.members.get(number);
     if (member || number < 0) return member ? nameOf(member) : t("player.server");
     return this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
   }
+
   /** The event that is shown. */
   words() {
-    const { log, place: { revision } } = this;
+    const { log } = this;
+    const { revision } = this.place;
     return `#${revision} ${log.kindName(revision)}, ${this.by(log.author(revision))}`;
   }
-  /** Index first; what is in the blocks comes while one looks. */
-  async open(/** @type {number | undefined} */ revision) {
+
+  /**
+   * Index first; what is in the blocks comes while one looks.
+   * @param {number | undefined} revision
+   */
+  async open(revision) {
     await this.source.open();
     this.refresh();
     void this.#readAll();
     this.#listen(LATER);
     await this.seek(revision ?? this.source.home);
   }
-  set(/** @type {Replay.Place} */ place) {
+
+  /** @param {Replay.Place} place */
+  set(place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
     if (place.isPlaying) this.#run();
     this.#placed();
     return this.#reach();
   }
-  /** @param {number} revision @param {Partial<Replay.Place>} [how] */
+
+  /**
+   * @param {number} revision
+   * @param {Partial<Replay.Place>} [how]
+   */
   seek(revision, how) {
     return this.set({ ...placeAfter(this.place, revision, this.log), isLive: false, ...how });
   }
-  step(/** @type {number} */ step) { return this.seek(this.place.revision + step, STILL); }
-  leap(/** @type {number} */ ms) {
+
+  /** @param {number} step */
+  step(step) {
+    return this.seek(this.place.revision + step, STILL);
+  }
+
+  /** @param {number} ms */
+  leap(ms) {
     return this.set({ ...leapt(this.place, ms, this.log, this.pacing), isLive: false });
   }
-  /** @param {number} step to the next event of this kind; else to the next that was found, or has a marker */
+
+  /**
+   * @param {number} step to the next event of this kind; else to the next that was found, or has a
+   *   marker
+   */
   next(step, isAlike = false) {
-    const { log, place: { revision }, fits } = this;
+    const { log, fits } = this;
+    const { revision } = this.place;
     const kind = log.kind(revision);
-    const found = nextEvent(revision, step, log, (one) => (isAlike ? log.kind(one) === kind
-      : fits ? fits[one - log.low] === 1 : log.kind(one) > 0 && FAMILY_OF[log.kind(one)] >= FIRST_MARKED));
+    const found = nextEvent(revision, step, log, (one) =>
+      isAlike
+        ? log.kind(one) === kind
+        : fits
+          ? fits[one - log.low] === 1
+          : log.kind(one) > 0 && FAMILY_OF[log.kind(one)] >= FIRST_MARKED,
+    );
     const around = fits && !isAlike ? this.hits[step > 0 ? 0 : this.hits.length - 1] : undefined;
     void this.seek(found ?? around ?? revision);
   }
+
   play(isPlaying = !this.place.isPlaying) {
-    if (isPlaying && this.place.revision >= this.log.last) return this.seek(this.source.first, { isPlaying });
+    if (isPlaying && this.place.revision >= this.log.last)
+      return this.seek(this.source.first, { isPlaying });
     return this.set({ ...this.place, isPlaying, isLive: false });
   }
+
   /** With the room, as it goes on. */
   goLive() {
     this.#listen(0);
     return this.seek(this.log.last, { isLive: true, isPlaying: true });
   }
+
   #run() {
     if (this.isRunning) return;
     this.isRunning = true;
     let last = this.clock.now();
     const step = () => {
-      const [now, { place, log }] = [this.clock.now(), this];
+      const now = this.clock.now();
+      const { place, log } = this;
       // What is not there yet is waited for.
       const isHeld = this.isReaching || !place.isPlaying;
       const next = isHeld ? place : played(place, Math.min(now - last, 250), log, this.pacing);
@@ -132,11 +219,14 @@ export class Player {
     };
     this.clock.frame(step);
   }
+
   async #reach() {
     if (this.isReaching) return;
     this.isReaching = true;
     try {
-      while (this.state.revision !== this.place.revision) await this.#bring(this.place.revision);
+      while (this.state.revision !== this.place.revision) {
+        await this.#bring(this.place.revision);
+      }
     } catch (why) {
       this.place = { ...placeAfter(this.place, this.state.revision, this.log), ...STILL };
       this.onProblem(why);
@@ -148,7 +238,9 @@ export class Player {
     this.onShown();
     await this.#inspect().catch(this.onProblem);
   }
-  async #bring(/** @type {number} */ revision) {
+
+  /** @param {number} revision */
+  async #bring(revision) {
     const { state, source } = this;
     if (revision < state.revision || revision - state.revision > NEAR) {
       const next = await source.stateAt(revision, () => this.place.revision === revision);
@@ -157,68 +249,99 @@ export class Player {
       return;
     }
     const change = new Change();
-    for (const rec of await source.records(state.revision, revision)) apply(state, rec, change);
+    for (const rec of await source.records(state.revision, revision)) {
+      apply(state, rec, change);
+    }
     source.pass(state);
     this.#changed(change);
   }
+
   /** @param {Change} [change] none: all may be another */
   #changed(change) {
-    const has = (/** @type {string[]} */ ...all) => !change || all.some((name) => change.fields.has(name));
+    const has = (/** @type {string[]} */ ...all) =>
+      !change || all.some((name) => change.fields.has(name));
     const ids = has("scenes", "currentScene") ? undefined : change?.elements;
     if (!ids || ids.size) this.hear(ids);
     if (has("camera", "viewModes", "broadcaster")) this.#see();
     if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
     const others = [...this.state.members.values()].map((member) => ({
-      number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
-      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
+      number: member.id,
+      name: nameOf(member),
+      colour: TONES[toneOf(member.id)],
+      pointer: member.pointer,
+      isPointing: member.state.plain().isPointing === true,
+      hasRaised: hasHandUp(member),
       isAway: member.phase === "reconnecting",
     }));
     // Elsewhere in the log cursors stand where they were left.
     if (!change) this.board.presence.set(others.map((other) => ({ ...other, pointer: undefined })));
     this.board.presence.set(others);
   }
+
   /** What the followed member sees. */
   #see() {
     const camera = this.followed === undefined ? undefined : seenBy(this.state, this.followed);
     if (camera && this.place.isPlaying) this.board.glide(cameraOf(camera));
     else if (camera) this.board.view.set(cameraOf(camera));
   }
-  follow(/** @type {number | undefined} */ member) {
+
+  /** @param {number | undefined} member */
+  follow(member) {
     this.followed = member;
     this.#see();
     this.timeline.ask();
   }
-  mark(/** @type {{a?: number, b?: number}} */ marks) {
+
+  /** @param {{a?: number, b?: number}} marks */
+  mark(marks) {
     this.marks = marks;
     this.#placed();
     this.#inspect().catch(this.onProblem);
   }
+
   #placed() {
-    const { place: { at, isPlaying }, marks: { a, b }, log } = this;
-    this.timeline.place(at, isPlaying, [a, b].map((mark) => (mark === undefined ? mark : log.time(mark))));
+    const { log } = this;
+    const { at, isPlaying } = this.place;
+    const { a, b } = this.marks;
+    this.timeline.place(
+      at,
+      isPlaying,
+      [a, b].map((mark) => (mark === undefined ? mark : log.time(mark))),
+    );
     this.onShown();
   }
+
   async #inspect() {
-    const { place: { revision, isPlaying }, source, log, marks: { a, b = revision }, inspector } = this;
+    const { source, log, inspector } = this;
+    const { revision, isPlaying } = this.place;
+    const { a, b = revision } = this.marks;
     const isHere = () => this.place.revision === revision;
     const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
     if (!isHere()) return;
     inspector.showEvent(rec, log.begin, true);
-    const before = isPlaying ? undefined : await source.stateAt(Math.max(revision - 1, source.first), isHere);
+    const before = isPlaying
+      ? undefined
+      : await source.stateAt(Math.max(revision - 1, source.first), isHere);
     if (!before || !isHere()) return;
     const after = copyState(before);
-    if (rec && rec.rev > before.revision) inspector.showEvent(rec, log.begin, apply(after, rec).fits);
+    if (rec && rec.rev > before.revision)
+      inspector.showEvent(rec, log.begin, apply(after, rec).fits);
     inspector.showTree(after);
     this.#showFound();
     if (a === undefined) return inspector.showChanges(before, after, t("player.byEvent"));
-    const [one, other] = [await source.stateAt(a, isHere), await source.stateAt(b, isHere)];
+    const one = await source.stateAt(a, isHere);
+    const other = await source.stateAt(b, isHere);
     if (one && other) inspector.showChanges(one, other, t("player.between", { a, b }));
   }
+
   #showFound() {
-    const { hits, query, log, place: { revision } } = this;
-    const [words, count] = [query.isEmpty ? "player.askFirst" : "player.hits", hits.length.toLocaleString()];
+    const { hits, query, log } = this;
+    const { revision } = this.place;
+    const words = query.isEmpty ? "player.askFirst" : "player.hits";
+    const count = hits.length.toLocaleString();
     this.inspector.showFound(hits, revision, t(words, { count }), log);
   }
+
   /** The timeline, anew; a large log is looked through again less often. */
   refresh(skipsIdle = this.skipsIdle) {
     const { log, clock, fits } = this;
@@ -227,14 +350,17 @@ export class Player {
     this.timeline.set({ log, pacing: this.pacing, fits });
     this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
   }
+
   async #readAll() {
     const { log } = this;
-    while (this.log === log && await this.source.readAhead()) {
+    while (this.log === log && (await this.source.readAhead())) {
       if (this.clock.now() > this.rests) this.refresh();
     }
     this.refresh();
   }
-  #listen(/** @type {number} */ soon) {
+
+  /** @param {number} soon */
+  #listen(soon) {
     this.stopListening();
     this.stopListening = this.clock.after(soon, async () => {
       const count = await this.source.tail().catch((why) => this.#lost(why));
@@ -244,17 +370,27 @@ export class Player {
       this.#listen(this.place.isLive ? SOON : LATER);
     });
   }
-  async #lost(/** @type {any} */ why) {
+
+  /** @param {any} why */
+  async #lost(why) {
     if (why.code !== "conflict") return void (this.place.isLive && this.onProblem(why));
     // Another life of the log: the server was restored, or the room brought here anew.
     this.state = emptyState();
     await this.open(this.place.revision).catch(this.onProblem);
   }
-  async search(/** @type {string} */ text) {
+
+  /** @param {string} text */
+  async search(text) {
     const { log, source } = this;
-    const query = makeQuery(text, log, (name) => [...log.people].filter(([number, { uid = "" }]) =>
-      [String(number), `u${number}`, uid.toLowerCase()].includes(name)
-      || this.by(number).toLowerCase().includes(name)).map(([number]) => number));
+    const query = makeQuery(text, log, (name) =>
+      [...log.people]
+        .filter(
+          ([number, { uid = "" }]) =>
+            [String(number), `u${number}`, uid.toLowerCase()].includes(name) ||
+            this.by(number).toLowerCase().includes(name),
+        )
+        .map(([number]) => number),
+    );
     const fits = query.isEmpty ? undefined : new Uint8Array(log.times.length);
     Object.assign(this, { query, fits, hits: [] });
     for (const { first, last } of fits ? source.index.blocks : []) {

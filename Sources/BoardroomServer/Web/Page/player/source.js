@@ -1,46 +1,91 @@
-// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and
-// states passed on the way. Nothing is folded before somebody wants to see it, then from the nearest state.
+// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md,
+// "Replay"), and states passed on the way. Nothing is folded before somebody wants to see it, then
+// from the nearest state.
 import { readPieces } from "../protocol/messages.js";
-import { applyAll, copyState, emptyState, stateFromSnapshot } from "../state/model.js";
 import { Refusal } from "../protocol/refusal.js";
+import { applyAll, copyState, emptyState, stateFromSnapshot } from "../state/model.js";
 import { Log } from "./log.js";
 
-/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole
- * (an imported log has none), what is read in passing is folded too, and states kept farther apart. */
-const [APART, WIDE, HOLE] = [2_000, 16_000, 100_000];
-/** So many states are kept, of so many elements together, and so many blocks of so many stored bytes. */
-const [MOST_STATES, MOST_ELEMENTS, MOST_BLOCKS, CHUNK] = [80, 2_000_000, 24, 256 << 10];
+/**
+ * A state is kept every so many events that are folded on the way somewhere. Where snapshots leave
+ * a hole (an imported log has none), what is read in passing is folded too, and states kept farther
+ * apart.
+ */
+const APART = 2_000;
+
+const WIDE = 16_000;
+const HOLE = 100_000;
+
+/**
+ * So many states are kept, of so many elements together, and so many blocks of so many stored
+ * bytes.
+ */
+const MOST_STATES = 80;
+
+const MOST_ELEMENTS = 2_000_000;
+const MOST_BLOCKS = 24;
+const CHUNK = 256 << 10;
+
 /** So far from a kept state no snapshot is asked for. */
 export const NEAR = 4_000;
+
 export class Source {
-  index = /** @type {Replay.Index} */ ({ epoch: "", low: 1, last: 0, blocks: [], snapshots: [] });
+  /** @type {Replay.Index} */
+  index = { epoch: "", low: 1, last: 0, blocks: [], snapshots: [] };
+
   log = new Log(this.index);
-  /** @type {Map<number, Promise<Replay.Rec[]>>} by `first`, the last used at the end */ blocks = new Map();
-  /** @type {Replay.State[]} by rising revision; nobody changes them */ kept = [];
-  /** The next block that is read in passing, and the state before it, where that is folded. */ ahead = 0;
+
+  /** @type {Map<number, Promise<Replay.Rec[]>>} by `first`, the last used at the end */
+  blocks = new Map();
+
+  /** @type {Replay.State[]} by rising revision; nobody changes them */
+  kept = [];
+
+  /** The next block that is read in passing, and the state before it, where that is folded. */
+  ahead = 0;
+
   walked = emptyState();
   isWalking = false;
-  constructor(/** @type {string} */ room, /** @type {Replay.Ask} */ ask) {
+
+  /**
+   * @param {string} room
+   * @param {Replay.Ask} ask
+   */
+  constructor(room, ask) {
     this.ask = ask;
     this.path = `/v5/rooms/${room}/replay`;
   }
+
   /** What there is, without reading any of it. */
   async open() {
     const index = /** @type {Replay.Index} */ (await this.ask(this.path));
     this.index = { ...index, blocks: chunks(index.blocks) };
     const stops = [0, ...index.snapshots.map(({ revision }) => revision), index.last];
-    const isWalking = index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
-    Object.assign(this, { log: new Log(index), kept: [], ahead: 0, walked: emptyState(), isWalking });
+    const isWalking =
+      index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
+    Object.assign(this, {
+      log: new Log(index),
+      kept: [],
+      ahead: 0,
+      walked: emptyState(),
+      isWalking,
+    });
     this.blocks.clear();
   }
+
   /** The earliest moment there is: what retention has removed is gone. */
   get first() {
     const { low, snapshots } = this.index;
-    return low <= 1 ? 0 : snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low;
+    return low <= 1 ? 0 : (snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low);
   }
+
   /** Where to begin: the end, unless the way there is long. */
-  get home() { return this.isWalking ? this.first : this.log.last; }
-  #read(/** @type {Replay.Block} */ block) {
+  get home() {
+    return this.isWalking ? this.first : this.log.last;
+  }
+
+  /** @param {Replay.Block} block */
+  #read(block) {
     const records = this.blocks.get(block.first) ?? this.#fetch(block);
     records.catch(() => this.blocks.delete(block.first));
     this.blocks.delete(block.first);
@@ -48,30 +93,50 @@ export class Source {
     if (this.blocks.size > MOST_BLOCKS) this.blocks.delete([...this.blocks.keys()][0]);
     return records;
   }
-  async #fetch(/** @type {Replay.Block} */ { first, last, bytes }) {
+
+  /** @param {Replay.Block} block */
+  async #fetch({ first, last, bytes }) {
     const { log } = this;
-    let there = /** @type {Replay.Rec[]} */ ([]);
+    /** @type {Replay.Rec[]} */
+    let there = [];
     for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
       there = there.concat(await this.#runs(after, last, bytes));
     }
     log.note(there);
     return there;
   }
-  /** @param {number} after @param {number} last; pieces may have been put together since the index */
+
+  /**
+   * @param {number} after
+   * @param {number} last; pieces may have been put together since the index
+   */
   async #runs(after, last, limit = 1 << 20) {
-    const runs = await this.ask(`${this.path}/runs?after=${after}&limit=${limit}&epoch=${this.index.epoch}`);
-    const records = /** @type {Replay.Rec[]} */ (readPieces(runs).flatMap((piece) => piece.records));
+    const runs = await this.ask(
+      `${this.path}/runs?after=${after}&limit=${limit}&epoch=${this.index.epoch}`,
+    );
+    const records = /** @type {Replay.Rec[]} */ (
+      readPieces(runs).flatMap((piece) => piece.records)
+    );
     return records.filter(({ rev }) => rev > after && rev <= last);
   }
-  async records(/** @type {number} */ after, /** @type {number} */ to) {
+
+  /**
+   * @param {number} after
+   * @param {number} to
+   */
+  async records(after, to) {
     const parts = this.index.blocks.filter(({ first, last }) => first <= to && last > after);
     const records = await Promise.all(parts.map((block) => this.#read(block)));
     return records.flat().filter(({ rev }) => rev > after && rev <= to);
   }
+
   /** Reads the next block that nobody has read; false: there is none. */
   async readAhead() {
-    const { index: { blocks }, walked, isWalking, log } = this;
-    while (!isWalking && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) this.ahead++;
+    const { walked, isWalking, log } = this;
+    const { blocks } = this.index;
+    while (!isWalking && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) {
+      this.ahead++;
+    }
     const block = blocks[this.ahead++];
     // One that is damaged is passed over here; whoever wants to see it is told.
     const records = block ? await this.#read(block).catch(() => []) : [];
@@ -81,18 +146,28 @@ export class Source {
     }
     return block !== undefined;
   }
-  /** Asks for what came after the last event. @returns how many there were */
+
+  /**
+   * Asks for what came after the last event.
+   * @returns how many there were
+   */
   async tail() {
-    const { index: { blocks }, log } = this;
+    const { log } = this;
+    const { blocks } = this.index;
     const there = await this.#runs(log.last, Infinity);
     if (!there.length || this.log !== log) return 0;
-    const [{ rev: first, t: begin }, { rev: last, t: end }] = [there[0], there[there.length - 1]];
+    const { rev: first, t: begin } = there[0];
+    const { rev: last, t: end } = there[there.length - 1];
     blocks.push({ first, last, begin, end, bytes: 1 });
     this.blocks.set(first, Promise.resolve(there));
     log.note(there);
     return there.length;
   }
-  /** @param {number} revision @returns one's own state, to be folded on; none: nobody wants it any more */
+
+  /**
+   * @param {number} revision
+   * @returns one's own state, to be folded on; none: nobody wants it any more
+   */
   async stateAt(revision, isWanted = () => true) {
     const state = copyState(await this.#nearest(revision));
     while (isWanted() && state.revision < revision) {
@@ -105,11 +180,15 @@ export class Source {
     }
     return isWanted() ? state : undefined;
   }
-  async #nearest(/** @type {number} */ revision) {
-    const { kept, walked, index: { snapshots, epoch } } = this;
+
+  /** @param {number} revision */
+  async #nearest(revision) {
+    const { kept, walked } = this;
+    const { snapshots, epoch } = this.index;
     const snapshot = snapshots.filter((one) => one.revision <= revision).pop();
     const passed = kept.filter((one) => one.revision <= revision).pop() ?? emptyState();
-    const known = walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
+    const known =
+      walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
     if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
     const path = `${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`;
     const [root, ...parts] = readPieces(await this.ask(path));
@@ -117,6 +196,7 @@ export class Source {
     this.pass(state, 1);
     return state;
   }
+
   /** @param {Replay.State} state on the way: a copy is kept if none is near */
   pass(state, apart = APART) {
     const { kept } = this;
@@ -126,13 +206,18 @@ export class Source {
     const elements = () => kept.reduce((sum, one) => sum + one.elements.size, 0);
     while (kept.length > MOST_STATES || (kept.length > 2 && elements() > MOST_ELEMENTS)) {
       // The one goes that leaves the smallest gap.
-      const gaps = kept.map((_, at) => (kept[at + 1]?.revision ?? Infinity) - (kept[at - 1]?.revision ?? 0));
+      const gaps = kept.map(
+        (_, at) => (kept[at + 1]?.revision ?? Infinity) - (kept[at - 1]?.revision ?? 0),
+      );
       kept.splice(gaps.indexOf(Math.min(...gaps)), 1);
     }
   }
 }
-function chunks(/** @type {Replay.Block[]} */ blocks) {
-  const all = /** @type {Replay.Block[]} */ ([]);
+
+/** @param {Replay.Block[]} blocks */
+function chunks(blocks) {
+  /** @type {Replay.Block[]} */
+  const all = [];
   for (const { last, end, bytes, ...block } of blocks) {
     const before = all[all.length - 1];
     if (!before || before.bytes + bytes > CHUNK) all.push({ ...block, last, end, bytes });
@@ -140,10 +225,13 @@ function chunks(/** @type {Replay.Block[]} */ blocks) {
   }
   return all;
 }
-export const asking = (/** @type {string} */ token) => async (/** @type {string} */ path) => {
-  const answer = await fetch(path, { headers: token ? { token } : {} })
-    .catch(() => Promise.reject(new Refusal({ code: "notConnected" })));
+
+/** @param {string} token */
+export const asking = (token) => async (/** @type {string} */ path) => {
+  const answer = await fetch(path, { headers: token ? { token } : {} }).catch(() =>
+    Promise.reject(new Refusal({ code: "notConnected" })),
+  );
   const isJSON = answer.headers.get("content-type")?.startsWith("application/json");
-  if (!answer.ok) throw new Refusal({ code: "internal", ...isJSON ? await answer.json() : {} });
+  if (!answer.ok) throw new Refusal({ code: "internal", ...(isJSON ? await answer.json() : {}) });
   return isJSON ? answer.json() : new Uint8Array(await answer.arrayBuffer());
 };

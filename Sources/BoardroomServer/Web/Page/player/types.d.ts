@@ -9,7 +9,13 @@ declare namespace Replay {
 
   /** What the server says of a log (docs/HTTP.md, "Replay"); `bytes` as stored. */
   type Block = { first: number; last: number; begin: number; end: number; bytes: number };
-  type Index = { epoch: string; low: number; last: number; blocks: Block[]; snapshots: { revision: number }[] };
+  type Index = {
+    epoch: string;
+    low: number;
+    last: number;
+    blocks: Block[];
+    snapshots: { revision: number }[];
+  };
   /** An answer of HTTP: JSON, or the bytes of what is none. */
   type Ask = (path: string) => Promise<any>;
 
@@ -20,12 +26,19 @@ declare namespace Replay {
   /** Where a replay stands: `revision` is the last event shown; `carry` the part of an event that is done, where each
    * event takes the same time. Live: what is new is shown when it comes. */
   type Place = {
-    at: number; revision: number; isPlaying: boolean; isLive: boolean; speed: number; byEvent: boolean; carry: number;
+    at: number;
+    revision: number;
+    isPlaying: boolean;
+    isLive: boolean;
+    speed: number;
+    byEvent: boolean;
+    carry: number;
   };
 
   /** The time of a log, and that of its replay. */
   type Pacing = {
-    begin: number; gaps: { from: number; to: number; start: number }[];
+    begin: number;
+    gaps: { from: number; to: number; start: number }[];
     /** All of it, shown. */
     length: number;
     /** When a time of the log is shown. */
@@ -33,12 +46,20 @@ declare namespace Replay {
     /** The time of the log that is shown then. */
     time(shown: number): number;
   };
-  type MakePacing = (log: { times: ArrayLike<number>; count: number }, skipsIdle: boolean) => Pacing;
+  type MakePacing = (
+    log: { times: ArrayLike<number>; count: number },
+    skipsIdle: boolean,
+  ) => Pacing;
   type Move = (place: Place, by: number, log: Log, pacing: Pacing) => Place;
   /** The next event, or the one before (-1), that is wanted. */
   type AtTime = (place: Place, time: number, log: Log) => Place;
   type AtRevision = (place: Place, revision: number, log: Log) => Place;
-  type NextEvent = (revision: number, step: number, log: Log, isWanted: (revision: number) => boolean) => number | undefined;
+  type NextEvent = (
+    revision: number,
+    step: number,
+    log: Log,
+    isWanted: (revision: number) => boolean,
+  ) => number | undefined;
 
   /** A part of the shown time, and how many pixels it takes. */
   type Window = { from: number; to: number; width: number };
@@ -55,15 +76,28 @@ declare namespace Replay {
 
   /** What a timeline needs of who shows it. */
   type TimelineUses = {
-    clock: Clock; followed(): number | undefined; nameOf(member: number): string; seek(time: number): void;
-    range(from: number, to: number): void; follow(member: number): void; drawn(): void;
+    clock: Clock;
+    followed(): number | undefined;
+    nameOf(member: number): string;
+    seek(time: number): void;
+    range(from: number, to: number): void;
+    follow(member: number): void;
+    drawn(): void;
   };
   /** What buttons do, by their `data-do`. */
   type Actions = Record<string, () => unknown>;
   type ControlsUses = {
-    room: string; voice: import("../ui/voice.js").Voice; onProblem(why: any): void;
+    room: string;
+    voice: import("../ui/voice.js").Voice;
+    onProblem(why: any): void;
   };
-  type PlayerUses = { source: Source; clock: Clock; theme: Theme; onShown(): void; onProblem(why: any): void };
+  type PlayerUses = {
+    source: Source;
+    clock: Clock;
+    theme: Theme;
+    onShown(): void;
+    onProblem(why: any): void;
+  };
   /** At a time of the log, with the range between two others. */
   type PlaceMarks = (at: number, isPlaying: boolean, marks: (number | undefined)[]) => void;
   type Difference = { path: string; before: any; after: any };
@@ -73,7 +107,10 @@ declare namespace Replay {
   type Term = { word: string; key: string; value: string; isNot: boolean };
   type Problem = { word: string; why: string };
   type Query = {
-    source: string; isEmpty: boolean; needsText: boolean; problems: Problem[];
+    source: string;
+    isEmpty: boolean;
+    needsText: boolean;
+    problems: Problem[];
     /** As far as kind, author and time say; what nobody has read yet is of no kind. */
     mayFit(revision: number): boolean;
     hasWords(rec: Rec): boolean;
@@ -83,7 +120,11 @@ declare namespace Replay {
   /** The last revision not after a place of the log that is given in words, if it is understood. */
   type RevisionOf = (text: string, log: Log) => number | undefined;
   /** Terms of a key: the numbers that a name means, and that of an event. */
-  type Choose = (key: string, meant: (name: string) => number[], read: (revision: number) => number) => void;
+  type Choose = (
+    key: string,
+    meant: (name: string) => number[],
+    read: (revision: number) => number,
+  ) => void;
   /** `who`: members who are called so. */
   type MakeQuery = (text: string, log: Log, who: (name: string) => number[]) => Query;
   /** The last place whose value is not above, of values that rise; -1: there is none. */

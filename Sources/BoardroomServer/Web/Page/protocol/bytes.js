@@ -1,36 +1,62 @@
-// Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
-// real log is below 2^53, and what is not is refused here.
+// Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can
+// be in a real log is below 2^53, and what is not is refused here.
 /** Bytes that are not what the protocol says: in what, and at which byte. */
 export class WireError extends Error {
   name = "WireError";
-  constructor(/** @type {string} */ what, /** @type {number} */ at) {
+
+  /**
+   * @param {string} what
+   * @param {number} at
+   */
+  constructor(what, at) {
     super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
   }
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** What the eighth byte of a number counts, the last one that fits; seven hold whatever a point may be. */
-const [lastScale, longestSkipped] = [2 ** 49, 7];
 
-export const utf8 = (/** @type {string} */ text) => encoder.encode(text);
-export function text(/** @type {Uint8Array} */ bytes) {
+/**
+ * What the eighth byte of a number counts, the last one that fits; seven hold whatever a point may
+ * be.
+ */
+const lastScale = 2 ** 49;
+
+const longestSkipped = 7;
+
+/** @param {string} text */
+export const utf8 = (text) => encoder.encode(text);
+
+/** @param {Uint8Array} bytes */
+export function text(bytes) {
   try {
     return decoder.decode(bytes);
   } catch {
     throw new WireError("text is not UTF-8", 0);
   }
 }
+
 /** Reads forward through bytes that it does not copy. */
 export class ByteReader {
-  constructor(/** @type {Uint8Array} */ bytes, start = 0, end = bytes.length) {
+  /** @param {Uint8Array} bytes */
+  constructor(bytes, start = 0, end = bytes.length) {
     this.bytes = bytes;
     this.at = start;
     this.end = end;
   }
-  get isAtEnd() { return this.at >= this.end; }
-  /** @param {string} what @returns {never} */
-  fail(what) { throw new WireError(what, this.at); }
+
+  get isAtEnd() {
+    return this.at >= this.end;
+  }
+
+  /**
+   * @param {string} what
+   * @returns {never}
+   */
+  fail(what) {
+    throw new WireError(what, this.at);
+  }
+
   /** @returns {number} an unsigned integer below 2^53 */
   uv() {
     const { bytes, end } = this;
@@ -48,14 +74,19 @@ export class ByteReader {
     this.at = at;
     return value;
   }
+
   /** @returns {number} a signed integer */
   zz() {
     const value = this.uv();
     if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
-  // Passes over so many numbers, each of which uv() could read.
-  skip(/** @type {number} */ count) {
+
+  /**
+   * Passes over so many numbers, each of which uv() could read.
+   * @param {number} count
+   */
+  skip(count) {
     const { bytes, end } = this;
     let at = this.at;
     for (let length = 1; count > 0; length++, at++) {
@@ -67,22 +98,46 @@ export class ByteReader {
     }
     this.at = at;
   }
-  u8() { return this.at < this.end ? this.bytes[this.at++] : this.fail("a byte is missing"); }
-  i8() { return (this.u8() << 24) >> 24; }
-  // A view of so many bytes.
-  take(/** @type {number} */ count) {
+
+  u8() {
+    return this.at < this.end ? this.bytes[this.at++] : this.fail("a byte is missing");
+  }
+
+  i8() {
+    return (this.u8() << 24) >> 24;
+  }
+
+  /**
+   * A view of so many bytes.
+   * @param {number} count
+   */
+  take(count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
     return this.bytes.subarray(this.at, (this.at += count));
   }
-  rest() { return this.take(this.end - this.at); }
-  finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
+
+  rest() {
+    return this.take(this.end - this.at);
+  }
+
+  finish() {
+    if (!this.isAtEnd) this.fail("there are bytes behind the end");
+  }
 }
+
 /** Writes forward into bytes that grow. */
 export class ByteWriter {
   length = 0;
-  constructor(capacity = 64) { this.buffer = new Uint8Array(capacity); }
-  // Numbers are bytes, signed or not.
-  put(/** @type {Uint8Array | number[]} */ bytes) {
+
+  constructor(capacity = 64) {
+    this.buffer = new Uint8Array(capacity);
+  }
+
+  /**
+   * Numbers are bytes, signed or not.
+   * @param {Uint8Array | number[]} bytes
+   */
+  put(bytes) {
     const length = this.length + bytes.length;
     if (length > this.buffer.length) {
       const grown = new Uint8Array(Math.max(this.buffer.length * 2, length));
@@ -93,14 +148,30 @@ export class ByteWriter {
     this.length = length;
     return this;
   }
-  u8(/** @type {number} */ value) { return this.put([value]); }
-  uv(/** @type {number} */ value) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
+
+  /** @param {number} value */
+  u8(value) {
+    return this.put([value]);
+  }
+
+  /** @param {number} value */
+  uv(value) {
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new RangeError(`${value} is no unsigned integer`);
     const bytes = [];
-    for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+    for (; value > 127; value = Math.floor(value / 128)) {
+      bytes.push((value % 128) | 128);
+    }
     return this.put([...bytes, value]);
   }
-  zz(/** @type {number} */ value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
+
+  /** @param {number} value */
+  zz(value) {
+    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
   /** What was written, as a view. */
-  bytes() { return this.buffer.subarray(0, this.length); }
+  bytes() {
+    return this.buffer.subarray(0, this.length);
+  }
 }

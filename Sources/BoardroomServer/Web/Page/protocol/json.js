@@ -1,26 +1,58 @@
 // Values of clients by keys of clients: a state, a store, or the attributes of an element.
-/** @param {string} key @returns {string} one spelling for all that are canonically equivalent */
+/**
+ * @param {string} key
+ * @returns {string} one spelling for all that are canonically equivalent
+ */
 export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
-const isSame = (/** @type {any} */ left, /** @type {any} */ right) =>
+
+/**
+ * @param {any} left
+ * @param {any} right
+ */
+const isSame = (left, right) =>
   left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
-/** Keys that are canonically equivalent are one, as first written. Values are replaced, never changed. */
+
+/**
+ * Keys that are canonically equivalent are one, as first written. Values are replaced, never
+ * changed.
+ */
 export class Fields {
-  entries = /** @type {Map<string, [string, any]>} */ (new Map());
-  known = /** @type {Patch | null} */ (null);
-  constructor(/** @type {Patch} */ values = {}) {
-    for (const [key, value] of Object.entries(values)) this.entries.set(canonical(key), [key, value]);
+  /** @type {Map<string, [string, any]>} */
+  entries = new Map();
+
+  /** @type {Patch | null} */
+  known = null;
+
+  /** @param {Patch} [values] */
+  constructor(values = {}) {
+    for (const [key, value] of Object.entries(values)) {
+      this.entries.set(canonical(key), [key, value]);
+    }
   }
-  get(/** @type {string} */ key) { return this.entries.get(canonical(key))?.[1]; }
-  /** @param {string} key @param {any} value null takes it away */
+
+  /** @param {string} key */
+  get(key) {
+    return this.entries.get(canonical(key))?.[1];
+  }
+
+  /**
+   * @param {string} key
+   * @param {any} value null takes it away
+   */
   put(key, value) {
     const name = canonical(key);
     if (value === null) this.entries.delete(name);
     else this.entries.set(name, [this.entries.get(name)?.[0] ?? key, value]);
     this.known = null;
   }
-  /** @param {Patch} patch @returns {Array<[string, any, any]>} what is another now: keys, before, after */
+
+  /**
+   * @param {Patch} patch
+   * @returns {Array<[string, any, any]>} what is another now: keys, before, after
+   */
   merge(patch) {
-    const others = /** @type {Array<[string, any, any]>} */ ([]);
+    /** @type {Array<[string, any, any]>} */
+    const others = [];
     for (const [key, after] of Object.entries(patch)) {
       const before = this.get(key) ?? null;
       if (isSame(before, after)) continue;
@@ -29,12 +61,28 @@ export class Fields {
     }
     return others;
   }
-  /** All of it (`any`: unless there is nothing); the same until something changes, not to be written to. */
-  plain() { return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()))); }
-  any() { return this.entries.size > 0 ? this.plain() : undefined; }
-  copy() { return new Fields(this.plain()); }
+
+  /**
+   * All of it (`any`: unless there is nothing); the same until something changes, not to be written
+   * to.
+   */
+  plain() {
+    return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values())));
+  }
+
+  any() {
+    return this.entries.size > 0 ? this.plain() : undefined;
+  }
+
+  copy() {
+    return new Fields(this.plain());
+  }
 }
-/** @param {Patch | undefined} values @param {Patch} patch to lay over them */
+
+/**
+ * @param {Patch | undefined} values
+ * @param {Patch} patch to lay over them
+ */
 export function patched(values, patch) {
   const fields = new Fields(values);
   fields.merge(patch);

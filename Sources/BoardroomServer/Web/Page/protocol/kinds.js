@@ -1,14 +1,24 @@
-// The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
+// The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for
+// another.
 const binary = ["stroke", "pointer", "camera"];
-const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
+
+const others =
+  `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
   globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
   elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
   historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
   attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
   channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
   roomLocked nothingChanged contentErased`.split(/\s+/);
+
 /** Numbers by name, and names by number. */
-export const KIND_NUMBERS = new Map([...binary.entries()].map(([place, name]) => [name, place + 1]));
+export const KIND_NUMBERS = new Map(
+  [...binary.entries()].map(([place, name]) => [name, place + 1]),
+);
+
 others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));
+
 /** @type {Readonly<Record<number, string>>} */
-export const KINDS = Object.freeze(Object.fromEntries([...KIND_NUMBERS].map(([name, kind]) => [kind, name])));
+export const KINDS = Object.freeze(
+  Object.fromEntries([...KIND_NUMBERS].map(([name, kind]) => [kind, name])),
+);

@@ -1,11 +1,17 @@
-// A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last one of
-// literals only. Everything that comes from the block is checked before it is used.
+// A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last
+// one of literals only. Everything that comes from the block is checked before it is used.
 import { WireError } from "./bytes.js";
 
-/** @param {Uint8Array} block @param {number} rawLength of what it stands for @returns {Uint8Array} */
+/**
+ * @param {Uint8Array} block
+ * @param {number} rawLength of what it stands for
+ * @returns {Uint8Array}
+ */
 export function unpackBlock(block, rawLength) {
-  const [out, end] = [new Uint8Array(rawLength), block.length];
-  let [from, to] = [0, 0];
+  const out = new Uint8Array(rawLength);
+  const end = block.length;
+  let from = 0;
+  let to = 0;
   const check = (/** @type {boolean} */ isSo) => {
     if (!isSo) throw new WireError("a block is cut off, or not as long as it says", from);
   };
@@ -21,8 +27,13 @@ export function unpackBlock(block, rawLength) {
     const token = block[from++];
     const count = lengthOf(token >> 4);
     check(count <= Math.min(end - from, rawLength - to));
-    if (count > 32) out.set(block.subarray(from, from + count), to);
-    else for (let at = 0; at < count; at++) out[to + at] = block[from + at];
+    if (count > 32) {
+      out.set(block.subarray(from, from + count), to);
+    } else {
+      for (let at = 0; at < count; at++) {
+        out[to + at] = block[from + at];
+      }
+    }
     from += count;
     to += count;
     if (from === end) break;
@@ -32,8 +43,13 @@ export function unpackBlock(block, rawLength) {
     check(offset > 0 && offset <= to);
     const length = lengthOf(token & 15) + 4;
     check(length <= rawLength - to);
-    if (length > 48 && offset >= length) out.copyWithin(to, to - offset, to - offset + length);
-    else for (let at = to; at < to + length; at++) out[at] = out[at - offset];
+    if (length > 48 && offset >= length) {
+      out.copyWithin(to, to - offset, to - offset + length);
+    } else {
+      for (let at = to; at < to + length; at++) {
+        out[at] = out[at - offset];
+      }
+    }
     to += length;
   }
   check(to === rawLength);

@@ -6,48 +6,88 @@ const limit = 10_000;
 
 export class Outbox {
   last = 0;
-  waiting = /** @type {Map<number, Pending>} */ (new Map());
-  /** Where counters were made to go on. */ renumbered = 0;
-  get all() { return [...this.waiting.values()]; }
-  /** @param {string} name @param {any} body @param {number} allowed bytes
-   * @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} @throws {Refusal} */
+
+  /** @type {Map<number, Pending>} */
+  waiting = new Map();
+
+  /** Where counters were made to go on. */
+  renumbered = 0;
+
+  get all() {
+    return [...this.waiting.values()];
+  }
+
+  /**
+   * @param {string} name
+   * @param {any} body
+   * @param {number} allowed bytes
+   * @param {Pick<Pending, "resolve" | "reject">} answer
+   * @returns {Pending}
+   * @throws {Refusal}
+   */
   add(name, body, allowed, answer) {
     const n = this.last + 1;
     const bytes = writeCommand(n, name, body);
     if (bytes.length > allowed) {
-      throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed, limit: "limits.message" });
+      throw new Refusal({
+        code: "tooLarge",
+        actual: bytes.length,
+        allowed,
+        limit: "limits.message",
+      });
     }
     if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
     const command = { n, name, body, bytes, revision: null, code: null, ...answer };
-    this.waiting.set(this.last = n, command);
+    this.waiting.set((this.last = n), command);
     return command;
   }
-  /** @param {(command: Pending) => boolean} isDone @returns {Pending[]} those, which wait no longer */
+
+  /**
+   * @param {(command: Pending) => boolean} isDone
+   * @returns {Pending[]} those, which wait no longer
+   */
   take(isDone) {
     const done = this.all.filter(isDone);
-    for (const { n } of done) this.waiting.delete(n);
+    for (const { n } of done) {
+      this.waiting.delete(n);
+    }
     return done;
   }
+
   /** @returns {Pending[]} what was there; counting goes on after `last` */
   clear(last = 0) {
-    [this.last, this.renumbered] = [last, 0];
+    this.last = last;
+    this.renumbered = 0;
     return this.take(() => true);
   }
-  // A server that was restarted knows only counters that led to an event, and says which one it expects: what
-  // waits takes the counters from there on. None if that was done before.
-  renumber(/** @type {number} */ expected) {
+
+  /**
+   * A server that was restarted knows only counters that led to an event, and says which one it
+   * expects: what waits takes the counters from there on. None if that was done before.
+   * @param {number} expected
+   */
+  renumber(expected) {
     if (expected === this.renumbered) return [];
     const commands = this.clear(expected - 1);
     this.renumbered = expected;
     for (const command of commands) {
       const n = ++this.last;
-      this.waiting.set(n, Object.assign(command, { n, bytes: writeCommand(n, command.name, command.body) }));
+      this.waiting.set(
+        n,
+        Object.assign(command, { n, bytes: writeCommand(n, command.name, command.body) }),
+      );
     }
     return commands;
   }
-  /** @param {Pending[]} commands @param {number} budget bytes of each @returns {Uint8Array[][]} */
+
+  /**
+   * @param {Pending[]} commands
+   * @param {number} budget bytes of each
+   * @returns {Uint8Array[][]}
+   */
   batches(commands, budget) {
-    const batches = /** @type {Uint8Array[][]} */ ([]);
+    /** @type {Uint8Array[][]} */
+    const batches = [];
     let size = Infinity;
     for (const { bytes } of commands) {
       const fits = size + bytes.length <= budget;

@@ -8,12 +8,22 @@ import { KIND_NUMBERS, KINDS } from "./kinds.js";
 import { unpackBlock } from "./lz4.js";
 import { BINARY } from "./strokes.js";
 
-const [longest, unread] = [4 << 20, Symbol("not read yet")];
+const longest = 4 << 20;
+const unread = Symbol("not read yet");
+
 /** One event as the log holds it. Nothing of its payload is read before somebody asks. */
 export class Rec {
-  /** @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by null: the server
-   * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start of payload @param {number} end */
+  /**
+   * @param {number} rev
+   * @param {number} t milliseconds since 1970
+   * @param {number | null} by null: the server
+   * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be
+   *   read
+   * @param {number} kind
+   * @param {Uint8Array} bytes
+   * @param {number} start of payload
+   * @param {number} end
+   */
   constructor(rev, t, by, n, kind, bytes, start, end) {
     this.rev = rev;
     this.t = t;
@@ -25,41 +35,74 @@ export class Rec {
     this.end = end;
     this.decoded = /** @type {any} */ (unread);
   }
-  /** @param {Uint8Array} command @param {number} by @param {number} t @returns {Rec} that it will lead to */
+
+  /**
+   * @param {Uint8Array} command
+   * @param {number} by
+   * @param {number} t
+   * @returns {Rec} that it will lead to
+   */
   static ofCommand(command, by, t) {
     const reader = new ByteReader(command);
     const [, kind] = [reader.uv(), reader.u8(), reader.uv()];
     return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
   }
+
   /** "" if this page does not know the kind. */
-  get name() { return KINDS[this.kind] ?? ""; }
-  get payload() { return this.bytes.subarray(this.start, this.end); }
-  get reader() { return new ByteReader(this.bytes, this.start, this.end); }
+  get name() {
+    return KINDS[this.kind] ?? "";
+  }
+
+  get payload() {
+    return this.bytes.subarray(this.start, this.end);
+  }
+
+  get reader() {
+    return new ByteReader(this.bytes, this.start, this.end);
+  }
 }
-// A run, or a block of the log, without the type of its message.
-export function readRun(/** @type {Uint8Array} */ message, isBlock = false) {
+
+/**
+ * A run, or a block of the log, without the type of its message.
+ * @param {Uint8Array} message
+ */
+export function readRun(message, isBlock = false) {
   const head = new ByteReader(message);
-  const [first, count, base] = [head.uv(), head.uv(), head.uv()];
+  const first = head.uv();
+  const count = head.uv();
+  const base = head.uv();
   if (isBlock) head.uv();
   const size = head.uv();
-  if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or too early");
+  if (first === 0 || count === 0 || size > longest)
+    head.fail("a run is empty, too long, or too early");
   const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
   head.finish();
-  const [reader, records] = [new ByteReader(bytes), /** @type {Rec[]} */ ([])];
+  const reader = new ByteReader(bytes);
+  /** @type {Rec[]} */
+  const records = [];
   for (let [place, time] = [0, base]; place < count; place++) {
-    const [length, kind] = [reader.uv(), reader.u8()];
+    const length = reader.uv();
+    const kind = reader.u8();
     time += reader.uv();
     const actor = reader.uv();
     const end = reader.at + length;
     if (end > bytes.length) reader.fail("a record is cut off");
     const [n, start] = readCounter(bytes, reader.at, end);
-    records.push(new Rec(first + place, time, actor === 0 ? null : actor - 1, n, kind, bytes, start, end));
+    records.push(
+      new Rec(first + place, time, actor === 0 ? null : actor - 1, n, kind, bytes, start, end),
+    );
     reader.at = end;
   }
   reader.finish();
   return { first, count, base, records };
 }
-/** @param {Uint8Array} bytes @param {number} at @param {number} end @returns {[number | null, number]} */
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} at
+ * @param {number} end
+ * @returns {[number | null, number]}
+ */
 function readCounter(bytes, at, end) {
   if (at < end && bytes[at] < 128) return [bytes[at], at + 1];
   const reader = new ByteReader(bytes, at, end);
@@ -69,9 +112,17 @@ function readCounter(bytes, at, end) {
     return [null, at];
   }
 }
-/** @param {Rec} rec @returns {any} its mirror's `body`, not to be written to; undefined: it cannot be read */
+
+/**
+ * @param {Rec} rec
+ * @returns {any} its mirror's `body`, not to be written to; undefined: it cannot be read
+ */
 export const body = (rec) => (rec.decoded === unread ? (rec.decoded = decoded(rec)) : rec.decoded);
-/** @param {Rec} rec @returns {any} the same, not kept: of a log's many records most are looked at once */
+
+/**
+ * @param {Rec} rec
+ * @returns {any} the same, not kept: of a log's many records most are looked at once
+ */
 export function decoded(rec) {
   if (rec.n === null || rec.name === "") return undefined;
   try {
@@ -83,13 +134,23 @@ export function decoded(rec) {
     return undefined;
   }
 }
-/** @param {Rec} rec @returns {Record<string, any>} its JSON mirror, docs/PROTOCOL.md, section 6 */
+
+/**
+ * @param {Rec} rec
+ * @returns {Record<string, any>} its JSON mirror, docs/PROTOCOL.md, section 6
+ */
 export function mirror(rec) {
-  const [{ rev, t, by, n, kind, name, payload }, value] = [rec, body(rec)];
+  const { rev, t, by, n, kind, name, payload } = rec;
+  const value = body(rec);
   const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
   return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
 }
-/** @param {number} n counter of the command @param {string} name of its kind @param {any} value its `body` */
+
+/**
+ * @param {number} n counter of the command
+ * @param {string} name of its kind
+ * @param {any} value its `body`
+ */
 export function writeCommand(n, name, value) {
   const kind = KIND_NUMBERS.get(name);
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);

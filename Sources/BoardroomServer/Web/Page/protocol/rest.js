@@ -1,7 +1,10 @@
 // What the page asks the server over HTTP (docs/HTTP.md), with the member's own token.
 import { Refusal } from "./refusal.js";
 
-/** @param {string} token @returns what it says of itself; the server alone checks it */
+/**
+ * @param {string} token
+ * @returns what it says of itself; the server alone checks it
+ */
 function saidBy(token) {
   const [, text = ""] = /^NETLESS(?:SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
   try {
@@ -10,8 +13,11 @@ function saidBy(token) {
     return new URLSearchParams();
   }
 }
-/** What a token is good for; `look`: for looking only; `uid`: for whom, if it says so.
- * @param {string} token */
+
+/**
+ * What a token is good for; `look`: for looking only; `uid`: for whom, if it says so.
+ * @param {string} token
+ */
 export function rightsOf(token) {
   const said = saidBy(token);
   const role = said.get("role");
@@ -20,17 +26,29 @@ export function rightsOf(token) {
 }
 
 const ABOUT = "/v5/server";
+
 export class Rest {
-  /** @param {{origin: string, token?: string, room?: string, isOpen?: boolean}} of
-   * `isOpen`: the token is one that the server gives everyone */
+  /**
+   * @param {{origin: string, token?: string, room?: string, isOpen?: boolean}} of `isOpen`: the
+   *   token is one that the server gives everyone
+   */
   constructor({ origin, token = "", room = "", isOpen = false }) {
     this.origin = origin;
     this.token = token;
     this.room = room;
     this.isOpen = isOpen;
   }
-  get rights() { return rightsOf(this.token); }
-  /** @param {string} method @param {string} path @param {any} [body] or a file @throws {Refusal} */
+
+  get rights() {
+    return rightsOf(this.token);
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body] or a file
+   * @throws {Refusal}
+   */
   async ask(method, path, body) {
     const given = this.token;
     return this.#once(method, path, body).catch(async (why) => {
@@ -40,7 +58,12 @@ export class Rest {
       return this.#once(method, path, body);
     });
   }
-  /** @param {string} method @param {string} path @param {any} [body] */
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body]
+   */
   async #once(method, path, body) {
     const isFile = body instanceof Blob;
     const headers = new Headers(this.token ? { token: this.token } : {});
@@ -53,9 +76,16 @@ export class Rest {
     if (!answer.ok) throw new Refusal({ code: "internal", ...said });
     return said;
   }
+
   /** @returns {Promise<AboutServer>} */
-  server() { return this.#once("GET", ABOUT); }
-  /** @param {Blob} file @returns the address where it now lies */
+  server() {
+    return this.#once("GET", ABOUT);
+  }
+
+  /**
+   * @param {Blob} file
+   * @returns the address where it now lies
+   */
   async putImage(file) {
     const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
     return this.origin + url;

@@ -1,11 +1,15 @@
-// Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The points of a
-// segment are checked once and stay the bytes that they are until somebody draws them.
+// Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The
+// points of a segment are checked once and stay the bytes that they are until somebody draws them.
 import { ByteReader, ByteWriter } from "./bytes.js";
 
 const TOOLS = ["pencil", "highlighter", "laser"];
+
 /** Points that came in one piece, as differences to the point before in their stroke. */
 export class Segment {
-  /** @param {ByteReader} reader at `uv n` @param {boolean} hasPressure */
+  /**
+   * @param {ByteReader} reader at `uv n`
+   * @param {boolean} hasPressure
+   */
   constructor(reader, hasPressure) {
     this.bytes = reader.bytes;
     this.start = reader.at;
@@ -14,26 +18,35 @@ export class Segment {
     this.end = reader.at;
     this.hasPressure = hasPressure;
   }
+
   /** @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} nothing of it is kept */
   read() {
     const reader = new ByteReader(this.bytes, this.start, this.end);
     const count = reader.uv();
     const signed = () => Array.from({ length: count }, () => reader.zz());
-    const [dx, dy] = [signed(), signed()];
+    const dx = signed();
+    const dy = signed();
     const dt = Array.from({ length: count }, () => reader.uv());
     return this.hasPressure ? { dx, dy, dt, dp: signed() } : { dx, dy, dt };
   }
 }
+
 /** Pen down to pen up; a value. */
 export class Stroke {
-  /** @param {Begin} begin @param {boolean} ended @param {number} points
-   * @param {readonly Segment[] | ByteReader} source its segments, or the bytes of them in a snapshot */
+  /**
+   * @param {Begin} begin
+   * @param {boolean} ended
+   * @param {number} points
+   * @param {readonly Segment[] | ByteReader} source its segments, or the bytes of them in a
+   *   snapshot
+   */
   constructor(begin, ended, points, source) {
     this.begin = begin;
     this.ended = ended;
     this.points = points;
     this.source = source;
   }
+
   /** @returns {readonly Segment[]} */
   get segments() {
     if (!(this.source instanceof ByteReader)) return this.source;
@@ -44,29 +57,51 @@ export class Stroke {
     }
     return (this.source = segments);
   }
-  extended(/** @type {Segment} */ segment, /** @type {boolean} */ ended) {
+
+  /**
+   * @param {Segment} segment
+   * @param {boolean} ended
+   */
+  extended(segment, ended) {
     return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
   }
-  lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.source); }
+
+  lifted(begin = this.begin) {
+    return new Stroke(begin, true, this.points, this.source);
+  }
 }
-/** @param {ByteReader} reader @param {number} scene @returns {Begin} what follows the scene */
+
+/**
+ * @param {ByteReader} reader
+ * @param {number} scene
+ * @returns {Begin} what follows the scene
+ */
 export function readStyle(reader, scene) {
-  const [unit, tool] = [reader.i8(), TOOLS[reader.u8()]];
+  const unit = reader.i8();
+  const tool = TOOLS[reader.u8()];
   if (tool === undefined) reader.fail("there is no such tool");
   const colour = [reader.u8(), reader.u8(), reader.u8()];
   return { scene, unit, tool, colour, opacity: reader.u8(), width: reader.uv() };
 }
-/** @param {ByteWriter} writer @param {Begin} begin */
+
+/**
+ * @param {ByteWriter} writer
+ * @param {Begin} begin
+ */
 export const writeStyle = (writer, { unit, tool, colour, opacity, width }) =>
   writer.put([unit, TOOLS.indexOf(tool), ...colour, opacity]).uv(width);
-export function readStroke(/** @type {ByteReader} */ reader) {
-  const [number, flags] = [reader.uv(), reader.u8()];
+
+/** @param {ByteReader} reader */
+export function readStroke(reader) {
+  const number = reader.uv();
+  const flags = reader.u8();
   if (flags > 7) reader.fail("a stroke has unknown flags");
   const begin = flags & 1 ? readStyle(reader, reader.uv()) : null;
   const segment = new Segment(reader, (flags & 4) === 0);
   reader.finish();
   return { number, begin, ends: (flags & 2) !== 0, segment };
 }
+
 /** @type {Record<number, BinaryBody>} of the kinds that are binary, by number */
 export const BINARY = {
   1: {
@@ -78,9 +113,15 @@ export const BINARY = {
       writer.uv(stroke).u8((begin ? 1 : 0) | (end ? 2 : 0) | (dp ? 0 : 4));
       if (begin) writeStyle(writer.uv(begin.scene), begin);
       writer.uv(dx.length);
-      for (const step of [...dx, ...dy]) writer.zz(step);
-      for (const step of dt) writer.uv(step);
-      for (const step of dp ?? []) writer.zz(step);
+      for (const step of [...dx, ...dy]) {
+        writer.zz(step);
+      }
+      for (const step of dt) {
+        writer.uv(step);
+      }
+      for (const step of dp ?? []) {
+        writer.zz(step);
+      }
     },
   },
   2: {

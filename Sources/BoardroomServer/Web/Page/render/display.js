@@ -1,61 +1,145 @@
-// What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins it.
+// What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins
+// it.
 import {
-  boxAround, centre, clamp, growth, grown, identity, moved, plus, rounded, sizeOf, spot, step, union,
+  boxAround,
+  centre,
+  clamp,
+  grown,
+  growth,
+  identity,
+  moved,
+  plus,
+  rounded,
+  sizeOf,
+  spot,
+  step,
+  union,
 } from "./geom.js";
-import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js";
+import { arrowHead, OUTLINED, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
 import { linesOf, placedCorners } from "./text.js";
 
-const [INK, PAPER] = ["#1e1e1e", "#ffec99"];
+const INK = "#1e1e1e";
+const PAPER = "#ffec99";
+
 /** A note's text stands so far inside of it. */
 export const PADDING = 12;
+
 /** Lines and gaps, in widths of the line; no length and round ends make dots. */
 const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
-/** An element's fields as they are now: what it was put with, and over that what was changed since. */
+
+/**
+ * An element's fields as they are now: what it was put with, and over that what was changed since.
+ */
 export class Fields {
-  constructor(/** @type {Pick<Thing, "shape" | "set">} */ element) { this.element = element; }
-  value(/** @type {string} */ key) { return own(this.element.set, key) ?? own(this.element.shape, key); }
-  style(/** @type {string} */ name) {
+  /** @param {Pick<Thing, "shape" | "set">} element */
+  constructor(element) {
+    this.element = element;
+  }
+
+  /** @param {string} key */
+  value(key) {
+    return own(this.element.set, key) ?? own(this.element.shape, key);
+  }
+
+  /** @param {string} name */
+  style(name) {
     return own(this.element.set, `style.${name}`) ?? own(this.element.shape?.style, name);
   }
-  number(/** @type {string} */ key) { return number(this.value(key)); }
-  /** @param {string} key @returns {string | undefined} */
-  text(key) { return typeof this.value(key) === "string" ? this.value(key) : undefined; }
-  flag(/** @type {string} */ name) { return this.style(name) === true; }
-  share(/** @type {string} */ name) {
+
+  /** @param {string} key */
+  number(key) {
+    return number(this.value(key));
+  }
+
+  /**
+   * @param {string} key
+   * @returns {string | undefined}
+   */
+  text(key) {
+    return typeof this.value(key) === "string" ? this.value(key) : undefined;
+  }
+
+  /** @param {string} name */
+  flag(name) {
+    return this.style(name) === true;
+  }
+
+  /** @param {string} name */
+  share(name) {
     return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined;
   }
-  colour(/** @type {string} */ name) {
+
+  /** @param {string} name */
+  colour(name) {
     const levels = items(this.style(name));
-    const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
+    const isByte = (/** @type {any} */ level) =>
+      Number.isInteger(level) && clamp(level, 0, 255) === level;
     return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
   }
-  get width() { return number(this.style("width")); }
-  get opacity() { return this.share("opacity") ?? 1; }
-  get ink() { return { colour: this.colour("colour") ?? INK, opacity: this.opacity }; }
+
+  get width() {
+    return number(this.style("width"));
+  }
+
+  get opacity() {
+    return this.share("opacity") ?? 1;
+  }
+
+  get ink() {
+    return { colour: this.colour("colour") ?? INK, opacity: this.opacity };
+  }
+
   get box() {
-    const [left, top, width, height] = ["x", "y", "width", "height"].map((key) => this.number(key) ?? 0);
+    const left = this.number("x") ?? 0;
+    const top = this.number("y") ?? 0;
+    const width = this.number("width") ?? 0;
+    const height = this.number("height") ?? 0;
     return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
   }
+
   get points() {
     const { left, top } = this.box;
     const pairs = items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite));
-    return pairs.filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
+    return pairs
+      .filter((pair) => pair.length >= 2)
+      .map(([x, y]) => plus(spot(left, top), spot(x, y)));
   }
+
   get transform() {
     const numbers = items(this.value("transform")).filter(Number.isFinite);
-    return numbers.length === 6 ? /** @type {Transform} */ (/** @type {any} */ (numbers)) : undefined;
+    return numbers.length === 6
+      ? /** @type {Transform} */ (/** @type {any} */ (numbers))
+      : undefined;
   }
-  get isLocked() { return this.value("locked") === true; }
+
+  get isLocked() {
+    return this.value("locked") === true;
+  }
 }
 
-const own = (/** @type {any} */ value, /** @type {string} */ key) =>
+/**
+ * @param {any} value
+ * @param {string} key
+ */
+const own = (value, key) =>
   value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
-/** @type {(value: any) => any[]} */ const items = (value) => Array.isArray(value) ? value : [];
-const number = (/** @type {any} */ one) => Number.isFinite(one) ? /** @type {number} */ (one) : undefined;
-export const hex = (/** @type {number[]} */ levels) =>
+
+/** @type {(value: any) => any[]} */
+const items = (value) => (Array.isArray(value) ? value : []);
+
+/** @param {any} one */
+const number = (one) => (Number.isFinite(one) ? /** @type {number} */ (one) : undefined);
+
+/** @param {number[]} levels */
+export const hex = (levels) =>
   `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
-/** @param {Thing} element @param {number} [closest] as of StrokeLook @returns {Mark[]} */
+
+/**
+ * @param {Thing} element
+ * @param {number} [closest] as of StrokeLook
+ * @returns {Mark[]}
+ */
 export function marksOf(element, closest) {
   const fields = new Fields(element);
   const { stroke, shape } = element;
@@ -63,21 +147,37 @@ export function marksOf(element, closest) {
   const { transform } = fields;
   return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
 }
-// A laser shows where one points, and leaves nothing.
-export const isDrawn = (/** @type {Thing} */ { stroke, buried }) =>
+
+/**
+ * A laser shows where one points, and leaves nothing.
+ * @param {Thing} thing
+ */
+export const isDrawn = ({ stroke, buried }) =>
   !buried && !(stroke?.ended && stroke.begin.tool === "laser");
-/** @param {Stroke} stroke @param {Fields} fields @param {number} [closest] */
+
+/**
+ * @param {Stroke} stroke
+ * @param {Fields} fields
+ * @param {number} [closest]
+ */
 function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
   // A highlighter lets through what is under it, whatever its opacity says.
-  const opacity = (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
+  const opacity =
+    (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
   const width = Math.max(fields.width ?? begin.width / 4, 0);
   const colour = fields.colour("colour") ?? hex(begin.colour);
   return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
 }
-/** @param {string} type @param {Fields} fields @returns {Mark[]} */
+
+/**
+ * @param {string} type
+ * @param {Fields} fields
+ * @returns {Mark[]}
+ */
 function marksOfShape(type, fields) {
-  const [isRounded, { box, points, width = 2 }] = [fields.flag("rounded"), fields];
+  const isRounded = fields.flag("rounded");
+  const { box, points, width = 2 } = fields;
   if (OUTLINED.includes(type)) return outlined(outline(type, box, isRounded), fields);
   if (type === "straight" || type === "arrow") {
     const line = outlined(polyline(points, isRounded), fields);
@@ -92,17 +192,29 @@ function marksOfShape(type, fields) {
   }
   return type === "image" ? [imageMark(fields)] : [];
 }
-/** @param {Path} path @param {Fields} fields @param {string} [paper] @returns {Mark[]} */
+
+/**
+ * @param {Path} path
+ * @param {Fields} fields
+ * @param {string} [paper]
+ * @returns {Mark[]}
+ */
 function outlined(path, fields, usual = 2, paper = undefined) {
   const { width = usual } = fields;
   const colour = fields.colour("fill") ?? paper;
   const opacity = fields.share("fillOpacity") ?? fields.opacity;
   const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
-  /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
-  const stroked = { path, width, ...dash.length ? { dash } : {}, ...fields.ink };
+  /** @type {Mark[]} */
+  const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
+  const stroked = { path, width, ...(dash.length ? { dash } : {}), ...fields.ink };
   return width > 0 ? [...inside, { op: "line", ...stroked }] : inside;
 }
-/** @param {Fields} fields @param {Box} box @returns {TextMark[]} */
+
+/**
+ * @param {Fields} fields
+ * @param {Box} box
+ * @returns {TextMark[]}
+ */
 function textMarks(fields, box, colour = INK) {
   const text = fields.text("text");
   if (!text) return [];
@@ -110,57 +222,103 @@ function textMarks(fields, box, colour = INK) {
   const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
   const x = align === "center" ? centre(box).x : align === "right" ? box.right : box.left;
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
-  return [{
-    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16, colour,
-    opacity: fields.opacity, ...Object.fromEntries(flags.map((name) => [name, true])),
-    ...align === "center" || align === "right" ? { align } : {},
-  }];
+  return [
+    {
+      op: "text",
+      lines: linesOf(text),
+      x,
+      y: box.top,
+      size: fields.number("size") ?? 16,
+      colour,
+      opacity: fields.opacity,
+      ...Object.fromEntries(flags.map((name) => [name, true])),
+      ...(align === "center" || align === "right" ? { align } : {}),
+    },
+  ];
 }
-/** @param {Fields} fields @returns {ImageMark | LineMark} */
+
+/**
+ * @param {Fields} fields
+ * @returns {ImageMark | LineMark}
+ */
 function imageMark(fields) {
-  const { box, box: { left: x, top: y }, opacity } = fields;
-  const [{ x: width, y: height }, src] = [sizeOf(box), imageSource(fields.text("src"))];
+  const { box, opacity } = fields;
+  const { left: x, top: y } = box;
+  const { x: width, y: height } = sizeOf(box);
+  const src = imageSource(fields.text("src"));
   return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(box, opacity);
 }
-// An address that images may have; nothing for all else: whoever opens a picture runs and tells nothing.
-function imageSource(/** @type {string | undefined} */ text) {
+
+/**
+ * An address that images may have; nothing for all else: whoever opens a picture runs and tells
+ * nothing.
+ * @param {string | undefined} text
+ */
+function imageSource(text) {
   if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
   const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
   return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
 }
-/** @param {any} ppt @returns {ImageMark | undefined} which lies under everything, around the origin */
+
+/**
+ * @param {any} ppt
+ * @returns {ImageMark | undefined} which lies under everything, around the origin
+ */
 export function background(ppt) {
   const { src, width, height } = ppt ?? {};
-  const mark = imageMark(new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }));
+  const mark = imageMark(
+    new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }),
+  );
   return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
 }
-/** @type {(mark: Mark, by: Transform) => Mark} paths are moved themselves; texts and images remember it */
+
+/**
+ * @type {(mark: Mark, by: Transform) => Mark} paths are moved themselves; texts and images remember
+ *   it
+ */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
   const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
   if (mark.op === "fill") return { ...mark, path };
   const dash = mark.dash?.map((part) => part * growth(by));
-  return { ...mark, path, width: mark.width * growth(by), ...dash ? { dash } : {} };
+  return { ...mark, path, width: mark.width * growth(by), ...(dash ? { dash } : {}) };
 }
-// Of a path the box around every place that is named; curves stay inside of them.
-export function extent(/** @type {Mark} */ mark) {
+
+/**
+ * Of a path the box around every place that is named; curves stay inside of them.
+ * @param {Mark} mark
+ */
+export function extent(mark) {
   const isPath = mark.op === "fill" || mark.op === "line";
   const box = boxAround(isPath ? mark.path.flatMap(({ at }) => at) : placedCorners(mark));
   return box && mark.op === "line" ? grown(box, mark.width / 2) : box;
 }
+
 /** @type {(marks: Mark[]) => Box | undefined} */
 export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 
-const pathText = (/** @type {Path} */ path) =>
-  path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
-// The display list as JSON has it: rounded, without what is as usual.
-export const displayList = (/** @type {Thing} */ element) => marksOf(element).map((mark) => {
-  /** @type {Record<string, any>} */ const { opacity, place = identity, ...json } = mark;
-  const placed = (/** @type {number} */ part, /** @type {number} */ at) => rounded(part, at < 4 ? 6 : 2);
-  for (const key of ["x", "y", "width", "height", "size"]) if (key in json) json[key] = rounded(json[key]);
-  if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
-  if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
-  if (rounded(opacity) < 1) json.opacity = rounded(opacity);
-  if (!identity.every((part, at) => part === place[at])) json.place = place.map(placed);
-  return json;
-});
+/** @param {Path} path */
+const pathText = (path) =>
+  path
+    .map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" "))
+    .join("");
+
+/**
+ * The display list as JSON has it: rounded, without what is as usual.
+ * @param {Thing} element
+ */
+export const displayList = (element) =>
+  marksOf(element).map((mark) => {
+    /** @type {Record<string, any>} */
+    const { opacity, place = identity, ...json } = mark;
+    const placed = (/** @type {number} */ part, /** @type {number} */ at) =>
+      rounded(part, at < 4 ? 6 : 2);
+    for (const key of ["x", "y", "width", "height", "size"]) {
+      if (key in json) json[key] = rounded(json[key]);
+    }
+    if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
+    if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
+    if (rounded(opacity) < 1) json.opacity = rounded(opacity);
+    if (!identity.every((part, at) => part === place[at])) json.place = place.map(placed);
+    return json;
+  });

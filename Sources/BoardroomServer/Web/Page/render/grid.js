@@ -1,35 +1,68 @@
-// Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at everything.
+// Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at
+// everything.
 import { touches } from "./geom.js";
 
 /** What covers more cells than MANY is looked at every time: it has a cell of its own. */
-const [CELL, MANY, LARGE] = [512, 64, [NaN]];
+const CELL = 512;
+
+const MANY = 64;
+const LARGE = [NaN];
 
 export class Grid {
-  /** @type {Map<number, Set<string>>} */ cells = new Map();
-  /** @type {Map<string, Box>} */ boxes = new Map();
-  set(/** @type {string} */ id, /** @type {Box} */ box) {
+  /** @type {Map<number, Set<string>>} */
+  cells = new Map();
+
+  /** @type {Map<string, Box>} */
+  boxes = new Map();
+
+  /**
+   * @param {string} id
+   * @param {Box} box
+   */
+  set(id, box) {
     this.delete(id);
     this.boxes.set(id, box);
     for (const cell of cellsOf(box) ?? LARGE) {
       if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
     }
   }
-  delete(/** @type {string} */ id) {
+
+  /** @param {string} id */
+  delete(id) {
     const box = this.boxes.get(id);
-    if (box) for (const cell of cellsOf(box) ?? LARGE) this.cells.get(cell)?.delete(id);
+    if (box) {
+      for (const cell of cellsOf(box) ?? LARGE) {
+        this.cells.get(cell)?.delete(id);
+      }
+    }
     this.boxes.delete(id);
   }
-  within(/** @type {Box} */ box) {
-    const near = cellsOf(box)?.concat(LARGE).flatMap((cell) => [...this.cells.get(cell) ?? []]);
+
+  /** @param {Box} box */
+  within(box) {
+    const near = cellsOf(box)
+      ?.concat(LARGE)
+      .flatMap((cell) => [...(this.cells.get(cell) ?? [])]);
     const is = (/** @type {string} */ id) => touches(/** @type {Box} */ (this.boxes.get(id)), box);
     return [...new Set(near ?? this.boxes.keys())].filter(is);
   }
 }
-// The cells that a box touches; nothing if they are many.
-function cellsOf(/** @type {Box} */ { left, top, right, bottom }) {
-  const [first, last, above, below] = [left, right, top, bottom].map((at) => Math.floor(at / CELL));
+
+/**
+ * The cells that a box touches; nothing if they are many.
+ * @param {Box} box
+ */
+function cellsOf({ left, top, right, bottom }) {
+  const first = Math.floor(left / CELL);
+  const last = Math.floor(right / CELL);
+  const above = Math.floor(top / CELL);
+  const below = Math.floor(bottom / CELL);
   if (!((last - first + 1) * (below - above + 1) <= MANY)) return undefined;
   const cells = [];
-  for (let x = first; x <= last; x += 1) for (let y = above; y <= below; y += 1) cells.push(x * 2 ** 26 + y);
+  for (let x = first; x <= last; x += 1) {
+    for (let y = above; y <= below; y += 1) {
+      cells.push(x * 2 ** 26 + y);
+    }
+  }
   return cells;
 }

@@ -1,16 +1,24 @@
-// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in pictures.
+// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in
+// pictures.
 import { shown } from "./colours.js";
 import { placeholder } from "./shapes.js";
-import { LINE_HEIGHT, fontOf } from "./text.js";
+import { fontOf, LINE_HEIGHT } from "./text.js";
 
-/** @type {WeakMap<Path, Path2D>} outlines as the canvas keeps them, for as long as the display list lives */
+/**
+ * @type {WeakMap<Path, Path2D>} outlines as the canvas keeps them, for as long as the display list
+ *   lives
+ */
 const traced = new WeakMap();
 
-function canvasPath(/** @type {Path} */ path) {
+/** @param {Path} path */
+function canvasPath(path) {
   const known = traced.get(path);
   if (known) return known;
   const on = new Path2D();
-  for (const { op, at: [a, b, c] } of path) {
+  for (const {
+    op,
+    at: [a, b, c],
+  } of path) {
     if (op === "Q") on.quadraticCurveTo(a.x, a.y, b.x, b.y);
     else if (op === "L") on.lineTo(a.x, a.y);
     else if (op === "M") on.moveTo(a.x, a.y);
@@ -21,9 +29,13 @@ function canvasPath(/** @type {Path} */ path) {
   return on;
 }
 
-// A line without a length is a dot as wide as the line (docs/DRAWING.md). SVG draws its round ends, a canvas
-// leaves it out: there a circle is filled.
-function strokeLine(/** @type {Ink} */ ctx, /** @type {LineMark} */ { path, width }) {
+/**
+ * A line without a length is a dot as wide as the line (docs/DRAWING.md). SVG draws its round ends,
+ * a canvas leaves it out: there a circle is filled.
+ * @param {Ink} ctx
+ * @param {LineMark} lineMark
+ */
+function strokeLine(ctx, { path, width }) {
   const first = path[0]?.at[0];
   const isThere = (/** @type {Spot} */ { x, y }) => x === first.x && y === first.y;
   const isDot = path.length > 1 && path.every(({ at }) => at.every(isThere));
@@ -32,12 +44,19 @@ function strokeLine(/** @type {Ink} */ ctx, /** @type {LineMark} */ { path, widt
   ctx.arc(first.x, first.y, width / 2, 0, 2 * Math.PI);
   ctx.fill();
 }
-export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
+
+/**
+ * @param {Ink} ctx
+ * @param {Mark[]} marks
+ * @param {Look} look
+ */
+export function paint(ctx, marks, look) {
   for (const mark of marks) {
     ctx.globalAlpha = mark.opacity;
     if (mark.op !== "image") ctx.fillStyle = ctx.strokeStyle = shown(mark.colour, look.theme);
-    if (mark.op === "fill") ctx.fill(canvasPath(mark.path));
-    else if (mark.op === "line") {
+    if (mark.op === "fill") {
+      ctx.fill(canvasPath(mark.path));
+    } else if (mark.op === "line") {
       ctx.lineWidth = mark.width;
       ctx.lineCap = ctx.lineJoin = "round";
       ctx.setLineDash(mark.dash ?? []);
@@ -53,7 +72,11 @@ export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @
   }
   ctx.globalAlpha = 1;
 }
-/** @param {Ink} ctx @param {TextMark} mark */
+
+/**
+ * @param {Ink} ctx
+ * @param {TextMark} mark
+ */
 function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...font }) {
   // As SVG has it: letters stand where they belong, and not on whole pixels.
   ctx.textRendering = "geometricPrecision";
@@ -68,9 +91,18 @@ function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...f
     if (lineThrough) ctx.fillRect(left, base - size * 0.29, width, size * 0.06);
   });
 }
-/** @param {Ink} ctx @param {ImageMark} mark @param {Look} look */
+
+/**
+ * @param {Ink} ctx
+ * @param {ImageMark} mark
+ * @param {Look} look
+ */
 function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
   const image = look.image(src);
   if (image && width > 0 && height > 0) return ctx.drawImage(image, x, y, width, height);
-  paint(ctx, [placeholder({ left: x, top: y, right: x + width, bottom: y + height }, opacity)], look);
+  paint(
+    ctx,
+    [placeholder({ left: x, top: y, right: x + width, bottom: y + height }, opacity)],
+    look,
+  );
 }

@@ -1,71 +1,138 @@
 // The elements of one scene, found by place and in the order of drawing.
-import { Fields, extentOf, isDrawn, marksOf } from "./display.js";
+
+import { byKey, keyBetween, keyOfPlace, orderKey } from "../state/order.js";
+import { extentOf, Fields, isDrawn, marksOf } from "./display.js";
 import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
 import { hits, reaches, surrounds } from "./hit.js";
-import { byKey, keyBetween, keyOfPlace, orderKey } from "../state/order.js";
 import { OUTLINED } from "./shapes.js";
 import { strokePoints } from "./stroke.js";
 
 export { byKey, keyBetween, keyOfPlace, orderKey };
-/** @param {Thing} element @returns {Box} that holds all that it draws */
+
+/**
+ * @param {Thing} element
+ * @returns {Box} that holds all that it draws
+ */
 export function boxOfElement(element) {
-  const [{ stroke, set }, fields] = [element, new Fields(element)];
+  const { stroke, set } = element;
+  const fields = new Fields(element);
   if (!stroke) return extentOf(marksOf(element)) ?? fields.box;
-  const [{ transform }, points] = [fields, strokePoints(stroke)];
+  const { transform } = fields;
+  const points = strokePoints(stroke);
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
-  const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
+  const box =
+    boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
   const [a, b, c, d] = transform ?? identity;
   return grown(box, (width / 2) * Math.max(Math.hypot(a, b), Math.hypot(c, d)) + 0.5);
 }
 
 export class Shelf {
-  entries = /** @type {Map<string, Entry>} */ (new Map());
+  /** @type {Map<string, Entry>} */
+  entries = new Map();
+
   grid = new Grid();
+
   /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
-  constructor(read = marksOf) { this.read = read; }
-  /** @param {Thing} element @returns {Entry} */
+  constructor(read = marksOf) {
+    this.read = read;
+  }
+
+  /**
+   * @param {Thing} element
+   * @returns {Entry}
+   */
   put(element, key = orderKey(element)) {
     const entry = { element, key, box: boxOfElement(element) };
     this.entries.set(element.id, entry);
     this.grid.set(element.id, entry.box);
     return entry;
   }
-  remove(/** @type {string} */ id) {
+
+  /** @param {string} id */
+  remove(id) {
     this.entries.delete(id);
     this.grid.delete(id);
   }
+
   clear() {
     this.entries.clear();
     this.grid = new Grid();
   }
+
   /** From the lowest to the topmost. */
-  get all() { return [...this.entries.values()].sort(byKey); }
-  /** @param {Box} box @returns {Entry[]} from the lowest to the topmost */
-  within(box) { return this.grid.within(box).flatMap((id) => this.entries.get(id) ?? []).sort(byKey); }
-  /** @param {Box} box @param {(mark: Mark) => boolean} test @returns {Entry[]} with a mark that passes it */
-  found(box, test) {
-    return this.within(box).filter(({ element }) => isDrawn(element) && this.read(element).some(test));
+  get all() {
+    return [...this.entries.values()].sort(byKey);
   }
-  // The topmost first.
-  hitAll(/** @type {Spot} */ at, /** @type {number} */ reach) {
+
+  /**
+   * @param {Box} box
+   * @returns {Entry[]} from the lowest to the topmost
+   */
+  within(box) {
+    return this.grid
+      .within(box)
+      .flatMap((id) => this.entries.get(id) ?? [])
+      .sort(byKey);
+  }
+
+  /**
+   * @param {Box} box
+   * @param {(mark: Mark) => boolean} test
+   * @returns {Entry[]} with a mark that passes it
+   */
+  found(box, test) {
+    return this.within(box).filter(
+      ({ element }) => isDrawn(element) && this.read(element).some(test),
+    );
+  }
+
+  /**
+   * The topmost first.
+   * @param {Spot} at
+   * @param {number} reach
+   */
+  hitAll(at, reach) {
     const found = this.found(around(at, reach), (mark) => hits(mark, at, reach));
     return found.reverse().map(({ element }) => element);
   }
-  // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
-  hit(/** @type {Spot} */ at, /** @type {number} */ reach) {
+
+  /**
+   * The topmost element at a place; a hollow shape around it if there is no other, the smallest of
+   * them.
+   * @param {Spot} at
+   * @param {number} reach
+   */
+  hit(at, reach) {
     const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
-    const hollow = () => this.found(around(at, reach), (mark) => surrounds(mark, at)).reverse()
-      .filter(({ element }) => OUTLINED.includes(element.shape?.type)).sort((a, b) => area(a) - area(b));
+    const hollow = () =>
+      this.found(around(at, reach), (mark) => surrounds(mark, at))
+        .reverse()
+        .filter(({ element }) => OUTLINED.includes(element.shape?.type))
+        .sort((a, b) => area(a) - area(b));
     return this.hitAll(at, reach)[0] ?? hollow()[0]?.element;
   }
-  /** @param {Box} box of a marquee, which catches all that it touches @returns {Thing[]} */
-  caught(box) { return this.found(box, (mark) => reaches(mark, box)).map(({ element }) => element); }
+
+  /**
+   * @param {Box} box of a marquee, which catches all that it touches
+   * @returns {Thing[]}
+   */
+  caught(box) {
+    return this.found(box, (mark) => reaches(mark, box)).map(({ element }) => element);
+  }
+
   /** @returns {Box | undefined} around all that is drawn */
   box() {
     const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
-    return drawn.reduce((/** @type {Box | undefined} */ all, { box }) => union(all, box), undefined);
+    return drawn.reduce(
+      (/** @type {Box | undefined} */ all, { box }) => union(all, box),
+      undefined,
+    );
   }
 }
-/** @param {Spot} at @param {number} reach */
+
+/**
+ * @param {Spot} at
+ * @param {number} reach
+ */
 const around = ({ x, y }, reach) => grown({ left: x, top: y, right: x, bottom: y }, reach);

@@ -1,16 +1,36 @@
-// From a hand to a stroke: trembling is filtered, and points that add nothing are left out before sending.
+// From a hand to a stroke: trembling is filtered, and points that add nothing are left out before
+// sending.
 import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
-/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed itself. */
-const [SLOWEST, BETA, SPEED_CUT] = [4, 0.05, 6];
-/** Points nearer than this to the line without them (pixels of the screen), or in pressure, are left out. */
+/**
+ * Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed
+ * itself.
+ */
+const SLOWEST = 4;
+
+const BETA = 0.05;
+const SPEED_CUT = 6;
+
+/**
+ * Points nearer than this to the line without them (pixels of the screen), or in pressure, are left
+ * out.
+ */
 export const TOLERANCE = 0.25;
+
 const PRESSURE_TOLERANCE = 0.03;
-/** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
+
+/**
+ * A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast
+ * curves.
+ */
 export class Filter {
   speed = 0;
-  /** @type {Sample | undefined} */ last = undefined;
-  take(/** @type {Sample} */ sample) {
+
+  /** @type {Sample | undefined} */
+  last = undefined;
+
+  /** @param {Sample} sample */
+  take(sample) {
     const { last } = this;
     if (!last) return (this.last = sample);
     const { time, pressure } = sample;
@@ -19,27 +39,45 @@ export class Filter {
     this.speed += (distance(last, sample) / seconds - this.speed) * share(SPEED_CUT, seconds);
     const part = share(SLOWEST + BETA * this.speed, seconds);
     const before = last.pressure ?? 0;
-    const press = pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
+    const press =
+      pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
     return (this.last = { ...plus(last, times(minus(sample, last), part)), time, pressure: press });
   }
 }
-/** @param {number} cut hertz @param {number} seconds */
+
+/**
+ * @param {number} cut hertz
+ * @param {number} seconds
+ */
 const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
-// The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
-export function simplified(/** @type {Sample[]} */ points, /** @type {number} */ tolerance) {
+
+/**
+ * The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
+ * @param {Sample[]} points
+ * @param {number} tolerance
+ */
+export function simplified(points, tolerance) {
   const stretches = [[0, points.length - 1]];
   for (const [from, to] of stretches) {
-    let [worst, at] = [1, 0];
+    let worst = 1;
+    let at = 0;
     for (let index = from + 1; index < to; index += 1) {
       const error = deviation(points[from], points[index], points[to], tolerance);
-      if (error > worst) [worst, at] = [error, index];
+      if (error > worst) {
+        worst = error;
+        at = index;
+      }
     }
     if (at > 0) stretches.push([from, at], [at, to]);
   }
   const kept = new Set(stretches.flat());
   return points.filter((_, index) => kept.has(index));
 }
-/** @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} without `at`; 1 is the most */
+
+/**
+ * @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} without `at`; 1 is the
+ *   most
+ */
 function deviation(a, at, b, tolerance) {
   const aside = distanceToStretch(at, a, b) / tolerance;
   if (at.pressure === undefined) return aside;
@@ -47,12 +85,25 @@ function deviation(a, at, b, tolerance) {
   const straight = (a.pressure ?? 0) + ((b.pressure ?? 0) - (a.pressure ?? 0)) * part;
   return Math.max(aside, Math.abs(at.pressure - straight) / PRESSURE_TOLERANCE);
 }
-// The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
-export const unitFor = (/** @type {number} */ scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
-/** Points as segments have them: differences of whole steps. Keeps where it is from one to the next. */
+
+/**
+ * The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the
+ * screen.
+ * @param {number} scale
+ */
+export const unitFor = (scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
+
+/**
+ * Points as segments have them: differences of whole steps. Keeps where it is from one to the next.
+ */
 export class StepWriter {
   at = [0, 0, 0, 0];
-  constructor(/** @type {number} */ unit) { this.step = 2 ** unit; }
+
+  /** @param {number} unit */
+  constructor(unit) {
+    this.step = 2 ** unit;
+  }
+
   /** @param {Sample[]} points pressure in all of them or in none */
   take(points) {
     const steps = points.map(({ x, y, time, pressure = 0 }) => {
@@ -62,7 +113,10 @@ export class StepWriter {
       this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
       return this.at.map((value, index) => value - before[index]);
     });
-    const [dx, dy, dt, dp] = [0, 1, 2, 3].map((axis) => steps.map((step) => step[axis]));
+    const dx = steps.map((step) => step[0]);
+    const dy = steps.map((step) => step[1]);
+    const dt = steps.map((step) => step[2]);
+    const dp = steps.map((step) => step[3]);
     return points[0]?.pressure === undefined ? { dx, dy, dt } : { dx, dy, dt, dp };
   }
 }

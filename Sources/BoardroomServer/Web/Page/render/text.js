@@ -1,45 +1,76 @@
-// Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
+// Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text
+// measures it once.
 import { corners, moved } from "./geom.js";
 
-/** Of a letter's height: from line to line; how wide letters are at most, and those of alphabets mostly. */
+/**
+ * Of a letter's height: from line to line; how wide letters are at most, and those of alphabets
+ * mostly.
+ */
 export const LINE_HEIGHT = 1.25;
-const [WIDEST, USUAL] = [1.1, 0.56];
-// Swift's letters keep a carriage return and its line feed together.
-export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
 
-function textBox(/** @type {TextMark} */ { lines, x, y, size, align }, /** @type {number} */ letter) {
-  const widthOf = (/** @type {string} */ sign) => sign > "⺀" ? WIDEST : letter;
+const WIDEST = 1.1;
+const USUAL = 0.56;
+
+/**
+ * Swift's letters keep a carriage return and its line feed together.
+ * @param {string} text
+ */
+export const linesOf = (text) => text.split(/(?<!\r)\n/);
+
+/**
+ * @param {TextMark} textMark
+ * @param {number} letter
+ */
+function textBox({ lines, x, y, size, align }, letter) {
+  const widthOf = (/** @type {string} */ sign) => (sign > "⺀" ? WIDEST : letter);
   const widths = lines.map((line) => [...line].reduce((sum, sign) => sum + widthOf(sign), 0));
   const width = Math.max(0, ...widths) * size;
   const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
 }
-// Where the letters may be at most, or mostly are, and where an image is.
-export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost = true) {
+
+/**
+ * Where the letters may be at most, or mostly are, and where an image is.
+ * @param {TextMark | ImageMark} mark
+ */
+export function placedCorners(mark, isAtMost = true) {
   const { x, y, place } = mark;
-  const box = mark.op === "text" ? textBox(mark, isAtMost ? WIDEST : USUAL)
-    : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
+  const box =
+    mark.op === "text"
+      ? textBox(mark, isAtMost ? WIDEST : USUAL)
+      : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
   return place ? corners(box).map((at) => moved(place, at)) : corners(box);
 }
+
 /** @param {{size: number, bold?: boolean, italic?: boolean}} mark */
 export const fontOf = ({ size, bold, italic }) =>
   `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
-/** A text's own line breaks, and new ones between words, or letters where a word is too long or has no space.
- *  @param {string} text @param {number} width @param {(line: string) => number} measure */
-export const broken = (text, width, measure) => linesOf(text).flatMap((line) => {
-  /** @type {string[]} */ const lines = [];
-  let now = "";
-  const add = (/** @type {string} */ part) => {
-    const isFull = now !== "" && measure((now + part).trimEnd()) > width;
-    if (isFull) lines.push(now.replace(/ $/, ""));
-    now = isFull ? part : now + part;
-  };
-  for (const word of line.match(/[^\s⺀-\u{10ffff}]+\s?|./gsu) ?? []) {
-    add(word);
-    if (measure(now.trimEnd()) <= width) continue;
-    const letters = [...now];
-    now = "";
-    letters.forEach(add);
-  }
-  return [...lines, now];
-}).join("\n");
+
+/**
+ * A text's own line breaks, and new ones between words, or letters where a word is too long or has
+ * no space.
+ * @param {string} text
+ * @param {number} width
+ * @param {(line: string) => number} measure
+ */
+export const broken = (text, width, measure) =>
+  linesOf(text)
+    .flatMap((line) => {
+      /** @type {string[]} */
+      const lines = [];
+      let now = "";
+      const add = (/** @type {string} */ part) => {
+        const isFull = now !== "" && measure((now + part).trimEnd()) > width;
+        if (isFull) lines.push(now.replace(/ $/, ""));
+        now = isFull ? part : now + part;
+      };
+      for (const word of line.match(/[^\s⺀-\u{10ffff}]+\s?|./gsu) ?? []) {
+        add(word);
+        if (measure(now.trimEnd()) <= width) continue;
+        const letters = [...now];
+        now = "";
+        letters.forEach(add);
+      }
+      return [...lines, now];
+    })
+    .join("\n");

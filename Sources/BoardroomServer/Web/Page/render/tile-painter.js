@@ -1,5 +1,6 @@
-// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
-// takes messages and works in slices of time, so that it can live in a worker or between frames.
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the
+// elements, takes messages and works in slices of time, so that it can live in a worker or between
+// frames.
 import { shown } from "./colours.js";
 import { marksOf } from "./display.js";
 import { sizeOf, touches } from "./geom.js";
@@ -7,53 +8,99 @@ import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
 const TILE = 512;
-/** What is kept: tiles, some 100 MB of pixels; display lists, of 40 points 4 KB each, 30 MB of them. */
-const [CAP, KEPT] = [96, 8192];
-/** Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot. */
-const [COARSE, DOT] = [0.5, 1.5];
 
-export const keyOf = (/** @type {Place} */ { scale, column, row }) => `${scale} ${column},${row}`;
-// Where a tile lies on a canvas, or on the scene itself.
-export function boxOfTile(/** @type {Place} */ { scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
+/**
+ * What is kept: tiles, some 100 MB of pixels; display lists, of 40 points 4 KB each, 30 MB of them.
+ */
+const CAP = 96;
+
+const KEPT = 8192;
+
+/**
+ * Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot.
+ */
+const COARSE = 0.5;
+
+const DOT = 1.5;
+
+/** @param {Place} place */
+export const keyOf = ({ scale, column, row }) => `${scale} ${column},${row}`;
+
+/**
+ * Where a tile lies on a canvas, or on the scene itself.
+ * @param {Place} place
+ */
+export function boxOfTile({ scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
   const size = (TILE * frame.scale) / scale;
-  const [left, top] = [frame.x + column * size, frame.y + row * size];
+  const left = frame.x + column * size;
+  const top = frame.y + row * size;
   return { left, top, right: left + size, bottom: top + size };
 }
-// The places of the tiles that a frame shows, or that are so many tiles around it.
-export function visible(/** @type {Frame} */ { scale, x, y, width, height }, around = 0) {
-  const [left, top] = [Math.floor(-x / TILE) - around, Math.floor(-y / TILE) - around];
-  const [right, bottom] = [(width - x) / TILE + around, (height - y) / TILE + around];
+
+/**
+ * The places of the tiles that a frame shows, or that are so many tiles around it.
+ * @param {Frame} frame
+ */
+export function visible({ scale, x, y, width, height }, around = 0) {
+  const left = Math.floor(-x / TILE) - around;
+  const top = Math.floor(-y / TILE) - around;
+  const right = (width - x) / TILE + around;
+  const bottom = (height - y) / TILE + around;
   const places = [];
   for (let row = top; row < bottom; row += 1) {
-    for (let column = left; column < right; column += 1) places.push({ scale, column, row });
+    for (let column = left; column < right; column += 1) {
+      places.push({ scale, column, row });
+    }
   }
   return places;
 }
 
 export class TilePainter {
   shelf = new Shelf();
-  /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
-  /** @type {Map<string, Mark[]>} */ marks = new Map();
-  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted first */ works = new Map();
-  /** @type {TileWork[]} the most wanted first */ wanted = [];
+
+  /** @type {Map<string, CanvasImageSource | undefined>} */
+  images = new Map();
+
+  /** @type {Map<string, Mark[]>} */
+  marks = new Map();
+
+  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted first */
+  works = new Map();
+
+  /** @type {TileWork[]} the most wanted first */
+  wanted = [];
+
   scale = 1;
   age = 0;
   version = 0;
   isTurning = false;
-  /** @type {Look} */ look = { theme: "light", image: (src) => this.#picture(src) };
-  constructor(/** @type {PaintHost} */ host) { this.host = host; }
-  take(/** @type {ToPainter} */ message) {
-    if (message.do === "put") this.#put(message);
-    else if (message.do === "see") this.#see(message);
-    else if (message.do === "image") {
+
+  /** @type {Look} */
+  look = { theme: "light", image: (src) => this.#picture(src) };
+
+  /** @param {PaintHost} host */
+  constructor(host) {
+    this.host = host;
+  }
+
+  /** @param {ToPainter} message */
+  take(message) {
+    if (message.do === "put") {
+      this.#put(message);
+    } else if (message.do === "see") {
+      this.#see(message);
+    } else if (message.do === "image") {
       this.images.set(message.src, message.image);
       this.works.forEach(again);
     } else {
-      for (const part of [this.shelf, this.marks, this.works]) part.clear();
+      for (const part of [this.shelf, this.marks, this.works]) {
+        part.clear();
+      }
       this.wanted = [];
     }
     this.#turn();
   }
+
   #turn() {
     if (this.isTurning || !this.isBusy) return;
     this.isTurning = true;
@@ -63,7 +110,9 @@ export class TilePainter {
       this.#turn();
     });
   }
-  #put(/** @type {ToPainter & {do: "put"}} */ { version, elements, gone }) {
+
+  /** @param {ToPainter & {do: "put"}} of */
+  #put({ version, elements, gone }) {
     this.version = version;
     gone.forEach((id) => this.#remove(id));
     for (const element of elements) {
@@ -77,17 +126,25 @@ export class TilePainter {
       }
     }
   }
-  #remove(/** @type {string} */ id) {
+
+  /** @param {string} id */
+  #remove(id) {
     const entry = this.shelf.entries.get(id);
     if (entry) this.#around(entry).forEach(again);
     this.marks.delete(id);
     this.shelf.remove(id);
   }
-  #around(/** @type {Entry} */ { box }) {
+
+  /** @param {Entry} entry */
+  #around({ box }) {
     return [...this.works.values()].filter((work) => touches(work.box, box));
   }
-  // First what is seen, then the ring around it, so that a slow hand never sees a hole.
-  #see(/** @type {ToPainter & {do: "see"}} */ { age, theme, frame }) {
+
+  /**
+   * First what is seen, then the ring around it, so that a slow hand never sees a hole.
+   * @param {ToPainter & {do: "see"}} of
+   */
+  #see({ age, theme, frame }) {
     const { scale, x, y, width, height } = frame;
     if (age !== this.age) this.works.clear();
     // How far apart points have to be depends on the scale where it is small.
@@ -95,30 +152,61 @@ export class TilePainter {
     Object.assign(this, { age, scale });
     this.look.theme = theme;
     const seen = new Set(visible(frame).map(keyOf));
-    const far = (/** @type {Place} */ at) => (seen.has(keyOf(at)) ? 0 : 1e3)
-      + Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
+    const far = (/** @type {Place} */ at) =>
+      (seen.has(keyOf(at)) ? 0 : 1e3) +
+      Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
     const before = this.wanted;
-    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) =>
-      this.works.get(keyOf(place)) ?? { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
-    this.works = new Map([...this.wanted, ...this.works.values()].map((work) => [keyOf(work), work]));
-    for (const work of before) if (!this.wanted.includes(work)) rest(work);
+    this.wanted = visible(frame, 1)
+      .sort((a, b) => far(a) - far(b))
+      .map(
+        (place) =>
+          this.works.get(keyOf(place)) ?? {
+            ...place,
+            box: boxOfTile(place),
+            below: [],
+            at: 0,
+            isDone: false,
+          },
+      );
+    this.works = new Map(
+      [...this.wanted, ...this.works.values()].map((work) => [keyOf(work), work]),
+    );
+    for (const work of before) {
+      if (!this.wanted.includes(work)) rest(work);
+    }
     const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
-    for (const key of gone) this.works.delete(key);
+    for (const key of gone) {
+      this.works.delete(key);
+    }
     this.host.answer({ gone });
   }
-  get isBusy() { return this.wanted.some(({ isDone }) => !isDone); }
-  // Draws for so many milliseconds, or until all is drawn.
-  work(/** @type {number} */ budget) {
+
+  get isBusy() {
+    return this.wanted.some(({ isDone }) => !isDone);
+  }
+
+  /**
+   * Draws for so many milliseconds, or until all is drawn.
+   * @param {number} budget
+   */
+  work(budget) {
     const end = this.host.now() + budget;
     for (const work of this.wanted) {
       if (!work.isDone && (!this.#draw(work, end) || this.host.now() >= end)) return;
     }
   }
-  // False if time was up before the tile was done.
-  #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
+
+  /**
+   * False if time was up before the tile was done.
+   * @param {TileWork} work
+   * @param {number} end
+   */
+  #draw(work, end) {
     const { scale, column, row, box } = work;
     if (work.at === 0) work.below = this.shelf.within(box);
-    const ctx = work.below.length ? work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d") : undefined;
+    const ctx = work.below.length
+      ? (work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d"))
+      : undefined;
     ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
     while (ctx && work.at < work.below.length) {
       this.#paint(ctx, work.below[work.at]);
@@ -134,24 +222,39 @@ export class TilePainter {
     this.host.answer({ tile }, bitmap ? [bitmap] : []);
     return true;
   }
-  #paint(/** @type {Ink} */ ctx, /** @type {Entry} */ { element, box }) {
+
+  /**
+   * @param {Ink} ctx
+   * @param {Entry} entry
+   */
+  #paint(ctx, { element, box }) {
     if (this.marks.size >= KEPT) this.marks.clear();
     const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
     const marks = this.marks.get(element.id) ?? marksOf(element, closest);
     this.marks.set(element.id, marks);
-    const [[mark], { x, y }] = [marks, sizeOf(box)];
+    const [mark] = marks;
+    const { x, y } = sizeOf(box);
     const isDot = mark && mark.op !== "image" && Math.max(x, y) * this.scale < DOT;
     if (!isDot) return paint(ctx, marks, this.look);
     ctx.globalAlpha = mark.opacity;
     ctx.fillStyle = shown(mark.colour, this.look.theme);
     ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
   }
-  #picture(/** @type {string} */ src) {
+
+  /** @param {string} src */
+  #picture(src) {
     if (!this.images.has(src)) this.host.answer({ missing: src });
     this.images.set(src, this.images.get(src));
     return this.images.get(src);
   }
 }
-// What is not in sight needs no canvas; what is not as it should be is drawn when it comes into sight.
-const rest = (/** @type {TileWork} */ work) => Object.assign(work, { at: 0, ctx: undefined });
-const again = (/** @type {TileWork} */ work) => Object.assign(rest(work), { isDone: false });
+
+/**
+ * What is not in sight needs no canvas; what is not as it should be is drawn when it comes into
+ * sight.
+ * @param {TileWork} work
+ */
+const rest = (work) => Object.assign(work, { at: 0, ctx: undefined });
+
+/** @param {TileWork} work */
+const again = (work) => Object.assign(rest(work), { isDone: false });

@@ -1,19 +1,31 @@
-// The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no
-// stroke: the painter is told what is seen, and until a tile comes those of other scales are stretched.
+// The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view
+// draws no stroke: the painter is told what is seen, and until a tile comes those of other scales
+// are stretched.
 import { boxAround, corners, touches } from "./geom.js";
-import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
+import { boxOfTile, keyOf, TilePainter, visible } from "./tile-painter.js";
 
 /** Without a worker: how long it draws between frames, and rests, in ms. */
-const [SLICE, REST] = [6, 4];
+const SLICE = 6;
+
+const REST = 4;
 
 export class Tiles {
-  /** @type {Map<string, Tile>} */ tiles = new Map();
+  /** @type {Map<string, Tile>} */
+  tiles = new Map();
+
   version = 0;
-  /** What is of another scene or theme has another age. */ age = 0;
+
+  /** What is of another scene or theme has another age. */
+  age = 0;
+
   asked = "";
   theme = "";
-  /** @type {(message: ToPainter, transfer?: Transferable[]) => void} */ post;
-  constructor(/** @type {TilesHost} */ host) {
+
+  /** @type {(message: ToPainter, transfer?: Transferable[]) => void} */
+  post;
+
+  /** @param {TilesHost} host */
+  constructor(host) {
     this.host = host;
     const { clock, isLocal } = host;
     const answer = (/** @type {FromPainter} */ message) => this.#answer(message);
@@ -29,7 +41,9 @@ export class Tiles {
       this.stop = () => worker.terminate();
     }
   }
-  #answer(/** @type {FromPainter} */ { tile, missing, gone = [] }) {
+
+  /** @param {FromPainter} fromPainter */
+  #answer({ tile, missing, gone = [] }) {
     if (missing) this.host.onMissing(missing);
     this.#drop(gone);
     if (!tile) return;
@@ -38,39 +52,68 @@ export class Tiles {
     this.tiles.set(keyOf(tile), tile);
     this.host.onTile();
   }
-  #drop(/** @type {string[]} */ keys) {
+
+  /** @param {string[]} keys */
+  #drop(keys) {
     for (const key of keys) {
       this.tiles.get(key)?.bitmap?.close();
       this.tiles.delete(key);
     }
   }
+
   #begin() {
     this.#drop([...this.tiles.keys()]);
     this.age += 1;
   }
+
   reset() {
     this.#begin();
     this.post({ do: "reset" });
   }
+
   close() {
     this.#begin();
     this.stop();
   }
-  // Elements that changed, as plain values; gives the version that tiles show them from.
-  put(/** @type {any[]} */ elements, /** @type {string[]} */ gone) {
+
+  /**
+   * Elements that changed, as plain values; gives the version that tiles show them from.
+   * @param {any[]} elements
+   * @param {string[]} gone
+   */
+  put(elements, gone) {
     this.version += 1;
     this.post({ do: "put", version: this.version, elements, gone });
     return this.version;
   }
-  /** @param {string} src @param {ImageBitmap} image */
-  image(src, image) { this.post({ do: "image", src, image }, [image]); }
-  // Do all tiles that show this box on the screen show this version?
-  shows(/** @type {Box} */ box, /** @type {number} */ version, /** @type {Frame} */ frame) {
+
+  /**
+   * @param {string} src
+   * @param {ImageBitmap} image
+   */
+  image(src, image) {
+    this.post({ do: "image", src, image }, [image]);
+  }
+
+  /**
+   * Do all tiles that show this box on the screen show this version?
+   * @param {Box} box
+   * @param {number} version
+   * @param {Frame} frame
+   */
+  shows(box, version, frame) {
     const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
     return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
   }
-  /** Draws what the frame shows, asks for what is missing: of a scale that is near while it moves (`asks`).
-   *  @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks */
+
+  /**
+   * Draws what the frame shows, asks for what is missing: of a scale that is near while it moves
+   * (`asks`).
+   * @param {Ink} ctx
+   * @param {Frame} frame
+   * @param {Theme} theme
+   * @param {number} asks
+   */
   draw(ctx, frame, theme, asks) {
     if (theme !== this.theme) this.#begin();
     this.theme = theme;
@@ -85,23 +128,39 @@ export class Tiles {
     }
     // Says what is seen when other tiles are.
     const by = asks / frame.scale;
-    const [x, y, width, height] = [frame.x, frame.y, frame.width, frame.height].map((at) => at * by);
+    const x = frame.x * by;
+    const y = frame.y * by;
+    const width = frame.width * by;
+    const height = frame.height * by;
     const near = { scale: asks, x, y, width, height };
     const keys = visible(near).map(keyOf);
     const asked = `${this.age} ${keys[0]} ${keys[keys.length - 1]}`;
     if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
     this.asked = asked;
   }
-  // What other scales have of an area of the canvas, the nearest ones last.
-  #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
+
+  /**
+   * What other scales have of an area of the canvas, the nearest ones last.
+   * @param {Frame} frame
+   * @param {Box} area
+   */
+  #standIns(frame, area) {
     const far = (/** @type {Tile} */ { scale }) => Math.abs(Math.log(scale / frame.scale));
     const tiles = [...this.tiles.values()].filter((tile) => touches(onCanvas(tile, frame), area));
     return tiles.filter(({ scale }) => scale !== frame.scale).sort((a, b) => far(b) - far(a));
   }
 }
-// Whole pixels, or tiles that are stretched would show their seams.
-function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
+
+/**
+ * Whole pixels, or tiles that are stretched would show their seams.
+ * @param {Place} place
+ * @param {Frame} frame
+ */
+function onCanvas(place, frame) {
   const box = boxOfTile(place, frame);
-  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
+  const left = Math.round(box.left);
+  const top = Math.round(box.top);
+  const right = Math.round(box.right);
+  const bottom = Math.round(box.bottom);
   return { left, top, right, bottom };
 }

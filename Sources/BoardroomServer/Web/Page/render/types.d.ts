@@ -16,7 +16,12 @@ type Path = PathStep[];
 type Theme = "light" | "dark";
 
 /** Differences to the point before, as docs/PROTOCOL.md has segments; `read` gives them without keeping them. */
-type Steps = { dx: ArrayLike<number>; dy: ArrayLike<number>; dt: ArrayLike<number>; dp?: ArrayLike<number> };
+type Steps = {
+  dx: ArrayLike<number>;
+  dy: ArrayLike<number>;
+  dt: ArrayLike<number>;
+  dp?: ArrayLike<number>;
+};
 
 type Segment = (Steps & { read?: undefined }) | { read(): Steps };
 
@@ -27,8 +32,16 @@ type Sample = { x: number; y: number; time: number; pressure?: number };
 
 /** An element as the model keeps it: a value that is replaced, never changed. */
 type Thing = {
-  id: string; member: number; number: number; place: number; scene: number;
-  stroke?: Stroke; shape?: Record<string, any>; set?: Record<string, any>; copy?: boolean; buried?: boolean;
+  id: string;
+  member: number;
+  number: number;
+  place: number;
+  scene: number;
+  stroke?: Stroke;
+  shape?: Record<string, any>;
+  set?: Record<string, any>;
+  copy?: boolean;
+  buried?: boolean;
 };
 
 /** Of a line that is drawn; `closest`: how far apart points have to be to count, for pictures made smaller. */
@@ -39,15 +52,40 @@ type Mark = FillMark | LineMark | TextMark | ImageMark;
 
 type FillMark = { op: "fill"; path: Path; colour: string; opacity: number };
 
-type LineMark = { op: "line"; path: Path; width: number; dash?: number[]; colour: string; opacity: number };
+type LineMark = {
+  op: "line";
+  path: Path;
+  width: number;
+  dash?: number[];
+  colour: string;
+  opacity: number;
+};
 
 type TextMark = {
-  op: "text"; lines: string[]; x: number; y: number; size: number; bold?: boolean; italic?: boolean;
-  underline?: boolean; lineThrough?: boolean; align?: string; colour: string; opacity: number; place?: Transform;
+  op: "text";
+  lines: string[];
+  x: number;
+  y: number;
+  size: number;
+  bold?: boolean;
+  italic?: boolean;
+  underline?: boolean;
+  lineThrough?: boolean;
+  align?: string;
+  colour: string;
+  opacity: number;
+  place?: Transform;
 };
 
 type ImageMark = {
-  op: "image"; src: string; x: number; y: number; width: number; height: number; opacity: number; place?: Transform;
+  op: "image";
+  src: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  opacity: number;
+  place?: Transform;
 };
 
 type Look = { theme: Theme; image(src: string): CanvasImageSource | undefined };
@@ -71,14 +109,19 @@ type TileWork = Place & { box: Box; ctx?: Ink; below: Entry[]; at: number; isDon
 
 /** Where a painter lives: `later` lets other things happen before the next slice, of so many ms. */
 type PaintHost = {
-  now(): number; answer(message: FromPainter, transfer?: Transferable[]): void; later?(turn: () => void): void;
+  now(): number;
+  answer(message: FromPainter, transfer?: Transferable[]): void;
+  later?(turn: () => void): void;
   slice?: number;
 };
 
 /** To a painter: elements that are drawn for good, as plain values; what is looked at now, where another age has nothing
  * of the one before; a picture that was missing; another scene, forget everything. */
-type ToPainter = { do: "put"; version: number; elements: any[]; gone: string[] } | { do: "reset" }
-  | { do: "see"; age: number; theme: Theme; frame: Frame } | { do: "image"; src: string; image: CanvasImageSource };
+type ToPainter =
+  | { do: "put"; version: number; elements: any[]; gone: string[] }
+  | { do: "reset" }
+  | { do: "see"; age: number; theme: Theme; frame: Frame }
+  | { do: "image"; src: string; image: CanvasImageSource };
 
 /** When something on a tile in sight changed; keys of tiles it looks after no longer; the address of a picture. */
 type FromPainter = { tile?: Tile; gone?: string[]; missing?: string };
@@ -91,6 +134,9 @@ type Camera = { x: number; y: number; scale: number };
 
 /** What a board paints: core/overlay.js, or a replay's. `ppt`: of a scene; without it that of the session's state. */
 type Source = {
-  scene: number; elements(scene: number): Iterable<Thing>; element(id: string): Thing | undefined;
-  onChanged(listener: (ids: any) => void): () => void; ppt?(scene: number): any;
+  scene: number;
+  elements(scene: number): Iterable<Thing>;
+  element(id: string): Thing | undefined;
+  onChanged(listener: (ids: any) => void): () => void;
+  ppt?(scene: number): any;
 };

@@ -1,11 +1,30 @@
-// The scene's place in the middle of a screen, and how many CSS pixels one of the scene takes there.
-import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, times } from "./geom.js";
+// The scene's place in the middle of a screen, and how many CSS pixels one of the scene takes
+// there.
+import {
+  boxOf,
+  centre,
+  clamp,
+  distance,
+  middle,
+  minus,
+  plus,
+  sizeOf,
+  spot,
+  times,
+} from "./geom.js";
 
-export const [SMALLEST, LARGEST] = [0.1, 30];
+export const SMALLEST = 0.1;
+export const LARGEST = 30;
+
 /** Zooming by buttons and keys goes from one of these to the next. */
 const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
-/** No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges); pixels around what fits. */
-const [FARTHEST, MARGIN] = [2 ** 36, 48];
+
+/**
+ * No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges); pixels around what fits.
+ */
+const FARTHEST = 2 ** 36;
+
+const MARGIN = 48;
 
 export class View {
   x = 0;
@@ -13,61 +32,132 @@ export class View {
   scale = 1;
   width = 1;
   height = 1;
-  /** @type {Set<(view: View) => void>} */ listeners = new Set();
-  get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
-  set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
+
+  /** @type {Set<(view: View) => void>} */
+  listeners = new Set();
+
+  get camera() {
+    return { x: this.x, y: this.y, scale: this.scale };
+  }
+
+  /** @param {Partial<Camera>} of */
+  set({ x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
     [x, y] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
     this.#change({ x, y, scale: clamp(scale, SMALLEST, LARGEST) });
   }
-  /** @param {number} width @param {number} height */
-  resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
-  #change(/** @type {Partial<View>} */ next) {
-    if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
+
+  /**
+   * @param {number} width
+   * @param {number} height
+   */
+  resize(width, height) {
+    this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) });
+  }
+
+  /** @param {Partial<View>} next */
+  #change(next) {
+    if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value))
+      return;
     Object.assign(this, next);
-    for (const listener of this.listeners) listener(this);
+    for (const listener of this.listeners) {
+      listener(this);
+    }
   }
-  toScene(/** @type {Spot} */ { x, y }) {
-    return spot(this.x + (x - this.width / 2) / this.scale, this.y + (y - this.height / 2) / this.scale);
+
+  /** @param {Spot} spot */
+  toScene({ x, y }) {
+    return spot(
+      this.x + (x - this.width / 2) / this.scale,
+      this.y + (y - this.height / 2) / this.scale,
+    );
   }
-  toScreen(/** @type {Spot} */ { x, y }) {
-    return spot((x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2);
+
+  /** @param {Spot} spot */
+  toScreen({ x, y }) {
+    return spot(
+      (x - this.x) * this.scale + this.width / 2,
+      (y - this.y) * this.scale + this.height / 2,
+    );
   }
-  get seen() { return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height))); }
-  /** @param {number} x @param {number} y by so many pixels of the screen, as a hand moves paper */
-  panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
-  // What is at this place of the screen stays there.
-  zoomTo(/** @type {Spot} */ at, /** @type {number} */ to) {
-    const [scale, fixed] = [clamp(to, SMALLEST, LARGEST), this.toScene(at)];
+
+  get seen() {
+    return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height)));
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y by so many pixels of the screen, as a hand moves paper
+   */
+  panBy(x, y) {
+    this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale });
+  }
+
+  /**
+   * What is at this place of the screen stays there.
+   * @param {Spot} at
+   * @param {number} to
+   */
+  zoomTo(at, to) {
+    const scale = clamp(to, SMALLEST, LARGEST);
+    const fixed = this.toScene(at);
     this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
   }
-  zoomStep(/** @type {number} */ direction) {
+
+  /** @param {number} direction */
+  zoomStep(direction) {
     const [further] = STEPS.filter((step) => step > this.scale * 1.01);
-    this.set({ scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop() });
+    this.set({
+      scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop(),
+    });
   }
-  // Two fingers went from one pair of places to another: what was under them stays there.
-  pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
+
+  /**
+   * Two fingers went from one pair of places to another: what was under them stays there.
+   * @param {[Spot, Spot]} of
+   * @param {[Spot, Spot]} of
+   */
+  pinch([a, b], [c, d]) {
     const { x, y } = minus(middle(c, d), middle(a, b));
     this.panBy(x, y);
-    if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
+    if (distance(a, b) > 1)
+      this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
   }
-  // The camera that shows a box as large as fits, at most as large as it is.
-  cameraFor(/** @type {Box} */ box) {
+
+  /**
+   * The camera that shows a box as large as fits, at most as large as it is.
+   * @param {Box} box
+   */
+  cameraFor(box) {
     const { x, y } = sizeOf(box);
-    const [wide, high] = [this.width, this.height].map((all) => Math.max(all - 2 * MARGIN, 32));
+    const wide = Math.max(this.width - 2 * MARGIN, 32);
+    const high = Math.max(this.height - 2 * MARGIN, 32);
     const fit = Math.min(wide / Math.max(x, 1e-3), high / Math.max(y, 1e-3));
     return { ...centre(box), scale: clamp(fit, SMALLEST, 1) };
   }
+
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
-    const [x, y, scale] = [this.x * 4, this.y * 4, this.scale * 65536].map(Math.round);
+    const x = Math.round(this.x * 4);
+    const y = Math.round(this.y * 4);
+    const scale = Math.round(this.scale * 65536);
     return { unit: -2, x, y, scale };
   }
 }
-export const cameraOf = (/** @type {Camera & {unit: number}} */ { unit, x, y, scale }) =>
-  ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
-/** @type {(from: Camera, to: Camera, part: number) => Camera} part of the way; zoom is felt in factors */
+
+/** @param {Camera & {unit: number}} of */
+export const cameraOf = ({ unit, x, y, scale }) => ({
+  x: x * 2 ** unit,
+  y: y * 2 ** unit,
+  scale: scale / 65536,
+});
+
+/**
+ * @type {(from: Camera, to: Camera, part: number) => Camera} part of the way; zoom is felt in
+ *   factors
+ */
 export const cameraBetween = (from, to, part) => ({
-  x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part,
+  x: from.x + (to.x - from.x) * part,
+  y: from.y + (to.y - from.y) * part,
   scale: from.scale * (to.scale / from.scale) ** part,
 });

@@ -1,14 +1,23 @@
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
-import { History } from "./history.js";
-import { patched } from "../protocol/json.js";
-import { makeElement, sceneElements, withStroke } from "./state.js";
-import { Stroke } from "../protocol/strokes.js";
 
-const contentOf = (/** @type {RoomElement} */ { shape, set, copy }) => ({ shape, set, copy });
-const looks = (/** @type {RoomElement} */ { shape, set = {}, copy }) =>
+import { patched } from "../protocol/json.js";
+import { Stroke } from "../protocol/strokes.js";
+import { History } from "./history.js";
+import { makeElement, sceneElements, withStroke } from "./state.js";
+
+/** @param {RoomElement} element */
+const contentOf = ({ shape, set, copy }) => ({ shape, set, copy });
+
+/** @param {RoomElement} element */
+const looks = ({ shape, set = {}, copy }) =>
   JSON.stringify([shape, Object.entries(set).sort(), copy]);
-/** Does something to each element that is there; false if one was not.
- * @param {Folding} fold @param {any[]} items @param {(element: RoomElement, item: any) => void} act */
+
+/**
+ * Does something to each element that is there; false if one was not.
+ * @param {Folding} fold
+ * @param {any[]} items
+ * @param {(element: RoomElement, item: any) => void} act
+ */
 function each(fold, items, act) {
   let fits = true;
   for (const item of items) {
@@ -18,32 +27,58 @@ function each(fold, items, act) {
   }
   return fits;
 }
-/** @param {Folding} fold @param {string[]} ids @param {(id: string) => boolean | undefined} [isKept] */
+
+/**
+ * @param {Folding} fold
+ * @param {string[]} ids
+ * @param {(id: string) => boolean | undefined} [isKept]
+ */
 const takeOffAll = (fold, ids, isKept) =>
-  each(fold, ids.map((id) => ({ id })), (element) => {
-    fold.strike([element.id], element.scene);
-    fold.takeOff(element, isKept?.(element.id));
-  });
-/** @param {Side} from @param {Side} to @returns {Rule} */
-const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
-  if (!fold.history) return false;
-  fold.history.move(scene, from, to);
-  let fits = takeOffAll(fold, erased, (id) => fold.isReferred(id));
-  for (const id of restored) {
-    const grave = fold.state.elements.get(id);
-    if (grave) fold.strike([id], grave.scene);
-    if (grave?.buried) fold.set({ ...grave, buried: false });
-    else fits = false;
-  }
-  const isPut = each(fold, puts, ({ id, place, scene: page }, { shape }) => {
-    fold.strike([id], page);
-    fold.set(makeElement({ id, place, scene: page, shape, copy: shape.id !== id || shape.scene !== page }));
-  });
-  const isChanged = each(fold, changes, (element, { set }) => fold.lay(element, set));
-  fold.work = [];
-  return fits && isPut && isChanged;
-};
-/** @type {Record<string, Rule>} */ export const elementRules = {
+  each(
+    fold,
+    ids.map((id) => ({ id })),
+    (element) => {
+      fold.strike([element.id], element.scene);
+      fold.takeOff(element, isKept?.(element.id));
+    },
+  );
+
+/**
+ * @param {Side} from
+ * @param {Side} to
+ * @returns {Rule}
+ */
+const compensate =
+  (from, to) =>
+  (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
+    if (!fold.history) return false;
+    fold.history.move(scene, from, to);
+    let fits = takeOffAll(fold, erased, (id) => fold.isReferred(id));
+    for (const id of restored) {
+      const grave = fold.state.elements.get(id);
+      if (grave) fold.strike([id], grave.scene);
+      if (grave?.buried) fold.set({ ...grave, buried: false });
+      else fits = false;
+    }
+    const isPut = each(fold, puts, ({ id, place, scene: page }, { shape }) => {
+      fold.strike([id], page);
+      fold.set(
+        makeElement({
+          id,
+          place,
+          scene: page,
+          shape,
+          copy: shape.id !== id || shape.scene !== page,
+        }),
+      );
+    });
+    const isChanged = each(fold, changes, (element, { set }) => fold.lay(element, set));
+    fold.work = [];
+    return fits && isPut && isChanged;
+  };
+
+/** @type {Record<string, Rule>} */
+export const elementRules = {
   stroke(fold, { number, begin, ends, segment }) {
     const { state, rec } = fold;
     const id = `${rec.by}.${number}`;
@@ -63,16 +98,19 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
     const parts = { id, scene, shape, set: patched({}, set).any() };
     if (!old) return fold.putNext(id, parts);
     const element = makeElement({ ...parts, place: old.place });
-    // Put over a stroke or on another scene it cannot be taken back, nor what was done to it before.
+    // Put over a stroke or on another scene it cannot be taken back, nor what was done to it
+    // before.
     const isReplaced = !old.stroke && old.scene === scene;
     fold.strike([id], old.scene, null, isReplaced ? undefined : -1);
     fold.change.scene(old.scene);
     fold.set(element);
     const isOther = isReplaced && fold.history && looks(old) !== looks(element);
-    if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
+    if (isOther)
+      fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
   },
   erased: (fold, { elements }) => takeOffAll(fold, elements),
-  elementsChanged: (fold, { changes }) => each(fold, changes, (element, { set }) => fold.lay(element, set)),
+  elementsChanged: (fold, { changes }) =>
+    each(fold, changes, (element, { set }) => fold.lay(element, set)),
   elementsCopied(fold, { copies }) {
     const { state } = fold;
     let fits = true;
@@ -82,7 +120,9 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
         const stroke = source.stroke?.lifted({ ...source.stroke.begin, scene });
         const parts = { shape: source.shape, set: patched(source.set, set).any(), copy: !stroke };
         fold.putNext(id, { scene, stroke, ...parts });
-      } else fits = false;
+      } else {
+        fits = false;
+      }
     }
     return fits;
   },
@@ -92,8 +132,13 @@ const compensate = (from, to) => (fold, { scene, erased = [], restored = [], put
     const hasPPT = page.ppt !== undefined || page.pptStep !== 0;
     if (hasPPT && !retainPPT) fold.setScene(page, { ppt: undefined, pptStep: 0 });
     const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
-    fold.strike(found.map(({ id }) => id), scene);
-    for (const element of found) fold.takeOff(element);
+    fold.strike(
+      found.map(({ id }) => id),
+      scene,
+    );
+    for (const element of found) {
+      fold.takeOff(element);
+    }
   },
   historySet(fold, { scenes, depth }) {
     const { actor, history, state, released } = fold;

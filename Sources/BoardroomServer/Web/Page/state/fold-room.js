@@ -1,32 +1,61 @@
-// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
-// server decides before there is an event (numbers of pages, that there is a room) is not asked again.
+// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8.
+// What the server decides before there is an event (numbers of pages, that there is a room) is not
+// asked again.
 import { canonical, Fields, patched } from "../protocol/json.js";
 import { makeScene } from "./state.js";
 
-const isSame = (/** @type {string} */ a, /** @type {string} */ b) => canonical(a) === canonical(b);
-/** @param {Folding} fold @param {number} member who may have broadcast */
+/**
+ * @param {string} a
+ * @param {string} b
+ */
+const isSame = (a, b) => canonical(a) === canonical(b);
+
+/**
+ * @param {Folding} fold
+ * @param {number} member who may have broadcast
+ */
 function endBroadcast(fold, member) {
   if (fold.state.broadcaster !== member) return;
   fold.put(fold.state, { broadcaster: undefined }, "broadcaster");
-  for (const other of fold.state.members.values()) fold.put(other, { viewMode: "freedom" }, "viewModes");
+  for (const other of fold.state.members.values()) {
+    fold.put(other, { viewMode: "freedom" }, "viewModes");
+  }
 }
-/** @param {Folding} fold @param {RoomMember} member writes if it wants to and nobody keeps it from it */
+
+/**
+ * @param {Folding} fold
+ * @param {RoomMember} member writes if it wants to and nobody keeps it from it
+ */
 function settle(fold, member, wants = member.writable || member.kept) {
-  const [was, may] = [member.writable, fold.state.mayWrite(member)];
+  const was = member.writable;
+  const may = fold.state.mayWrite(member);
   fold.put(member, { writable: wants && may, kept: wants && !may }, "writable");
   if (member.writable !== was) fold.change.field("roster");
   if (!was || member.writable) return;
   fold.endStrokes(member.id);
   endBroadcast(fold, member.id);
 }
-/** @param {MemberRule} act for what only a member that is here can do @returns {Rule} */
+
+/**
+ * @param {MemberRule} act for what only a member that is here can do
+ * @returns {Rule}
+ */
 const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
-/** @param {RoomScene[]} scenes @param {string} directory @param {number} index in it, of any or a new page */
+
+/**
+ * @param {RoomScene[]} scenes
+ * @param {string} directory
+ * @param {number} index in it, of any or a new page
+ */
 function placeOf(scenes, directory, index) {
   const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
-  return pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);
+  return (
+    pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length)
+  );
 }
-/** @type {Record<string, Rule>} */ export const roomRules = {
+
+/** @type {Record<string, Rule>} */
+export const roomRules = {
   roomCreated(fold, { name, limit, isRecord }) {
     const { state, rec } = fold;
     if (state.created) return false;
@@ -45,9 +74,23 @@ function placeOf(scenes, directory, index) {
     const may = state.mayWrite({ id, role, barred });
     const writing = { writable: writable && may, kept: writable && !may, barred };
     state.members.set(id, {
-      id, session, generation: 1, uid, role, ...writing, bound: bound || undefined, payload, client, joined,
-      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined,
-      lastCounter: 0, lastRevision: 0,
+      id,
+      session,
+      generation: 1,
+      uid,
+      role,
+      ...writing,
+      bound: bound || undefined,
+      payload,
+      client,
+      joined,
+      phase: "connected",
+      viewMode,
+      state: new Fields(),
+      camera: undefined,
+      pointer: undefined,
+      lastCounter: 0,
+      lastRevision: 0,
     });
     state.nextMember = id + 1;
     return change.field(writable && may ? "roster" : "audience");
@@ -60,13 +103,21 @@ function placeOf(scenes, directory, index) {
     fold.endHistory(id);
     endBroadcast(fold, id);
     // The last thousand are remembered.
-    if (barred && uid) state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
-    if (state.lock?.by === id) for (const member of state.members.values()) settle(fold, member);
+    if (barred && uid)
+      state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
+    if (state.lock?.by === id) {
+      for (const member of state.members.values()) {
+        settle(fold, member);
+      }
+    }
   }),
-  memberPhase: byMember((fold, me, { phase, generation }) => fold.put(me, { phase, generation }, "phase")),
+  memberPhase: byMember((fold, me, { phase, generation }) =>
+    fold.put(me, { phase, generation }, "phase"),
+  ),
   memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
   handRaised: byMember((fold, me, { raised }) =>
-    fold.put(me, { hand: raised ? me.hand ?? fold.rec.t : undefined }, "hands")),
+    fold.put(me, { hand: raised ? (me.hand ?? fold.rec.t) : undefined }, "hands"),
+  ),
   writingAllowed(fold, { member: id, allowed }) {
     const member = fold.state.members.get(id);
     if (!member || member.role === "reader") return false;
@@ -77,7 +128,9 @@ function placeOf(scenes, directory, index) {
     const { state, rec, actor } = fold;
     if (rec.by !== null && !actor) return false;
     fold.put(state, { lock: locked ? { by: actor?.id } : undefined }, "lock");
-    for (const member of state.members.values()) settle(fold, member);
+    for (const member of state.members.values()) {
+      settle(fold, member);
+    }
   },
   globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
   memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
@@ -109,7 +162,9 @@ function placeOf(scenes, directory, index) {
     if (heir) fold.put(state, { currentScene: heir.id }, "currentScene");
     state.scenes.splice(placeOf(state.scenes, directory, index), 0, ...fresh);
     state.nextScene = Math.max(state.nextScene, ...fresh.map(({ id }) => id + 1));
-    for (const { id } of fresh) change.scene(id);
+    for (const { id } of fresh) {
+      change.scene(id);
+    }
     return change.field("scenes");
   },
   sceneSwitched: (fold, { scene }) =>
@@ -119,7 +174,8 @@ function placeOf(scenes, directory, index) {
     const removed = new Set(/** @type {number[]} */ (scenes));
     if (![...removed].every((id) => state.scene(id))) return false;
     fold.takeOut(removed);
-    const left = fresh === null ? state.scenes : [makeScene({ id: fresh, directory: "/", name: "init" })];
+    const left =
+      fresh === null ? state.scenes : [makeScene({ id: fresh, directory: "/", name: "init" })];
     fold.put(state, { scenes: left, nextScene: Math.max(state.nextScene, fresh + 1) }, "scenes");
     fold.change.field("scenes");
     return fold.put(state, { currentScene: current }, "currentScene");

@@ -1,21 +1,34 @@
-// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
-// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
+// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a
+// kind; kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section
+// 8).
+
+import { KIND_NUMBERS } from "../protocol/kinds.js";
+import { decoded, Rec } from "../protocol/records.js";
+import { readStroke } from "../protocol/strokes.js";
 import { elementRules } from "./fold-elements.js";
 import { roomRules } from "./fold-room.js";
 import { Change, Folding } from "./folding.js";
-import { KIND_NUMBERS } from "../protocol/kinds.js";
-import { decoded, Rec } from "../protocol/records.js";
 import { RoomState } from "./state.js";
-import { readStroke } from "../protocol/strokes.js";
 
 export { stateFromSnapshot } from "./snapshot.js";
 export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
+
 export { Change };
 
 const strokeKind = 1;
+
 const rules = new Map(
-  Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
-/** @param {RoomState} state but for revision, time and counter @param {Rec} rec @param {Change} change */
+  Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [
+    KIND_NUMBERS.get(name),
+    rule,
+  ]),
+);
+
+/**
+ * @param {RoomState} state but for revision, time and counter
+ * @param {Rec} rec
+ * @param {Change} change
+ */
 export function foldBody(state, rec, change) {
   const rule = rules.get(rec.kind);
   if (rule === undefined) return change;
@@ -25,22 +38,36 @@ export function foldBody(state, rec, change) {
     change.fits = value !== undefined && rec.n !== null && rule(fold, value) !== false;
     fold.finish();
   } catch {
-    // A body that is not what its kind describes: the server takes none, but a log may come from elsewhere.
+    // A body that is not what its kind describes: the server takes none, but a log may come from
+    // elsewhere.
     change.fits = false;
   }
   return change;
 }
-/** @param {RoomState} state changed in place @param {Rec} rec @param {Change} [change] to note changes in */
+
+/**
+ * @param {RoomState} state changed in place
+ * @param {Rec} rec
+ * @param {Change} [change] to note changes in
+ */
 export function apply(state, rec, change = new Change()) {
-  [state.revision, state.time] = [rec.rev, rec.t];
+  state.revision = rec.rev;
+  state.time = rec.t;
   const actor = rec.n ? state.members.get(rec.by ?? -1) : undefined;
   const isNew = actor && rec.n && rec.n >= actor.lastCounter;
   if (isNew) Object.assign(actor, { lastCounter: rec.n, lastRevision: rec.rev });
   return foldBody(state, rec, change);
 }
-/** @param {RoomState} state @param {Iterable<Rec>} records to fold @returns {Change} of them all */
+
+/**
+ * @param {RoomState} state
+ * @param {Iterable<Rec>} records to fold
+ * @returns {Change} of them all
+ */
 export function applyAll(state, records) {
   const change = new Change();
-  for (const rec of records) apply(state, rec, change);
+  for (const rec of records) {
+    apply(state, rec, change);
+  }
   return change;
 }

@@ -1,29 +1,54 @@
-// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes
-// for one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
+// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event
+// changes for one: its own changes are not news to it, but for those that the server settles
+// (CB-11, CB-12).
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
-/** @param {RoomState} state @param {number | null} me sees with the broadcaster's eyes while it follows */
+
+/**
+ * @param {RoomState} state
+ * @param {number | null} me sees with the broadcaster's eyes while it follows
+ */
 export function cameraOf({ members, broadcaster = -1 }, me) {
   const member = members.get(me ?? -1);
   return ((member?.viewMode === "follower" && members.get(broadcaster)) || member)?.camera;
 }
-// The pages beside the current one, and its place there.
-function pagesOf(/** @type {RoomState} */ state) {
+
+/**
+ * The pages beside the current one, and its place there.
+ * @param {RoomState} state
+ */
+function pagesOf(state) {
   const current = state.scene(state.currentScene);
   const pages = state.scenes.filter((page) => page.directory === current?.directory);
-  return { current, pages, index: Math.max(0, pages.findIndex((page) => page === current)) };
+  return {
+    current,
+    pages,
+    index: Math.max(
+      0,
+      pages.findIndex((one) => one === current),
+    ),
+  };
 }
-/** @type {Record<string, (state: RoomState, me: number) => any>} */ const views = {
+
+/** @type {Record<string, (state: RoomState, me: number) => any>} */
+const views = {
   globalState: ({ globalState }) => globalState.plain(),
   memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
   roomMembers: ({ members }) =>
-    [...members.values()].filter(({ writable }) => writable).map((member) => {
-      const { id: memberId, session, uid, payload, state, phase } = member;
-      const isReconnecting = phase === "reconnecting";
-      return { memberId, session, uid, payload, memberState: state.plain(), isReconnecting };
-    }),
+    [...members.values()]
+      .filter(({ writable }) => writable)
+      .map((member) => {
+        const { id: memberId, session, uid, payload, state, phase } = member;
+        const isReconnecting = phase === "reconnecting";
+        return { memberId, session, uid, payload, memberState: state.plain(), isReconnecting };
+      }),
   sceneState(state) {
     const { current, pages, index } = pagesOf(state);
-    const scenes = pages.map(({ name, ppt, pptStep }) => ({ name, ppt, pptStep, componentsCount: 0 }));
+    const scenes = pages.map(({ name, ppt, pptStep }) => ({
+      name,
+      ppt,
+      pptStep,
+      componentsCount: 0,
+    }));
     const { path = "", name = "", directory = "/" } = current ?? {};
     return { scenePath: path, sceneName: name, index, contextPath: directory, scenes };
   },
@@ -39,26 +64,47 @@ function pagesOf(/** @type {RoomState} */ state) {
     return { centerX: x * 2 ** unit, centerY: y * 2 ** unit, scale: scale / 65536 };
   },
 };
-/** @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] of it, or all */
+
+/**
+ * @param {RoomState} state
+ * @param {number | null} me
+ * @param {Iterable<string>} [parts] of it, or all
+ */
 export const roomState = (state, me, parts = Object.keys(views)) =>
   Object.fromEntries([...parts].map((part) => [part, views[part](state, me ?? -1)]));
-/** The parts that an event, which changed `fields`, made news of for a member.
- * @param {Set<string>} fields @param {number | null} by @param {RoomState} state @param {number} me */
+
+/**
+ * The parts that an event, which changed `fields`, made news of for a member.
+ * @param {Set<string>} fields
+ * @param {number | null} by
+ * @param {RoomState} state
+ * @param {number} me
+ */
 export function newsOf(fields, by, state, me) {
   if (fields.size === 0) return [];
   const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
-  const [isOwn, follows] = [by === me, state.members.get(me)?.viewMode === "follower"];
+  const isOwn = by === me;
+  const follows = state.members.get(me)?.viewMode === "follower";
   const isMoved = has("camera") && (isOwn || (follows && by === state.broadcaster));
   const isTurned = has("currentScene", "scenes");
   const news = {
-    globalState: has("globalState"), roomMembers: has("roster", "writable", "memberState"),
-    sceneState: isTurned, pageState: isTurned,
+    globalState: has("globalState"),
+    roomMembers: has("roster", "writable", "memberState"),
+    sceneState: isTurned,
+    pageState: isTurned,
     broadcastState: has("broadcaster") || (isOwn && has("viewModes")),
     cameraState: isMoved || (follows && has("broadcaster", "viewModes")),
   };
   const parts = Object.entries(news).flatMap(([part, isNew]) => (isNew ? part : []));
   return isOwn ? parts.filter((part) => echoed.includes(part)) : parts;
 }
-/** @param {any} before @param {any} after another state in its place; the parts that look otherwise */
-export const otherParts = (before, after) => Object.keys(views).filter((part) =>
-  part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]));
+
+/**
+ * @param {any} before
+ * @param {any} after another state in its place; the parts that look otherwise
+ */
+export const otherParts = (before, after) =>
+  Object.keys(views).filter(
+    (part) =>
+      part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]),
+  );

@@ -1,64 +1,152 @@
-// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
-// page. docs/PROTOCOL.md, section 2.
+// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and
+// tells the page. docs/PROTOCOL.md, section 2.
 import { Connection } from "../protocol/connection.js";
-import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { Outbox } from "../protocol/outbox.js";
 import { body, Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
+import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { newsOf, otherParts, roomState } from "./roomstate.js";
 
 const client = "boardroom-page/1";
-const [standardUndoScenes, magixKind, refusedKind] = [20, 30, 31];
-/** What is around commands in a message takes some bytes; so many phases at most are told to the log. */
-const [messageMargin, mostPhases] = [16, 288];
+const standardUndoScenes = 20;
+const magixKind = 30;
+const refusedKind = 31;
+
+/**
+ * What is around commands in a message takes some bytes; so many phases at most are told to the
+ * log.
+ */
+const messageMargin = 16;
+
+const mostPhases = 288;
+
 /** After a snapshot or a catch-up. */
 const everything = Object.assign(new Change(), { all: true });
 
 export class RoomSession {
   outbox = new Outbox();
-  callbacks = /** @type {RoomCallbacks} */ ({});
-  watcher = /** @type {Watcher | null} */ (null);
-  /** What the log says, as far as it has come. */ state = emptyState();
-  options = /** @type {RoomJoin} */ ({ room: "" });
-  stay = /** @type {{session: string, generation: number, ticket: string, member: number} | null} */ (null);
-  /** Sizes and counts that the server allows. */ limits = /** @type {Record<string, number>} */ ({});
-  /** The life of the log that `state` is of; "" before the first join. */ epoch = "";
-  /** As it was told. */ phase = /** @type {RoomPhase} */ ("disconnected");
-  /** Root and parts, as far as they have come. */ snapshot = /** @type {Message[]} */ ([]);
-  /** Whether all events since the last connection came one by one. */ sawEvents = true;
+
+  /** @type {RoomCallbacks} */
+  callbacks = {};
+
+  /** @type {Watcher | null} */
+  watcher = null;
+
+  /** What the log says, as far as it has come. */
+  state = emptyState();
+
+  /** @type {RoomJoin} */
+  options = { room: "" };
+
+  /** @type {{session: string, generation: number, ticket: string, member: number} | null} */
+  stay = null;
+
+  /** @type {Record<string, number>} Sizes and counts that the server allows. */
+  limits = {};
+
+  /** The life of the log that `state` is of; "" before the first join. */
+  epoch = "";
+
+  /** @type {RoomPhase} As it was told. */
+  phase = "disconnected";
+
+  /**
+   * Root and parts, as far as they have come.
+   * @type {Message[]}
+   */
+  snapshot = [];
+
+  /** Whether all events since the last connection came one by one. */
+  sawEvents = true;
+
   lastElement = 0;
-  /** Phases that only this side saw. */
-  seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
-  joining = /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */ (null);
-  leaving = /** @type {Array<() => void>} */ ([]);
-  outgoing = /** @type {Pending[]} */ ([]);
-  /** Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22). */
-  news = /** @type {Set<string>} */ (new Set());
+
+  /**
+   * Phases that only this side saw.
+   * @type {Array<{phase: string, since: number, revision: number}>}
+   */
+  seen = [];
+
+  /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */
+  joining = null;
+
+  /** @type {Array<() => void>} */
+  leaving = [];
+
+  /** @type {Pending[]} */
+  outgoing = [];
+
+  /**
+   * Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22).
+   * @type {Set<string>}
+   */
+  news = new Set();
+
   steps = { undo: 0, redo: 0 };
   isAble = false;
-  /** What is told once the phase is connected. */ late = /** @type {Array<() => void>} */ ([]);
-  /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
+
+  /** @type {Array<() => void>} What is told once the phase is connected. */
+  late = [];
+
+  /**
+   * @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server,
+   *   `https://host:port`
+   */
   constructor({ origin, ...rest }) {
     this.clock = rest.clock;
-    this.connection = new Connection({ ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` }, this);
+    this.connection = new Connection(
+      { ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` },
+      this,
+    );
   }
+
   /** Own number; null before the first join. */
-  get member() { return this.stay?.member ?? null; }
-  get me() { return this.state.members.get(this.member ?? -1); }
+  get member() {
+    return this.stay?.member ?? null;
+  }
+
+  get me() {
+    return this.state.members.get(this.member ?? -1);
+  }
+
   /** May this member change the room now? */
-  get writable() { return this.connection.isLive && this.me?.writable === true; }
+  get writable() {
+    return this.connection.isLive && this.me?.writable === true;
+  }
+
   /** Own commands that have no answer yet, in their order. */
-  get pending() { return this.outbox.all; }
-  get trying() { return this.connection.trying; }
+  get pending() {
+    return this.outbox.all;
+  }
+
+  get trying() {
+    return this.connection.trying;
+  }
+
   /** The room's state as apps of the whiteboard SDK know it. */
-  get roomState() { return roomState(this.state, this.member); }
-  nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
-  networkBack() { this.connection.networkBack(); }
-  /** @param {RoomJoin} options without callbacks the last ones stay @returns {Promise<{member: number}>} */
+  get roomState() {
+    return roomState(this.state, this.member);
+  }
+
+  nextElement() {
+    return `${this.member ?? 0}.${++this.lastElement}`;
+  }
+
+  networkBack() {
+    this.connection.networkBack();
+  }
+
+  /**
+   * @param {RoomJoin} options without callbacks the last ones stay
+   * @returns {Promise<{member: number}>}
+   */
   async join(options) {
     if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
     if (options.callbacks) this.callbacks = options.callbacks;
-    if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
+    if (options.room !== this.options.room) {
+      this.state = emptyState();
+      this.epoch = "";
+    }
     this.options = options;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
@@ -66,6 +154,7 @@ export class RoomSession {
       this.connection.join();
     });
   }
+
   /** @returns {Promise<void>} leaves the room; done when the server knows */
   async disconnect() {
     if (this.connection.phase === "disconnected") return undefined;
@@ -75,13 +164,19 @@ export class RoomSession {
       if (this.connection.leave()) this.announce("disconnecting");
     });
   }
+
   /** Leaves the room at once: a page that goes has no time to hear that the server knows. */
   part() {
     this.flush();
     this.connection.part();
   }
-  /** Asks for something; done when the log has it. While a connection is being got back it waits.
-   * @param {string} name @param {any} payload its mirror's `body` @returns {Promise<{revision: number}>} */
+
+  /**
+   * Asks for something; done when the log has it. While a connection is being got back it waits.
+   * @param {string} name
+   * @param {any} payload its mirror's `body`
+   * @returns {Promise<{revision: number}>}
+   */
   async send(name, payload) {
     const { isBack, isLive } = this.connection;
     if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
@@ -94,12 +189,14 @@ export class RoomSession {
       this.outgoing.push(command);
     });
   }
+
   flush() {
     if (!this.connection.isLive) return;
     for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
       this.connection.write({ m: "commands", commands });
     }
   }
+
   /** @returns {Message} */
   hello() {
     const { room, token = "", uid, payload, isWritable = true } = this.options;
@@ -108,14 +205,34 @@ export class RoomSession {
     const who = { session, generation, ticket, ...cursor, uid, payload };
     return { m: "hello", room, token, ...who, isWritable, client, acceptsBlocks: true };
   }
-  revision() { return this.state.revision; }
-  outage() { this.announce("reconnecting"); }
-  attempting() { this.callbacks.attempting?.(this.trying); }
-  dropped() { [this.snapshot, this.outgoing] = [[], []]; }
-  /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
+
+  revision() {
+    return this.state.revision;
+  }
+
+  outage() {
+    this.announce("reconnecting");
+  }
+
+  attempting() {
+    this.callbacks.attempting?.(this.trying);
+  }
+
+  dropped() {
+    this.snapshot = [];
+    this.outgoing = [];
+  }
+
+  /**
+   * @param {Refusal} refusal
+   * @param {"left" | "refused" | "timeout"} why
+   */
   ended(refusal, why) {
     const { joining, leaving } = this;
-    [this.joining, this.leaving, this.seen, this.late] = [null, [], [], []];
+    this.joining = null;
+    this.leaving = [];
+    this.seen = [];
+    this.late = [];
     this.reject(this.outbox.clear(), refusal);
     this.stay = null;
     if (why === "left") this.announce("disconnecting");
@@ -126,15 +243,23 @@ export class RoomSession {
     this.announce("disconnected");
     if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
     joining?.reject(refusal);
-    for (const resolve of leaving) resolve();
+    for (const resolve of leaving) {
+      resolve();
+    }
   }
-  take(/** @type {Message} */ message) {
+
+  /** @param {Message} message */
+  take(message) {
     const { m } = message;
-    if (m === "run" || m === "block") this.takeRun(message);
-    else if (m === "refused") this.takeRefused(message);
-    else if (m === "live") this.goLive();
-    else if (m === "welcome") this.takeWelcome(message);
-    else if (m === "catchUp") {
+    if (m === "run" || m === "block") {
+      this.takeRun(message);
+    } else if (m === "refused") {
+      this.takeRefused(message);
+    } else if (m === "live") {
+      this.goLive();
+    } else if (m === "welcome") {
+      this.takeWelcome(message);
+    } else if (m === "catchUp") {
       const isOtherLife = message.mode === "delta" && message.from === 0;
       if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
     } else if (m === "snapshotRoot" || m === "snapshotPart") {
@@ -143,40 +268,60 @@ export class RoomSession {
       this.replaceState(stateFromSnapshot(root, parts));
     } else if (m === "receipts") {
       const { waiting } = this.outbox;
-      for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
+      for (const [n, revision] of message.receipts) {
+        Object.assign(waiting.get(n) ?? {}, { revision });
+      }
       this.settle();
     }
   }
-  takeWelcome(/** @type {Message} */ { limits, token }) {
-    [this.limits, this.sawEvents] = [limits, true];
+
+  /** @param {Message} message */
+  takeWelcome({ limits, token }) {
+    this.limits = limits;
+    this.sawEvents = true;
     if (token) this.callbacks.hosting?.(token);
   }
-  replaceState(/** @type {RoomState} */ state) {
+
+  /** @param {RoomState} state */
+  replaceState(state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      for (const part of otherParts(this.roomState, roomState(state, this.member))) this.news.add(part);
+      for (const part of otherParts(this.roomState, roomState(state, this.member))) {
+        this.news.add(part);
+      }
     }
     this.state = state;
   }
+
   /** @param {Message} run events come once each and in order; what is here already is cut off */
   takeRun(run) {
     const { revision } = this.state;
     if (run.first > revision + 1) return this.connection.lost();
     const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
     if (this.stay === null) return applyAll(this.state, records);
-    for (const rec of records) this.takeEvent(rec, this.stay.member);
+    for (const rec of records) {
+      this.takeEvent(rec, this.stay.member);
+    }
     if (this.connection.isLive) this.tellState();
     return this.settle();
   }
-  takeEvent(/** @type {Rec} */ rec, /** @type {number} */ me) {
+
+  /**
+   * @param {Rec} rec
+   * @param {number} me
+   */
+  takeEvent(rec, me) {
     const change = apply(this.state, rec);
     const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
-    if (command && rec.kind === refusedKind) command.code = body(rec)?.code ?? "internal";
-    else if (command) {
+    if (command && rec.kind === refusedKind) {
+      command.code = body(rec)?.code ?? "internal";
+    } else if (command) {
       this.outbox.waiting.delete(command.n);
       command.resolve({ revision: rec.rev });
     }
-    for (const part of newsOf(change.fields, rec.by, this.state, me)) this.news.add(part);
+    for (const part of newsOf(change.fields, rec.by, this.state, me)) {
+      this.news.add(part);
+    }
     const { isLive } = this.connection;
     if (isLive) this.tellChange(change, rec);
     if (!change.fits) {
@@ -184,31 +329,48 @@ export class RoomSession {
       this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
     } else if (rec.kind === magixKind) {
       const { event, payload } = body(rec);
-      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
+      this.late.push(() =>
+        this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }),
+      );
     }
     if (isLive) this.tellMissed();
   }
-  /** What has its receipt and left no event is done: a position that another one took the place of. */
+
+  /**
+   * What has its receipt and left no event is done: a position that another one took the place of.
+   */
   settle() {
-    const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
+    const done = this.outbox.take(
+      ({ revision }) => revision !== null && revision <= this.state.revision,
+    );
     if (done.length > 0) this.watcher?.settled();
-    for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
+    for (const { resolve, revision } of done) {
+      resolve({ revision: revision ?? 0 });
+    }
   }
-  takeRefused(/** @type {any} */ message) {
+
+  /** @param {any} message */
+  takeRefused(message) {
     if (message.code === "outOfOrder" && message.allowed) {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    return this.reject(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
+    return this.reject(
+      this.outbox.take(({ n }) => n === message.counter),
+      new Refusal(message),
+    );
   }
+
   goLive() {
     const { welcome } = this.connection;
-    const isHere = welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
+    const isHere =
+      welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
     if (!isHere) return this.connection.lost();
     if (!this.connection.live()) return;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
     const goesOn = welcome.resumed && this.stay?.session === session;
-    // What the server decided is settled, the rest is sent again; or a session begins without what waited.
+    // What the server decided is settled, the rest is sent again; or a session begins without what
+    // waited.
     const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
     this.outbox.renumbered = 0;
     this.outgoing = this.pending;
@@ -219,7 +381,9 @@ export class RoomSession {
     this.tellChange(everything, null, () => this.announce("connected"));
     this.tellState();
     this.tellMissed();
-    for (const command of decided) this.conclude(command, goesOn);
+    for (const command of decided) {
+      this.conclude(command, goesOn);
+    }
     this.flush();
     this.uploadPhases();
     // A history is the member's, so that a new member asks for its own (EL-6).
@@ -228,21 +392,30 @@ export class RoomSession {
     this.joining?.resolve({ member });
     this.joining = null;
   }
-  /** @param {Pending} command decided while we were away @param {boolean} goesOn whether in this session */
+
+  /**
+   * @param {Pending} command decided while we were away
+   * @param {boolean} goesOn whether in this session
+   */
   conclude(command, goesOn) {
     const known = goesOn ? command.code : "notCarriedOut";
     const code = this.sawEvents || command.code ? known : "outcomeUnknown";
     if (code) this.reject([command], new Refusal({ code }));
     else command.resolve({ revision: command.revision ?? this.state.revision });
   }
+
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
   uploadPhases() {
     const now = this.clock.now();
-    const phases = this.seen.splice(0).slice(-mostPhases)
+    const phases = this.seen
+      .splice(0)
+      .slice(-mostPhases)
       .map(({ phase, since, revision }) => ({ phase, ago: Math.round(now - since), revision }));
     if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
   }
-  announce(/** @type {RoomPhase} */ phase) {
+
+  /** @param {RoomPhase} phase */
+  announce(phase) {
     if (this.phase === phase) return;
     this.phase = phase;
     if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
@@ -251,6 +424,7 @@ export class RoomSession {
     this.callbacks.firePhaseChanged?.(phase, this.trying);
     this.tellAble();
   }
+
   /** Being able to write is told on change only (CB-13). */
   tellAble() {
     const { writable } = this;
@@ -258,13 +432,24 @@ export class RoomSession {
     this.isAble = writable;
     this.callbacks.fireBeingAbleToCommitChange?.(writable);
   }
-  /** @param {Change} change @param {Rec | null} rec @param {() => void} [between] the board and the page */
+
+  /**
+   * @param {Change} change
+   * @param {Rec | null} rec
+   * @param {() => void} [between] the board and the page
+   */
   tellChange(change, rec, between) {
     this.watcher?.changed(change, rec);
     between?.();
     this.callbacks.changed?.(change, rec);
   }
-  tellMissed() { for (const callback of this.late.splice(0)) callback(); }
+
+  tellMissed() {
+    for (const callback of this.late.splice(0)) {
+      callback();
+    }
+  }
+
   /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
   tellState() {
     const { state, member, steps } = this;
@@ -277,7 +462,11 @@ export class RoomSession {
     if (steps.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
     if (steps.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
   }
-  /** @param {Pending[]} commands that wait no longer @param {Refusal} refusal */
+
+  /**
+   * @param {Pending[]} commands that wait no longer
+   * @param {Refusal} refusal
+   */
   reject(commands, refusal) {
     if (commands.length > 0) this.watcher?.settled();
     for (const command of commands) {

@@ -1,30 +1,57 @@
-// Snapshots, docs/PROTOCOL.md, section 7: a root (JSON), and parts with the elements of 256 places each.
+// Snapshots, docs/PROTOCOL.md, section 7: a root (JSON), and parts with the elements of 256 places
+// each.
 import { ByteReader, text, WireError } from "../protocol/bytes.js";
-import { History } from "./history.js";
 import { Fields } from "../protocol/json.js";
-import { makeElement, makeScene, RoomState } from "./state.js";
 import { readStyle, Stroke } from "../protocol/strokes.js";
+import { History } from "./history.js";
+import { makeElement, makeScene, RoomState } from "./state.js";
 
-const [partSize, lastForm, form] = [256, 31, { stroke: 1, set: 4, buried: 8, copy: 16 }];
-/** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
+const partSize = 256;
+const lastForm = 31;
+const form = { stroke: 1, set: 4, buried: 8, copy: 16 };
+
+/**
+ * @param {ByteReader} reader
+ * @returns {string} a whole number that may need 64 bits, as ids have them
+ */
 function readWide(reader) {
   let length = 1;
-  while (reader.bytes[reader.at + length - 1] > 127) length++;
+  while (reader.bytes[reader.at + length - 1] > 127) {
+    length++;
+  }
   if (length < 8) return String(reader.uv());
   if (length > 10) reader.fail("a number is too large");
-  return String(reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
+  return String(
+    reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n),
+  );
 }
-/** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
+
+/**
+ * @param {ByteReader} reader
+ * @param {number} scene
+ * @returns {Stroke} whose points nobody has read yet
+ */
 function readStroke(reader, scene) {
   const begin = readStyle(reader, scene);
-  const [ended, points] = [reader.u8() === 1, reader.uv()];
+  const ended = reader.u8() === 1;
+  const points = reader.uv();
   return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
 }
-/** @param {ByteReader} reader @returns {any} */
+
+/**
+ * @param {ByteReader} reader
+ * @returns {any}
+ */
 const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
-/** @param {Uint8Array} bytes @returns {RoomElement[]} the elements of a part */
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {RoomElement[]} the elements of a part
+ */
 export function readPart(bytes) {
-  const [reader, elements] = [new ByteReader(bytes), /** @type {RoomElement[]} */ ([])];
+  const reader = new ByteReader(bytes);
+  /** @type {RoomElement[]} */
+  const elements = [];
   const first = reader.uv();
   for (let place = first; !reader.isAtEnd; ) {
     place += reader.uv();
@@ -37,25 +64,50 @@ export function readPart(bytes) {
     if (!stroke) reader.u8();
     const shape = stroke ? undefined : readJSON(reader);
     const set = flags & form.set ? readJSON(reader) : undefined;
-    const [copy, buried] = [(flags & form.copy) !== 0, (flags & form.buried) !== 0];
+    const copy = (flags & form.copy) !== 0;
+    const buried = (flags & form.buried) !== 0;
     elements.push(makeElement({ id, place, scene, stroke, shape, set, copy, buried }));
   }
   return elements;
 }
-/** @param {Message} message a snapshotRoot @param {Message[]} parts its snapshotParts @returns {RoomState} */
+
+/**
+ * @param {Message} message a snapshotRoot
+ * @param {Message[]} parts its snapshotParts
+ * @returns {RoomState}
+ */
 export function stateFromSnapshot({ root }, parts) {
-  const { members, scenes, parts: keys, globalState, histories = [], limits, stores, ...fields } = root;
-  if (keys.length !== parts.length) throw new WireError("a snapshot has another number of parts", 0);
+  const {
+    members,
+    scenes,
+    parts: keys,
+    globalState,
+    histories = [],
+    limits,
+    stores,
+    ...fields
+  } = root;
+  if (keys.length !== parts.length)
+    throw new WireError("a snapshot has another number of parts", 0);
   const state = Object.assign(new RoomState(), fields, {
-    globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
+    globalState: new Fields(globalState),
+    limits: new Fields(limits),
+    stores: new Fields(stores),
     scenes: scenes.map(makeScene),
   });
   for (const member of members) {
-    state.members.set(member.id, { kept: false, barred: false, ...member, state: new Fields(member.state) });
+    state.members.set(member.id, {
+      kept: false,
+      barred: false,
+      ...member,
+      state: new Fields(member.state),
+    });
   }
   for (const { member, scenes: most, depth, tracks } of histories) {
     const history = Object.assign(new History(most, depth), { tracks });
-    for (const { undo, redo } of tracks) history.use([...undo, ...redo]);
+    for (const { undo, redo } of tracks) {
+      history.use([...undo, ...redo]);
+    }
     state.histories.set(member, history);
   }
   for (const element of parts.flatMap((part) => readPart(part.bytes))) {

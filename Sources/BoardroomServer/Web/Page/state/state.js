@@ -1,18 +1,42 @@
-// What is true of a room at one revision (docs/PROTOCOL.md, section 7). Elements, scenes and segments are
-// values, replaced when they change, so that a copy of a state shares them; members change in place.
+// What is true of a room at one revision (docs/PROTOCOL.md, section 7). Elements, scenes and
+// segments are values, replaced when they change, so that a copy of a state shares them; members
+// change in place.
 import { Fields } from "../protocol/json.js";
 import { byKey, orderKey } from "./order.js";
 
-/** @param {ElementParts} parts a stroke, or a shape as its elementPut has it @returns {RoomElement} */
-export function makeElement({ id, place, scene, stroke, shape, set, copy = false, buried = false }) {
+/**
+ * @param {ElementParts} parts a stroke, or a shape as its elementPut has it
+ * @returns {RoomElement}
+ */
+export function makeElement({
+  id,
+  place,
+  scene,
+  stroke,
+  shape,
+  set,
+  copy = false,
+  buried = false,
+}) {
   const [member, number] = id.split(".").map(Number);
   return { id, member, number, place, scene, stroke, shape, set, copy, buried };
 }
-/** The same with another stroke; not by spreading, since this is done for each piece of a stroke.
- * @param {RoomElement} element @param {RoomElement["stroke"]} stroke @returns {RoomElement} */
-export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
-  ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
-/** @param {SceneParts} parts @returns {RoomScene} */
+
+/**
+ * The same with another stroke; not by spreading, since this is done for each piece of a stroke.
+ * @param {RoomElement} element
+ * @param {RoomElement["stroke"]} stroke
+ * @returns {RoomElement}
+ */
+export const withStroke = (
+  { id, member, number, place, scene, shape, set, copy, buried },
+  stroke,
+) => ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
+
+/**
+ * @param {SceneParts} parts
+ * @returns {RoomScene}
+ */
 export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
   const path = `${directory === "/" ? "" : directory}/${name}`;
   return { id, directory, name, ppt: ppt ?? undefined, pptStep, path };
@@ -21,56 +45,124 @@ export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
 export class RoomState {
   revision = 0;
   time = 0;
-  created = /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */ (undefined);
+
+  /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */
+  created = undefined;
+
   createdAt = 0;
   globalState = new Fields();
-  /** By number, in rising order. */ members = /** @type {Map<number, RoomMember>} */ (new Map());
+
+  /**
+   * By number, in rising order.
+   * @type {Map<number, RoomMember>}
+   */
+  members = new Map();
+
   nextMember = 0;
-  scenes = /** @type {RoomScene[]} */ ([]);
+
+  /** @type {RoomScene[]} */
+  scenes = [];
+
   currentScene = 0;
   nextScene = 1;
-  broadcaster = /** @type {number | undefined} */ (undefined);
+
+  /** @type {number | undefined} */
+  broadcaster = undefined;
+
   banned = false;
   deleted = false;
-  /** While it stands, only member `by` writes; when that one has left, or is none, administrators. */
-  lock = /** @type {{by?: number} | undefined} */ (undefined);
-  /** Uids of those who left while they were not let write. */ barred = /** @type {readonly string[]} */ ([]);
+
+  /**
+   * While it stands, only member `by` writes; when that one has left, or is none, administrators.
+   * @type {{by?: number} | undefined}
+   */
+  lock = undefined;
+
+  /** @type {readonly string[]} Uids of those who left while they were not let write. */
+  barred = [];
+
   limits = new Fields();
-  /** By name, plain objects. */ stores = new Fields();
-  /** What members can take back, by member. */
-  histories = /** @type {Map<number, import("./history.js").History>} */ (new Map());
-  /** In the order of their places, buried ones too. */
-  elements = /** @type {Map<string, RoomElement>} */ (new Map());
+
+  /** By name, plain objects. */
+  stores = new Fields();
+
+  /**
+   * What members can take back, by member.
+   * @type {Map<number, import("./history.js").History>}
+   */
+  histories = new Map();
+
+  /**
+   * In the order of their places, buried ones too.
+   * @type {Map<string, RoomElement>}
+   */
+  elements = new Map();
+
   places = 0;
-  /** Ids of strokes whose pen is down. */ open = /** @type {Set<string>} */ (new Set());
-  scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
-  /** @param {Pick<RoomMember, "id" | "role" | "barred">} member does nobody keep it from writing? */
+
+  /** @type {Set<string>} Ids of strokes whose pen is down. */
+  open = new Set();
+
+  /** @param {number} id */
+  scene(id) {
+    return this.scenes.find((scene) => scene.id === id);
+  }
+
+  /**
+   * @param {Pick<RoomMember, "id" | "role" | "barred">} member does nobody keep it from writing?
+   */
   mayWrite({ id, role, barred }) {
     const { lock, members } = this;
     if (barred || !lock) return !barred;
     return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
   }
-  // An element on the board.
-  element(/** @type {string} */ id) {
+
+  /**
+   * An element on the board.
+   * @param {string} id
+   */
+  element(id) {
     const element = this.elements.get(id);
     return element?.buried ? undefined : element;
   }
 }
+
 export const emptyState = () => new RoomState();
-/** @param {RoomState} state @returns {RoomState} a state that goes its own way from here */
+
+/**
+ * @param {RoomState} state
+ * @returns {RoomState} a state that goes its own way from here
+ */
 export function copyState(state) {
   const copy = Object.assign(new RoomState(), state, {
-    globalState: state.globalState.copy(), limits: state.limits.copy(), stores: state.stores.copy(),
-    members: new Map(), histories: new Map(), elements: new Map(state.elements), open: new Set(state.open),
+    globalState: state.globalState.copy(),
+    limits: state.limits.copy(),
+    stores: state.stores.copy(),
+    members: new Map(),
+    histories: new Map(),
+    elements: new Map(state.elements),
+    open: new Set(state.open),
   });
-  for (const [id, member] of state.members) copy.members.set(id, { ...member, state: member.state.copy() });
-  for (const [id, history] of state.histories) copy.histories.set(id, history.copy());
+  for (const [id, member] of state.members) {
+    copy.members.set(id, { ...member, state: member.state.copy() });
+  }
+  for (const [id, history] of state.histories) {
+    copy.histories.set(id, history.copy());
+  }
   return copy;
 }
-/** @param {RoomState} state @param {number} scene @returns {RoomElement[]} in the order of drawing */
+
+/**
+ * @param {RoomState} state
+ * @param {number} scene
+ * @returns {RoomElement[]} in the order of drawing
+ */
 export function sceneElements(state, scene) {
-  const found = /** @type {RoomElement[]} */ ([]);
-  for (const one of state.elements.values()) if (one.scene === scene && !one.buried) found.push(one);
+  /** @type {RoomElement[]} */
+  const found = [];
+  for (const one of state.elements.values()) {
+    if (one.scene === scene && !one.buried) found.push(one);
+  }
   if (found.every(({ set }) => set?.order === undefined)) return found;
   const keyed = found.map((element) => ({ key: orderKey(element), element }));
   return keyed.sort(byKey).map(({ element }) => element);

@@ -1,5 +1,5 @@
-// The theme and the language of a whole page: what the reader chose and the browser keeps, else what the system
-// asks for. An embedded board is told both by its site.
+// The theme and the language of a whole page: what the reader chose and the browser keeps, else
+// what the system asks for. An embedded board is told both by its site.
 import { language, languageFor, languageTag, speak } from "./i18n.js";
 import { keep, kept } from "./storage.js";
 

@@ -1,8 +1,10 @@
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server
+// has it.
 import { frameOf, sceneSVG } from "../render/svg.js";
 
 /** The longer side of a PNG, at most, in pixels: what every browser can hold. */
 const LARGEST = 8192;
+
 /** Pixels of a PNG for one of the scene, if there is room. */
 const FINENESS = 2;
 

@@ -1,25 +1,51 @@
 // Words for people: one JSON file a language, of which a page loads the one that is spoken.
 const LANGUAGES = ["en", "zh"];
+
 let chosen = "en";
-let words = /** @type {Record<string, string>} */ ({});
-/** @param {readonly string[]} wanted @returns the first of them that is spoken here */
+
+/** @type {Record<string, string>} */
+let words = {};
+
+/**
+ * @param {readonly string[]} wanted
+ * @returns the first of them that is spoken here
+ */
 export const languageFor = (wanted) =>
-  wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one)) ?? "en";
+  wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one)) ??
+  "en";
+
 /** @param {string} name of the language that is spoken from here on */
 export async function speak(name) {
   const known = languageFor([name]);
   speakWords(known, await (await fetch(new URL(`words/${known}.json`, import.meta.url))).json());
 }
-/** @param {string} name @param {Record<string, string>} given */
-export function speakWords(name, given) { [chosen, words] = [name, given]; }
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} given
+ */
+export function speakWords(name, given) {
+  chosen = name;
+  words = given;
+}
+
 export const language = () => chosen;
+
 /** A language as HTML has it: it decides which letters Chinese is written with. */
 export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
-/** @param {string} key @param {Record<string, any>} [values] what stands for `{name}` */
+
+/**
+ * @param {string} key
+ * @param {Record<string, any>} [values] what stands for `{name}`
+ */
 export const t = (key, values = {}) =>
   (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
-/** Why something was not done, in the reader's language; as the server says it where there are no words here.
- * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
+
+/**
+ * Why something was not done, in the reader's language; as the server says it where there are no
+ * words here.
+ * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal
+ */
 export function refusalText({ code, cause, cure, actual, allowed }) {
   const isSized = allowed !== undefined && actual !== undefined;
   const sizes = isSized ? ` ${t("refusal.sizes", { actual, allowed })}` : "";

@@ -2,17 +2,44 @@
 import { t } from "./i18n.js";
 
 /** White letters can be read on these. */
-export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
-/** @param {number} member @returns the place of their colour */
+export const TONES = [
+  "#1f5fd6",
+  "#7a3fb8",
+  "#147a46",
+  "#b3261e",
+  "#8a5a00",
+  "#0f6d7a",
+  "#a8327a",
+  "#51606f",
+];
+
+/**
+ * @param {number} member
+ * @returns the place of their colour
+ */
 export const toneOf = (member) => member % TONES.length;
-/** @param {RoomMember | undefined} member @returns whether a token of this role may ever write */
+
+/**
+ * @param {RoomMember | undefined} member
+ * @returns whether a token of this role may ever write
+ */
 export const mayWrite = (member) => member !== undefined && member.role !== "reader";
-export const hasHandUp = (/** @type {RoomMember | undefined} */ member) => member?.hand !== undefined;
-/** @param {RoomMember} member @returns {string} what to call them */
+
+/** @param {RoomMember | undefined} member */
+export const hasHandUp = (member) => member?.hand !== undefined;
+
+/**
+ * @param {RoomMember} member
+ * @returns {string} what to call them
+ */
 export function nameOf(member) {
   const names = [member.state.plain().name, member.payload?.name, member.payload?.nickName];
   const chosen = names.find((one) => typeof one === "string" && one.trim() !== "");
   return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
-/** @param {string} name @returns the letter that stands for it */
+
+/**
+ * @param {string} name
+ * @returns the letter that stands for it
+ */
 export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();

@@ -15,7 +15,8 @@ export function download(file, name) {
 }
 
 /**
- * Copies what stands in a field. Plain HTTP has no clipboard: then the field is selected, and the old way tried.
+ * Copies what stands in a field. Plain HTTP has no clipboard: then the field is selected, and the
+ * old way tried.
  * @param {HTMLInputElement} field
  * @returns {Promise<boolean>} whether it is in the clipboard
  */

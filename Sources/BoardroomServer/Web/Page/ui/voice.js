@@ -7,15 +7,27 @@ const PACE = 2000;
 /** Says things one after another, not faster than can be listened to, the newest of a sort only. */
 export class Voice {
   element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
-  /** @type {Map<string, string>} */ waiting = new Map();
+
+  /** @type {Map<string, string>} */
+  waiting = new Map();
+
   isResting = false;
-  constructor(/** @type {Clock} */ clock) { this.clock = clock; }
-  /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
+
+  /** @param {Clock} clock */
+  constructor(clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} [sort] a later one of the same sort takes its place
+   */
   say(text, sort = text) {
     this.waiting.delete(sort);
     this.waiting.set(sort, text);
     if (!this.isResting) this.#speak();
   }
+
   #speak() {
     const [next] = this.waiting;
     this.isResting = next !== undefined;

@@ -1,50 +1,77 @@
-// What the connection is doing: a word beside the room's name, a banner when it is not well; and notes.
+// What the connection is doing: a word beside the room's name, a banner when it is not well; and
+// notes.
 import { find, h, icon } from "../../ui/dom.js";
 import { refusalText, t } from "../../ui/i18n.js";
 import { Part } from "./part.js";
 
-const [NOTE_TIME, MOST_NOTES] = [6000, 3];
+const NOTE_TIME = 6000;
+const MOST_NOTES = 3;
+
 /** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
-const [PATIENCE, COUNTING] = [700, 250];
+const PATIENCE = 700;
+
+const COUNTING = 250;
 const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"]; // joining again ends the same way
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
+
 /** @param {RoomRefusal} end why a stay is over */
-export const endText = (end) => end.kick === undefined ? refusalText(end)
-  : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
-/** What a banner says; null: all is well.
- * @param {RoomPhase} phase @param {RoomTrying} trying @param {RoomRefusal | null} end why the stay is over
- * @param {number} now @returns {BannerWords | null} */
+export const endText = (end) =>
+  end.kick === undefined
+    ? refusalText(end)
+    : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
+
+/**
+ * What a banner says; null: all is well.
+ * @param {RoomPhase} phase
+ * @param {RoomTrying} trying
+ * @param {RoomRefusal | null} end why the stay is over
+ * @param {number} now
+ * @returns {BannerWords | null}
+ */
 export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
   if (phase === "disconnected") {
-    return end ? { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" }
+    return end
+      ? { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" }
       : { tone: "warn", text: t("banner.left"), action: "again" };
   }
   const isFirst = phase === "connecting";
   const what = t(`banner.${isFirst ? "connecting" : isLost ? "lost" : "reconnecting"}`);
   if (isFirst && attempt < 2) return { tone: "warn", text: what };
   const seconds = Math.max(Math.ceil(((nextAttemptAt ?? now) - now) / 1000), 0);
-  const when = seconds ? t("banner.next", { attempt: attempt + 1, seconds })
+  const when = seconds
+    ? t("banner.next", { attempt: attempt + 1, seconds })
     : t("banner.attempt", { attempt: Math.max(attempt, 1) });
   return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
 }
 
 export class Banner extends Part {
-  phase = /** @type {RoomPhase} */ ("connecting");
-  end = /** @type {RoomRefusal | null} */ (null);
+  /** @type {RoomPhase} */
+  phase = "connecting";
+
+  /** @type {RoomRefusal | null} */
+  end = null;
+
   since = this.app.clock.now();
   stopCounting = () => {};
   element = find(this.app.element, ".banner");
   notes = find(this.app.element, ".notes");
   status = find(this.app.element, ".status");
-  /** @param {RoomPhase} phase @param {RoomRefusal | null} [end] why the stay is over */
+
+  /**
+   * @param {RoomPhase} phase
+   * @param {RoomRefusal | null} [end] why the stay is over
+   */
   show(phase, end = phase === "disconnected" ? this.end : null) {
     if (phase !== this.phase) this.since = this.app.clock.now();
-    [this.phase, this.end] = [phase, end];
+    this.phase = phase;
+    this.end = end;
     this.render();
   }
+
   render() {
-    const { phase, element, status, app: { clock, session } } = this;
+    const { phase, element, status } = this;
+    const { clock, session } = this.app;
     const now = clock.now();
     const isYoung = now - this.since < PATIENCE;
     this.stopCounting();
@@ -53,19 +80,27 @@ export class Banner extends Part {
     }
     status.dataset.phase = phase;
     find(status, ".status-word").textContent = t(`phase.${phase}`);
-    const said = isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
+    const said =
+      isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
     element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
     const { action, text = "" } = said ?? {};
-    const [words, button] = [find(element, "span"), find(element, "button")];
+    const words = find(element, "span");
+    const button = find(element, "button");
     if (words.textContent !== text) words.textContent = text; // told anew, it is read anew
     button.hidden = !action;
     button.dataset.do = action;
     button.textContent = action ? t(`banner.${action}`) : "";
   }
+
   /** @param {string} text of a note that goes by itself */
   note(text, isBad = false, picture = isBad ? "warning" : "check") {
     [...this.notes.children].find((one) => one.textContent === text)?.remove();
-    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(picture), h("span", {}, text));
+    const note = h(
+      "div",
+      { class: `note ${isBad ? "bad" : ""}` },
+      icon(picture),
+      h("span", {}, text),
+    );
     this.notes.append(note);
     if (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
     this.app.clock.after(NOTE_TIME, () => note.remove());

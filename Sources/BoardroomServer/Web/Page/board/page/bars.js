@@ -1,8 +1,8 @@
 // The bars at the top and the bottom, the menu, and what is said to who may only look.
 import { called, fill, find, h, icon, piece, popover } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
-import { Part } from "./part.js";
 import { hasHandUp, mayWrite, nameOf } from "../../ui/people.js";
+import { Part } from "./part.js";
 
 export class Bars extends Part {
   hand = find(this.app.element, ".hand", HTMLButtonElement);
@@ -10,12 +10,22 @@ export class Bars extends Part {
   redo = find(this.app.element, "[data-do=redo]", HTMLButtonElement);
   zoom = find(this.app.element, ".zoom");
   readOnly = find(this.app.element, ".read-only");
-  menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement),
-    { label: t("menu.title"), class: "menu", goes: true, build: (panel) => this.#fillMenu(panel) });
-  showZoom() { this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`; }
+  menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement), {
+    label: t("menu.title"),
+    class: "menu",
+    goes: true,
+    build: (panel) => this.#fillMenu(panel),
+  });
+
+  showZoom() {
+    this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`;
+  }
+
   update() {
-    const { me, isHost, session: { phase, state }, element } = this.app;
-    const [isHandUp, locker] = [hasHandUp(me), state.members.get(state.lock?.by ?? -1)];
+    const { me, isHost, element } = this.app;
+    const { phase, state } = this.app.session;
+    const isHandUp = hasHandUp(me);
+    const locker = state.members.get(state.lock?.by ?? -1);
     this.showZoom();
     this.zoom.title = t("view.full");
     this.hand.ariaPressed = String(isHandUp);
@@ -27,33 +37,59 @@ export class Bars extends Part {
     if (!isReading) return;
     const isLocked = state.lock !== undefined && !me.barred;
     const why = !mayWrite(me) ? "reading.token" : isLocked ? "reading.locked" : "reading.asked";
-    const [doing, picture, words] = isLocked ? ["lockBoard", "unlock", "members.unlockBoard"]
+    const [doing, picture, words] = isLocked
+      ? ["lockBoard", "unlock", "members.unlockBoard"]
       : ["write", "pen", "reading.write"];
     const name = locker ? nameOf(locker) : t("members.host");
-    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })),
-      mayWrite(me) && (isLocked ? isHost : !me.barred)
-      && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
+    fill(
+      this.readOnly,
+      icon("eye"),
+      h("span", {}, t(why, { name })),
+      mayWrite(me) &&
+        (isLocked ? isHost : !me.barred) &&
+        h(
+          "button",
+          { class: "button small", "data-do": doing },
+          icon(picture),
+          h("span", {}, t(words)),
+        ),
+    );
   }
-  /** The session's right goes with whoever follows the link, and not with who copies its address. */
-  #linkReplay(/** @type {HTMLAnchorElement} */ link) {
-    const { origin, room, clock, options: { token } } = this.app;
-    const address = link.href = `${origin}/replay/${room}`;
+
+  /**
+   * The session's right goes with whoever follows the link, and not with who copies its address.
+   * @param {HTMLAnchorElement} link
+   */
+  #linkReplay(link) {
+    const { origin, room, clock } = this.app;
+    const { token } = this.app.options;
+    const address = (link.href = `${origin}/replay/${room}`);
     const carry = () => {
       if (token) link.href = `${address}#${token}`;
-      clock.after(0, () => { link.href = address; });
+      clock.after(0, () => {
+        link.href = address;
+      });
     };
     link.addEventListener("click", carry);
     link.addEventListener("auxclick", carry);
   }
-  #fillMenu(/** @type {HTMLElement} */ panel) {
-    const { follow, session, board: { theme }, options: { actions = {} } } = this.app;
+
+  /** @param {HTMLElement} panel */
+  #fillMenu(panel) {
+    const { follow, session } = this.app;
+    const { theme } = this.app.board;
+    const { actions = {} } = this.app.options;
     panel.append(piece("menu"));
     this.#linkReplay(find(panel, "a", HTMLAnchorElement));
     const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
     if (!session.writable) unwanted.push("present");
-    const not = [theme === "dark" ? "light" : "dark", follow.mode === "broadcaster" ? "free" : "presenting"];
+    const not = [
+      theme === "dark" ? "light" : "dark",
+      follow.mode === "broadcaster" ? "free" : "presenting",
+    ];
     for (const one of panel.querySelectorAll("button")) {
-      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? "")) one.remove();
+      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? ""))
+        one.remove();
     }
   }
 }

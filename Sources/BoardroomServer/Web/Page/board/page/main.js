@@ -18,11 +18,15 @@ let server = { open: false };
 /** Whether the page was in its room when it was left. */
 let wasHere = false;
 
-/** The token of a room that this tab keeps; null: none. */
-const keptToken = (/** @type {string} */ room) => kept(`token.${room}`, sessionStorage);
+/**
+ * The token of a room that this tab keeps; null: none.
+ * @param {string} room
+ */
+const keptToken = (room) => kept(`token.${room}`, sessionStorage);
 
 /**
- * A link to look stays one when its address is copied. Any other token is nobody's business but this tab's.
+ * A link to look stays one when its address is copied. Any other token is nobody's business but
+ * this tab's.
  * @param {string} room
  * @param {string} token
  */
@@ -92,7 +96,9 @@ function actionsOf(room, token) {
   };
 }
 
-/** @type {ShowCard} where something is missing: a form takes what is written, and says what is wrong */
+/**
+ * @type {ShowCard} where something is missing: a form takes what is written, and says what is wrong
+ */
 function showCard(name, forms = {}) {
   const brand = h("strong", { class: "brand" }, "Boardroom");
   const card = h("div", { class: "card" }, brand, piece(name));
@@ -175,18 +181,24 @@ async function start() {
   else askForRoom();
 }
 
-// A page that goes leaves its room at once; one that the browser brings back comes in again, if it was there.
+// A page that goes leaves its room at once; one that the browser brings back comes in again, if it
+// was there.
 addEventListener("pagehide", () => {
   wasHere = app?.part() ?? false;
 });
+
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted && wasHere) app?.join().catch(() => {});
 });
+
 addEventListener("online", () => app?.wake());
 document.addEventListener("resume", () => app?.wake());
+
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) app?.wake();
 });
+
 // Another link pasted into this tab.
 addEventListener("hashchange", () => location.reload());
+
 start();

@@ -6,8 +6,13 @@ import { Part } from "./part.js";
 
 /** So many things at most are listed. */
 const MOST = 200;
-/** Rows from top to bottom, each from left to right; what overlaps in height is one row.
- * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
+
+/**
+ * Rows from top to bottom, each from left to right; what overlaps in height is one row.
+ * @template Item
+ * @param {Array<{box: Box, item: Item}>} placed
+ * @returns {Item[]}
+ */
 export function inReadingOrder(placed) {
   const read = [];
   let rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
@@ -19,26 +24,39 @@ export function inReadingOrder(placed) {
   }
   return read;
 }
-/** @param {Thing} element @param {string} author @returns what a thing is, in words */
+
+/**
+ * @param {Thing} element
+ * @param {string} author
+ * @returns what a thing is, in words
+ */
 function described({ shape, stroke, set }, author) {
   const kind = shape?.type ?? (stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
-  const text = String(set?.text ?? shape?.text ?? "").replace(/\s+/g, " ").trim().slice(0, 80);
+  const text = String(set?.text ?? shape?.text ?? "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 80);
   const name = t(`thing.${kind}`);
   const words = text ? t("thing.says", { name, text }) : name;
   return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
 }
+
 export class Mirror extends Part {
   element = find(this.app.element, ".mirror");
   settle = roving(this.element, "li > button");
-  constructor(/** @type {App} */ app) {
+
+  /** @param {App} app */
+  constructor(app) {
     super(app);
     this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
       if (!(from instanceof Node && this.element.contains(from))) this.#build();
     });
   }
+
   /** One item each for what is in sight. */
   #build() {
-    const { app, app: { board, overlay, paper, voice } } = this;
+    const { app } = this;
+    const { board, overlay, paper, voice } = app;
     const placed = [...overlay.elements(overlay.scene)].flatMap((item) => {
       const box = board.box(item.id);
       return box && touches(box, board.view.seen) ? { box, item } : [];
@@ -49,11 +67,13 @@ export class Mirror extends Part {
       paper.focus();
       voice.say(t("mirror.chosen"));
     };
-    const rows = inReadingOrder(placed).slice(0, MOST).map((item, at, { length: all }) => {
-      const words = described(/** @type {any} */ (item), app.authorOf(item.member));
-      const place = t("mirror.place", { at: at + 1, all });
-      return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
-    });
+    const rows = inReadingOrder(placed)
+      .slice(0, MOST)
+      .map((item, at, { length: all }) => {
+        const words = described(/** @type {any} */ (item), app.authorOf(item.member));
+        const place = t("mirror.place", { at: at + 1, all });
+        return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
+      });
     fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
     this.settle();
   }

@@ -1,51 +1,80 @@
-// Keys around the board's own. They go by where they are (`code`), so that every layout and input method has
-// them, and are nobody's while something is being written.
+// Keys around the board's own. They go by where they are (`code`), so that every layout and input
+// method has them, and are nobody's while something is being written.
 import { focusables, focused } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 
 const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
+
 /** Parts of the page, in the order of F6. */
 const PARTS = ".paper, .toolbar, .mirror, .pages, .bar.view, .bar.people";
 
-export function takeKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ event) {
+/**
+ * @param {App} app
+ * @param {KeyboardEvent} event
+ */
+export function takeKey(app, event) {
   const [target] = event.composedPath();
   if (event.isComposing || event.defaultPrevented || !(target instanceof Element)) return;
   if (target.closest("input, textarea, select, dialog")) return;
   if (event.type === "keydown" && own(app, event, target)) return event.preventDefault();
   // A button keeps its own keys; letters of tools go through everywhere.
-  if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) return;
+  if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code))
+    return;
   app.board.key(event);
 }
-/** @param {App} app @param {KeyboardEvent} event @param {Element} target @returns whether it was ours */
+
+/**
+ * @param {App} app
+ * @param {KeyboardEvent} event
+ * @param {Element} target
+ * @returns whether it was ours
+ */
 function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
   if (ctrlKey || metaKey || altKey) return false;
   if (key === "?" || (code === "Slash" && shiftKey)) app.dialogs.help();
   else if (code === "PageDown") app.pages.turn(1);
   else if (code === "PageUp") app.pages.turn(-1);
   else if (code === "F6") nextPart(app.element, shiftKey ? -1 : 1);
-  else if (key === "Enter" && target === app.paper && !app.board.selection.length) return putInMiddle(app);
+  else if (key === "Enter" && target === app.paper && !app.board.selection.length)
+    return putInMiddle(app);
   else return false;
   return true;
 }
 
-function nextPart(/** @type {HTMLElement} */ element, /** @type {number} */ step) {
+/**
+ * @param {HTMLElement} element
+ * @param {number} step
+ */
+function nextPart(element, step) {
   const parts = focusables(element, PARTS);
   const at = parts.findIndex((one) => one.contains(focused(element)));
   const next = parts[(at + step + parts.length) % parts.length];
   const inside = focusables(next);
-  (next.tabIndex === 0 ? next : inside.find((one) => one.tabIndex === 0) ?? inside[0])?.focus();
+  (next.tabIndex === 0 ? next : (inside.find((one) => one.tabIndex === 0) ?? inside[0]))?.focus();
 }
+
 /** @param {App} app; what the tool makes, in the middle of what is seen: the way of the keyboard */
 function putInMiddle({ board, voice }) {
-  const { tool: type, view, canWrite, style: { size, colour } } = board;
+  const { tool: type, view, canWrite } = board;
+  const { size, colour } = board.style;
   const isWord = type === "text" || type === "note";
   const isLine = type === "arrow" || type === "straight";
   if (!canWrite || !(isWord || isLine || SHAPED.includes(type))) return false;
   const [width, height] = type === "note" ? [200, 140] : [160, 100];
-  const [x, y] = [Math.round(view.x - width / 2), Math.round(view.y - height / 2)];
-  const own = isLine ? { points: [[0, height], [width, 0]], style: board.shapeStyle(true) }
-    : type === "text" ? { text: t("tools.text"), size, width: 0, height: 0, style: { colour } }
-      : type === "note" ? { text: "", width, height, size, style: {} }
+  const x = Math.round(view.x - width / 2);
+  const y = Math.round(view.y - height / 2);
+  const own = isLine
+    ? {
+        points: [
+          [0, height],
+          [width, 0],
+        ],
+        style: board.shapeStyle(true),
+      }
+    : type === "text"
+      ? { text: t("tools.text"), size, width: 0, height: 0, style: { colour } }
+      : type === "note"
+        ? { text: "", width, height, size, style: {} }
         : { width, height, style: board.shapeStyle(false) };
   const id = board.putShape({ type, x, y, ...own });
   if (isWord) board.edit(id);

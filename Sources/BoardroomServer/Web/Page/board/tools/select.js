@@ -1,13 +1,19 @@
-// What hands do to what is there. Selecting: move, stretch, turn; ends of lines one by one. The eraser takes
-// whole elements: those under its way pale at once, and go when it is lifted, in one step.
+// What hands do to what is there. Selecting: move, stretch, turn; ends of lines one by one. The
+// eraser takes whole elements: those under its way pale at once, and go when it is lifted, in one
+// step.
 import { Fields } from "../../render/display.js";
 import { boxOf, distance, minus, plus, spot, times } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
 
 /** What an eraser has caught shows so much of itself; looks along a way at most so often. */
-const [PALE, STOPS] = [0.25, 200];
-/** @type {ToolMaker} */ export function select(board) {
-  const { feed: { shelf }, selected } = board;
+const PALE = 0.25;
+
+const STOPS = 200;
+
+/** @type {ToolMaker} */
+export function select(board) {
+  const { selected } = board;
+  const { shelf } = board.feed;
   let held = /** @type {Held | undefined} */ (undefined);
   const under = (/** @type {Point} */ point) => shelf.hit(point.at, board.reach(point));
   const shiftOf = (/** @type {Drag} */ { from, to }) => {
@@ -22,16 +28,22 @@ const [PALE, STOPS] = [0.25, 200];
       const before = point.shift ? board.selection : [];
       const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
       held = { before, hit, wasHit: selected.ids.has(hit?.id ?? ""), handle, isMarquee };
-      if (isMarquee || (hit && !held.wasHit)) board.select([...before, ...hit ? [hit.id] : []]);
+      if (isMarquee || (hit && !held.wasHit)) board.select([...before, ...(hit ? [hit.id] : [])]);
     },
     move(_points, _predicted, drag) {
       if (!held || !drag.hasMoved || (!held.isMarquee && !board.canWrite)) return;
       const { free } = selected;
       if (held.isMarquee) {
         const caught = shelf.caught(boxOf(drag.from.at, drag.to.at));
-        board.select([...held.before, ...caught.flatMap((one) => new Fields(one).isLocked ? [] : one.id)]);
-      } else if (!held.handle) selected.show(free, shiftOf(drag));
-      else selected.show(held.handle.change(drag).map(({ set }, at) => changed(free[at], set)));
+        board.select([
+          ...held.before,
+          ...caught.flatMap((one) => (new Fields(one).isLocked ? [] : one.id)),
+        ]);
+      } else if (!held.handle) {
+        selected.show(free, shiftOf(drag));
+      } else {
+        selected.show(held.handle.change(drag).map(({ set }, at) => changed(free[at], set)));
+      }
     },
     up(drag) {
       if (!held || held.isMarquee) return;
@@ -57,8 +69,12 @@ const [PALE, STOPS] = [0.25, 200];
     },
     draw(ctx, drag) {
       if (!held?.isMarquee || !drag?.hasMoved) return;
-      const [{ x, y }, way] = [drag.from.at, minus(drag.to.at, drag.from.at)];
-      Object.assign(ctx, { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" });
+      const { x, y } = drag.from.at;
+      const way = minus(drag.to.at, drag.from.at);
+      Object.assign(ctx, {
+        fillStyle: "rgba(31, 95, 214, 0.1)",
+        strokeStyle: "rgba(31, 95, 214, 0.8)",
+      });
       ctx.lineWidth = 1 / board.view.scale;
       ctx.setLineDash([]);
       ctx.fillRect(x, y, way.x, way.y);
@@ -66,29 +82,42 @@ const [PALE, STOPS] = [0.25, 200];
     },
   };
 }
-/** @type {ToolMaker} */ export function eraser(board) {
-  const { feed, feed: { shelf }, stage } = board;
-  const caught = /** @type {Set<string>} */ (new Set());
+
+/** @type {ToolMaker} */
+export function eraser(board) {
+  const { feed, stage } = board;
+  const { shelf } = feed;
+  /** @type {Set<string>} */
+  const caught = new Set();
   let from = { x: 0, y: 0 };
   const rub = (/** @type {Point[]} */ points) => {
     for (const point of points) {
-      const [way, reach] = [minus(point.at, from), board.reach(point)];
+      const way = minus(point.at, from);
+      const reach = board.reach(point);
       const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
       for (let stop = 1; stop <= stops; stop += 1) {
         const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
-        for (const element of found) if (!new Fields(element).isLocked) caught.add(element.id);
+        for (const element of found) {
+          if (!new Fields(element).isLocked) caught.add(element.id);
+        }
       }
       from = point.at;
     }
     feed.lift(caught);
   };
   return {
-    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`, move: rub,
+    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`,
+    move: rub,
     down(point) {
       from = point.at;
       rub([point]);
     },
-    up: () => board.sendParts("erased", "elements", [...caught].filter((id) => shelf.entries.has(id))),
+    up: () =>
+      board.sendParts(
+        "erased",
+        "elements",
+        [...caught].filter((id) => shelf.entries.has(id)),
+      ),
     // What the log does not take away comes back.
     end() {
       feed.lower(caught);
@@ -96,7 +125,10 @@ const [PALE, STOPS] = [0.25, 200];
     },
     draw(ctx) {
       for (const { element } of [...caught].flatMap((id) => shelf.entries.get(id) ?? [])) {
-        board.paint(ctx, stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
+        board.paint(
+          ctx,
+          stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })),
+        );
       }
     },
   };
